@@ -27,10 +27,11 @@ from kanon_sql.searches import optimal, predictive_tagging
 from kanon_sql.searches.node_set import NodeSets
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from kanon_sql.engines.base import PreparedStatement
     from kanon_sql.lattice.node import Node
+    from kanon_sql.sql.templates import Statement
 
 
 def _nothing(sets_: frequency_sets.FrequencySets, node: Node) -> Node | None:
@@ -53,11 +54,14 @@ def _made_from_the_first(asking: sql_checker.SqlChecker, node: Node) -> None:
         ROLL_UP(asking, node)
 
 
-def _said_anew(
-    asking: sql_checker.SqlChecker, finer: frequency_sets.FrequencySet, nodes: int, *, detail: bool
+def _prepared_anew(
+    asking: sql_checker.SqlChecker,
+    finer: frequency_sets.FrequencySet,
+    key: tuple[object, ...],
+    statement: Callable[[], Statement],
 ) -> PreparedStatement:
-    finer.said.clear()
-    return STATEMENT(asking, finer, nodes, detail=detail)
+    finer.prepared.clear()
+    return PREPARED(asking, finer, key, statement)
 
 
 def _everything(order: NodeSets, cost: object) -> int:
@@ -67,11 +71,15 @@ def _everything(order: NodeSets, cost: object) -> int:
 
 SEARCH = optimal._Search  # noqa: SLF001  the benchmark takes it apart
 ROLL_UP = sql_checker.SqlChecker._roll_up  # noqa: SLF001
-STATEMENT = sql_checker.SqlChecker._statement  # noqa: SLF001
+PREPARED = sql_checker.SqlChecker._prepared  # noqa: SLF001
 VARIANTS: dict[str, tuple[object, str, object] | None] = {
     "all of it": None,
     "one node a statement": (sql_checker, "BATCH", 1),
-    "each statement rendered and prepared anew": (sql_checker.SqlChecker, "_statement", _said_anew),
+    "each statement rendered and prepared anew": (
+        sql_checker.SqlChecker,
+        "_prepared",
+        _prepared_anew,
+    ),
     "no roll-ups": (frequency_sets.FrequencySets, "worth_making", _nothing),
     "roll-ups made from the first set": (sql_checker.SqlChecker, "_roll_up", _made_from_the_first),
     "a roll-up once it would have saved one scan": (frequency_sets, "PRICE", 1.0),

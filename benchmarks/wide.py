@@ -25,7 +25,8 @@ from benchmarks import census
 from benchmarks.measure import machine, run, write, write_policy
 from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.hierarchies.mapping import map_columns
-from kanon_sql.lattice.encode import encode, make_checker
+from kanon_sql.lattice.encode import encode
+from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Lattice, Node
 from kanon_sql.lattice.result import LeastCost, offer
 from kanon_sql.policy.read_policy import read_policy
@@ -76,8 +77,8 @@ class Traced:
         return self.inner.lattice
 
     @property
-    def facts(self) -> TableStatistics:
-        return self.inner.facts
+    def stats(self) -> TableStatistics:
+        return self.inner.stats
 
     @property
     def metric(self) -> Metric:
@@ -134,7 +135,7 @@ def greedy(checker: Traced, _: random.Random) -> None:
         open_ = [c for c, top in enumerate(checker.lattice.tops) if levels[c] < top]
         if verdicts[0].feasible or not open_:
             return
-        columns = checker.facts.columns
+        columns = checker.stats.columns
         levels = _raised(levels, max(open_, key=lambda c: columns[c].levels[levels[c]].values))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import duckdb
 
 from kanon_sql.engines.duckdb.engine import DuckDB
-from kanon_sql.lattice.encode import make_checker
+from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import prepare
 from kanon_sql.plans.recodings import FullDomain

@@ -28,8 +28,9 @@ from tiers import FULL, RUNNING, TIERS, tiers_of
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.lattice.checker import Verdict
-from kanon_sql.lattice.encode import encode, make_checker
+from kanon_sql.lattice.encode import encode
 from kanon_sql.lattice.frequency_sets import Passes
+from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Lattice, Node
 from kanon_sql.lattice.statistics import (
     ColumnStatistics,
@@ -121,7 +122,7 @@ def rows_and_logarithms(counts):
     return float(sum(n * Decimal(f"{math.log(n):.9f}") for n in counts))
 
 
-def facts_of(problem):
+def stats_of(problem):
     """What the product should find out about a table before any check, counted in Python."""
     columns = []
     for column, top in enumerate(problem.tops):
@@ -168,7 +169,7 @@ class FakeChecker:
     def __init__(self, problem, metric, *, batch=16, monotone=True, late_after=None, verdicts=None):
         self.problem = problem
         self.lattice = Lattice(problem.tops)
-        self.facts = facts_of(problem)
+        self.stats = stats_of(problem)
         self.metric = metric
         self.monotone = monotone
         self.batch = batch
@@ -201,7 +202,7 @@ class FakeChecker:
         return Verdict(verdict.node, counts, fits, enforced=True)
 
     def costs(self, verdicts):
-        return [self.metric.cost(self.facts, v.node, v.counts, self._figures(v)) for v in verdicts]
+        return [self.metric.cost(self.stats, v.node, v.counts, self._figures(v)) for v in verdicts]
 
     def _figures(self, verdict):
         node = verdict.node.levels
@@ -268,8 +269,8 @@ def fake_checker():
 
 
 @pytest.fixture(scope="session")
-def python_facts():
-    return facts_of
+def python_stats():
+    return stats_of
 
 
 @pytest.fixture(scope="session")

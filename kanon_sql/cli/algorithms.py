@@ -15,8 +15,6 @@ from kanon_sql.metrics.registry import METRICS
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.policy.search import Recode, Search
 from kanon_sql.policy.search_options import (
-    ONE_SET,
-    OWN_RECODING,
     Algorithm,
     Among,
     Samarati,
@@ -34,6 +32,7 @@ The others are algorithms of the literature; `kanon-sql compare` shows what each
 Set one in the policy (search: {algorithm: NAME, OPTION: ...}), or by --algorithm of plan and anonymize.
 """
 
+OWN_RECODING = [each for each in Algorithm if default_options(each).own_recoding]
 COMMON = {
     "metric": " | ".join(METRICS),
     "aggregate": f"{' | '.join(Aggregate)}; for metric: loss",
@@ -71,7 +70,7 @@ def _summary(algorithm: Algorithm) -> dict[str, object]:
         "cost": described.cost,
         "paper": described.paper,
         "only_monotone_models": described.prunes,
-        "several_sets": algorithm not in ONE_SET,
+        "several_sets": default_options(algorithm).several_sets,
         "most_nodes": MOST_NODES if described.enumerates else None,
         "options": {name: each.shape.written for name, each in options_of(algorithm).items()},
     }
@@ -95,7 +94,7 @@ def _lines(algorithm: Algorithm) -> Iterator[str]:
     yield f"  cost: {described.cost}"
     yield f"  reference: {described.paper}"
     models = "monotone privacy models only" if described.prunes else "any privacy model"
-    one = algorithm in ONE_SET
+    one = not default_options(algorithm).several_sets
     sets = f"{'one set' if one else 'several sets'} of quasi-identifiers"
     size = f"up to {MOST_NODES:,} nodes" if described.enumerates else "a lattice of any size"
     yield f"  supports: {models}, {sets}, {size}"

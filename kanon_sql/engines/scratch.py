@@ -6,15 +6,18 @@ import re
 import secrets
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol
 
 from kanon_sql.sql.quoting import table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from sqlglot import exp
 
+    from kanon_sql.sql.templates import Statement
+
+P = ParamSpec("P")
 PREFIX = "_kanon_"
 VIEW_TABLE = re.compile(r".+__([0-9a-f]{14})_(?:map_[0-9]+|classes)", re.DOTALL)
 """Names of the tables that a view reads: its own name, with the mark of the run that created them."""
@@ -29,9 +32,11 @@ def run_mark() -> str:
     return f"{int(time.time()):08x}{secrets.token_hex(3)}"
 
 
-class Drops(Protocol):
+class Creates(Protocol):
     @property
     def scratch_schema(self) -> str | None: ...
+
+    def execute(self, statement: Statement) -> object: ...
 
     def drop(self, table: exp.Table, *, view: bool) -> None: ...
 
@@ -43,7 +48,7 @@ class Scratch:
     name, so nothing stale can be read.
     """
 
-    def __init__(self, engine: Drops, run: str) -> None:
+    def __init__(self, engine: Creates, run: str) -> None:
         self._engine = engine
         self._run = run
         self._made = 0
@@ -55,6 +60,18 @@ class Scratch:
         named = table(text, schema=self._engine.scratch_schema)
         self._made += 1
         self._live[named] = False
+        return named
+
+    def create(
+        self,
+        what: str,
+        statement: Callable[Concatenate[exp.Table, P], Statement],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> exp.Table:
+        """Create a table by a statement that takes its name first, and then what follows here."""
+        named = self.table(what)
+        self._engine.execute(statement(named, *args, **kwargs))
         return named
 
     def is_view(self, named: exp.Table, *, view: bool = True) -> None:
@@ -100,7 +117,7 @@ def _began(mark: str) -> int:
 
 
 @contextmanager
-def scratch(engine: Drops) -> Iterator[Scratch]:
+def scratch(engine: Creates) -> Iterator[Scratch]:
     """Name scratch tables for a run, and drop them however it ends."""
     tables = Scratch(engine, run=run_mark())
     try:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from kanon_sql.explanation.scenarios import Scenario, Scenarios
     from kanon_sql.lattice.result import SearchResult
+    from kanon_sql.lattice.sql_checker import Thresholds
     from kanon_sql.lattice.statistics import Cost
-    from kanon_sql.lattice.thresholds import Bar
     from kanon_sql.plans.guarantee import Guarantee
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.privacy.privacy_model import Requirement
@@ -44,7 +44,7 @@ of the time, because all others start from its result."""
 SURE = frozenset({Certainty.PROVEN, Certainty.INFEASIBLE})
 
 
-def relaxed_by_one(thresholds: Bar) -> Iterator[tuple[Demand, Requirement, Bar]]:
+def relaxed_by_one(thresholds: Thresholds) -> Iterator[tuple[Demand, Requirement, Thresholds]]:
     """Yield each bound that can fail a class, and the thresholds with that bound one step looser."""
     for demand in thresholds:
         for each in demand.requirements:
@@ -53,7 +53,7 @@ def relaxed_by_one(thresholds: Bar) -> Iterator[tuple[Demand, Requirement, Bar]]
                 yield demand, each, less
 
 
-def with_k(thresholds: Bar, k: int) -> Bar:
+def with_k(thresholds: Thresholds, k: int) -> Thresholds:
     """Give the thresholds with another k over all quasi-identifiers."""
     return with_bound(thresholds, (), SIZE, k)
 
@@ -210,7 +210,7 @@ class Analysis:
         The limit is raised by doubling steps until the optimum costs less, then searched by
         bisection; every optimum found narrows it to the rows that it suppresses.
         """
-        rows = self.scenarios.facts.rows
+        rows = self.scenarios.stats.rows
         low, high, step = self.limit, rows + 1, max(1, rows // 1000)
         best = Optimum(Certainty.INFEASIBLE)
         if optimum.known not in SURE:
@@ -256,7 +256,7 @@ class Analysis:
         (verdict,) = self.own.check([base])
         (figures,) = self.scenarios.figures(self.thresholds, [verdict])
         return scenario.metric.cost(
-            scenario.facts, node, verdict.counts, scenario.part.figures(figures)
+            scenario.stats, node, verdict.counts, scenario.part.figures(figures)
         )
 
     def frontier(

@@ -16,10 +16,10 @@ from kanon_sql.planning.make_plan import (
     mapped_columns,
     search_plan,
 )
-from kanon_sql.planning.remarks import refuse_conflicts
+from kanon_sql.planning.remarks import check_conflicts
 from kanon_sql.policy.policy_rules import unsuited
 from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import OF_REGIONS, OWN_RECODING, Algorithm
+from kanon_sql.policy.search_options import Algorithm, default_options
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run
 from kanon_sql.source.open_source import open_source
@@ -147,12 +147,12 @@ def compare(
         with run.engine.journal.step("open"):
             opened = open_source(run, frame)
         prepared = None
-        if any(name not in OF_REGIONS for name in names):
+        if not all(map(_cuts_axes, names)):
             prepared = _prepared(run, opened)
         searches = [_search(run, opened, prepared, name, time_limit) for name in names]
         return Comparison(
             rows=opened.rows,
-            classes=None if prepared is None else prepared.encoded.facts.classes,
+            classes=None if prepared is None else prepared.encoded.stats.classes,
             lattice_nodes=None if prepared is None else prepared.encoded.lattice.size,
             metric=run.policy.search.cost().label,
             names=tuple(column.name for column in run.policy.quasi),
@@ -175,12 +175,16 @@ def _check_names(algorithms: Sequence[str]) -> None:
         raise InputError("compare", faults)
 
 
+def _cuts_axes(name: str) -> bool:
+    return name not in RECODINGS and default_options(Algorithm(name)).cuts_axes
+
+
 def _searched_by(policy: Policy, name: str) -> Policy:
     """Give the policy with another search; an algorithm's options stay with it."""
     search = policy.search
     if name not in RECODINGS:
         search = replace(search.switched(Algorithm(name)), recoding=Recode.FULL_DOMAIN)
-    elif search.algorithm in OWN_RECODING:
+    elif search.options.own_recoding:
         what = f"does not go with {search.algorithm}, the policy's own algorithm; name another algorithm in the policy"
         raise InputError(policy.subject, [Fault("", what)])
     else:
@@ -199,7 +203,7 @@ def _fault_texts(faults: Sequence[Fault]) -> str:
 
 def _prepared(run: Session, opened: OpenSource) -> EncodedSource | None:
     """Build the frequency set that lattice searches share; None where a column has no hierarchy."""
-    if run.policy.search.algorithm in OF_REGIONS:
+    if run.policy.search.options.cuts_axes:
         run = replace(run, policy=_searched_by(run.policy, Algorithm.OPTIMAL))
     if any(unsuited(run.policy)):
         return None
@@ -217,8 +221,8 @@ def _search(
         try:
             alone = replace(run, scratch=tables, policy=_searched_by(run.policy, name))
             deadline = time.monotonic() + time_limit
-            refuse_conflicts(alone)
-            if prepared is None or name in OF_REGIONS:
+            check_conflicts(alone)
+            if prepared is None or _cuts_axes(name):
                 plan, _ = cut_plan(alone, mapped_columns(alone, opened), deadline=deadline)
             else:
                 plan = search_plan(alone, prepared, deadline=deadline)

@@ -12,16 +12,15 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import Fault, InputError, InternalError
+from kanon_sql.errors import Fault, InputError
 from kanon_sql.explanation.analysis import Analysis, relaxed_by_one, with_k
 from kanon_sql.explanation.explanation import Explanation
 from kanon_sql.explanation.lattice_file import PICTURES, check_kind
 from kanon_sql.explanation.lattice_nodes import lattice_nodes
 from kanon_sql.explanation.lattice_picture import MOST_DRAWN
 from kanon_sql.explanation.scenarios import Scenarios
-from kanon_sql.lattice.encode import Encoded, encode, make_checker
-from kanon_sql.lattice.joint_checker import JointChecker
-from kanon_sql.lattice.thresholds import JointThresholds, ThresholdChecker
+from kanon_sql.lattice.encode import Encoded, encode
+from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.plans.recodings import Enforced, Layers
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.connect import Settings
     from kanon_sql.explanation.explanation import Member, Neighbour
-    from kanon_sql.lattice.thresholds import Tallies
+    from kanon_sql.lattice.sql_checker import SqlChecker
     from kanon_sql.plans.plan import Plan
     from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
@@ -98,41 +97,29 @@ def explain(
             encoded = encode(run, planned.opened, planned.mapped)
         with journal.step("explain"):
             deadline = time.monotonic() + time_limit
-            tallies = _tallies(run, encoded, deadline)
+            checker = make_checker(
+                run,
+                encoded,
+                metric=run.policy.search.cost(),
+                max_suppressed=run.policy.suppression.limit(encoded.stats.rows),
+                deadline=deadline,
+            )
             explained = _explained(
-                run, chosen, encoded, tallies, deadline=deadline, lattice=lattice
+                run, chosen, encoded, checker, deadline=deadline, lattice=lattice
             )
         return replace(explained, run=journal.summary())
-
-
-def _tallies(run: Session, encoded: Encoded, deadline: float) -> Tallies:
-    checker = make_checker(
-        run,
-        encoded,
-        metric=run.policy.search.cost(),
-        max_suppressed=run.policy.suppression.limit(encoded.facts.rows),
-        deadline=deadline,
-        alone=ThresholdChecker,
-    )
-    if isinstance(checker, JointChecker):
-        return JointThresholds(checker, tuple(column.name for column in run.policy.quasi))
-    if not isinstance(checker, ThresholdChecker):
-        raise InternalError(
-            "the checker of one set of quasi-identifiers counts under several thresholds"
-        )
-    return checker
 
 
 def _explained(
     run: Session,
     chosen: Plan,
     encoded: Encoded,
-    tallies: Tallies,
+    checker: SqlChecker,
     *,
     deadline: float,
     lattice: str | None,
 ) -> Explanation:
-    rows = encoded.facts.rows
+    rows = encoded.stats.rows
     limit = run.policy.suppression.limit(rows)
     own = demands(run.policy.privacy)
     ks = sorted({k for k in (*KS, own[0].class_size) if k <= rows})
@@ -140,7 +127,7 @@ def _explained(
     less = [thresholds for *_, thresholds in relaxed_by_one(own)]
     names = tuple(chosen.levels)
     variants = [own, *less, *(with_k(own, k) for k in ks)]
-    scenarios = Scenarios(tallies, variants, run.policy.monotone)
+    scenarios = Scenarios(checker, variants, run.policy.monotone)
     analysis = Analysis(
         scenarios,
         names=names,
@@ -149,12 +136,12 @@ def _explained(
         searches=len(less) + 2 * len(names) + len(ks) * len(limits),
         deadline=deadline,
     )
-    plan, feasible = _recounted(run, chosen, encoded, tallies)
+    plan, feasible = _recounted(run, chosen, encoded, checker)
     one = None if plan.recoding.moves else plan.recoding.nodes[0]
     described = ALGORITHMS[run.policy.search.algorithm]
     promise = described.promises(run.policy.search)
     optimum = analysis.optimum()
-    proof_checks = tallies.counted
+    proof_checks = checker.counted
     base = analysis.base(optimum, one)
     # A picture has few nodes; they are counted before the searches use up the time.
     nodes = _nodes(analysis, plan, lattice) if lattice in PICTURES else None
@@ -188,11 +175,13 @@ def _explained(
         checks=0,
         nodes_checked=0,
     )
-    checks = tallies.counted + (one is not None)
+    checks = checker.counted + (one is not None)
     return replace(found, checks=checks, nodes_checked=scenarios.nodes_counted)
 
 
-def _recounted(run: Session, chosen: Plan, encoded: Encoded, tallies: Tallies) -> tuple[Plan, bool]:
+def _recounted(
+    run: Session, chosen: Plan, encoded: Encoded, checker: SqlChecker
+) -> tuple[Plan, bool]:
     """Give a plan with the policy's parameters and new counts, and whether its node is feasible.
 
     Where it releases rows at several nodes, or suppresses cells, it keeps the quality metrics that it states.
@@ -203,13 +192,13 @@ def _recounted(run: Session, chosen: Plan, encoded: Encoded, tallies: Tallies) -
         privacy=tuple(str(model) for model in run.policy.privacy),
         algorithm=search.algorithm.value,
         metric=search.cost().label,
-        source_rows=encoded.facts.rows,
-        max_suppressed=run.policy.suppression.limit(encoded.facts.rows),
+        source_rows=encoded.stats.rows,
+        max_suppressed=run.policy.suppression.limit(encoded.stats.rows),
         lattice_nodes=encoded.lattice.size,
     )
     if plan.recoding.moves:
         return plan, True
-    checker, node = tallies.checker, plan.recoding.nodes[0]
+    node = plan.recoding.nodes[0]
     own_k = demands(run.policy.privacy)[0].class_size
     (verdict,) = checker.check([node], detail=True)
     if isinstance(plan.recoding, Enforced):

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from kanon_sql.lattice.result import SearchResult
+    from kanon_sql.lattice.sql_checker import SqlChecker, Thresholds
     from kanon_sql.lattice.statistics import Cost, Counts, TableStatistics
-    from kanon_sql.lattice.thresholds import Bar, Tallies
     from kanon_sql.metrics.metric import Metric
     from kanon_sql.searches.node_set import NodeSets
 
@@ -54,13 +54,13 @@ class SubLattice:
         """Give the lattice of the part's own nodes."""
         return Lattice(self._part(self.tops, (0,)))
 
-    def facts(self, facts: TableStatistics) -> TableStatistics:
+    def stats(self, stats: TableStatistics) -> TableStatistics:
         """Give the statistics of the columns that count, at the levels they may have."""
         if self.column is None:
-            return facts
-        column = facts.columns[self.column]
+            return stats
+        column = stats.columns[self.column]
         raw = replace(column, levels=column.levels[:1])
-        return replace(facts, columns=self._part(facts.columns, (raw,)))
+        return replace(stats, columns=self._part(stats.columns, (raw,)))
 
     def own(self, node: Node) -> Node | None:
         """Give a node of the whole lattice as the part's own, if it is one."""
@@ -98,24 +98,23 @@ class Scenarios:
     """
 
     def __init__(
-        self, tallies: Tallies, variants: Iterable[Bar], monotone: Callable[[int], bool]
+        self, checker: SqlChecker, variants: Iterable[Thresholds], monotone: Callable[[int], bool]
     ) -> None:
-        self.tallies = tallies
+        self.checker = checker
         self.variants = tuple(dict.fromkeys(variants))
-        checker = tallies.checker
         self.tops = checker.lattice.tops
-        self.facts: TableStatistics = checker.facts
+        self.stats: TableStatistics = checker.stats
         self.metric: Metric = checker.metric
         self.monotone = monotone
         self.batch = checker.batch
         self.late = checker.late
-        self._known: dict[Bar, dict[Node, Counts]] = {
+        self._known: dict[Thresholds, dict[Node, Counts]] = {
             thresholds: {} for thresholds in self.variants
         }
-        self._figures: dict[tuple[Bar, Node], list[float]] = {}
+        self._figures: dict[tuple[Thresholds, Node], list[float]] = {}
         self._order: NodeSets | None = None
 
-    def known(self, thresholds: Bar) -> dict[Node, Counts]:
+    def known(self, thresholds: Thresholds) -> dict[Node, Counts]:
         """Give the counts that are known of nodes under some thresholds."""
         return self._known.setdefault(thresholds, {})
 
@@ -124,32 +123,38 @@ class Scenarios:
         """How many nodes were counted under any thresholds."""
         return len({node for counted in self._known.values() for node in counted})
 
-    def counts(self, thresholds: Bar, nodes: Sequence[Node]) -> list[Counts]:
+    def counts(self, thresholds: Thresholds, nodes: Sequence[Node]) -> list[Counts]:
         """Count nodes under some thresholds, and under all where one pass counts them."""
         known = self.known(thresholds)
         fresh = [node for node in dict.fromkeys(nodes) if node not in known]
         if fresh:
             together = (
                 self.variants
-                if thresholds in self.variants and self.tallies.one_pass
+                if thresholds in self.variants and self.checker.one_pass
                 else (thresholds,)
             )
-            for node, counted in zip(fresh, self.tallies.tally(fresh, together), strict=True):
+            for node, counted in zip(fresh, self.checker.count_under(fresh, together), strict=True):
                 for each, counts in zip(together, counted, strict=True):
                     self.known(each)[node] = counts
         return [known[node] for node in nodes]
 
-    def figures(self, thresholds: Bar, verdicts: Sequence[Verdict]) -> list[list[float]]:
+    def figures(self, thresholds: Thresholds, verdicts: Sequence[Verdict]) -> list[list[float]]:
         """Give what exact costs need of the rows that nodes suppress."""
         fresh = [v for v in verdicts if (thresholds, v.node) not in self._figures]
         if fresh:
-            figures = self.tallies.figures(fresh, thresholds, self.metric.need)
+            under = self.checker.under(thresholds)
+            figures = under.suppressed_figures(fresh, self.metric.need)
             for verdict, found in zip(fresh, figures, strict=True):
                 self._figures[thresholds, verdict.node] = found
         return [self._figures[thresholds, v.node] for v in verdicts]
 
     def scenario(
-        self, thresholds: Bar, max_suppressed: int, *, column: int | None = None, raw: bool = False
+        self,
+        thresholds: Thresholds,
+        max_suppressed: int,
+        *,
+        column: int | None = None,
+        raw: bool = False,
     ) -> Scenario:
         """Give the checker of one search; of a part of the lattice where a column is named."""
         return Scenario(self, thresholds, max_suppressed, SubLattice(self.tops, column, raw))
@@ -186,7 +191,7 @@ class Scenario:
     def __init__(
         self,
         scenarios: Scenarios,
-        thresholds: Bar,
+        thresholds: Thresholds,
         max_suppressed: int,
         part: SubLattice,
         *,
@@ -198,7 +203,7 @@ class Scenario:
         self.max_suppressed = max_suppressed
         self.class_size = thresholds[0].class_size
         self.lattice = part.lattice
-        self.facts = part.facts(scenarios.facts)
+        self.stats = part.stats(scenarios.stats)
         self.metric = scenarios.metric
         self.monotone = scenarios.monotone(max_suppressed)
         self.batch = scenarios.batch
@@ -240,7 +245,7 @@ class Scenario:
         """Give the exact cost of nodes that were checked, over the columns that count."""
         whole = [replace(v, node=self.part.whole(v.node)) for v in verdicts]
         return [
-            self.metric.cost(self.facts, v.node, v.counts, self.part.figures(found))
+            self.metric.cost(self.stats, v.node, v.counts, self.part.figures(found))
             for v, found in zip(
                 verdicts, self._scenarios.figures(self.thresholds, whole), strict=True
             )

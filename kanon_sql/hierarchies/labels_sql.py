@@ -140,53 +140,58 @@ def joins(released: Sequence[Released]) -> dict[str, object]:
     }
 
 
-def classes(
-    table: exp.Table,
-    source: exp.Table,
-    released: Sequence[Released],
-    needed: Sequence[Requirement],
-    *,
-    entity: str | None,
-    rows: int = 0,
-) -> Statement:
-    """Create the table of all classes at the finest levels, with all that the privacy models need of them."""
-    spreads = sensitive_attributes(needed)
-    columns = len(released) + len(spreads) + (0 if entity is None else 1)
-    return Statement(
-        "recoding/classes",
-        {
-            "classes": table,
-            "source": source,
-            **joins(released),
-            "coarser": [
-                {
-                    "from": column(r.part("code", at), of=f"q{i}"),
-                    "as": name(class_code(i, r, at)),
-                }
-                for i, r in enumerate(released)
-                for at in r.levels[1:]
-            ],
-            "spreads": [
-                {"from": column(each.column, of="s"), "as": name(f"spread_{n}")}
-                for n, each in enumerate(spreads)
-            ],
-            "entity": None if entity is None else column(entity, of="s"),
-            "groups": [literal(n + 1) for n in range(columns)],
-        },
-        scans=rows,
-    )
+@dataclass(frozen=True, slots=True)
+class SourceRows:
+    """The rows of a source with the labels that they are released under, and what their classes need counted."""
 
+    source: exp.Table
+    released: Sequence[Released]
+    needed: Sequence[Requirement]
+    entity: str | None
+    rows: int = 0
 
-def class_rows(
-    needed: Sequence[Requirement], source: exp.Table, *, entity: str | None
-) -> ClassRows:
-    """Say where such a table has the measures of its classes, and the source those of all rows."""
-    spreads = sensitive_attributes(needed)
-    return ClassRows(
-        None if entity is None else name("entity"),
-        lambda of: name(f"spread_{spreads.index(of)}"),
-        of_table=lambda of: TableValues(source, column(of.column, of="t")),
-    )
+    @property
+    def groups(self) -> list[exp.Expr]:
+        """Number the columns of classes, for GROUP BY."""
+        return [literal(n + 1) for n in range(len(self.released))]
+
+    def classes(self, table: exp.Table) -> Statement:
+        """Create the table of all classes at the finest levels, with all that the privacy models need of them."""
+        sensitive = sensitive_attributes(self.needed)
+        columns = len(self.released) + len(sensitive) + (self.entity is not None)
+        return Statement(
+            "recoding/classes",
+            {
+                "classes": table,
+                "source": self.source,
+                **joins(self.released),
+                "coarser": [
+                    {
+                        "from": column(r.part("code", at), of=f"q{i}"),
+                        "as": name(class_code(i, r, at)),
+                    }
+                    for i, r in enumerate(self.released)
+                    for at in r.levels[1:]
+                ],
+                "sensitive": [
+                    {"from": column(each.column, of="s"), "as": name(f"spread_{n}")}
+                    for n, each in enumerate(sensitive)
+                ],
+                "entity": None if self.entity is None else column(self.entity, of="s"),
+                "groups": [literal(n + 1) for n in range(columns)],
+            },
+            scans=self.rows,
+        )
+
+    @property
+    def class_rows(self) -> ClassRows:
+        """Say where that table has what is counted of its classes, and the source that of all rows."""
+        sensitive = sensitive_attributes(self.needed)
+        return ClassRows(
+            None if self.entity is None else name("entity"),
+            lambda of: name(f"spread_{sensitive.index(of)}"),
+            of_table=lambda of: TableValues(self.source, column(of.column, of="t")),
+        )
 
 
 def quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str, object]]:

@@ -38,7 +38,6 @@ from kanon_sql.hierarchies.specs import (
     TreeHierarchy,
 )
 from kanon_sql.policy.model import Nulls, Output
-from kanon_sql.policy.search_options import OF_LINES
 from kanon_sql.source import source_sql
 from kanon_sql.source.lineage import open_query
 from kanon_sql.source.open_source import find_table
@@ -140,7 +139,7 @@ def map_columns(
 def _map_column(
     run: Session, opened: OpenSource, column: Column, *, new: bool, only_entered: bool
 ) -> Mapped:
-    if column.order is not None and run.policy.search.algorithm in OF_LINES:
+    if column.order is not None and run.policy.search.options.by_order:
         return _map_line(run, opened, column, column.order, new=new)
     spec = hierarchy_of(column)
     domain = run.scratch.table("domain")

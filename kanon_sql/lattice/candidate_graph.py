@@ -1,11 +1,11 @@
-"""Incognito's candidate graphs, made in the database; the search reads them to walk them."""
+"""Incognito's candidate graphs, created in the database; the search reads them to traverse them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.lattice import candidate_graph_sql as said
+from kanon_sql.lattice import candidate_graph_sql as graph_sql
 from kanon_sql.lattice.candidate_graph_sql import Coding
 from kanon_sql.lattice.packing import KEY_BITS
 
@@ -23,16 +23,16 @@ class Graphs(Protocol):
     """Candidate graphs of one column, of two, and so on; tests give one that grows in Python."""
 
     def first(self) -> Graph:
-        """Give the graph of single columns: all their levels."""
+        """Return the graph of single columns: all their levels."""
         ...
 
     def grow(self, failed: Collection[PartialNode]) -> Graph:
-        """Give the graph with one column more, after so many candidates of the last one failed."""
+        """Return the graph with one column more, after so many candidates of the last one failed."""
         ...
 
 
 class SqlGraphs:
-    """Nodes and edges are tables; Python says which nodes failed, and reads what is left to walk."""
+    """Nodes and edges are tables; Python passes the nodes that failed, and reads the graph that remains."""
 
     def __init__(self, engine: Engine, scratch: Scratch, tops: tuple[int, ...]) -> None:
         self._engine = engine
@@ -50,22 +50,23 @@ class SqlGraphs:
         self._size = 1
 
     def first(self) -> Graph:
-        """Give the graph of single columns."""
         self._engine.execute(self._coding.levels(self._levels))
-        self._engine.execute(said.first_candidates(self._candidates, self._levels))
-        self._engine.execute(said.first_edges(self._edges, self._levels))
+        self._engine.execute(graph_sql.first_candidates(self._candidates, self._levels))
+        self._engine.execute(graph_sql.first_edges(self._edges, self._levels))
         return self._read()
 
     def grow(self, failed: Collection[PartialNode]) -> Graph:
-        """Join and prune what survived, and give the graph of what that makes."""
+        """Join and prune the candidates that survived, and return their graph."""
         survivors = self._survivors(failed)
         earlier, self._size = self._edges, self._size + 1
         self._candidates, self._edges = (
             self._scratch.table("candidates"),
             self._scratch.table("edges"),
         )
-        self._engine.execute(said.candidates(self._candidates, survivors, self._levels, self._size))
-        self._engine.execute(said.edges(self._edges, self._candidates, earlier))
+        self._engine.execute(
+            graph_sql.candidates(self._candidates, survivors, self._levels, self._size)
+        )
+        self._engine.execute(graph_sql.edges(self._edges, self._candidates, earlier))
         self._scratch.drop(survivors)
         self._scratch.drop(earlier)
         return self._read()
@@ -73,18 +74,18 @@ class SqlGraphs:
     def _survivors(self, failed: Collection[PartialNode]) -> exp.Table:
         if not failed:
             return self._candidates
-        told, survivors = self._scratch.table("failed"), self._scratch.table("survivors")
+        failures, survivors = self._scratch.table("failed"), self._scratch.table("survivors")
         codes = sorted(map(self._coding.code, failed))
-        self._engine.load(told, ["value"], [(str(code),) for code in codes])
-        self._engine.execute(said.survivors(survivors, self._candidates, told))
-        self._scratch.drop(told)
+        self._engine.load(failures, ["value"], [(str(code),) for code in codes])
+        self._engine.execute(graph_sql.survivors(survivors, self._candidates, failures))
+        self._scratch.drop(failures)
         self._scratch.drop(self._candidates)
         return survivors
 
     def _read(self) -> Graph:
         found: dict[int, list[int]] = {}
         for node, coarser in self._engine.fetch(
-            said.candidate_graph(self._candidates, self._edges)
+            graph_sql.candidate_graph(self._candidates, self._edges)
         ):
             above = found.setdefault(int(str(node)), [])
             if coarser is not None:

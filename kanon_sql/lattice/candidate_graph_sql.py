@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kanon_sql.lattice.node import Node
+from kanon_sql.lattice.numbers_sql import numbers
 from kanon_sql.lattice.partial_node import PartialNode
 from kanon_sql.sql.quoting import literal
 from kanon_sql.sql.templates import Statement
@@ -32,7 +33,7 @@ class Coding:
 
     @cached_property
     def _places(self) -> list[tuple[int, int]]:
-        """Give the first bit of each column, and how many it has."""
+        """Return the first bit of each column, and how many it has."""
         places, shift = [], 0
         for top in self.tops:
             bits = (top + 1).bit_length()
@@ -42,16 +43,13 @@ class Coding:
 
     @property
     def bits(self) -> int:
-        """How many bits a number takes."""
         return sum(bits for _, bits in self._places)
 
     def code(self, candidate: PartialNode) -> int:
-        """Give the number of a candidate."""
         levels = candidate.node.levels
         return sum((levels[quasi] + 1) << self._places[quasi][0] for quasi in candidate.columns)
 
     def candidate(self, code: int) -> PartialNode:
-        """Read a candidate from its number."""
         found = [(code >> shift) & ((1 << bits) - 1) for shift, bits in self._places]
         columns = tuple(quasi for quasi, part in enumerate(found) if part)
         whole = tuple(part - 1 if part else top for part, top in zip(found, self.tops, strict=True))
@@ -64,34 +62,33 @@ class Coding:
             mask = ((1 << bits) - 1) << shift
             codes = [(level + 1) << shift for level in range(top + 1)]
             rows += [
-                [literal(code), literal(quasi), literal(mask), literal(coarser)]
+                [code, quasi, mask, coarser]
                 for code, coarser in zip(codes, [*codes[1:], 0], strict=True)
             ]
-        return Statement("lattice/levels", {"levels": levels, "rows": rows})
+        columns = {"node": True, "quasi": False, "mask": True, "coarser": True}
+        return numbers(levels, columns, rows)
 
 
-def first_candidates(made: exp.Table, levels: exp.Table) -> Statement:
-    """Make the nodes of the first graph: the levels of single columns."""
-    return Statement("lattice/first_candidates", {"candidates": made, "levels": levels})
+def first_candidates(table: exp.Table, levels: exp.Table) -> Statement:
+    return Statement("lattice/first_candidates", {"candidates": table, "levels": levels})
 
 
-def first_edges(made: exp.Table, levels: exp.Table) -> Statement:
-    """Make the edges of the first graph: from each level to the next."""
-    return Statement("lattice/first_edges", {"edges": made, "levels": levels})
+def first_edges(table: exp.Table, levels: exp.Table) -> Statement:
+    return Statement("lattice/first_edges", {"edges": table, "levels": levels})
 
 
-def survivors(made: exp.Table, candidates: exp.Table, failed: exp.Table) -> Statement:
+def survivors(table: exp.Table, candidates: exp.Table, failed: exp.Table) -> Statement:
     """Leave out the candidates that failed, whose numbers were loaded as texts."""
-    leaves = {"survivors": made, "candidates": candidates, "failed": failed}
+    leaves = {"survivors": table, "candidates": candidates, "failed": failed}
     return Statement("lattice/survivors", leaves)
 
 
-def candidates(made: exp.Table, survivors: exp.Table, levels: exp.Table, size: int) -> Statement:
+def candidates(table: exp.Table, survivors: exp.Table, levels: exp.Table, size: int) -> Statement:
     """Join survivors to candidates of so many columns, and prune by all their subsets."""
     return Statement(
         "lattice/candidates",
         {
-            "candidates": made,
+            "candidates": table,
             "survivors": survivors,
             "levels": levels,
             "size": literal(size),
@@ -99,12 +96,11 @@ def candidates(made: exp.Table, survivors: exp.Table, levels: exp.Table, size: i
     )
 
 
-def edges(made: exp.Table, candidates: exp.Table, earlier: exp.Table) -> Statement:
-    """Make the edges of a graph from those of the graph with one column less."""
-    leaves = {"edges": made, "candidates": candidates, "earlier": earlier}
+def edges(table: exp.Table, candidates: exp.Table, earlier: exp.Table) -> Statement:
+    """Create the edges of a graph from those of the graph with one column less."""
+    leaves = {"edges": table, "candidates": candidates, "earlier": earlier}
     return Statement("lattice/edges", leaves)
 
 
 def candidate_graph(candidates: exp.Table, edges: exp.Table) -> Statement:
-    """Read a graph: its nodes, with their direct generalizations."""
     return Statement("lattice/candidate_graph", {"candidates": candidates, "edges": edges})

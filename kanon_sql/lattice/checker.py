@@ -1,4 +1,4 @@
-"""Is this node private, and what does it cost? The one thing a search may ask."""
+"""Is this node private, and what does it cost? All that a search may query."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What one node comes to: feasible if it keeps a class and suppresses at most MaxSup rows.
+    """The outcome of one node: feasible if it keeps a class and suppresses no more rows than the limit.
 
-    A release without rows is none, whatever MaxSup allows. One that is `enforced` suppresses a
+    A release without rows is none, whatever the suppression limit. One that is `enforced` suppresses a
     class that fits beside those that do not.
     """
 
@@ -36,7 +36,7 @@ class Checker(Protocol):
     def lattice(self) -> Lattice: ...
 
     @property
-    def facts(self) -> TableStatistics: ...
+    def stats(self) -> TableStatistics: ...
 
     @property
     def metric(self) -> Metric: ...
@@ -56,13 +56,13 @@ class Checker(Protocol):
 
     @property
     def class_size(self) -> int:
-        """How many entities a class must hold at least: k."""
+        """How many entities a class must have at least: k."""
         ...
 
     def check(self, nodes: Sequence[Node]) -> list[Verdict]: ...
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
-        """Give the exact cost of nodes that were checked."""
+        """Return the exact cost of nodes that were checked."""
         ...
 
     def late(self) -> bool:
@@ -71,7 +71,7 @@ class Checker(Protocol):
 
 
 class Enforcing(Checker, Protocol):
-    """What Datafly asks beside: to suppress more."""
+    """What Datafly needs as well: to suppress more."""
 
     def enforced(self, verdict: Verdict) -> Verdict:
         """Suppress the smallest class that fits too, where fewer than k entities would be missing."""
@@ -79,7 +79,7 @@ class Enforcing(Checker, Protocol):
 
 
 class Keeping(Checker, Protocol):
-    """What Incognito asks beside: which frequency sets are kept, and the graphs of its candidates."""
+    """What Incognito needs as well: which frequency sets are kept, and the graphs of its candidates."""
 
     @property
     def passes(self) -> Passes:
@@ -87,9 +87,9 @@ class Keeping(Checker, Protocol):
         ...
 
     def keep(self, node: Node) -> None:
-        """Make the frequency set of a node, from the smallest that covers it, for checks to come.
+        """Create the frequency set of a node, from the smallest that covers it, for checks to come.
 
-        It may be dropped before it is let go, where sets take too much room.
+        It may be dropped earlier where sets take too much room.
         """
         ...
 
@@ -98,9 +98,9 @@ class Keeping(Checker, Protocol):
         ...
 
     def graphs(self) -> Graphs:
-        """Give the candidate graphs over the lattice's columns, from the first on."""
+        """Return the candidate graphs over the lattice's columns, from the first on."""
         ...
 
 
 class FullChecker(Enforcing, Keeping, Protocol):
-    """What any algorithm may ask."""
+    """What any algorithm may use."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.mapping_sql import leaf_count
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import (
     ClassRows,
@@ -27,12 +26,13 @@ from kanon_sql.sql.quoting import (
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.packing import Packing
+    from kanon_sql.privacy.demands import Demand
     from kanon_sql.privacy.privacy_model import Measure, Requirement, SensitiveAttribute
 
 
@@ -44,11 +44,19 @@ class Joint:
     requirements: tuple[Requirement, ...]
 
 
+def joint_sets(demands: Iterable[Demand], names: Sequence[str]) -> tuple[Joint, ...]:
+    """Return demands that must be met together, with their columns as numbers."""
+    return tuple(
+        Joint(tuple(names.index(c) for c in each.columns or names), each.requirements)
+        for each in demands
+    )
+
+
 @dataclass(frozen=True)
 class Counting:
     """What every frequency set of a run holds, and what a class must reach.
 
-    `spreads` are the sensitive columns that the models need counted by value, in order. `joint`
+    `sensitive` are the sensitive columns that the models need counted by value, in order. `joint`
     has what classes over several sets of columns must reach together, where that is asked. With
     `masks_as_rows` one node's masks are joined too, as those of many are. `of_table` has the counts of
     the values of the whole table, for models that compare a class with it: they are those of all rows,
@@ -57,7 +65,7 @@ class Counting:
 
     packing: Packing
     requirements: tuple[Requirement, ...]
-    spreads: tuple[SensitiveAttribute, ...]
+    sensitive: tuple[SensitiveAttribute, ...]
     entity: bool
     joint: tuple[Joint, ...] = ()
     masks_as_rows: bool = False
@@ -74,8 +82,8 @@ class Counting:
         masks_as_rows: bool = False,
     ) -> Counting:
         """Find out what the requirements need counted."""
-        spreads = sensitive_attributes(needed)
-        return cls(packing, tuple(needed), spreads, entity, tuple(joint), masks_as_rows)
+        sensitive = sensitive_attributes(needed)
+        return cls(packing, tuple(needed), sensitive, entity, tuple(joint), masks_as_rows)
 
     @property
     def _keys(self) -> list[exp.Identifier]:
@@ -87,7 +95,7 @@ class Counting:
 
     @property
     def _measured(self) -> list[Measure]:
-        """Give what is counted beside sizes, each once; bounds that differ share it."""
+        """Return what is counted beside sizes, each once; bounds that differ share it."""
         counted = (r.measure for r in self.requirements if r.measure != SIZE)
         return list(dict.fromkeys(counted))
 
@@ -98,21 +106,21 @@ class Counting:
 
     @property
     def measures(self) -> list[exp.Identifier]:
-        """Name what is counted of a class beside its rows: entities, or values that it spreads over.
+        """Name what is counted of a class beside its rows: entities, or its values of a sensitive attribute.
 
         Their sums say how many rows its own frequency set holds at least.
         """
         counted = [m for m in self._measured if m.distribution is Distribution.NONE]
         return [*([self._size] if self.entity else []), *map(self._measure, counted)]
 
-    def _spread(self, attribute: SensitiveAttribute) -> exp.Identifier:
-        return name(f"spread_{self.spreads.index(attribute) + 1}")
+    def _sensitive(self, attribute: SensitiveAttribute) -> exp.Identifier:
+        return name(f"sensitive_{self.sensitive.index(attribute) + 1}")
 
     @property
     def class_rows(self) -> ClassRows:
-        """Say where what is counted of a class lies in a frequency set."""
+        """Locate what is counted of a class in a frequency set."""
         entity = name("entity") if self.entity else None
-        return ClassRows(entity, self._spread, coded=True, of_table=self.of_table.__getitem__)
+        return ClassRows(entity, self._sensitive, coded=True, of_table=self.of_table.__getitem__)
 
     @property
     def _parts(self) -> list[dict[str, object]]:
@@ -124,25 +132,25 @@ class Counting:
         return [{**part, "alias": name(f"p{n}")} for n, part in enumerate(parts)]
 
     def _part(self, attribute: SensitiveAttribute | None) -> dict[str, object]:
-        """Say what is counted of one sensitive column, each of whose values a class holds once here.
+        """Describe what is counted of one sensitive column; a class has each of its values once here.
 
         Or of none: of the rows of a class and their entities.
         """
-        here = replace(self.class_rows, value=lambda _: name("spread"), once=True)
+        here = replace(self.class_rows, value=lambda _: name("sensitive"), once=True)
         asked = [r for r in self.requirements if r.measure.sensitive == attribute]
         asked = [r for r in asked if r.measure != SIZE]
         keys = [KeyPart(column(key.name, of="r"), key) for key in (name("node"), *self._keys)]
         return {
-            "spread": None if attribute is None else self._spread(attribute),
+            "sensitive": None if attribute is None else self._sensitive(attribute),
             "counted": [
                 {**leaves, "measure": self._measure(each.measure)}
                 for each, leaves in zip(asked, here.requirements(asked), strict=True)
             ],
-            "rows": here.rows(asked, None, keys, lambda _: column("spread", of="r")),
+            "rows": here.rows(asked, None, keys, lambda _: column("sensitive", of="r")),
         }
 
     def _asked(self, requirements: Sequence[Requirement]) -> list[dict[str, object]]:
-        """Say which bounds hold of what was counted of a class."""
+        """Describe the bounds of what was counted of a class."""
         return [
             {
                 "measure": self._measure(r.measure),
@@ -157,7 +165,9 @@ class Counting:
     ) -> Iterator[tuple[SensitiveAttribute, TableValues, Statement]]:
         """Count the values of the whole table in its frequency set, where models compare with them."""
         return table_values(
-            self.requirements, named, lambda of: TableValues(base, self._spread(of), weighted=True)
+            self.requirements,
+            named,
+            lambda of: TableValues(base, self._sensitive(of), weighted=True),
         )
 
     def _class_leaves(
@@ -183,7 +193,7 @@ class Counting:
         }
 
     def bindings(self, nodes: Sequence[Node]) -> list[int]:
-        """Give the masks that a batch of nodes binds, in the statement's order."""
+        """Return the masks that a batch of nodes binds, in the statement's order."""
         masks = [mask for node in nodes for mask in self.packing.masks(node)]
         return masks * len(self._parts)
 
@@ -194,26 +204,26 @@ class Counting:
 
         With `kept`, count the rolled-up sets of nodes by what is kept of them; binds nothing.
         """
-        leaf_count = {
+        leaves = {
             **self._class_leaves(finer, nodes, kept),
             "detail": detail,
             "size": self._size,
             "measures": self.measures if kept is None else [],
         }
-        return Statement("lattice/check", leaf_count)
+        return Statement("lattice/check", leaves)
 
-    def check_bars(
+    def check_thresholds(
         self,
         finer: exp.Table,
         nodes: int,
-        bars: Sequence[Sequence[Requirement]],
+        several: Sequence[Sequence[Requirement]],
         *,
         squares: bool,
     ) -> Statement:
-        """Check so many nodes against several bars at once; binds each node's masks.
+        """Check so many nodes under several thresholds at once; binds each node's masks.
 
-        A row has the node's number, its classes, the sums of `measures`, and then of each bar
-        the classes and the rows that fall short, and the squared rows of the rest.
+        A row has the node's number, its classes, the sums of `measures`, and then under each threshold
+        the classes and the rows that fail, and the squared rows of the rest.
         """
         described = [
             {
@@ -221,17 +231,17 @@ class Counting:
                 "failing": name(f"failing_{n}"),
                 "suppressed": name(f"suppressed_{n}"),
                 "kept": name(f"kept_{n}"),
-                "requirements": self._asked(bar),
+                "requirements": self._asked(requirements),
             }
-            for n, bar in enumerate(bars, start=1)
+            for n, requirements in enumerate(several, start=1)
         ]
-        leaf_count = {
+        leaves = {
             **self._class_leaves(finer, nodes, None),
-            "bars": described,
+            "thresholds": described,
             "squares": squares,
             "measures": self.measures,
         }
-        return Statement("lattice/check_bars", leaf_count)
+        return Statement("lattice/check_thresholds", leaves)
 
     def suppressed_marginals(
         self,
@@ -260,9 +270,8 @@ class Counting:
         )
 
     def roll_up(self, coarser: exp.Table, finer: exp.Table, node: Node, *, rows: int) -> Statement:
-        """Make the frequency set of a node from that of a finer one."""
         masks = self.packing.masks(node)
-        held = len(masks) + len(self.spreads) + (1 if self.entity else 0)
+        columns = len(masks) + len(self.sensitive) + (1 if self.entity else 0)
         return Statement(
             "lattice/roll_up",
             {
@@ -272,9 +281,9 @@ class Counting:
                     {"as": key, "mask": literal(mask)}
                     for key, mask in zip(self._keys, masks, strict=True)
                 ],
-                "spreads": [name(f"spread_{n + 1}") for n in range(len(self.spreads))],
+                "sensitive": [name(f"sensitive_{n + 1}") for n in range(len(self.sensitive))],
                 "entity": self.entity,
-                "groups": [literal(n + 1) for n in range(held)],
+                "groups": [literal(n + 1) for n in range(columns)],
             },
             scans=rows,
         )
@@ -282,8 +291,7 @@ class Counting:
     def roll_ups(
         self, rolled_up: exp.Table, finer: exp.Table, nodes: Sequence[Node], *, rows: int
     ) -> Statement:
-        """Make the frequency sets of several nodes from a finer one, in one table."""
-        held = 1 + len(self._keys) + len(self.spreads) + (1 if self.entity else 0)
+        columns = 1 + len(self._keys) + len(self.sensitive) + (1 if self.entity else 0)
         return Statement(
             "lattice/roll_ups",
             {
@@ -297,9 +305,9 @@ class Counting:
                     {"number": literal(n), "masks": [literal(m) for m in self.packing.masks(node)]}
                     for n, node in enumerate(nodes)
                 ],
-                "spreads": [name(f"spread_{n + 1}") for n in range(len(self.spreads))],
+                "sensitive": [name(f"sensitive_{n + 1}") for n in range(len(self.sensitive))],
                 "entity": self.entity,
-                "groups": [literal(n + 1) for n in range(held)],
+                "groups": [literal(n + 1) for n in range(columns)],
             },
             scans=rows * len(nodes),
         )
@@ -338,14 +346,14 @@ class Counting:
         return rest(left, before, self.fitting_set(parts), rows=rows)
 
     def fitting_set(self, parts: Sequence[KeyPart]) -> FittingSet:
-        """Say what classes must reach that these parts tell apart, counted from the rows of a frequency set."""
+        """Describe what the classes by these parts must reach, counted from the rows of a frequency set."""
         return FittingSet(parts, self.requirements, self.class_rows)
 
     @property
-    def held(self) -> list[str]:
+    def carried(self) -> list[str]:
         """Name the columns of a frequency set beside its keys."""
-        spreads = [f"spread_{n + 1}" for n in range(len(self.spreads))]
-        return [*spreads, *(["entity"] if self.entity else []), "row_count"]
+        sensitive = [f"sensitive_{n + 1}" for n in range(len(self.sensitive))]
+        return [*sensitive, *(["entity"] if self.entity else []), "row_count"]
 
     def totals(self, frequency_set: exp.Table) -> Statement:
         """Count a frequency set's rows, the source's rows in it, and its distinct tuples."""
@@ -358,7 +366,7 @@ class Counting:
         source: exp.Table,
         *,
         quasi: Sequence[tuple[str, exp.Table]],
-        spreads: Sequence[exp.Table],
+        sensitive: Sequence[exp.Table],
         entity: str | None,
         rows: int,
     ) -> Statement:
@@ -369,7 +377,7 @@ class Counting:
                 column(key, of=f"q{q}") for q in range(len(quasi)) if self.packing.uses(q, number)
             ]
             keys.append({"as": name(key), "parts": parts or [literal(0)]})
-        held = len(keys) + len(spreads) + (1 if entity else 0)
+        columns = len(keys) + len(sensitive) + (1 if entity else 0)
         return Statement(
             "lattice/frequency_set",
             {
@@ -385,62 +393,21 @@ class Counting:
                     }
                     for q, (text, codes) in enumerate(quasi)
                 ],
-                "spreads": [
+                "sensitive": [
                     {
-                        "as": name(f"spread_{n}"),
+                        "as": name(f"sensitive_{n}"),
                         "code": column("code", of=f"v{n}"),
                         "table": codes,
                         "alias": name(f"v{n}"),
                         "column": column(each.column, of="s"),
                         "value": column("value", of=f"v{n}"),
                     }
-                    for n, (each, codes) in enumerate(zip(self.spreads, spreads, strict=True), 1)
+                    for n, (each, codes) in enumerate(
+                        zip(self.sensitive, sensitive, strict=True), 1
+                    )
                 ],
                 "entity": column(entity, of="s") if entity else None,
-                "groups": [literal(n + 1) for n in range(held)],
+                "groups": [literal(n + 1) for n in range(columns)],
             },
             scans=rows,
         )
-
-
-@dataclass(frozen=True)
-class Items:
-    """The (column, level) pairs whose share among the suppressed rows must be looked up.
-
-    At all others the figure is the same for every row, so it needs no statement.
-    """
-
-    numbers: dict[tuple[int, int], int]
-
-    def table(self, items: exp.Table, packing: Packing) -> Statement:
-        """Write the pairs down with the bits that each keeps."""
-        rows = [
-            [literal(number), *(literal(mask) for mask in packing.column_masks(quasi, level))]
-            for (quasi, level), number in self.numbers.items()
-        ]
-        masks = [name(f"mask_{n + 1}") for n in range(len(packing.keys))]
-        return Statement("lattice/items", {"items": items, "masks": masks, "rows": rows})
-
-    def weights(
-        self, weights: exp.Table, packing: Packing, codes: Sequence[exp.Table]
-    ) -> Statement:
-        """Write down the leaves under each label of each pair."""
-        sources = []
-        for (quasi, level), number in self.numbers.items():
-            keys = [
-                {
-                    "as": name(key),
-                    "code": column(key) if packing.uses(quasi, n) else None,
-                    "mask": literal(packing.column_masks(quasi, level)[n]),
-                }
-                for n, key in enumerate(packing.keys)
-            ]
-            sources.append(
-                {
-                    "item": literal(number),
-                    "codes": codes[quasi],
-                    "places": keys,
-                    "leaves": name(leaf_count(level)) if level else literal(1),
-                }
-            )
-        return Statement("lattice/weights", {"weights": weights, "sources": sources})

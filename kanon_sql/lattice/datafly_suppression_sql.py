@@ -52,7 +52,7 @@ def without_smallest(
 
 
 def ranks(packing: Packing, rank: Rank, codes: exp.Table, released: exp.Table) -> Statement:
-    """Give the number of each label of one column in its release map, by its bits in the keys."""
+    """Return the number of each label of one column in its release map, by its bits in the keys."""
     return Statement(
         "lattice/ranks",
         {

@@ -9,22 +9,21 @@ from kanon_sql.errors import SourceError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.labels_sql import Released, release_map
 from kanon_sql.lattice import datafly_suppression_sql
-from kanon_sql.lattice.counting_sql import Counting, Items, Joint
+from kanon_sql.lattice.counting_sql import Counting, joint_sets
 from kanon_sql.lattice.datafly_suppression_sql import Rank
-from kanon_sql.lattice.frequency_sets import FrequencySet
-from kanon_sql.lattice.joint_checker import JointChecker
+from kanon_sql.lattice.items_sql import Items, LookedUp
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.lattice.packing import Packing
-from kanon_sql.lattice.quasi_tables import QuasiTables
-from kanon_sql.lattice.sql_checker import SqlChecker
 from kanon_sql.lattice.statistics import (
     ColumnStatistics,
     LevelStatistics,
     Need,
     TableStatistics,
 )
-from kanon_sql.privacy.demands import demands, joint_demands, requirements
+from kanon_sql.policy.model import Output
+from kanon_sql.privacy.demands import joint_demands, requirements
 from kanon_sql.source.open_source import source_changed
+from kanon_sql.sql.quoting import column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,20 +33,41 @@ if TYPE_CHECKING:
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.lattice.node import Node
     from kanon_sql.metrics.metric import Metric
-    from kanon_sql.policy.model import Policy
+    from kanon_sql.policy.model import Column
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
-    LookedUp = tuple[Items, tuple[exp.Table, exp.Table] | None]
+
+@dataclass(frozen=True, slots=True)
+class QuasiTables:
+    """What is at hand of one quasi-identifier: its codes, its mapping table, its paths."""
+
+    column: Column
+    codes: exp.Table
+    map: exp.Table
+    paths: exp.Table
+    height: int
+
+    def label(self, at: int) -> dict[str, object]:
+        """Describe what is released at one level: a text, two bounds, or nothing."""
+        bounds = self.column.output is Output.BOUNDS
+        if at == 0:
+            return {"label": column("value", of="m"), "ends": None}
+        if not bounds:
+            return {"label": column(mapping_sql.level(at), of="m"), "ends": None}
+        if at == self.height:
+            return {"label": None, "ends": None}
+        ends = {end: column(f"{end}_{at}", of="p") for end in ("low", "high")}
+        return {"label": None, "ends": ends}
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """The frequency set, with the rows it holds, and all that is known of the table without it."""
+    """The frequency set, how many rows that has, and what is known of the table without it."""
 
     table: exp.Table
-    held: int
-    facts: TableStatistics
+    set_rows: int
+    stats: TableStatistics
     counting: Counting
     maps: tuple[exp.Table, ...]
     codes: tuple[exp.Table, ...]
@@ -55,7 +75,7 @@ class Encoded:
 
     @property
     def known(self) -> list[QuasiTables]:
-        """Give what labels are looked up in."""
+        """Return what labels are looked up in."""
         return [
             QuasiTables(each.column, codes, map_, each.paths, each.hierarchy.height)
             for each, codes, map_ in zip(self.mapped, self.codes, self.maps, strict=True)
@@ -65,11 +85,28 @@ class Encoded:
     def lattice(self) -> Lattice:
         return Lattice(self.counting.packing.tops)
 
+    def ranks(self, run: Session, node: Node) -> list[Rank]:
+        """Rank the labels, so that of classes of one size the first is the same in every database."""
+        ranks = []
+        for quasi, (each, level) in enumerate(zip(self.mapped, node.levels, strict=True)):
+            masks = self.counting.packing.column_masks(quasi, level)
+            if not any(masks):
+                continue
+            released, table = run.scratch.table("release_map"), run.scratch.table("ranks")
+            one = Released(each.column, level, each.hierarchy.height, released, by_bytes=True)
+            run.engine.execute(release_map(one, each.domain, each.paths))
+            ranks.append(Rank(table, masks))
+            packing = self.counting.packing
+            run.engine.execute(
+                datafly_suppression_sql.ranks(packing, ranks[-1], self.codes[quasi], released)
+            )
+        return ranks
+
 
 def encode(
     run: Session, opened: OpenSource, mapped: Sequence[Mapped], *, only_entered: bool = False
 ) -> Encoded:
-    """Give each value its path code, pack the keys, and count the distinct tuples.
+    """Assign each value its path code, pack the keys, and count the distinct tuples.
 
     With `only_entered`, rows of values without an entry are none of them.
     """
@@ -78,35 +115,34 @@ def encode(
     packing = Packing.of(siblings, run.engine.capabilities.key_bits)
     codes = []
     for quasi, map_ in enumerate(maps):
-        table = run.scratch.table("codes")
-        run.engine.execute(mapping_sql.path_codes(table, map_, packing, quasi))
+        table = run.scratch.create("codes", mapping_sql.path_codes, map_, packing, quasi)
         codes.append(table)
     counting = Counting.of(
         packing,
         requirements(run.policy.privacy),
         entity=run.policy.entity is not None,
-        joint=_joint(run.policy),
+        joint=joint_sets(joint_demands(run.policy.privacy), [c.name for c in run.policy.quasi]),
         masks_as_rows=run.engine.capabilities.recompiles_values,
     )
-    spreads = []
-    for each in counting.spreads:
-        table = run.scratch.table("values")
-        run.engine.execute(
-            mapping_sql.domain_codes(
-                table, opened.table, each.column, rows=opened.rows, counts_null=each.counts_null
-            )
-        )
-        spreads.append(table)
-    base = run.scratch.table("frequency_set")
-    run.engine.execute(
-        counting.frequency_set(
-            base,
+    sensitive = []
+    for each in counting.sensitive:
+        table = run.scratch.create(
+            "values",
+            mapping_sql.domain_codes,
             opened.table,
-            quasi=[(m.column.name, c) for m, c in zip(mapped, codes, strict=True)],
-            spreads=spreads,
-            entity=run.policy.entity,
+            each.column,
             rows=opened.rows,
+            counts_null=each.counts_null,
         )
+        sensitive.append(table)
+    base = run.scratch.create(
+        "frequency_set",
+        counting.frequency_set,
+        opened.table,
+        quasi=[(m.column.name, c) for m, c in zip(mapped, codes, strict=True)],
+        sensitive=sensitive,
+        entity=run.policy.entity,
+        rows=opened.rows,
     )
     of_table = {}
     for each, values, statement in counting.values_of_table(
@@ -115,14 +151,14 @@ def encode(
         run.engine.execute(statement)
         of_table[each] = values
     counting = replace(counting, of_table=of_table)
-    ((held, rows, classes),) = run.engine.fetch(counting.totals(base))
+    ((set_rows, rows, classes),) = run.engine.fetch(counting.totals(base))
     if int(str(rows)) != opened.rows and not only_entered:
         raise SourceError(run.policy.subject, [source_changed(run, opened.rows, int(str(rows)))])
-    facts = TableStatistics(int(str(rows)), int(str(classes)), tuple(columns))
+    stats = TableStatistics(int(str(rows)), int(str(classes)), tuple(columns))
     return Encoded(
         base,
-        int(str(held)),
-        facts,
+        int(str(set_rows)),
+        stats,
         counting,
         tuple(maps),
         tuple(codes),
@@ -130,29 +166,17 @@ def encode(
     )
 
 
-def _joint(policy: Policy) -> list[Joint]:
-    """Give the sets of quasi-identifiers that must fit together, by the numbers of their columns."""
-    names = [column.name for column in policy.quasi]
-    return [
-        Joint(tuple(names.index(c) for c in each.columns or names), each.requirements)
-        for each in joint_demands(policy.privacy)
-    ]
-
-
 def map_table(run: Session, each: Mapped, *, by_bytes: bool = False) -> exp.Table:
-    """Make the mapping table of one quasi-identifier; `by_bytes` siblings stand alike in every database."""
-    table = run.scratch.table("map")
-    run.engine.execute(
-        mapping_sql.map_values(
-            table,
-            each.domain,
-            each.paths,
-            height=each.hierarchy.height,
-            as_text=each.as_text,
-            by_bytes=by_bytes,
-        )
+    """Create the mapping table of one quasi-identifier; `by_bytes` siblings stand alike in every database."""
+    return run.scratch.create(
+        "map",
+        mapping_sql.map_values,
+        each.domain,
+        each.paths,
+        height=each.hierarchy.height,
+        as_text=each.as_text,
+        by_bytes=by_bytes,
     )
-    return table
 
 
 def survey_maps(
@@ -178,79 +202,21 @@ def survey_maps(
     return columns, siblings
 
 
-def _ranks(run: Session, encoded: Encoded, node: Node) -> list[Rank]:
-    """Give labels the numbers of a release that has to tell classes of one size apart."""
-    ranks = []
-    for quasi, (each, level) in enumerate(zip(encoded.mapped, node.levels, strict=True)):
-        masks = encoded.counting.packing.column_masks(quasi, level)
-        if not any(masks):
-            continue
-        released, table = run.scratch.table("release_map"), run.scratch.table("ranks")
-        one = Released(each.column, level, each.hierarchy.height, released, by_bytes=True)
-        run.engine.execute(release_map(one, each.domain, each.paths))
-        ranks.append(Rank(table, masks))
-        packing = encoded.counting.packing
-        run.engine.execute(
-            datafly_suppression_sql.ranks(packing, ranks[-1], encoded.codes[quasi], released)
-        )
-    return ranks
-
-
 def look_up(run: Session, encoded: Encoded, metric: Metric) -> LookedUp:
-    """Make the look-up tables that exact costs of a metric need."""
-    uneven = [
+    """Create the look-up tables that exact costs of a metric need."""
+    wanted = [
         (quasi, level)
-        for quasi, column in enumerate(encoded.facts.columns)
+        for quasi, column in enumerate(encoded.stats.columns)
         for level, at in enumerate(column.levels)
-        if at.narrowest != at.widest
+        if (at.values > 1 if metric.need is Need.ENTROPY else at.narrowest != at.widest)
     ]
-    inner = [
-        (quasi, level)
-        for quasi, column in enumerate(encoded.facts.columns)
-        for level, at in enumerate(column.levels)
-        if at.values > 1
-    ]
-    needed = inner if metric.need is Need.ENTROPY else uneven
-    items = Items({pair: number for number, pair in enumerate(needed)})
-    tables: tuple[exp.Table, exp.Table] | None = None
-    packing = encoded.counting.packing
-    if needed:
-        looked_up, weights = run.scratch.table("items"), run.scratch.table("weights")
-        run.engine.execute(items.table(looked_up, packing))
-        run.engine.execute(items.weights(weights, packing, encoded.codes))
-        tables = (looked_up, weights)
-    return items, tables
-
-
-def make_checker(
-    run: Session,
-    encoded: Encoded,
-    *,
-    metric: Metric,
-    max_suppressed: int,
-    deadline: float | None,
-    looked_up: LookedUp | None = None,
-    alone: type[SqlChecker] = SqlChecker,
-) -> SqlChecker:
-    """Give the searches their checker; what was `looked_up` on more rows holds for fewer.
-
-    It is one `alone` where one set of quasi-identifiers is asked of.
-    """
-    items, tables = looked_up or look_up(run, encoded, metric)
-    kind = JointChecker if encoded.counting.joint else alone
-    return kind(
-        run.engine,
-        run.scratch,
-        lattice=encoded.lattice,
-        facts=encoded.facts,
-        metric=metric,
-        counting=encoded.counting,
-        base=FrequencySet(encoded.lattice.bottom, encoded.table, encoded.held),
-        max_suppressed=max_suppressed,
-        class_size=demands(run.policy.privacy)[0].class_size,
-        monotone=run.policy.monotone(max_suppressed),
-        items=items,
-        item_tables=tables,
-        ranks=lambda node: _ranks(run, encoded, node),
-        deadline=deadline,
+    items, packing = (
+        Items({pair: number for number, pair in enumerate(wanted)}),
+        encoded.counting.packing,
+    )
+    if not wanted:
+        return LookedUp(items)
+    masks = run.scratch.create("items", items.table, packing)
+    return LookedUp(
+        items, (masks, run.scratch.create("weights", items.weights, packing, encoded.codes))
     )

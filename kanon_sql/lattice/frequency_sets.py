@@ -37,13 +37,13 @@ SMALLER = 2
 class FrequencySet:
     """One frequency set in the database: which node it was rolled up to, and its rows.
 
-    `said` holds the statements that were rendered for it, by what they ask and for how many.
+    `prepared` has the statements that were rendered for it, by what they count and for how many.
     """
 
     node: Node
     table: exp.Table
     rows: int
-    said: dict[tuple[object, ...], PreparedStatement] = field(default_factory=dict)
+    prepared: dict[tuple[object, ...], PreparedStatement] = field(default_factory=dict)
 
 
 ROOM = 2
@@ -61,7 +61,6 @@ class Passes:
     rows: int = 0
 
     def since(self, before: Passes) -> Passes:
-        """Give what was read after so much had been."""
         return Passes(
             self.first - before.first,
             self.rolled_up - before.rolled_up,
@@ -73,12 +72,12 @@ class Passes:
 class FrequencySets:
     """The first frequency set and those rolled up from it, the one used last at the end."""
 
-    def __init__(self, facts: TableStatistics, base: FrequencySet) -> None:
+    def __init__(self, stats: TableStatistics, base: FrequencySet) -> None:
         self.base = base
         self.passes = Passes()
         self._rolled_up: list[FrequencySet] = []
         self._scans: deque[tuple[Node, int]] = deque(maxlen=WINDOW)
-        self._guess = SuppressionModel(facts, middle=math.log(base.rows + 1) / 2)
+        self._guess = SuppressionModel(stats, middle=math.log(base.rows + 1) / 2)
         self._guess.learn(base.node.levels, base.rows)
 
     def __iter__(self) -> Iterator[FrequencySet]:
@@ -86,7 +85,7 @@ class FrequencySets:
         yield from self._rolled_up
 
     def read(self, on: FrequencySet, times: int = 1) -> int:
-        """Take in so many passes over a set; gives the rows that they read."""
+        """Take in so many passes over a set; returns the rows that they read."""
         if on is self.base:
             self.passes.first += times
         else:
@@ -95,20 +94,20 @@ class FrequencySets:
         return on.rows * times
 
     def covering(self, node: Node) -> FrequencySet:
-        """Give the smallest set that a node can be counted on."""
+        """Return the smallest set that a node can be counted on."""
         return min((each for each in self if node.covers(each.node)), key=lambda each: each.rows)
 
-    def scanned(self, node: Node, on: FrequencySet, held: int | None = None) -> None:
-        """Take in that a node was counted on a set, and how many rows its own set would hold."""
+    def scanned(self, node: Node, on: FrequencySet, least: int | None = None) -> None:
+        """Take in that a node was counted on a set, and how many rows its own set would have at least."""
         self._scans.append((node, on.rows))
         if on is not self.base:
             self._rolled_up.remove(on)
             self._rolled_up.append(on)
-        if held is not None:
-            self._guess.learn(node.levels, held)
+        if least is not None:
+            self._guess.learn(node.levels, least)
 
     def worth_making(self, node: Node) -> Node | None:
-        """Give what should be rolled up before a node is counted, if it would have paid by now.
+        """Return what should be rolled up before a node is counted, if it would have paid by now.
 
         What the last scans had in common with this one stands for what the next ones will have.
         """
@@ -125,7 +124,7 @@ class FrequencySets:
         return best
 
     def add(self, made: FrequencySet) -> list[FrequencySet]:
-        """Take in a set that was made; gives those that are to be dropped for it."""
+        """Take in a set that was made; returns those that are to be dropped for it."""
         self._guess.learn(made.node.levels, made.rows)
         self.passes.made += 1
         self._rolled_up.append(made)
@@ -142,7 +141,7 @@ class FrequencySets:
         return dropped
 
     def take(self, node: Node) -> FrequencySet | None:
-        """Give up the set of a node, if there is one and it is not the first."""
+        """Remove and return the set of a node, if there is one and it is not the first."""
         for each in self._rolled_up:
             if each.node == node:
                 self._rolled_up.remove(each)

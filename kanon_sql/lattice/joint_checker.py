@@ -9,11 +9,16 @@ fits at a coarser one, whose classes are unions of its own. So the searches tag 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
 
+from kanon_sql.lattice.counting_sql import joint_sets
+from kanon_sql.lattice.encode import look_up
+from kanon_sql.lattice.frequency_sets import FrequencySet, FrequencySets
 from kanon_sql.lattice.node import Node
-from kanon_sql.lattice.sql_checker import SetClasses, SqlChecker
+from kanon_sql.lattice.sql_checker import SqlChecker
+from kanon_sql.plans.set_quality import SetFigures
+from kanon_sql.privacy.demands import demands, joint_demands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,9 +26,12 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.base import Row
-    from kanon_sql.lattice.frequency_sets import FrequencySet
-    from kanon_sql.lattice.sql_checker import Asked
-    from kanon_sql.lattice.statistics import Need
+    from kanon_sql.lattice.encode import Encoded
+    from kanon_sql.lattice.items_sql import LookedUp
+    from kanon_sql.lattice.sql_checker import Batch, Thresholds
+    from kanon_sql.lattice.statistics import Counts, Need
+    from kanon_sql.metrics.metric import Metric
+    from kanon_sql.run.session import Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +55,28 @@ class JointChecker(SqlChecker):
     what is concluded from one node's classes about another's needs all of them.
     """
 
-    def _counted(self, asked: Sequence[Asked], *, detail: bool) -> list[list[Row]]:
+    one_pass = False
+
+    def under(self, thresholds: Thresholds) -> Self:
+        """Return a checker of other thresholds."""
+        names = [column.name for column in self.run.policy.quasi]
+        joint = joint_sets((each for each in thresholds if each.binding), names)
+        counting = replace(self.counting, requirements=(), joint=joint)
+        return replace(self, counting=counting, class_size=thresholds[0].class_size)
+
+    def count_under(
+        self, nodes: Sequence[Node], several: Sequence[Thresholds]
+    ) -> list[list[Counts]]:
+        """Count each node under one threshold after another: which rows are left depends on it from the first pass on."""
+        found = [self.under(thresholds).check(nodes, detail=True) for thresholds in several]
+        self.counted += len(nodes) * len(several)
+        return [[verdict.counts for verdict in of_node] for of_node in zip(*found, strict=True)]
+
+    def _check_rows(self, batches: Sequence[Batch], *, detail: bool) -> list[list[Row]]:
         """Count batches of nodes by what is left of them."""
         found = []
         exact = detail or self.metric.of_classes
-        for finer, batch in asked:
+        for finer, batch in batches:
             with self._settled(finer, batch, detail=detail, exact=exact) as settled:
                 found.append(settled.rows)
         return found
@@ -61,16 +86,17 @@ class JointChecker(SqlChecker):
         self, finer: FrequencySet, batch: list[Node], *, detail: bool = False, exact: bool = True
     ) -> Iterator[Settled]:
         """Suppress what does not fit until every class of every node does."""
-        counting, engine = self._counting, self._engine
-        all_ = self._scratch.table("all")
-        engine.execute(counting.roll_ups(all_, finer.table, batch, rows=finer.rows))
+        counting, engine = self.counting, self.run.engine
+        all_ = self.run.scratch.create(
+            "all", counting.roll_ups, finer.table, batch, rows=finer.rows
+        )
         left, gone = all_, dict.fromkeys(range(len(batch)), 0)
         passes = 0
         while True:
-            before, left = left, self._scratch.table("fitting")
+            before, left = left, self.run.scratch.table("fitting")
             engine.execute(counting.fitting(left, before))
             if before is not all_:
-                self._scratch.drop(before)
+                self.run.scratch.drop(before)
             rows = engine.fetch(counting.check(all_, len(batch), detail=detail, kept=left))
             now = {int(str(row[0])): int(str(row[3])) for row in rows}
             more = [at for at in now if now[at] > gone[at]]
@@ -79,32 +105,28 @@ class JointChecker(SqlChecker):
             if not any(exact or gone[at] <= self.max_suppressed for at in more):
                 break
         yield Settled(all_, left, rows, passes)
-        self._scratch.drop(left)
-        self._scratch.drop(all_)
+        self.run.scratch.drop(left)
+        self.run.scratch.drop(all_)
 
     def _ask_marginals(
-        self,
-        finer: FrequencySet,
-        batch: list[Node],
-        figures: dict[Node, list[float]],
-        need: Need,
+        self, finer: FrequencySet, batch: list[Node], figures: dict[Node, list[float]], need: Need
     ) -> None:
-        if self._item_tables is None:
-            return
         with self._settled(finer, batch) as settled:
             self._ask_settled(batch, settled.all, settled.fitting, figures, need)
         self._note(finer, len(batch))
 
     def _note(self, finer: FrequencySet, passes: int) -> None:
-        """Note passes; the roll-ups that they begin with tell of the rows that they read."""
-        self._sets.read(finer, passes)
+        """Note passes; the roll-ups that they begin with report the rows that they read."""
+        self.sets.read(finer, passes)
 
-    def over_sets(self, node: Node) -> tuple[int, tuple[SetClasses, ...]]:
-        """Give the passes that a node takes, and its figures over each set, in what it releases."""
+    def over_sets(self, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
+        """Return the passes that a node takes, and its figures over each set but the whole, in what it releases."""
         ((finer, _),) = self._by_set([node])
         found = []
         with self._settled(finer, [node]) as settled:
-            for each in self._counting.joint:
+            for demand, each in zip(
+                joint_demands(self.run.policy.privacy), self.counting.joint, strict=True
+            ):
                 rest = [
                     level if at in each.columns else top
                     for at, (level, top) in enumerate(
@@ -112,9 +134,35 @@ class JointChecker(SqlChecker):
                     )
                 ]
                 coarser = Node(tuple(rest))
-                statement = self._counting.check(settled.fitting, 1, detail=True)
-                ((_, classes, _, _, smallest, *_),) = self._engine.fetch(
-                    statement, self._counting.bindings([coarser])
+                statement = self.counting.check(settled.fitting, 1, detail=True)
+                ((_, classes, _, _, smallest, *_),) = self.run.engine.fetch(
+                    statement, self.counting.bindings([coarser])
                 )
-                found.append(SetClasses(each.columns, int(str(classes)), int(str(smallest))))
-        return settled.passes, tuple(found)
+                found.append(SetFigures(demand.columns, int(str(classes)), int(str(smallest))))
+        return settled.passes, tuple(figures for figures in found if figures.columns)
+
+
+def make_checker(
+    run: Session,
+    encoded: Encoded,
+    *,
+    metric: Metric,
+    max_suppressed: int,
+    deadline: float | None,
+    looked_up: LookedUp | None = None,
+) -> SqlChecker:
+    """Create the checker of the searches; what was `looked_up` on more rows holds for fewer."""
+    kind = JointChecker if encoded.counting.joint else SqlChecker
+    base = FrequencySet(encoded.lattice.bottom, encoded.table, encoded.set_rows)
+    return kind(
+        run,
+        encoded,
+        metric,
+        max_suppressed,
+        deadline,
+        looked_up or look_up(run, encoded, metric),
+        encoded.counting,
+        class_size=demands(run.policy.privacy)[0].class_size,
+        monotone=run.policy.monotone(max_suppressed),
+        sets=FrequencySets(encoded.stats, base),
+    )

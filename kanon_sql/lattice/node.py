@@ -47,7 +47,7 @@ class Node:
         return all(a >= b for a, b in zip(self.levels, other.levels, strict=True))
 
     def meet(self, other: Node) -> Node:
-        """Give the coarsest node that both can be rolled up from.
+        """Return the coarsest node that both can be rolled up from.
 
         >>> Node((1, 0, 2)).meet(Node((0, 1, 2))).levels
         (0, 0, 2)

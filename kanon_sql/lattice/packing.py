@@ -17,7 +17,7 @@ KEY_BITS = 62
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The bits that tell the labels of one level apart beneath their parent."""
+    """The bits that distinguish the labels of one level beneath their parent."""
 
     quasi: int
     level: int
@@ -80,7 +80,6 @@ class Packing:
         return tuple(f"key_{number + 1}" for number in range(last + 1))
 
     def uses(self, quasi: int, key: int) -> bool:
-        """Whether a column has bits in a key."""
         return any(s.quasi == quasi and s.key == key for s in self.segments)
 
     @cached_property
@@ -96,11 +95,11 @@ class Packing:
         return found
 
     def column_masks(self, quasi: int, level: int) -> tuple[int, ...]:
-        """Give the bits that one column keeps at one level, a mask a key."""
+        """Return the bits that one column keeps at one level, a mask a key."""
         return self._masks[quasi, level]
 
     def masks(self, node: Node) -> tuple[int, ...]:
-        """Give the bits that a node keeps, a mask a key."""
+        """Return the bits that a node keeps, a mask a key."""
         kept = [0] * len(self.keys)
         for quasi, level in enumerate(node.levels):
             for key, mask in enumerate(self._masks[quasi, level]):

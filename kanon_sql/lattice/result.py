@@ -1,4 +1,4 @@
-"""What a search found."""
+"""The results of searches."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ class Effort:
     rows_read: int
 
     def document(self) -> dict[str, int]:
-        """Give it as plain values."""
         return {"source_scans": 1, **asdict(self)}
 
 
@@ -53,9 +52,9 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """What mu-Argus blanks cells for: the outliers of the combinations of columns that it tested.
+    """What mu-Argus suppresses cells for: the outliers of the combinations of columns that it tested.
 
-    They are blanked before classes that do not fit are suppressed.
+    They are suppressed before classes that do not fit are suppressed.
     """
 
     tested: int
@@ -89,7 +88,7 @@ class SearchResult:
 
 
 def minimal(feasible: Iterable[Node]) -> tuple[Node, ...]:
-    """Give the feasible nodes none of whose direct predecessors is feasible.
+    """Return the feasible nodes none of whose direct predecessors is feasible.
 
     Enough because feasibility is upward closed (Samarati 2001, definition of k-minimal).
     """
@@ -131,7 +130,7 @@ def least_cost(
 
     Stops when the floors pass the best cost; says whether it got there before the time limit.
     """
-    floored = sorted((checker.metric.floor(checker.facts, n), n.height, n.levels, n) for n in nodes)
+    floored = sorted((checker.metric.floor(checker.stats, n), n.height, n.levels, n) for n in nodes)
     best = LeastCost()
     start = 0
     while start < len(floored) and not best.beats(floored[start][0]):
@@ -157,14 +156,14 @@ def verdicts(checker: Checker, nodes: Sequence[Node], known: dict[Node, Verdict]
 def offer(
     checker: Checker, best: LeastCost, checked: Iterable[Verdict]
 ) -> list[tuple[Verdict, Cost]]:
-    """Offer checked nodes, asking for exact costs only while they could still win; gives those.
+    """Offer checked nodes, asking for exact costs only while they could still win; returns those.
 
     A node's floor, with what it suppresses, orders them: the first few mostly rule out the rest.
     """
-    facts, metric = checker.facts, checker.metric
+    stats, metric = checker.stats, checker.metric
     able = [verdict for verdict in checked if verdict.feasible]
     floored = sorted(
-        ((metric.floor(facts, v.node, v.counts.suppressed), v.node.levels, v) for v in able),
+        ((metric.floor(stats, v.node, v.counts.suppressed), v.node.levels, v) for v in able),
         key=itemgetter(0, 1),
     )
     priced: list[tuple[Verdict, Cost]] = []

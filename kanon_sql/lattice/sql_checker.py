@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from copy import copy
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
 
 from kanon_sql.errors import InternalError
 from kanon_sql.lattice import datafly_suppression_sql
 from kanon_sql.lattice.candidate_graph import SqlGraphs
 from kanon_sql.lattice.checker import Verdict
-from kanon_sql.lattice.frequency_sets import FrequencySet, FrequencySets
+from kanon_sql.lattice.frequency_sets import FrequencySet
 from kanon_sql.lattice.statistics import Counts, Need, rows_and_logarithm
 from kanon_sql.source import source_sql
 
@@ -20,27 +20,23 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.engines.base import Engine, PreparedStatement, Row
-    from kanon_sql.engines.scratch import Scratch
+    from kanon_sql.engines.base import PreparedStatement, Row
     from kanon_sql.lattice.candidate_graph import Graphs
-    from kanon_sql.lattice.counting_sql import Counting, Items, Joint
-    from kanon_sql.lattice.datafly_suppression_sql import Rank
-    from kanon_sql.lattice.frequency_sets import Passes
+    from kanon_sql.lattice.counting_sql import Counting
+    from kanon_sql.lattice.encode import Encoded
+    from kanon_sql.lattice.frequency_sets import FrequencySets, Passes
+    from kanon_sql.lattice.items_sql import LookedUp
     from kanon_sql.lattice.node import Lattice, Node
     from kanon_sql.lattice.statistics import Cost, TableStatistics
     from kanon_sql.metrics.metric import Metric
-    from kanon_sql.privacy.privacy_model import Requirement
+    from kanon_sql.plans.set_quality import SetFigures
+    from kanon_sql.privacy.demands import Demand
+    from kanon_sql.run.session import Session
+    from kanon_sql.sql.templates import Statement
 
-    Asked = tuple[FrequencySet, list[Node]]
-
-
-@dataclass(frozen=True, slots=True)
-class SetClasses:
-    """The classes over one set of columns, by their number, in what a node releases."""
-
-    columns: tuple[int, ...]
-    classes: int
-    smallest: int
+Thresholds: TypeAlias = "tuple[Demand, ...]"
+"""What classes must reach over each set of quasi-identifiers, that over all of them first."""
+Batch: TypeAlias = "tuple[FrequencySet, list[Node]]"
 
 
 BATCH = 16
@@ -51,190 +47,208 @@ SMALL = 50_000
 statement of its own, and a coarser set is made where that pays."""
 
 
+@dataclass(eq=False)
 class SqlChecker:
-    """Checks nodes by GROUP BY over the smallest frequency set that covers them."""
+    """Checks nodes by GROUP BY over the smallest frequency set that covers them.
 
-    def __init__(
-        self,
-        engine: Engine,
-        scratch: Scratch,
-        *,
-        lattice: Lattice,
-        facts: TableStatistics,
-        metric: Metric,
-        counting: Counting,
-        base: FrequencySet,
-        max_suppressed: int,
-        class_size: int,
-        monotone: bool,
-        items: Items,
-        item_tables: tuple[exp.Table, exp.Table] | None,
-        ranks: Callable[[Node], Sequence[Rank]],
-        deadline: float | None = None,
-    ) -> None:
-        self.lattice = lattice
-        self.facts = facts
-        self.metric = metric
-        self.monotone = monotone
-        self.max_suppressed = max_suppressed
-        self.class_size = class_size
-        self.checks = 0
-        self.cut_short = False
-        self._engine = engine
-        self._scratch = scratch
-        self._counting = counting
-        self._sets = FrequencySets(facts, base)
-        self._items = items
-        self._item_tables = item_tables
-        self._ranks = ranks
-        self._enforced: dict[Node, tuple[exp.Table, exp.Table]] = {}
-        self._deadline = deadline
-        self._small = SMALL * engine.capabilities.statement_weight
+    The `deadline` is on the monotonic clock. Checkers of other thresholds share the frequency sets; statements
+    over a set are kept with it, each by what it counts.
+    """
+
+    run: Session
+    encoded: Encoded
+    metric: Metric
+    max_suppressed: int
+    deadline: float | None
+    looked_up: LookedUp
+    counting: Counting
+    class_size: int
+    monotone: bool
+    sets: FrequencySets
+    checks: int = field(default=0, init=False)
+    counted: int = field(default=0, init=False)
+    """How many nodes were counted under several thresholds; a node as often as that took."""
+    cut_short: bool = field(default=False, init=False)
+    _enforced: dict[Node, tuple[exp.Table, exp.Table]] = field(default_factory=dict, init=False)
+
+    one_pass: ClassVar[bool] = True
+    """Whether several thresholds cost no more than one."""
+
+    @property
+    def lattice(self) -> Lattice:
+        return self.encoded.lattice
+
+    @property
+    def stats(self) -> TableStatistics:
+        return self.encoded.stats
 
     @property
     def batch(self) -> int:
-        """One statement carries many nodes while the first set is small; else so many are said."""
-        return (
-            BATCH
-            if self._is_small(self._sets.base)
-            else self._engine.capabilities.parallel_statements
-        )
+        """Many nodes share a statement while the first set is small; else that many statements run at once."""
+        small = self._is_small(self.sets.base)
+        return BATCH if small else self.run.engine.capabilities.parallel_statements
 
     def _is_small(self, each: FrequencySet) -> bool:
-        return each.rows <= self._small
+        return each.rows <= SMALL * self.run.engine.capabilities.statement_weight
 
-    def asking(
-        self, requirements: Sequence[Requirement], *, class_size: int, joint: Sequence[Joint] = ()
-    ) -> Self:
-        """Give a checker on the same frequency sets that asks something else of each class.
-
-        Statements over the sets are kept with them, each by what it asks for.
-        """
-        other = copy(self)
-        other.class_size = class_size
-        other._enforced = {}  # noqa: SLF001  a copy of ourselves
-        counting = replace(self._counting, requirements=tuple(requirements), joint=tuple(joint))
-        other._counting = counting  # noqa: SLF001  a copy of ourselves
-        return other
+    def under(self, thresholds: Thresholds) -> Self:
+        """Return a checker of other thresholds."""
+        counting = replace(self.counting, requirements=thresholds[0].requirements)
+        return replace(self, counting=counting, class_size=thresholds[0].class_size)
 
     def allowing(self, rows: int) -> Self:
-        """Give a checker on the same frequency sets that allows so many suppressed rows."""
-        other = self.asking(
-            self._counting.requirements, class_size=self.class_size, joint=self._counting.joint
-        )
-        other.max_suppressed = rows
-        other.monotone = False
-        return other
+        """Return a checker that allows so many suppressed rows."""
+        return replace(self, max_suppressed=rows, monotone=False)
 
     def late(self) -> bool:
-        """Whether the time limit has passed; a search that was told so is cut short."""
-        late = self._deadline is not None and time.monotonic() > self._deadline
+        """Whether the time limit has passed; a search that has asked is cut short then."""
+        late = self.deadline is not None and time.monotonic() > self.deadline
         self.cut_short = self.cut_short or late
         return late
 
     @property
     def passes(self) -> Passes:
-        """What was read so far."""
-        return self._sets.passes
+        return self.sets.passes
 
     def keep(self, node: Node) -> None:
-        """Make the frequency set of a node, from the smallest that covers it, for checks to come."""
-        if all(each.node != node for each in self._sets):
+        if all(each.node != node for each in self.sets):
             self._roll_up(node)
 
     def let_go(self, node: Node) -> None:
-        """Drop the frequency set of a node, if it is kept."""
-        if (kept := self._sets.take(node)) is not None:
-            self._scratch.drop(kept.table)
+        if (kept := self.sets.take(node)) is not None:
+            self.run.scratch.drop(kept.table)
 
     def graphs(self) -> Graphs:
-        """Give candidate graphs whose nodes and edges are tables."""
-        return SqlGraphs(self._engine, self._scratch, self.lattice.tops)
+        return SqlGraphs(self.run.engine, self.run.scratch, self.lattice.tops)
 
     def check(self, nodes: Sequence[Node], *, detail: bool = False) -> list[Verdict]:
         """Count the classes of each node; the verdicts come in the order of the nodes."""
         detail = detail or self.metric.need is Need.SQUARES
-        asked = [
-            (finer, batch)
-            for finer, members in self._by_set(dict.fromkeys(nodes))
-            for batch in self._cut(finer, members)
-        ]
+        batches = self._batches(nodes)
         found: dict[Node, Verdict] = {}
-        for (finer, batch), rows in zip(asked, self._counted(asked, detail=detail), strict=True):
-            self._read(finer, batch, rows, found, detail=detail)
+        for (finer, batch), rows in zip(
+            batches, self._check_rows(batches, detail=detail), strict=True
+        ):
+            for row in rows:
+                verdict, least = self._verdict(batch, row, detail=detail)
+                found[verdict.node] = verdict
+                self._scanned(verdict.node, finer, least)
+            self._note(finer, len(batch))
         self.checks += len(found)
         return [found[node] for node in nodes]
+
+    def count_under(
+        self, nodes: Sequence[Node], several: Sequence[Thresholds]
+    ) -> list[list[Counts]]:
+        """Count each node under each of several thresholds, exactly, whatever may be suppressed.
+
+        The classes are the same under all of them, so that one pass counts them all.
+        """
+        squares = self.metric.need is Need.SQUARES
+        bounds = tuple(thresholds[0].requirements for thresholds in several)
+        batches = self._batches(nodes)
+        statements = [
+            self._prepared(
+                finer,
+                ("check_thresholds", bounds, squares, len(batch)),
+                partial(
+                    self.counting.check_thresholds, finer.table, len(batch), bounds, squares=squares
+                ),
+            )
+            for finer, batch in batches
+        ]
+        found: dict[Node, list[Counts]] = {}
+        for (finer, batch), rows in zip(batches, self._fetch(statements, batches), strict=True):
+            for row in rows:
+                node, least, found[node] = self._counts_under(batch, row, squares=squares)
+                self._scanned(node, finer, least)
+            self._note(finer, len(batch))
+        self.counted += len(found)
+        return [found[node] for node in nodes]
+
+    def _counts_under(
+        self, batch: list[Node], row: Row, *, squares: bool
+    ) -> tuple[Node, int, list[Counts]]:
+        at, all_classes, *rest = (int(str(cell)) for cell in row)
+        measures = len(self.counting.measures)
+        size = 3 if squares else 2
+        counts = []
+        for start in range(measures, len(rest), size):
+            failing, suppressed, *kept = rest[start : start + size]
+            each = Counts(self.stats.rows, all_classes - failing, failing, suppressed)
+            counts.append(replace(each, squares=kept[0]) if kept else each)
+        return batch[at], max([all_classes, *rest[:measures]]), counts
+
+    def _batches(self, nodes: Iterable[Node]) -> list[Batch]:
+        """Cut nodes into what one statement counts: many on a small set, one on a large."""
+        return [
+            (finer, batch)
+            for finer, members in self._by_set(dict.fromkeys(nodes))
+            for batch in (
+                _batches(members) if self._is_small(finer) else ([node] for node in members)
+            )
+        ]
+
+    def _prepared(
+        self, finer: FrequencySet, key: tuple[object, ...], statement: Callable[[], Statement]
+    ) -> PreparedStatement:
+        if key not in finer.prepared:
+            finer.prepared[key] = self.run.engine.prepare(statement())
+        return finer.prepared[key]
+
+    def _fetch(
+        self, statements: Sequence[PreparedStatement], batches: Sequence[Batch]
+    ) -> list[list[Row]]:
+        bound = [self.counting.bindings(batch) for _, batch in batches]
+        return self.run.engine.fetch_many(list(zip(statements, bound, strict=True)))
+
+    def _scanned(self, node: Node, finer: FrequencySet, least: int | None = None) -> None:
+        """Note that a node was counted on a large set, and how many rows its own set would have at least."""
+        if not self._is_small(finer):
+            self.sets.scanned(node, finer, least)
 
     def _by_set(self, nodes: Iterable[Node]) -> list[tuple[FrequencySet, list[Node]]]:
         """Group nodes by the smallest set that covers them, once what pays has been made."""
         asked = list(nodes)
         for node in asked:
-            finer = self._sets.covering(node)
-            if not self._is_small(finer) and (shared := self._sets.worth_making(node)):
+            finer = self.sets.covering(node)
+            if not self._is_small(finer) and (shared := self.sets.worth_making(node)):
                 self._roll_up(shared)
         groups: dict[FrequencySet, list[Node]] = {}
         for node in asked:
-            groups.setdefault(self._sets.covering(node), []).append(node)
+            groups.setdefault(self.sets.covering(node), []).append(node)
         return list(groups.items())
 
     def _roll_up(self, node: Node) -> None:
-        finer = self._sets.covering(node)
-        table = self._scratch.table("rolled_up")
-        self._engine.execute(self._counting.roll_up(table, finer.table, node, rows=finer.rows))
-        ((rows,),) = self._engine.fetch(source_sql.count_rows(table))
-        self._sets.read(finer)
-        for each in self._sets.add(FrequencySet(node, table, int(str(rows)))):
-            self._scratch.drop(each.table)
-
-    def _cut(self, finer: FrequencySet, nodes: list[Node]) -> Iterable[list[Node]]:
-        """Cut nodes into what one statement counts: many on a small set, one on a large."""
-        return _batches(nodes) if self._is_small(finer) else ([node] for node in nodes)
-
-    def _counted(self, asked: Sequence[Asked], *, detail: bool) -> list[list[Row]]:
-        """Count batches of nodes, a row a node."""
-        return self._engine.fetch_many(
-            [
-                (
-                    self._statement(finer, len(batch), detail=detail),
-                    self._counting.bindings(batch),
-                )
-                for finer, batch in asked
-            ]
+        finer = self.sets.covering(node)
+        table = self.run.scratch.create(
+            "rolled_up", self.counting.roll_up, finer.table, node, rows=finer.rows
         )
+        ((rows,),) = self.run.engine.fetch(source_sql.count_rows(table))
+        self.sets.read(finer)
+        for each in self.sets.add(FrequencySet(node, table, int(str(rows)))):
+            self.run.scratch.drop(each.table)
 
-    def _statement(self, finer: FrequencySet, nodes: int, *, detail: bool) -> PreparedStatement:
-        key = ("check", self._counting.requirements, detail, nodes)
-        if key not in finer.said:
-            finer.said[key] = self._engine.prepare(
-                self._counting.check(finer.table, nodes, detail=detail)
+    def _check_rows(self, batches: Sequence[Batch], *, detail: bool) -> list[list[Row]]:
+        """Count batches of nodes, a row a node."""
+        statements = [
+            self._prepared(
+                finer,
+                ("check", self.counting.requirements, detail, len(batch)),
+                partial(self.counting.check, finer.table, len(batch), detail=detail),
             )
-        return finer.said[key]
-
-    def _read(
-        self,
-        finer: FrequencySet,
-        batch: list[Node],
-        rows: list[Row],
-        found: dict[Node, Verdict],
-        *,
-        detail: bool,
-    ) -> None:
-        """Take in what a batch of checks found."""
-        for row in rows:
-            verdict, held = self._verdict(batch, row, detail=detail)
-            found[verdict.node] = verdict
-            if not self._is_small(finer):
-                self._sets.scanned(verdict.node, finer, held)
-        self._note(finer, len(batch))
+            for finer, batch in batches
+        ]
+        return self._fetch(statements, batches)
 
     def _note(self, finer: FrequencySet, passes: int) -> None:
-        """Note passes over a set that no statement tells of by itself."""
-        self._engine.journal.scanned += self._sets.read(finer, passes)
+        """Note passes over a set that the statement itself does not report."""
+        self.run.engine.journal.scanned += self.sets.read(finer, passes)
 
     def _verdict(self, batch: list[Node], row: Row, *, detail: bool) -> tuple[Verdict, int]:
-        """Read one row of a check, and how many rows the node's own set would hold at least."""
+        """Read one row of a check, and how many rows the node's own set would have at least."""
         at, all_classes, failing, suppressed, *rest = (int(str(cell)) for cell in row)
-        counts = Counts(self.facts.rows, all_classes - failing, failing, suppressed)
+        counts = Counts(self.stats.rows, all_classes - failing, failing, suppressed)
         if detail:
             smallest, kept, squares, all_squares, *rest = rest
             counts = replace(
@@ -247,8 +261,8 @@ class SqlChecker:
         fits = suppressed <= self.max_suppressed and counts.classes > 0
         return Verdict(batch[at], counts, fits), max([all_classes, *rest])
 
-    def over_sets(self, node: Node) -> tuple[int, tuple[SetClasses, ...]]:
-        """Give the passes that a node takes, and its figures over each of several sets of columns."""
+    def over_sets(self, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
+        """Return the passes that a node takes, and its figures over several sets of columns; none of a single set."""
         del node
         return 0, ()
 
@@ -258,34 +272,37 @@ class SqlChecker:
         One is enough, as it holds k entities. It has the fewest rows, and of those that have as few
         it is the first by its labels: the same on every engine.
         """
-        counting, node, gone = self._counting, verdict.node, verdict.counts.suppressed
+        counting, node, gone = self.counting, verdict.node, verdict.counts.suppressed
         if not gone or (gone >= self.class_size and not counting.entity):
             return verdict
-        finer = self._sets.covering(node)
-        all_, fitting, kept = (self._scratch.table(n) for n in ("all", "fitting", "kept"))
-        self._engine.execute(counting.roll_ups(all_, finer.table, [node], rows=finer.rows))
-        self._engine.execute(counting.fitting_classes(fitting, all_))
-        ((missing,),) = self._engine.fetch(datafly_suppression_sql.missing(counting, all_, fitting))
+        finer = self.sets.covering(node)
+        all_, fitting, kept = (self.run.scratch.table(n) for n in ("all", "fitting", "kept"))
+        self.run.engine.execute(counting.roll_ups(all_, finer.table, [node], rows=finer.rows))
+        self.run.engine.execute(counting.fitting_classes(fitting, all_))
+        ((missing,),) = self.run.engine.fetch(
+            datafly_suppression_sql.missing(counting, all_, fitting)
+        )
         if int(str(missing)) >= self.class_size:
             return verdict
-        self._engine.execute(
-            datafly_suppression_sql.without_smallest(counting, kept, fitting, self._ranks(node))
+        self.run.engine.execute(
+            datafly_suppression_sql.without_smallest(
+                counting, kept, fitting, self.encoded.ranks(self.run, node)
+            )
         )
         self._enforced[node] = all_, kept
-        (row,) = self._engine.fetch(counting.check(all_, 1, detail=True, kept=kept))
-        self._sets.read(finer)
+        (row,) = self.run.engine.fetch(counting.check(all_, 1, detail=True, kept=kept))
+        self.sets.read(finer)
         return replace(self._verdict([node], row, detail=True)[0], enforced=True)
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
-        """Give exact costs; asks the database only about rows that were suppressed."""
         figures = self.suppressed_figures(verdicts, self.metric.need)
         return [
-            self.metric.cost(self.facts, verdict.node, verdict.counts, of)
+            self.metric.cost(self.stats, verdict.node, verdict.counts, of)
             for verdict, of in zip(verdicts, figures, strict=True)
         ]
 
     def suppressed_figures(self, verdicts: Sequence[Verdict], need: Need) -> list[list[float]]:
-        """Give for each node and column what a metric needs of the suppressed rows.
+        """Return for each node and column what a metric needs of the suppressed rows.
 
         Which labels have to be asked for was looked up for the checker's own metric: for entropy that
         is more of them, so that leaves are known then too, and not the other way round.
@@ -309,50 +326,33 @@ class SqlChecker:
         return [figures[v.node] for v in verdicts]
 
     def _uniform_figures(self, verdict: Verdict, need: Need) -> list[float]:
-        """Give what holds where all labels of a level have the same leaves, or all are one."""
+        """Return what holds where all labels of a level have the same leaves, or all are one."""
         suppressed = verdict.counts.suppressed
         if need is Need.LEAVES:
             return [
                 float(suppressed * column.levels[level].widest)
-                for column, level in zip(self.facts.columns, verdict.node.levels, strict=True)
+                for column, level in zip(self.stats.columns, verdict.node.levels, strict=True)
             ]
-        return [rows_and_logarithm(suppressed) for _ in self.facts.columns]
+        return [rows_and_logarithm(suppressed) for _ in self.stats.columns]
 
     def _items_of(self, node: Node) -> dict[int, int]:
-        """Map the item numbers that must be asked for to their columns."""
+        """Map the item numbers that must be looked up to their columns."""
+        numbers = self.looked_up.items.numbers
         return {
-            self._items.numbers[quasi, level]: quasi
+            numbers[quasi, level]: quasi
             for quasi, level in enumerate(node.levels)
-            if (quasi, level) in self._items.numbers
+            if (quasi, level) in numbers
         }
 
     def _ask_marginals(
-        self,
-        finer: FrequencySet,
-        batch: list[Node],
-        figures: dict[Node, list[float]],
-        need: Need,
+        self, finer: FrequencySet, batch: list[Node], figures: dict[Node, list[float]], need: Need
     ) -> None:
-        if self._item_tables is None:
-            return
-        items, weights = self._item_tables
-        room = self._room(batch)
-        key = ("marginals", self._counting.requirements, need, len(batch))
-        if key not in finer.said:
-            finer.said[key] = self._engine.prepare(
-                self._counting.suppressed_marginals(
-                    finer.table,
-                    len(batch),
-                    room,
-                    items=items,
-                    weights=weights if need is Need.LEAVES else None,
-                )
-            )
-        params = [*self._counting.bindings(batch), *self._pairs(batch)]
-        self._take(batch, self._engine.fetch(finer.said[key], params), figures)
-        if not self._is_small(finer):
-            for node in batch:
-                self._sets.scanned(node, finer)
+        key = ("marginals", self.counting.requirements, need, len(batch))
+        statement = self._prepared(finer, key, partial(self._marginals, finer.table, batch, need))
+        params = [*self.counting.bindings(batch), *self._pairs(batch)]
+        self._take(batch, self.run.engine.fetch(statement, params), figures)
+        for node in batch:
+            self._scanned(node, finer)
         self._note(finer, len(batch))
 
     def _ask_settled(
@@ -363,26 +363,28 @@ class SqlChecker:
         figures: dict[Node, list[float]],
         need: Need,
     ) -> None:
-        """Ask for the marginals of what is not kept, where another table says what is."""
-        if self._item_tables is None:
-            return
-        items, weights = self._item_tables
-        statement = self._counting.suppressed_marginals(
-            all_,
-            len(batch),
-            self._room(batch),
-            items=items,
-            weights=weights if need is Need.LEAVES else None,
-            kept=kept,
+        """Fetch the marginals of what is not kept, where another table says what is."""
+        if self.looked_up.items.numbers:
+            statement = self._marginals(all_, batch, need, kept)
+            self._take(batch, self.run.engine.fetch(statement, self._pairs(batch)), figures)
+
+    def _marginals(
+        self, finer: exp.Table, batch: list[Node], need: Need, kept: exp.Table | None = None
+    ) -> Statement:
+        if self.looked_up.tables is None:
+            raise InternalError("the labels of suppressed rows were not looked up")
+        items, weights = self.looked_up.tables
+        weighted = weights if need is Need.LEAVES else None
+        return self.counting.suppressed_marginals(
+            finer, len(batch), self._room(batch), items=items, weights=weighted, kept=kept
         )
-        self._take(batch, self._engine.fetch(statement, self._pairs(batch)), figures)
 
     def _room(self, batch: list[Node]) -> int:
-        """Leave room for a pair a column and node, whatever is asked: few shapes of one statement."""
+        """Leave room for a pair a column and node, whatever is looked up: few shapes of one statement."""
         return len(self.lattice.tops) * len(batch)
 
     def _pairs(self, batch: list[Node]) -> list[int]:
-        """Give what marginals bind: a node's number and an item, again and again."""
+        """Return what marginals bind: a node's number and an item, again and again."""
         pairs = [(at, item) for at, node in enumerate(batch) for item in self._items_of(node)]
         pairs += [(-1, -1)] * (self._room(batch) - len(pairs))
         return [part for pair in pairs for part in pair]

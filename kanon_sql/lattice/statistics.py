@@ -1,4 +1,4 @@
-"""What metrics rest on: facts of a table, the counts of a node, and the sums of a whole recoding."""
+"""What metrics rest on: statistics of a table, the counts of a node, and the sums of a whole recoding."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PLACES = Decimal("1e-9")
 
 @cache
 def rows_and_logarithm(rows: int) -> float:
-    """Give c * ln c of c rows, to the last bit as an engine gives it where all c have one value.
+    """Return c * ln c of c rows, to the last bit as an engine gives it where all c have one value.
 
     >>> rows_and_logarithm(0), rows_and_logarithm(11)
     (0.0, 26.376848003)

@@ -29,15 +29,15 @@ class SuppressionModel:
     """
 
     def __init__(
-        self, facts: TableStatistics, *, middle: float, slope: float = 0.8, noise: float = NOISE
+        self, stats: TableStatistics, *, middle: float, slope: float = 0.8, noise: float = NOISE
     ) -> None:
         """Start with a guess, a logarithm, for a node half-way up, and how it grows with entropy."""
-        rows = math.log(facts.rows)
+        rows = math.log(stats.rows)
         self._entropies = [
-            [rows - at.entropy / facts.rows for at in column.levels] for column in facts.columns
+            [rows - at.entropy / stats.rows for at in column.levels] for column in stats.columns
         ]
         self._own: dict[tuple[int, int], int] = {}
-        for quasi, column in enumerate(facts.columns):
+        for quasi, column in enumerate(stats.columns):
             for level in range(1, len(column.levels)):
                 self._own[quasi, level] = 2 + len(self._own)
         size = 2 + len(self._own)
@@ -56,11 +56,10 @@ class SuppressionModel:
         return [(0, 1.0), (1, entropy - self._middle), *own]
 
     def log_rows(self, levels: Sequence[int]) -> float:
-        """Guess the logarithm of the rows of a node."""
         return sum(self._weights[i] * x for i, x in self._features(levels))
 
     def shares(self) -> list[list[float]]:
-        """Give what each level of each column adds to the guess, from which moves are reckoned."""
+        """Return what each level of each column adds to the guess, from which moves are reckoned."""
         own = [[0.0] * len(levels) for levels in self._entropies]
         for (quasi, level), at in self._own.items():
             own[quasi][level] = self._weights[at]
@@ -73,14 +72,14 @@ class SuppressionModel:
         ]
 
     def change(self, before: Sequence[int], after: Sequence[int]) -> dict[int, float]:
-        """Tell two nodes apart by what the guesses rest on."""
+        """Return how two nodes differ in what the guesses depend on."""
         found = dict(self._features(after))
         for at, x in self._features(before):
             found[at] = found.get(at, 0.0) - x
         return {at: x for at, x in found.items() if x}
 
     def covariances(self, change: dict[int, float]) -> list[float]:
-        """Give how the guess of a change goes with each thing that guesses rest on."""
+        """Return how the guess of a change goes with each thing that guesses rest on."""
         return [sum(row[at] * x for at, x in change.items()) for row in self._covariance]
 
     def variance(self, levels: Sequence[int]) -> float:
@@ -90,11 +89,9 @@ class SuppressionModel:
         return self._noise + sum(around[at] * x for at, x in features.items())
 
     def learn(self, levels: Sequence[int], rows: int) -> None:
-        """Take in what a check found."""
         self.learn_log(levels, math.log(max(rows, 0.5)))
 
     def learn_log(self, levels: Sequence[int], found: float) -> None:
-        """Take in the logarithm of what a check found."""
         features = self._features(levels)
         gain = [sum(row[i] * x for i, x in features) for row in self._covariance]
         scale = self._noise + sum(gain[i] * x for i, x in features)

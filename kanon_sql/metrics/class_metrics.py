@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     )
 
 
-def _most_classes(facts: TableStatistics, node: Node) -> int:
-    values = [c.levels[level].values for c, level in zip(facts.columns, node.levels, strict=True)]
-    return min(facts.classes, math.prod(values))
+def _most_classes(stats: TableStatistics, node: Node) -> int:
+    values = [c.levels[level].values for c, level in zip(stats.columns, node.levels, strict=True)]
+    return min(stats.classes, math.prod(values))
 
 
-def _all_nodes(facts: TableStatistics) -> list[int]:
+def _all_nodes(stats: TableStatistics) -> list[int]:
     """Give the most classes each node can have, in lexicographic order."""
     products = reduce(
-        lambda acc, c: [a * at.values for a in acc for at in c.levels], facts.columns, [1]
+        lambda acc, c: [a * at.values for a in acc for at in c.levels], stats.columns, [1]
     )
-    return [min(facts.classes, p) for p in products]
+    return [min(stats.classes, p) for p in products]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,24 +77,24 @@ class Discernibility(Metric):
         return max(spread, float(min(squares + suppressed * kept, rows * root)))
 
     def floor(
-        self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+        self, stats: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
     ) -> Cost:
-        return (self._floor(facts.rows, _most_classes(facts, node), suppressed, finer),)
+        return (self._floor(stats.rows, _most_classes(stats, node), suppressed, finer),)
 
-    def floors(self, facts: TableStatistics, lattice: Lattice) -> list[Cost]:
+    def floors(self, stats: TableStatistics, lattice: Lattice) -> list[Cost]:
         del lattice
-        return [(self._floor(facts.rows, most, 0, NOTHING_FINER),) for most in _all_nodes(facts)]
+        return [(self._floor(stats.rows, most, 0, NOTHING_FINER),) for most in _all_nodes(stats)]
 
     def cost(
-        self, facts: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
+        self, stats: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
     ) -> Cost:
         del node, suppressed
         if counts.squares is None:
             raise InternalError("discernibility needs a detailed check")
-        return (float(counts.squares + facts.rows * counts.suppressed),)
+        return (float(counts.squares + stats.rows * counts.suppressed),)
 
-    def cost_of(self, facts: TableStatistics, sums: Sums) -> Cost:
-        return (float(sums.squares + facts.rows * sums.suppressed),)
+    def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:
+        return (float(sums.squares + stats.rows * sums.suppressed),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,24 +111,24 @@ class ClassSize(Metric):
     of_classes = True
 
     def floor(
-        self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+        self, stats: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
     ) -> Cost:
         # The one class of all suppressed rows stands for one that was suppressed, or more.
         del suppressed
-        most = _most_classes(facts, node)
+        most = _most_classes(stats, node)
         if finer.fitting is not None:
             most = min(most, finer.fitting + 1)
-        return (facts.rows / most,)
+        return (stats.rows / most,)
 
-    def floors(self, facts: TableStatistics, lattice: Lattice) -> list[Cost]:
+    def floors(self, stats: TableStatistics, lattice: Lattice) -> list[Cost]:
         del lattice
-        return [(facts.rows / most,) for most in _all_nodes(facts)]
+        return [(stats.rows / most,) for most in _all_nodes(stats)]
 
     def cost(
-        self, facts: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
+        self, stats: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
     ) -> Cost:
         del node, suppressed
-        return (facts.rows / (counts.classes + (1 if counts.suppressed else 0)),)
+        return (stats.rows / (counts.classes + (1 if counts.suppressed else 0)),)
 
-    def cost_of(self, facts: TableStatistics, sums: Sums) -> Cost:
-        return (facts.rows / (sums.classes + (1 if sums.suppressed else 0)),)
+    def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:
+        return (stats.rows / (sums.classes + (1 if sums.suppressed else 0)),)

@@ -51,51 +51,51 @@ class LevelMetric(Metric, Protocol):
     def _average(self, total: float, columns: int) -> float:
         return total / columns if self.mean else total
 
-    def _charged(self, facts: TableStatistics, total: float, suppressed: int) -> float:
-        average = self._average(total, len(facts.columns))
+    def _charged(self, stats: TableStatistics, total: float, suppressed: int) -> float:
+        average = self._average(total, len(stats.columns))
         if not self.charges_suppression:
             return average
-        return ((facts.rows - suppressed) * average + suppressed) / facts.rows
+        return ((stats.rows - suppressed) * average + suppressed) / stats.rows
 
-    def _terms(self, facts: TableStatistics, node: Node) -> list[float]:
+    def _terms(self, stats: TableStatistics, node: Node) -> list[float]:
         return [
             self.term(column, level)
-            for column, level in zip(facts.columns, node.levels, strict=True)
+            for column, level in zip(stats.columns, node.levels, strict=True)
         ]
 
     def floor(
-        self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+        self, stats: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
     ) -> Cost:
         del finer
-        terms = self._terms(facts, node)
+        terms = self._terms(stats, node)
         return fold_node(
-            terms, Aggregation.SUM, lambda total: self._charged(facts, total, suppressed)
+            terms, Aggregation.SUM, lambda total: self._charged(stats, total, suppressed)
         )
 
-    def floors(self, facts: TableStatistics, lattice: Lattice) -> list[Cost]:
+    def floors(self, stats: TableStatistics, lattice: Lattice) -> list[Cost]:
         del lattice
         terms = [
             [self.term(column, level) for level in range(len(column.levels))]
-            for column in facts.columns
+            for column in stats.columns
         ]
-        return fold_lattice(terms, Aggregation.SUM, lambda total: self._charged(facts, total, 0))
+        return fold_lattice(terms, Aggregation.SUM, lambda total: self._charged(stats, total, 0))
 
     def cost(
-        self, facts: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
+        self, stats: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
     ) -> Cost:
         del suppressed
-        return self.floor(facts, node, counts.suppressed)
+        return self.floor(stats, node, counts.suppressed)
 
-    def cost_of(self, facts: TableStatistics, sums: Sums) -> Cost:
+    def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:
         layers = [(layer.rows, layer.node) for layer in sums.layers]
         if not self.charges_suppression:
             layers.append((sums.suppressed, layers[-1][1]))
         of_rows = [
-            self._average(rows * sum(self._terms(facts, node)), len(facts.columns))
+            self._average(rows * sum(self._terms(stats, node)), len(stats.columns))
             for rows, node in layers
         ]
         charged = sums.suppressed if self.charges_suppression else 0
-        return ((math.fsum(of_rows) + charged) / facts.rows,)
+        return ((math.fsum(of_rows) + charged) / stats.rows,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +115,10 @@ class Height(LevelMetric):
         return float(level)
 
     def floor(
-        self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+        self, stats: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
     ) -> Cost:
         """Give the sum of the terms, which a node knows: searches ask for it often."""
-        del facts, suppressed, finer
+        del stats, suppressed, finer
         return (float(node.height),)
 
 
@@ -206,49 +206,49 @@ class Loss(Metric):
         return (leaves - hidden + suppressed * domain - rows) / (rows * (domain - 1))
 
     def floor(
-        self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+        self, stats: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
     ) -> Cost:
         del finer
         hidden = []
-        for column, level in zip(facts.columns, node.levels, strict=True):
+        for column, level in zip(stats.columns, node.levels, strict=True):
             at = column.levels[level]
-            kept = (facts.rows - suppressed) * at.narrowest
+            kept = (stats.rows - suppressed) * at.narrowest
             hidden.append(min(suppressed * at.widest, at.leaves - kept))
-        return self._fold_with(facts, node, suppressed, hidden)
+        return self._fold_with(stats, node, suppressed, hidden)
 
     def _fold_with(
-        self, facts: TableStatistics, node: Node, suppressed: int, hidden: Sequence[float]
+        self, stats: TableStatistics, node: Node, suppressed: int, hidden: Sequence[float]
     ) -> Cost:
-        fold, finish, offset = self._fold(len(facts.columns))
+        fold, finish, offset = self._fold(len(stats.columns))
         terms = [
-            self._term(facts.rows, column.domain, column.levels[level].leaves, suppressed, h)
+            self._term(stats.rows, column.domain, column.levels[level].leaves, suppressed, h)
             + offset
-            for column, level, h in zip(facts.columns, node.levels, hidden, strict=True)
+            for column, level, h in zip(stats.columns, node.levels, hidden, strict=True)
         ]
         return fold_node(terms, fold, finish)
 
-    def floors(self, facts: TableStatistics, lattice: Lattice) -> list[Cost]:
+    def floors(self, stats: TableStatistics, lattice: Lattice) -> list[Cost]:
         del lattice
-        fold, finish, offset = self._fold(len(facts.columns))
+        fold, finish, offset = self._fold(len(stats.columns))
         terms = [
-            [self._term(facts.rows, c.domain, at.leaves, 0, 0) + offset for at in c.levels]
-            for c in facts.columns
+            [self._term(stats.rows, c.domain, at.leaves, 0, 0) + offset for at in c.levels]
+            for c in stats.columns
         ]
         return fold_lattice(terms, fold, finish)
 
     def cost(
-        self, facts: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
+        self, stats: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
     ) -> Cost:
-        return self._fold_with(facts, node, counts.suppressed, suppressed)
+        return self._fold_with(stats, node, counts.suppressed, suppressed)
 
-    def cost_of(self, facts: TableStatistics, sums: Sums) -> Cost:
-        rows, suppressed = facts.rows, sums.suppressed
+    def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:
+        rows, suppressed = stats.rows, sums.suppressed
         return self.of_columns(
             [
                 (leaves + suppressed * column.domain - rows) / (rows * (column.domain - 1))
                 if column.domain > 1
                 else 0.0
-                for column, leaves in zip(facts.columns, sums.leaves, strict=True)
+                for column, leaves in zip(stats.columns, sums.leaves, strict=True)
             ]
         )
 
@@ -292,15 +292,15 @@ class Entropy(LevelMetric):
     def term(self, column: ColumnStatistics, level: int) -> float:
         return (column.levels[level].entropy - column.levels[0].entropy) / math.log(2)
 
-    def _charged(self, facts: TableStatistics, total: float, suppressed: int) -> float:
+    def _charged(self, stats: TableStatistics, total: float, suppressed: int) -> float:
         """Leave suppressed rows to `cost`: what they had left is no share of 1."""
-        del facts, suppressed
+        del stats, suppressed
         return total
 
     def cost(
-        self, facts: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
+        self, stats: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
     ) -> Cost:
-        floor = self.floor(facts, node)[0]
+        floor = self.floor(stats, node)[0]
         if not self.count_suppressed or not counts.suppressed:
             return (floor,)
         return (floor + self._still_had(counts.suppressed, suppressed) / math.log(2),)
@@ -315,10 +315,10 @@ class Entropy(LevelMetric):
         whole = rows_and_logarithm(suppressed)
         return math.fsum(max(whole - each, 0.0) for each in left)
 
-    def cost_of(self, facts: TableStatistics, sums: Sums) -> Cost:
+    def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:
         lost = math.fsum(
             shared - column.levels[0].entropy
-            for column, shared in zip(facts.columns, sums.shared, strict=True)
+            for column, shared in zip(stats.columns, sums.shared, strict=True)
         )
         if self.count_suppressed and sums.suppressed:
             if sums.left is None:

@@ -95,22 +95,22 @@ class Metric(Protocol):
         return self.name
 
     def floor(
-        self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+        self, stats: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
     ) -> Cost:
         """Bound the node's cost from below, without a statement."""
         ...
 
-    def floors(self, facts: TableStatistics, lattice: Lattice) -> list[Cost]:
+    def floors(self, stats: TableStatistics, lattice: Lattice) -> list[Cost]:
         """Bound every node of the lattice from below, in the lattice's own order."""
-        return [self.floor(facts, node) for node in lattice.nodes()]
+        return [self.floor(stats, node) for node in lattice.nodes()]
 
     def cost(
-        self, facts: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
+        self, stats: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
     ) -> Cost:
         """Give the exact cost; `suppressed` has what `need` names, a number a column."""
         ...
 
-    def cost_of(self, facts: TableStatistics, sums: Sums) -> Cost:
+    def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:
         """Give the cost of a recoding that is not of one node, from sums over its rows.
 
         With one node it is what it is there. A suppressed row counts as it does for one node; to a

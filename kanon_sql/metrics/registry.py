@@ -114,38 +114,38 @@ def metric_named(name: str, **options: object) -> Metric:
 
 
 def quality_at_node(
-    facts: TableStatistics, node: Node, counts: Counts, leaves: Sequence[float], k: int
+    stats: TableStatistics, node: Node, counts: Counts, leaves: Sequence[float], k: int
 ) -> dict[str, float]:
     """Give all quality metrics of the release at one node, for a plan; `leaves` are those of suppressed rows."""
     return dict(
         _quality(
             lambda metric: metric.cost(
-                facts, node, counts, leaves if metric.need is Need.LEAVES else ()
+                stats, node, counts, leaves if metric.need is Need.LEAVES else ()
             ),
-            facts,
-            average_class_size(facts.rows - counts.suppressed, counts.classes, k),
+            stats,
+            average_class_size(stats.rows - counts.suppressed, counts.classes, k),
         )
     )
 
 
-def quality_of_sums(facts: TableStatistics, sums: Sums, k: int) -> dict[str, float]:
+def quality_of_sums(stats: TableStatistics, sums: Sums, k: int) -> dict[str, float]:
     """Give all quality metrics of a recoding that is not of one node, as `quality_at_node` does for one."""
     return dict(
         _quality(
-            lambda metric: metric.cost_of(facts, sums),
-            facts,
-            average_class_size(facts.rows - sums.suppressed, sums.classes, k),
+            lambda metric: metric.cost_of(stats, sums),
+            stats,
+            average_class_size(stats.rows - sums.suppressed, sums.classes, k),
         )
     )
 
 
 def _quality(
-    cost: Callable[[Metric], Cost], facts: TableStatistics, c_avg: float
+    cost: Callable[[Metric], Cost], stats: TableStatistics, c_avg: float
 ) -> Iterator[tuple[str, float]]:
     for metric in DEFAULTS:
         yield metric.quality.key, metric.quality.of_cost(cost(metric)[0])
     yield C_AVG.key, c_avg
-    yield CLASSES_BEFORE.key, float(facts.classes)
+    yield CLASSES_BEFORE.key, float(stats.classes)
 
 
 def average_class_size(released: int, classes: int, k: int) -> float:

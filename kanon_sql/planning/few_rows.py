@@ -27,9 +27,7 @@ MOST_CHECKS = 64
 class Allowing(Checker, Protocol):
     """A checker that can be asked what another limit would allow, on the same frequency sets."""
 
-    def allowing(self, rows: int) -> Self:
-        """Give one that allows so many suppressed rows."""
-        ...
+    def allowing(self, rows: int) -> Self: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,7 @@ def spared(checker: Allowing, chosen: Verdict, cost: Cost) -> Spared | None:
 
     It takes at most `MOST_CHECKS` checks, and two a column where no column is raised by few rows.
     """
-    rows, limit, tops = checker.facts.rows, checker.max_suppressed, checker.lattice.tops
+    rows, limit, tops = checker.stats.rows, checker.max_suppressed, checker.lattice.tops
     most = limit + max(rows // FEW, 1)
     if limit * ENOUGH >= rows or most >= rows or not cost or checker.late():
         return None

@@ -15,24 +15,24 @@ from kanon_sql.errors import (
     OutOfTimeError,
 )
 from kanon_sql.hierarchies.mapping import Mapped, map_columns
-from kanon_sql.lattice.encode import Encoded, encode, make_checker
+from kanon_sql.lattice.encode import Encoded, encode
+from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.result import Local
 from kanon_sql.planning.remarks import (
+    check_conflicts,
+    check_levels,
+    check_not_trivial,
     few_rows_remark,
-    refuse_conflicts,
-    refuse_levels,
-    refuse_nothing_said,
     remarks,
 )
 from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Enforced, FullDomain
-from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Greedy, Per
-from kanon_sql.privacy.demands import joint_demands
 from kanon_sql.privacy.fitting_sql import whole
+from kanon_sql.recoding.cuts import CutRequest
 from kanon_sql.recoding.linked_rows import count_planned
 from kanon_sql.recoding.local_suppression.suppress_cells import suppress_cells
 from kanon_sql.recoding.multi_node.local_recoding import release_at_nodes
@@ -108,7 +108,7 @@ def make_plan(
 ) -> Planned:
     """Choose a recoding that satisfies the policy.
 
-    Guarantee: the chosen node suppresses at most MaxSup rows and every class it keeps fits every
+    Guarantee: the chosen node suppresses no more rows than the limit, and every class it keeps fits every
     privacy model; `optimal` is true only when no node that does so costs less under the metric.
     A plan `to_keep` holds the source's hash, so that it can be applied later; by another engine too
     where it is to be `portable`. `sides` names, but for
@@ -155,13 +155,11 @@ def make_plan(
 
 
 def prepare(run: Session, frame: object | None) -> EncodedSource:
-    """Open the source, map its values and encode it into the frequency set."""
     return encoded(run, open_and_map(run, frame))
 
 
 def open_and_map(run: Session, frame: object | None) -> MappedSource:
-    """Open the source and map its values."""
-    refuse_conflicts(run)
+    check_conflicts(run)
     with run.engine.journal.step("open"):
         opened = open_source(run, frame)
     return mapped_columns(run, opened)
@@ -171,12 +169,11 @@ def mapped_columns(run: Session, opened: OpenSource) -> MappedSource:
     """Map the values of a source by their hierarchies, or by their orders for what cuts axes."""
     with run.engine.journal.step("hierarchies"):
         mapped = map_columns(run, opened)
-        refuse_levels(run, mapped)
+        check_levels(run, mapped)
     return MappedSource(opened, tuple(mapped))
 
 
 def encoded(run: Session, opening: MappedSource) -> EncodedSource:
-    """Encode a source into its frequency set."""
     with run.engine.journal.step("encode"):
         found = encode(run, opening.opened, opening.mapped)
     return EncodedSource(opening, found)
@@ -193,8 +190,8 @@ def cut_plan(
     algorithm = ALGORITHMS[run.policy.search.algorithm]
     if not isinstance(algorithm, CutAlgorithm):
         raise InternalError(f"{run.policy.search.algorithm} cuts no columns")
-    found = algorithm.cut(run, opening.opened, opening.mapped, deadline=deadline, resumed=resumed)
-    plan = _plan(run, opening, found.outcome, metric=told_metric(run.policy.search))
+    found = algorithm.cut(CutRequest(run, opening.opened, opening.mapped, deadline, resumed))
+    plan = _plan(run, opening, found.outcome, metric=metric_label(run.policy.search))
     return replace(
         plan,
         checks_in_time=found.checks_in_time,
@@ -212,19 +209,19 @@ def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None
     """
     encoded, search = prepared.encoded, run.policy.search
     max_suppressed = run.policy.suppression.limit(prepared.opening.opened.rows)
-    refuse_conflicts(run)
-    refuse_huge(run, encoded.lattice.size, timed=deadline is not None)
+    check_conflicts(run)
+    check_size(run, encoded.lattice.size, timed=deadline is not None)
     checker = make_checker(
         run, encoded, metric=search.cost(), max_suppressed=max_suppressed, deadline=deadline
     )
     found = run_search(run, checker)
     if found is None or not found.keeps:
         raise _refused(run, encoded, checker)
-    refuse_nothing_said(checker, found)
+    check_not_trivial(checker, found)
     searched = checker.checks
     found, finished = _finish(run, encoded, checker, found, deadline=deadline)
     late = (checker.cut_short and not found.optimal) or finished.cut_short
-    passes, over = _over(run, checker, found.verdict.node)
+    passes, over = checker.over_sets(found.verdict.node)
     if passes:
         finished = replace(finished, recoding=FullDomain(found.verdict.node, passes))
     outcome = outcome_of(run, encoded, checker, found, finished)
@@ -282,25 +279,12 @@ def _finish(
 
 
 def _at(checker: SqlChecker, found: SearchResult, node: Node) -> SearchResult:
-    """Give what is found at a node; another than the search's own is not proven to be the best."""
+    """Return what is found at a node; another than the search's own is not proven to be the best."""
     if node == found.verdict.node:
         return found
     (verdict,) = checker.check([node])
     (cost,) = checker.costs([verdict])
     return replace(found, verdict=verdict, cost=cost, optimal=False)
-
-
-def _over(run: Session, checker: SqlChecker, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
-    """Give the passes and figures of several sets of quasi-identifiers; none of a single one."""
-    passes, figures = checker.over_sets(node)
-    if not passes:
-        return 0, ()
-    asked = joint_demands(run.policy.privacy)
-    return passes, tuple(
-        SetFigures(demand.columns, each.classes, each.smallest)
-        for demand, each in zip(asked, figures, strict=True)
-        if demand.columns
-    )
 
 
 def run_search(run: Session, checker: FullChecker) -> SearchResult | None:
@@ -319,7 +303,7 @@ def run_search(run: Session, checker: FullChecker) -> SearchResult | None:
     return described.run(checker, search, names)
 
 
-def refuse_huge(run: Session, size: int, *, timed: bool) -> None:
+def check_size(run: Session, size: int, *, timed: bool) -> None:
     """Refuse a lattice too large for the algorithm, or for one that would go through all of it."""
     search = run.policy.search
     if size <= MOST_NODES:
@@ -343,7 +327,7 @@ def refuse_huge(run: Session, size: int, *, timed: bool) -> None:
 def _refused(
     run: Session, encoded: Encoded, checker: SqlChecker, suppressed: int | None = None
 ) -> InfeasibleError:
-    """Tell a policy that nothing satisfies from a search that found nothing: the top is checked.
+    """Distinguish a policy that nothing satisfies from a search that found nothing: the top is checked.
 
     Where that is infeasible, and models are monotone or every node was looked at, nothing satisfies
     the policy. Else the search fell short, with so many rows `suppressed` if it says how many.
@@ -360,7 +344,7 @@ def _refused(
             f"the time limit ended {how} before a recoding was found that satisfies the policy; give "
             f"more time (time_limit, --time-limit)"
         )
-    rows, allowed = checker.facts.rows, checker.max_suppressed
+    rows, allowed = checker.stats.rows, checker.max_suppressed
     short = "" if suppressed is None else (
         f": it leaves {counted(suppressed, 'row')} to suppress ({suppressed / rows:.4%}), the policy "
         f"allows {allowed}"
@@ -376,20 +360,20 @@ def _refused(
 
 
 def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdict) -> str:
-    """Say why even full generalization fails, and what would have to give."""
+    """Explain why even full generalization fails, and which limit would have to be relaxed."""
     if top.counts.classes and not top.feasible:
-        return needs_suppression(top.counts.suppressed, checker.facts.rows, checker.max_suppressed)
+        return needs_suppression(top.counts.suppressed, checker.stats.rows, checker.max_suppressed)
     counting = encoded.counting
     needed = counting.requirements
     (row,) = run.engine.fetch(whole(encoded.table, needed, counting.class_rows))
     most = [int(str(cell)) for cell in row]
     return unfit(needed, most) or needs_suppression(
-        top.counts.suppressed, checker.facts.rows, checker.max_suppressed
+        top.counts.suppressed, checker.stats.rows, checker.max_suppressed
     )
 
 
 def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str) -> Plan:
-    """Draw the plan of what is released; what a search tells of itself is added to it."""
+    """Build the plan of what is released; a search adds what it reports of itself."""
     opened, mapped = opening.opened, opening.mapped
     heights = {m.column.name: m.hierarchy.height for m in mapped}
     return Plan(
@@ -418,7 +402,7 @@ def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str)
     )
 
 
-def told_metric(search: Search) -> str:
+def metric_label(search: Search) -> str:
     """Name the metric of a plan's cost."""
     algorithm = ALGORITHMS[search.algorithm]
     if isinstance(algorithm, CutAlgorithm):

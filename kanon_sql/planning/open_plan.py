@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.lattice.node import Lattice
-from kanon_sql.planning.make_plan import Planned, told_metric
+from kanon_sql.planning.make_plan import Planned, metric_label
 from kanon_sql.plans.hashes import (
     KEYED,
     differ,
@@ -178,7 +178,7 @@ def _claim_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
         "source.where": (chosen.where, policy.source.where),
         "privacy": (chosen.privacy, tuple(map(str, policy.privacy))),
         "search.algorithm": (chosen.algorithm, policy.search.algorithm.value),
-        "search.metric": (chosen.metric, told_metric(policy.search)),
+        "search.metric": (chosen.metric, metric_label(policy.search)),
         "over": ([each.columns for each in chosen.over], over),
         "recoding.max_suppressed": (chosen.max_suppressed, limit),
     }

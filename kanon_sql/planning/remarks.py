@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 OTHER = ("algorithm", "metric", "recoding")
-"""What may be said instead of the policy that other options do not go with."""
+"""What a policy may state instead, by the option that does not go with the others."""
 
 
-def refuse_conflicts(run: Session) -> None:
+def check_conflicts(run: Session) -> None:
     """Refuse a search that does not go with the rest of the policy."""
     faults = [run.policy.fault(f"search.{option}", what) for option, what in conflicts(run.policy)]
     faults += [run.policy.fault(f"columns.{name}", what) for name, what in unsuited(run.policy)]
@@ -33,7 +33,7 @@ def refuse_conflicts(run: Session) -> None:
         raise InputError(run.policy.subject, faults)
 
 
-def refuse_levels(run: Session, mapped: Sequence[Mapped]) -> None:
+def check_levels(run: Session, mapped: Sequence[Mapped]) -> None:
     """Refuse least levels that hierarchies do not have."""
     options = run.policy.search.options
     if not isinstance(options, MuArgus):
@@ -51,7 +51,7 @@ def refuse_levels(run: Session, mapped: Sequence[Mapped]) -> None:
         raise InputError(run.policy.subject, faults)
 
 
-def refuse_nothing_said(checker: SqlChecker, found: SearchResult) -> None:
+def check_not_trivial(checker: SqlChecker, found: SearchResult) -> None:
     """Refuse the top of the lattice where time ended before anything else was found.
 
     It is always the first node that is known to be feasible, and a release at it says nothing of
@@ -73,7 +73,7 @@ def refuse_nothing_said(checker: SqlChecker, found: SearchResult) -> None:
 def few_rows_remark(
     run: Session, encoded: Encoded, checker: SqlChecker, found: SearchResult, *, metric: str
 ) -> Iterator[str]:
-    """Say that a few more suppressed rows would spare a column, where they would."""
+    """Yield a remark where a few more suppressed rows would spare a column."""
     better = spared(checker, found.verdict, found.cost)
     if better is None:
         return
@@ -94,7 +94,7 @@ def few_rows_remark(
 
 
 def remarks(run: Session, found: SearchResult, *, nodes: int) -> Iterator[str]:
-    """Say what a reader of the plan should know of the run that made it."""
+    """List what a reader of the plan should know about the run that computed it."""
     search = run.policy.search
     if run.left_out:
         instead = [f"{name}: {run.overrides[name]}" for name in OTHER if name in run.overrides]

@@ -9,11 +9,6 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.model import Output
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import (
-    OF_LINES,
-    OF_PARTS,
-    OF_REGIONS,
-    ONE_SET,
-    OWN_RECODING,
     Algorithm,
     At,
     Choose,
@@ -23,6 +18,7 @@ from kanon_sql.policy.search_options import (
     Minimize,
     Mondrian,
     Per,
+    default_options,
 )
 from kanon_sql.privacy.demands import joint_demands, uncounted
 from kanon_sql.privacy.privacy_model import Channel
@@ -57,16 +53,16 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
     joint = bool(joint_demands(policy.privacy))
     one_set = "supports a single set of quasi-identifiers; remove over:, or"
     if search.recoding is not Recode.FULL_DOMAIN:
-        if search.algorithm in OWN_RECODING:
+        if options.own_recoding:
             what = (
                 f"cannot be combined with {search.algorithm}, which determines how rows of classes"
             )
             yield "recoding", f"{what} that fail are released"
         if joint:
             yield "recoding", f"{search.recoding} {one_set} use full_domain"
-    if joint and search.algorithm in ONE_SET:
+    if joint and not options.several_sets:
         yield "algorithm", f"{search.algorithm} {one_set} use optimal"
-    if search.algorithm in OF_PARTS:
+    if options.counted_by is Channel.CUTS:
         by_itself = isinstance(options, KOptimize)
         of_sizes = isinstance(options, KOptimize) and options.minimize is Minimize.DISCERNIBILITY
         if search.target is None and not of_sizes:
@@ -84,21 +80,10 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
         yield "per", f"record {one_set} use attribute"
 
 
-COUNTED_BY = {
-    **dict.fromkeys(OF_PARTS, Channel.CUTS),
-    Algorithm.MONDRIAN: Channel.REGIONS,
-    Algorithm.DATAFLY: Channel.DATAFLY,
-    Algorithm.MU_ARGUS: Channel.LOCAL_SUPPRESSION,
-}
-"""How an algorithm that does not search a lattice counts classes."""
-
-
 def _of_models(policy: Policy, *, joint: bool) -> Iterator[tuple[str, str]]:
     """Find privacy models that the search cannot count."""
     search = policy.search
-    channels = [
-        ("algorithm", search.algorithm.value, COUNTED_BY.get(search.algorithm, Channel.LATTICE))
-    ]
+    channels = [("algorithm", search.algorithm.value, search.options.counted_by)]
     if search.recoding is not Recode.FULL_DOMAIN:
         channels.append(("recoding", search.recoding.value, Channel.SEVERAL_NODES))
     if joint:
@@ -137,23 +122,23 @@ def _of_mondrian(options: Mondrian) -> Iterator[tuple[str, str]]:
 
 def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
     """Find quasi-identifiers that the algorithm cannot use, and why."""
-    algorithm = policy.search.algorithm
+    options, algorithm = policy.search.options, policy.search.algorithm
     for column in policy.quasi:
-        ordered = column.order is not None and algorithm in OF_LINES
+        ordered = column.order is not None and options.by_order
         if algorithm is Algorithm.K_OPTIMIZE and column.order is None:
             yield (
                 column.name,
                 f"has no order, and {algorithm} cuts values by their order: add order:",
             )
         elif column.hierarchy is None and not ordered:
-            others = " or ".join(OF_LINES)
+            others = " or ".join(each for each in Algorithm if default_options(each).by_order)
             yield column.name, f"has an order, and {algorithm} needs a hierarchy; or use {others}"
         elif column.output.is_centre and algorithm is not Algorithm.MONDRIAN:
             what = f"has output: {column.output}, which only {Algorithm.MONDRIAN} supports"
             yield column.name, f"{what}; use output: labels, or algorithm: {Algorithm.MONDRIAN}"
-        elif algorithm in OF_REGIONS and column.output is Output.BOUNDS and not ordered:
+        elif options.cuts_axes and column.output is Output.BOUNDS and not ordered:
             what = "nodes of hierarchies are released as labels: use output: labels"
-            more = ", or an order" if algorithm in OF_LINES else ""
+            more = ", or an order" if options.by_order else ""
             yield column.name, f"has output: bounds, but by {algorithm} {what}{more}"
 
 

@@ -16,7 +16,6 @@ from kanon_sql.metrics.registry import METRICS, NAMES, metric_named
 from kanon_sql.policy.search_options import (
     OPTIMAL,
     OPTIONS,
-    OWN_RECODING,
     Algorithm,
     Options,
     default_options,
@@ -102,7 +101,7 @@ class Search:
             and not (name == "target" and algorithm is Algorithm.MONDRIAN)
         }
         search = replace(self, options=replace(defaults, **kept))
-        return search.at_one_node if algorithm in OWN_RECODING else search
+        return search.at_one_node if search.options.own_recoding else search
 
     @property
     def at_one_node(self) -> Search:

@@ -2,6 +2,7 @@
 
 The options of an algorithm are one class: a policy has the key `algorithm` and the fields of that
 class as keys; an option of another algorithm is a fault.
+The class also says what else of a policy the algorithm determines.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from kanon_sql.documents.shapes import (
     check,
 )
 from kanon_sql.policy.cut_steps import Average, Score
-from kanon_sql.privacy.privacy_model import QUASI
+from kanon_sql.privacy.privacy_model import QUASI, Channel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -177,9 +178,26 @@ WEIGHTS = Parsed(MapOf(Number(positive=True, below=10**6), Name(QUASI)), _in_ord
 Target = Annotated[str | None, Name(TARGETS)]
 
 
+class AlgorithmOptions:
+    """The options of an algorithm are the fields of a subclass.
+
+    `counted_by` says how it counts classes. One that `cuts_axes` needs no lattice: the values of an axis have
+    an order or a hierarchy, and it goes `by_order` where they have one. One of its `own_recoding` has steps of
+    its own for rows that do not fit; one without `several_sets` knows no other set of quasi-identifiers that
+    must fit too.
+    """
+
+    __slots__ = ()
+    counted_by: ClassVar[Channel] = Channel.LATTICE
+    cuts_axes: ClassVar[bool] = False
+    by_order: ClassVar[bool] = False
+    own_recoding: ClassVar[bool] = False
+    several_sets: ClassVar[bool] = True
+
+
 @dataclass(frozen=True, slots=True)
-class NoOptions:
-    """An algorithm without options."""
+class NoOptions(AlgorithmOptions):
+    """An algorithm without options of its own, of which a policy need know nothing else."""
 
     algorithm: Algorithm = Algorithm.OPTIMAL
 
@@ -188,42 +206,56 @@ OPTIMAL = NoOptions()
 
 
 @dataclass(frozen=True, slots=True)
-class Samarati:
+class Samarati(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.SAMARATI
     preference: Preference = Preference.ABSOLUTE
     among: Among = Among.LEAST_HEIGHT
 
 
 @dataclass(frozen=True, slots=True)
-class MinGen:
+class MinGen(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.MINGEN
     preference: Preference = Preference.ABSOLUTE
 
 
 @dataclass(frozen=True, slots=True)
-class Incognito:
+class Incognito(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.INCOGNITO
     variant: Variant = Variant.CUBE
 
 
 @dataclass(frozen=True, slots=True)
-class Greedy:
+class Greedy(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.GREEDY
     order: Columns = ()
     per: Per = Per.ATTRIBUTE
 
 
 @dataclass(frozen=True, slots=True)
-class MuArgus:
+class Datafly(AlgorithmOptions):
+    algorithm: ClassVar = Algorithm.DATAFLY
+    counted_by = Channel.DATAFLY
+    own_recoding = True
+    several_sets = False
+
+
+@dataclass(frozen=True, slots=True)
+class MuArgus(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.MU_ARGUS
+    counted_by = Channel.LOCAL_SUPPRESSION
+    own_recoding = True
+    several_sets = False
     sets: Annotated[Identifying | None, SETS] = None
     generalize: Annotated[tuple[tuple[str, int], ...], LEVELS] = ()
     repair: Repair = Repair.NONE
 
 
 @dataclass(frozen=True, slots=True)
-class Mondrian:
+class Mondrian(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.MONDRIAN
+    counted_by = Channel.REGIONS
+    cuts_axes = by_order = own_recoding = True
+    several_sets = False
     choose: Choose = Choose.WIDTH
     at: At = At.BALANCED
     cuts: Dealing = Dealing.STRICT
@@ -237,29 +269,36 @@ class Mondrian:
 
 
 @dataclass(frozen=True, slots=True)
-class TopDown:
+class TopDown(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.TOP_DOWN
+    counted_by = Channel.CUTS
+    cuts_axes = by_order = own_recoding = True
     target: Target = None
     score: Score = Score.GAIN_PER_LOSS
     average: Average = Average.AFFECTED
 
 
 @dataclass(frozen=True, slots=True)
-class BottomUp:
+class BottomUp(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.BOTTOM_UP
+    counted_by = Channel.CUTS
+    cuts_axes = own_recoding = True
     target: Target = None
 
 
 @dataclass(frozen=True, slots=True)
-class KOptimize:
+class KOptimize(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.K_OPTIMIZE
+    counted_by = Channel.CUTS
+    cuts_axes = by_order = own_recoding = True
+    several_sets = False
     target: Target = None
     minimize: Minimize = Minimize.DISCERNIBILITY
 
 
 Options = (
-    NoOptions | Samarati | MinGen | Incognito | Greedy | MuArgus | Mondrian | TopDown | BottomUp
-    | KOptimize
+    NoOptions | Samarati | MinGen | Datafly | Incognito | Greedy | MuArgus | Mondrian | TopDown
+    | BottomUp | KOptimize
 )  # fmt: skip
 WITH_OPTIONS: Mapping[Algorithm, type[Options]] = {
     each.algorithm: each for each in get_args(Options) if each is not NoOptions
@@ -273,21 +312,6 @@ def _record(algorithm: Algorithm) -> Record[Options]:
 RECORDS: Mapping[str, Record[Options]] = {each: _record(each) for each in Algorithm}
 OPTIONS: Tagged[Options] = Tagged("algorithm", RECORDS, default=Algorithm.OPTIMAL)
 """How a policy states an algorithm with its options."""
-
-OF_PARTS = (Algorithm.TOP_DOWN, Algorithm.BOTTOM_UP, Algorithm.K_OPTIMIZE)
-"""Algorithms that cut each column's domain, in the same way for all rows."""
-
-OF_REGIONS = (Algorithm.MONDRIAN, *OF_PARTS)
-"""Algorithms without a lattice: they cut axes, whose values have an order or a hierarchy."""
-
-OF_LINES = (Algorithm.MONDRIAN, Algorithm.TOP_DOWN, Algorithm.K_OPTIMIZE)
-"""Algorithms that can cut columns by the order of their values."""
-
-OWN_RECODING = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, *OF_REGIONS)
-"""Algorithms that determine how rows whose class fails are released."""
-
-ONE_SET = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, Algorithm.MONDRIAN, Algorithm.K_OPTIMIZE)
-"""Algorithms for a single set of quasi-identifiers."""
 
 
 def options_of(algorithm: Algorithm) -> dict[str, Field]:

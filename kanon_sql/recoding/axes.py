@@ -18,7 +18,7 @@ from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.order import OrderKind, Steps
 from kanon_sql.lattice.encode import map_table, survey_maps
 from kanon_sql.lattice.packing import Packing
-from kanon_sql.policy.search_options import OF_LINES, Algorithm, At, Choose, Dealing, Mondrian
+from kanon_sql.policy.search_options import Algorithm, At, Choose, Dealing, Mondrian
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.privacy.fitting_sql import whole
 from kanon_sql.recoding.multidimensional import cut_scores_sql
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 BILLION = 10**9
 """Widths are summed in whole billionths of an axis."""
 SHARED = (
-    "gives several values one place (times of a day, or spellings of a number), so that a bound could be "
+    "gives several values one position (times of a day, or spellings of a number), so that a bound could be "
     "that of a suppressed row; make them one value, or say suppression: 0"
 )
 
@@ -58,29 +58,29 @@ class Space:
     regions: Regions
     tables: tuple[exp.Table, ...]
     labels: tuple[RegionLabels, ...]
-    spreads: tuple[exp.Table, ...]
+    sensitive: tuple[exp.Table, ...]
     target: exp.Table | None = None
 
     @property
     def for_assignment(self) -> Space:
-        """Give what tuples are assigned to regions by: coordinates alone.
+        """Return what tuples are assigned to regions by: coordinates alone.
 
         Relaxed cuts number rows in the order of all that tuples have, so all of it is needed there.
         """
         if self.regions.relaxed:
             return self
-        alone = replace(self.regions, spreads=(), entity=False, targeted=False)
-        return replace(self, regions=alone, spreads=(), target=None)
+        alone = replace(self.regions, sensitive=(), entity=False, targeted=False)
+        return replace(self, regions=alone, sensitive=(), target=None)
 
 
 def _options(run: Session) -> Mondrian:
-    """Give Mondrian's options; other algorithms lay their columns out as it does by default."""
+    """Return Mondrian's options; other algorithms lay their columns out as it does by default."""
     options = run.policy.search.options
     return options if isinstance(options, Mondrian) else Mondrian()
 
 
 def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space:
-    """Give every value of every quasi-identifier its coordinate.
+    """Return every value of every quasi-identifier its coordinate.
 
     A column with an order is a line, any other the leaves of its hierarchy.
     """
@@ -94,7 +94,7 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
     tables, faults = [], []
     for each in mapped:
         weight = weights.get(each.column.name)
-        if each.column.order is None or search.algorithm not in OF_LINES:
+        if each.column.order is None or not search.options.by_order:
             table, tree = _tree(run, each, weight)
             tables.append(table)
             axes.append(tree)
@@ -110,17 +110,17 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
     if faults:
         raise InputError(run.policy.subject, faults)
     needed = requirements(run.policy.privacy)
-    spreads = sensitive_attributes(needed)
+    sensitive = sensitive_attributes(needed)
     relaxed = options.cuts is Dealing.RELAXED
     values = [
         _codes(run, opened, each.column, by_bytes=relaxed, counts_null=each.counts_null)
-        for each in spreads
+        for each in sensitive
     ]
     target = _target(run, opened)
     regions = Regions(
         tuple(axes),
         tuple(needed),
-        spreads,
+        sensitive,
         entity=run.policy.entity is not None,
         median=options.at is At.MEDIAN,
         choose=options.choose,
@@ -133,16 +133,18 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
 
 def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table, TreeAxis]:
     map_ = map_table(run, each, by_bytes=_options(run).cuts is Dealing.RELAXED)
-    (facts,), siblings = survey_maps(run, [map_], [each])
+    (stats,), siblings = survey_maps(run, [map_], [each])
     packing = Packing.of(siblings)
     if len(packing.keys) > 1:
-        what = "has more branches than a place of 62 bits can tell apart; give it fewer levels"
+        what = (
+            "has more branches than a coordinate of 62 bits can distinguish; give it fewer levels"
+        )
         where = f"columns.{each.column.name}.hierarchy"
         raise HierarchyError(run.policy.subject, [run.policy.fault(where, what)])
     table, nodes = run.scratch.table("axis"), run.scratch.table("nodes")
     run.engine.execute(axes_sql.tree(table, map_, packing))
     masks = tuple(packing.column_masks(0, n)[0] for n in range(each.hierarchy.height + 1))
-    run.engine.execute(axes_sql.nodes(nodes, table, masks, all_leaves=facts.domain))
+    run.engine.execute(axes_sql.nodes(nodes, table, masks, all_leaves=stats.domain))
     return table, TreeAxis(nodes, masks, weight)
 
 
@@ -154,30 +156,25 @@ def _codes(
     by_bytes: bool = False,
     counts_null: bool = True,
 ) -> exp.Table:
-    codes = run.scratch.table("values")
-    run.engine.execute(
-        mapping_sql.domain_codes(
-            codes,
-            opened.table,
-            text,
-            rows=opened.rows,
-            by_bytes=by_bytes,
-            counts_null=counts_null,
-        )
+    return run.scratch.create(
+        "values",
+        mapping_sql.domain_codes,
+        opened.table,
+        text,
+        rows=opened.rows,
+        by_bytes=by_bytes,
+        counts_null=counts_null,
     )
-    return codes
 
 
 def _target(run: Session, opened: OpenSource) -> exp.Table | None:
-    """Give codes to the values of the column that cuts are to preserve; its numbers whole steps."""
+    """Return codes to the values of the column that cuts are to preserve; its numbers whole steps."""
     target = run.policy.search.target
     if target is None:
         return None
     if _options(run).choose is not Choose.VARIANCE:
         return _codes(run, opened, target)
-    codes = run.scratch.table("values")
-    run.engine.execute(cut_scores_sql.whole_numbers(codes, lay_target(run, opened)))
-    return codes
+    return run.scratch.create("values", cut_scores_sql.whole_numbers, lay_target(run, opened))
 
 
 def lay_target(run: Session, opened: OpenSource) -> exp.Table:
@@ -198,7 +195,7 @@ def lay_target(run: Session, opened: OpenSource) -> exp.Table:
 def count_tuples(
     run: Session, opened: OpenSource, space: Space, mapped: Sequence[Mapped]
 ) -> exp.Table:
-    """Count the distinct tuples of coordinates, told apart by all that the privacy models count as well."""
+    """Count the distinct tuples of coordinates, distinguished by all that the privacy models count as well."""
     working = run.scratch.table("working")
     entity, target = run.policy.entity if space.regions.entity else None, run.policy.search.target
     of_target = None
@@ -214,7 +211,7 @@ def count_tuples(
             ],
             sensitive=[
                 (column(each.column, of="s"), values)
-                for each, values in zip(space.regions.spreads, space.spreads, strict=True)
+                for each, values in zip(space.regions.sensitive, space.sensitive, strict=True)
             ],
             entity=None if entity is None else column(entity, of="s"),
             target=of_target,

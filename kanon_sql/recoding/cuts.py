@@ -6,7 +6,7 @@ They search no lattice: each is a `CutSearch`, which planning finds in `searches
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 from kanon_sql.metrics.class_metrics import Discernibility
 from kanon_sql.metrics.registry import C_AVG, GCP, LOWER_BOUND, average_class_size
@@ -14,7 +14,7 @@ from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.quality import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.lattice.statistics import Cost
@@ -44,22 +44,22 @@ class CutFound:
     notes: tuple[str, ...] = ()
 
 
-class CutSearch(Protocol):
-    """Searches for a recoding by cuts until it ends or the `deadline`, on the monotonic clock.
+@dataclass(frozen=True, slots=True)
+class CutRequest:
+    """What a search for cuts starts from; it ends at the `deadline`, on the monotonic clock, if not before.
 
-    `resumed` is the state of an earlier plan's search, for an algorithm that writes one. Raises
-    InfeasibleError, and StalePlanError where such a state does not fit the source.
+    `resumed` is the state of an earlier plan's search, for an algorithm that writes one.
     """
 
-    def __call__(
-        self,
-        run: Session,
-        opened: OpenSource,
-        mapped: Sequence[Mapped],
-        *,
-        deadline: float | None,
-        resumed: Mapping[str, object] | None,
-    ) -> CutFound: ...
+    run: Session
+    opened: OpenSource
+    mapped: Sequence[Mapped]
+    deadline: float | None
+    resumed: Mapping[str, object] | None
+
+
+CutSearch: TypeAlias = "Callable[[CutRequest], CutFound]"
+"""It may raise InfeasibleError, and StalePlanError where a resumed state does not fit the source."""
 
 
 def outcome_of_cut(
@@ -73,7 +73,7 @@ def outcome_of_cut(
     proven: bool = False,
     lower_bound: int | None = None,
 ) -> Outcome:
-    """Give the quality of a release from its classes, the smallest, their squared rows, and the rows suppressed.
+    """Return the quality of a release from its classes, the smallest, their squared rows, and the rows suppressed.
 
     The cost is the global certainty penalty, unless the search minimized another.
     """

@@ -49,7 +49,7 @@ class Outcome:
 
 
 def needs_suppression(suppressed: int, rows: int, allowed: int) -> str:
-    """Say that the least suppression is more than the policy allows."""
+    """Explain that the least suppression is more than the policy allows."""
     return (
         f"no recoding satisfies the policy: the least suppression is {suppressed} rows "
         f"({suppressed / rows:.4%}), the policy allows {allowed}"
@@ -57,7 +57,7 @@ def needs_suppression(suppressed: int, rows: int, allowed: int) -> str:
 
 
 def unfit(requirements: Sequence[Requirement], counted: Sequence[int]) -> str | None:
-    """Say which requirements all rows together do not reach; None where they reach all."""
+    """Name the requirements that all rows together do not reach; None where they reach all."""
     short = [
         each.measure.beyond(whole, each.bound)
         for each, whole in zip(requirements, counted, strict=True)
@@ -69,7 +69,7 @@ def unfit(requirements: Sequence[Requirement], counted: Sequence[int]) -> str | 
 def outcome_of(
     run: Session, encoded: Encoded, checker: SqlChecker, found: SearchResult, finished: Finished
 ) -> Outcome:
-    """Give the quality of a release: at one node by a last check of it, at several from their sums."""
+    """Return the quality of a release: at one node by a last check of it, at several from their sums."""
     sums, k = finished.sums, demands(run.policy.privacy)[0].class_size
     if sums is None:
         verdict = found.verdict
@@ -81,12 +81,12 @@ def outcome_of(
         return replace(outcome, optimal=found.optimal)
     return Outcome(
         finished.recoding,
-        run.policy.search.cost().cost_of(encoded.facts, sums),
+        run.policy.search.cost().cost_of(encoded.stats, sums),
         optimal=False,
         suppressed=sums.suppressed,
         classes=sums.classes,
         smallest=sums.smallest,
-        figures=quality_of_sums(encoded.facts, sums, k),
+        figures=quality_of_sums(encoded.stats, sums, k),
     )
 
 
@@ -99,7 +99,7 @@ def outcome_at_node(
     recoding: Recoding,
     k: int,
 ) -> Outcome:
-    """Give the quality of a release at one node, which was checked in detail; it claims no optimum."""
+    """Return the quality of a release at one node, which was checked in detail; it claims no optimum."""
     counts = verdict.counts
     (leaves,) = checker.suppressed_figures([verdict], Need.LEAVES)
     return Outcome(
@@ -109,5 +109,5 @@ def outcome_at_node(
         suppressed=counts.suppressed,
         classes=counts.classes,
         smallest=counts.smallest_kept or 0,
-        figures=quality_at_node(encoded.facts, verdict.node, counts, leaves, k),
+        figures=quality_at_node(encoded.stats, verdict.node, counts, leaves, k),
     )

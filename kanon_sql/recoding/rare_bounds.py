@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def exact_lines(space: Space) -> list[int]:
-    """Give the numbers of the axes whose bounds are released values: no units, no nodes of a hierarchy."""
+    """Return the numbers of the axes whose bounds are released values: no units, no nodes of a hierarchy."""
     return [
         n
         for n, (axis, labels) in enumerate(zip(space.regions.axes, space.labels, strict=True))

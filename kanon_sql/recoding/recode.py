@@ -18,6 +18,7 @@ from kanon_sql.plans.recodings import (
     Parts,
 )
 from kanon_sql.privacy.demands import demands
+from kanon_sql.recoding.cuts import CutRequest
 from kanon_sql.recoding.multidimensional.assign_regions import stage_regions
 from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable, partition_table
 from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts, recut_columns
@@ -69,17 +70,17 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
 @contextmanager
 def keys_in_session(run: Session) -> Iterator[None]:
     """Bind the secrets of pseudonyms for as long as they are needed."""
-    held: list[str] = []
+    bound: list[str] = []
     try:
         for env in key_names(run.policy):
             for name, pad in pseudonym_keys_sql.padded_keys(
                 env, pseudonym_secret(env) or b""
             ).items():
-                held.append(name)
+                bound.append(name)
                 run.engine.store_key(name, pad)
         yield
     finally:
-        for name in held:
+        for name in bound:
             with suppress(StatementError):  # in a broken transaction; never hide what broke it
                 run.engine.forget_key(name)
 
@@ -133,7 +134,8 @@ def _regions(run: Session, planned: Planned, recoding: Boxes) -> PartitionedTabl
     if isinstance(planned.cut, PartitionedTable):
         return planned.cut
     depth = planned.plan.checks_in_time
-    made = partition_table(run, planned.opened, planned.mapped, deadline=None, depth=depth)
+    again = CutRequest(run, planned.opened, planned.mapped, deadline=None, resumed=None)
+    made, _ = partition_table(again, depth=depth)
     _check_same(made.recoding == replace(recoding, sides=None), "boxes")
     return made
 

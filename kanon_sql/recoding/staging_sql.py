@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import glob
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.pseudonym_keys_sql import key_variables
-from kanon_sql.hierarchies.labels_sql import class_rows, classes, joins, quasi_columns
+from kanon_sql.hierarchies.labels_sql import joins, quasi_columns
 from kanon_sql.policy.linkable import entity_column
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.privacy.demands import Demand
@@ -30,102 +31,59 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.labels_sql import Released
+    from kanon_sql.hierarchies.labels_sql import Released, SourceRows
     from kanon_sql.policy.model import Column, Policy
-    from kanon_sql.privacy.privacy_model import Requirement
 
 ENTITY = "_kanon_entity"
 
 
-def failing_classes(
-    failing: exp.Table,
-    source: exp.Table,
-    released: Sequence[Released],
-    needed: Sequence[Requirement],
-    *,
-    entity: str | None,
-    rows: int = 0,
-) -> Statement:
+def failing_classes(failing: exp.Table, of: SourceRows) -> Statement:
     """Find the classes that do not fit, by the source's own rows."""
-    counted = None if entity is None else column(entity, of="s")
-    where = ClassRows(counted, lambda of: column(of.column, of="s"), weighted=False)
+    entity = None if of.entity is None else column(of.entity, of="s")
+    where = ClassRows(entity, lambda each: column(each.column, of="s"), weighted=False)
     return Statement(
         "recoding/failing_classes",
         {
             "failing": failing,
-            "source": source,
-            **joins(released),
-            "groups": [literal(n + 1) for n in range(len(released))],
-            "requirements": where.requirements(needed),
+            "source": of.source,
+            **joins(of.released),
+            "groups": of.groups,
+            "requirements": where.requirements(of.needed),
         },
-        scans=rows,
+        scans=of.rows,
     )
 
 
 def unfit_classes(
-    failing: exp.Table,
-    source: exp.Table,
-    released: Sequence[Released],
-    needed: Sequence[Requirement],
-    *,
-    steps: Sequence[exp.Table],
-    entity: str | None,
-    rows: int = 0,
+    failing: exp.Table, of: SourceRows, *, steps: Sequence[exp.Table]
 ) -> Iterator[Statement]:
     """Find the classes that do not fit: at once, or by two `steps` where single values are weighed."""
-    if not weighed_attributes(needed):
-        yield failing_classes(failing, source, released, needed, entity=entity, rows=rows)
-        return
-    asked = [Demand((), tuple(needed))]
-    yield from joint_classes(steps, failing, source, released, asked, entity=entity, rows=rows)
+    if weighed_attributes(of.needed):
+        yield from joint_classes(steps, failing, of, [Demand((), tuple(of.needed))])
+    else:
+        yield failing_classes(failing, of)
 
 
 def enforced_classes(
-    short: exp.Table,
-    failing: exp.Table,
-    source: exp.Table,
-    released: Sequence[Released],
-    needed: Sequence[Requirement],
-    *,
-    steps: Sequence[exp.Table],
-    entity: str | None,
-    rows: int = 0,
+    short: exp.Table, failing: exp.Table, of: SourceRows, *, steps: Sequence[exp.Table]
 ) -> Iterator[Statement]:
     """Find the classes that do not fit, then add the smallest that does, the first by its labels."""
-    yield from unfit_classes(short, source, released, needed, steps=steps, entity=entity, rows=rows)
-    yield Statement(
-        "recoding/enforced_classes",
-        {
-            "failing": failing,
-            "short": short,
-            "source": source,
-            **joins(released),
-            "groups": [literal(n + 1) for n in range(len(released))],
-        },
-        scans=rows,
-    )
+    yield from unfit_classes(short, of, steps=steps)
+    leaves = {"failing": failing, "short": short, "source": of.source, "groups": of.groups}
+    yield Statement("recoding/enforced_classes", {**leaves, **joins(of.released)}, scans=of.rows)
 
 
 def joint_classes(
-    steps: Sequence[exp.Table],
-    failing: exp.Table,
-    source: exp.Table,
-    released: Sequence[Released],
-    asked: Sequence[Demand],
-    *,
-    entity: str | None,
-    rows: int = 0,
+    steps: Sequence[exp.Table], failing: exp.Table, of: SourceRows, asked: Sequence[Demand]
 ) -> Iterator[Statement]:
     """Find the classes that do not fit several sets of columns together, by the source's own rows.
 
     The first of `steps` becomes the table of all classes, each of the others what one more pass
     leaves of it; as many as the plan says leave nothing that falls short.
     """
-    needed = [r for each in asked for r in each.requirements]
-    yield classes(steps[0], source, released, needed, entity=entity, rows=rows)
-    sets = [
-        _fitting_set(each, released, class_rows(needed, source, entity=entity)) for each in asked
-    ]
+    of = replace(of, needed=[r for each in asked for r in each.requirements])
+    yield of.classes(steps[0])
+    sets = [_fitting_set(each, of) for each in asked]
     for before, left in pairwise(steps):
         yield fitting(left, before, sets)
     yield Statement(
@@ -134,20 +92,20 @@ def joint_classes(
             "failing": failing,
             "classes": steps[0],
             "fitting": steps[-1],
-            "codes": joins(released)["codes"],
-            "groups": [literal(n + 1) for n in range(len(released))],
+            "codes": joins(of.released)["codes"],
+            "groups": of.groups,
         },
     )
 
 
-def _fitting_set(asked: Demand, released: Sequence[Released], rows: ClassRows) -> FittingSet:
+def _fitting_set(asked: Demand, of: SourceRows) -> FittingSet:
     codes = [
         name(f"class_{i}")
-        for i, r in enumerate(released)
+        for i, r in enumerate(of.released)
         if not asked.columns or r.column.name in asked.columns
     ]
     binding = tuple(each for each in asked.requirements if each.binding)
-    return FittingSet([KeyPart(code, code) for code in codes], binding, rows)
+    return FittingSet([KeyPart(code, code) for code in codes], binding, of.class_rows)
 
 
 def kept_classes(
@@ -164,7 +122,7 @@ def kept_classes(
 
 
 def _in_order(policy: Policy, order: Sequence[str]) -> list[Column]:
-    """Give the policy's columns in the order of the source's."""
+    """Return the policy's columns in the order of the source's."""
     known = {each.name: each for each in policy.columns}
     return [known[text] for text in order]
 
@@ -239,7 +197,7 @@ def recoded(
     *,
     with_hidden: bool,
 ) -> dict[str, object]:
-    """Say what each column becomes, and what is joined for it; rows are not assigned to regions."""
+    """Describe what each column becomes, and what is joined for it; rows are not assigned to regions."""
     at = {r.column.name: i for i, r in enumerate(released)}
     columns: list[dict[str, object]] = []
     for each in _in_order(policy, order):
@@ -271,7 +229,7 @@ def recoded(
         "assigned": None,
         "numbered": [],
         "nth": None,
-        "of_spreads": [],
+        "of_sensitive": [],
         **joins(released),
     }
 
@@ -290,7 +248,7 @@ def require(
     apart: Sequence[str] = (),
     after: exp.Table | None = None,
 ) -> Statement:
-    """Make the table without which a script publishes nothing; `recount` is that of `verify`.
+    """Create the table without which a script publishes nothing; `recount` is that of `verify`.
 
     At most `max_suppressed` rows may be left out: those of `failing`, and those without a place in
     the recoding if these are `spared` a refusal. The `files` that a script reads beside its source

@@ -20,9 +20,9 @@ from kanon_sql.engines.frames import from_relation, library_of
 from kanon_sql.errors import Fault, InputError, ReleaseError
 from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.lattice.node import Lattice
-from kanon_sql.planning.make_plan import Planned, make_plan, refuse_huge
+from kanon_sql.planning.make_plan import Planned, check_size, make_plan
 from kanon_sql.planning.open_plan import name_plan, open_plan, read_plan
-from kanon_sql.planning.remarks import refuse_levels
+from kanon_sql.planning.remarks import check_levels
 from kanon_sql.policy.locations import Destination, Format, Source
 from kanon_sql.policy.model import Policy, Suppression
 from kanon_sql.policy.search_options import Choose, Mondrian
@@ -342,12 +342,12 @@ def lint(
         _check_policy_s_release(run, frame, connection)
         opened = open_source(run, frame)
         mapped = map_columns(run, opened)
-        refuse_levels(run, mapped)
+        check_levels(run, mapped)
         options = run.policy.search.options
         if isinstance(options, Mondrian) and options.choose is Choose.VARIANCE:
             lay_target(run, opened)
         size = Lattice(tuple(each.hierarchy.height for each in mapped)).size
-        refuse_huge(run, size, timed=run.policy.search.time_limit is not None)
+        check_size(run, size, timed=run.policy.search.time_limit is not None)
         warnings = [
             f"columns.{each.column.name}.hierarchy: {warning}"
             for each in mapped

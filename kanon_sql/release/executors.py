@@ -12,7 +12,7 @@ from kanon_sql.errors import InputError
 from kanon_sql.plans.recodings import Blanked, Boxes, Enforced, FullDomain, Layers, Parts
 from kanon_sql.policy.policy_rules import uncounted_problems
 from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import OF_PARTS, Algorithm, Greedy, Per
+from kanon_sql.policy.search_options import Algorithm, Greedy, Per, default_options
 from kanon_sql.privacy.demands import demands
 from kanon_sql.privacy.privacy_model import Channel
 
@@ -60,7 +60,7 @@ class Executor:
 
 RECODED_BY: dict[Algorithm, type[Recoding]] = {
     Algorithm.MONDRIAN: Boxes,
-    **dict.fromkeys(OF_PARTS, Parts),
+    **{each: Parts for each in Algorithm if default_options(each).counted_by is Channel.CUTS},
     Algorithm.DATAFLY: Enforced,
     Algorithm.MU_ARGUS: Blanked,
 }

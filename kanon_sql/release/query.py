@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engines import pseudonym_keys_sql
 from kanon_sql.errors import InternalError
-from kanon_sql.hierarchies.labels_sql import Boxed, Released
+from kanon_sql.hierarchies.labels_sql import Boxed, Released, SourceRows
 from kanon_sql.plans.recodings import (
     Blanked,
     Boxes,
@@ -136,7 +136,8 @@ def query_at_levels(
     check_counted(policy, Channel.RELEASE)
     order = [column.name for column in columns]
     failing, moved = named("failing_classes", 0), named("moved", 0)
-    steps = _Classes(policy, source, failing, released, named, moved, rows)
+    counted = SourceRows(source, released, requirements(policy.privacy), policy.entity, rows)
+    steps = _Classes(policy, counted, failing, named, moved)
     staging = staging_sql.stage(
         staged,
         source,
@@ -161,38 +162,28 @@ class _Classes:
     """
 
     policy: Policy
-    source: exp.Table
+    rows: SourceRows
     failing: exp.Table
-    released: Sequence[Released]
     named: TableNames
     moved: exp.Table
-    rows: int
 
     def of(self, recoding: Recoding, passes: int | None) -> Iterator[Statement]:
         """Find the classes of a recoding, and those of them that fail."""
-        needed = requirements(self.policy.privacy)
         joint = joint_demands(self.policy.privacy)
-        entity, rows = self.policy.entity, self.rows
         match recoding:
             case Layers(nodes=nodes):
                 return remainder_sql.released_at_nodes(
-                    self.source,
-                    self.released,
+                    self.rows,
                     nodes,
-                    needed,
                     steps=self._steps("remainder", len(nodes)),
                     moved=self.moved,
                     failing=self.failing,
-                    entity=entity,
-                    rows=rows,
                 )
             case Blanked(moves=True):
                 rounds = range(1, recoding.blanks.rounds + 1)
                 return suppress_cells_sql.released_with_suppressed_cells(
-                    self.source,
-                    self.released,
+                    self.rows,
                     recoding.combinations,
-                    needed,
                     steps=[
                         *self._steps("outliers", 2),
                         *(self.named("suppressed", number) for number in rounds),
@@ -200,43 +191,19 @@ class _Classes:
                     ],
                     moved=self.moved,
                     failing=self.failing,
-                    entity=entity,
-                    rows=rows,
                 )
             case Enforced():
-                return staging_sql.enforced_classes(
-                    self.named("short", 1),
-                    self.failing,
-                    self.source,
-                    self.released,
-                    needed,
-                    steps=self._steps("fitting", 2),
-                    entity=entity,
-                    rows=rows,
-                )
+                short, steps = self.named("short", 1), self._steps("fitting", 2)
+                return staging_sql.enforced_classes(short, self.failing, self.rows, steps=steps)
             case Boxes():
                 raise InternalError("boxes have no classes of levels")
             case FullDomain() | Parts() if joint:
                 own = recoding.passes if isinstance(recoding, FullDomain) else 1
-                return staging_sql.joint_classes(
-                    self._steps("fitting", max(passes or own, 1) + 1),
-                    self.failing,
-                    self.source,
-                    self.released,
-                    joint,
-                    entity=entity,
-                    rows=rows,
-                )
+                steps = self._steps("fitting", max(passes or own, 1) + 1)
+                return staging_sql.joint_classes(steps, self.failing, self.rows, joint)
             case FullDomain() | Blanked() | Parts():
-                return staging_sql.unfit_classes(
-                    self.failing,
-                    self.source,
-                    self.released,
-                    needed,
-                    steps=self._steps("fitting", 2),
-                    entity=entity,
-                    rows=rows,
-                )
+                steps = self._steps("fitting", 2)
+                return staging_sql.unfit_classes(self.failing, self.rows, steps=steps)
             case _:
                 assert_never(recoding)
 

@@ -1,6 +1,6 @@
 """Every algorithm by its name: where it is published, what it promises, and what it costs.
 
-One entry here, one module beside it. What runs and what is told of it come from this table alone.
+One entry here, one module beside it. What runs and what is printed about it come from this table alone.
 """
 
 from __future__ import annotations
@@ -72,7 +72,6 @@ class Described:
     endless: bool = False
 
     def promises(self, search: Search) -> Guarantee:
-        """Say what is certain of what it gives."""
         return self.promise if isinstance(self.promise, Guarantee) else self.promise(search)
 
 

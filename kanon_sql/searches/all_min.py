@@ -28,9 +28,9 @@ def all_min(checker: Checker) -> SearchResult | None:
 def find_border(checker: Checker) -> tuple[Border, bool]:
     """Decide every node; says whether it got there before the time limit.
 
-    The top is asked first: it alone tells that nothing is feasible, and some node is at hand then.
+    The top is checked first: it alone shows that nothing is feasible, and there is some node to return.
     """
-    border = Border(checker, by_stability(checker.lattice, checker.facts))
+    border = Border(checker, by_stability(checker.lattice, checker.stats))
     border.check([checker.lattice.top])
     while batch := border.probes():
         if checker.late():

@@ -19,7 +19,7 @@ FEWEST = 64
 
 
 class DownSet:
-    """Everything at or below the nodes put in, held as the maximal ones among them.
+    """Everything at or below the nodes added, stored as the maximal ones among them.
 
     >>> known = DownSet((2, 2))
     >>> known.add((1, 0)), known.add((1, 1)), (0, 1) in known, (2, 0) in known
@@ -49,7 +49,7 @@ class DownSet:
         return found
 
     def above(self, levels: Levels) -> Iterator[Levels]:
-        """Give the members that are at or above a node."""
+        """Return the members that are at or above a node."""
         found = self._above(levels)
         while found:
             lowest = found & -found

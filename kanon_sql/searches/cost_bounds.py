@@ -55,7 +55,7 @@ class Bounds:
         finer = self._finer(at | guard, suppressed)
         if not suppressed and finer is NOTHING_FINER:
             return None
-        return self._checker.metric.floor(self._checker.facts, node, suppressed, finer)
+        return self._checker.metric.floor(self._checker.stats, node, suppressed, finer)
 
     def _finer(self, at: int, suppressed: int) -> Finer:
         guard = self._guard

@@ -2,7 +2,7 @@
 
 While more than k rows are in classes too small, the column with the most distinct values is raised
 a level. What is then in them is suppressed; where those are fewer than k, the smallest class that fits is too, so
-that k or none are missing. Guarantee: at most MaxSup rows are suppressed, none or at least k; nothing is said of loss,
+that k or none are missing. Guarantee: no more rows than the limit are suppressed, none or at least k; nothing is claimed of loss,
 and it tends to generalize more than it must. Cost: at most a check a level, no scan of the source.
 """
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.result import SearchResult
-from kanon_sql.searches.path import distinct, steps, walked
+from kanon_sql.searches.path import checked_in_order, distinct, steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,32 +25,32 @@ if TYPE_CHECKING:
 def datafly(checker: Enforcing, names: Sequence[str]) -> SearchResult | None:
     """Walk until at most k rows fall short and may be suppressed; None if that is nowhere.
 
-    The original knows no MaxSup: where it is less than k, or less than what has to go so that k
+    The original has no suppression limit: where that is less than k, or less than what has to go so that k
     rows are missing, the walk goes on.
     """
     seen: list[Verdict] = []
-    for verdict in walked(checker, way(checker.lattice, checker.facts)):
+    for verdict in checked_in_order(checker, path_by_values(checker.lattice, checker.stats)):
         seen.append(verdict)
         if not verdict.feasible or verdict.counts.suppressed > checker.class_size:
             continue
         enforced = checker.enforced(verdict)
         if enforced.feasible:
             (cost,) = checker.costs([enforced])
-            told = steps(checker.facts, names, seen)
-            return SearchResult(enforced, cost, optimal=False, steps=told)
+            path = steps(checker.stats, names, seen)
+            return SearchResult(enforced, cost, optimal=False, steps=path)
     return None
 
 
-def way(lattice: Lattice, facts: TableStatistics) -> list[Node]:
-    """Give the nodes from the bottom to the top: always the column with the most values is raised.
+def path_by_values(lattice: Lattice, stats: TableStatistics) -> list[Node]:
+    """Return the nodes from the bottom to the top: always the column with the most values is raised.
 
     Ties go to the first column; one that is at its top is never raised. A column's values depend
-    on its own level only, so the way is known before anything is counted.
+    on its own level only, so the path is known before anything is counted.
     """
     found = [lattice.bottom]
     while found[-1] != lattice.top:
         levels = found[-1].levels
-        counts = distinct(facts, found[-1])
+        counts = distinct(stats, found[-1])
         below = [at for at, top in enumerate(lattice.tops) if levels[at] < top]
         most = max(below, key=lambda at: (counts[at], -at))
         found.append(Node((*levels[:most], levels[most] + 1, *levels[most + 1 :])))

@@ -2,7 +2,7 @@
 
 From the lowest undecided node a path goes to the top through undecided nodes. Its border is
 found by binary search, and the next paths start above the infeasible nodes that this met. The
-order of nodes comes from the table's facts, so that of its columns does not matter.
+order of nodes comes from the table's stats, so that of its columns does not matter.
 
 Guarantee: every node is decided, so all minimal ones are found. The cheapest of the nodes checked
 is chosen; it is the optimum where the metric is monotone along the lattice. Sound for monotone
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def flash(checker: Checker) -> SearchResult | None:
     """Decide every node and choose by cost; None when no node is feasible."""
-    border = Border(checker, by_stability(checker.lattice, checker.facts))
+    border = Border(checker, by_stability(checker.lattice, checker.stats))
     while border.undecided:
         starts = [lowest(border.undecided)]
         while starts:
@@ -39,7 +39,7 @@ def flash(checker: Checker) -> SearchResult | None:
 
 
 def _search(border: Border, path: list[int]) -> list[int]:
-    """Find the border on a path; gives what is undecided right above its infeasible nodes."""
+    """Find the border on a path; returns what is undecided right above its infeasible nodes."""
     above = []
     low, high = 0, len(path) - 1
     while low <= high:

@@ -1,7 +1,7 @@
 """The greedy of the textbooks: attributes in a fixed order, each raised to its top before the next.
 
-Guarantee: the node is the first on that way that suppresses at most MaxSup rows; another node may
-keep far more, as `compare` shows. Per record, a row stays at the first node of the same way at
+Guarantee: the node is the first on that path within the suppression limit; another node may
+keep far more, as `compare` shows. Per record, a row stays at the first node of the same path at
 which its class fits, and only the others go on. Cost: at most a check a level, no scan of the source.
 """
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.result import Chain, SearchResult
 from kanon_sql.policy.search_options import Per
-from kanon_sql.searches.path import steps, walked
+from kanon_sql.searches.path import checked_in_order, steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 
 
 def greedy(checker: Checker, options: Greedy, names: Sequence[str]) -> SearchResult | None:
-    """Walk the fixed way until a node is feasible; None if not even its end is."""
-    nodes = way(checker.lattice, names, options.order)
+    """Walk the fixed path until a node is feasible; None if not even its end is."""
+    nodes = fixed_path(checker.lattice, names, options.order)
     if options.per is Per.RECORD:
         (first,) = checker.check(nodes[:1])
         (cost,) = checker.costs([first])
         return SearchResult(first, cost, optimal=False, then=Chain(tuple(nodes[1:])))
     seen: list[Verdict] = []
-    for verdict in walked(checker, nodes):
+    for verdict in checked_in_order(checker, nodes):
         seen.append(verdict)
         if verdict.feasible:
             (cost,) = checker.costs([verdict])
-            told = steps(checker.facts, names, seen)
-            return SearchResult(verdict, cost, optimal=False, steps=told)
+            path = steps(checker.stats, names, seen)
+            return SearchResult(verdict, cost, optimal=False, steps=path)
     return None
 
 
-def way(lattice: Lattice, names: Sequence[str], order: Sequence[str]) -> list[Node]:
-    """Give the nodes from the bottom to the top; columns that `order` leaves out come last.
+def fixed_path(lattice: Lattice, names: Sequence[str], order: Sequence[str]) -> list[Node]:
+    """Return the nodes from the bottom to the top; columns that `order` leaves out come last.
 
     >>> from kanon_sql.lattice.node import Lattice
-    >>> [str(node) for node in way(Lattice((1, 2)), ("age", "zip"), ("zip",))]
+    >>> [str(node) for node in fixed_path(Lattice((1, 2)), ("age", "zip"), ("zip",))]
     ['[0,0]', '[0,1]', '[0,2]', '[1,2]']
     """
     found = [lattice.bottom]

@@ -87,7 +87,7 @@ class _Walk:
         )
 
     def search(self, graph: Graph) -> set[PartialNode]:
-        """Search a graph; gives the candidates that fail.
+        """Search a graph; returns the candidates that fail.
 
         Edges stay within a family, so one family is searched after another, and then its sets are
         dropped. Once something is feasible, the time limit cuts the search short.
@@ -119,7 +119,7 @@ class _Walk:
         """
         marked: set[PartialNode] = set()
         failed: set[PartialNode] = set()
-        held: set[Node] = set()
+        kept: set[Node] = set()
         layers: dict[int, list[PartialNode]] = {}
         for candidate in family:
             layers.setdefault(candidate.height, []).append(candidate)
@@ -127,21 +127,21 @@ class _Walk:
             fresh = [candidate for candidate in layer if candidate not in marked]
             self._nodes += len(fresh)
             asked = [candidate for candidate in fresh if not self._is_known(candidate)]
-            held = self._hold({self._counted_on(each, finer) for each in asked}, held)
+            kept = self._keep({self._counted_on(each, finer) for each in asked}, kept)
             verdicts(self._checker, [each.node for each in asked], self.known)
             for candidate in layer:
                 if candidate in marked or self._survives(candidate):
                     marked.update(graph[candidate])
                 else:
                     failed.add(candidate)
-        self._hold(set(), held)
+        self._keep(set(), kept)
         return failed
 
-    def _hold(self, wanted: set[Node], held: set[Node]) -> set[Node]:
+    def _keep(self, wanted: set[Node], kept: set[Node]) -> set[Node]:
         """Keep the sets that a layer is counted on, made of those of the layer before, if need be."""
         for node in sorted(wanted):
             self._checker.keep(node)
-        for node in held - wanted:
+        for node in kept - wanted:
             self._checker.let_go(node)
         return {node for node in wanted if not self._sets.stays(node)}
 
@@ -156,7 +156,7 @@ class _Walk:
         return self._is_smaller(candidate) or self.known[candidate.node].feasible
 
     def _counted_on(self, candidate: PartialNode, finer: Graph) -> Node:
-        """Give the node whose set a candidate is counted on: that of the least it generalizes."""
+        """Return the node whose set a candidate is counted on: that of the least it generalizes."""
         if not finer[candidate]:
             return self._sets.of_root(candidate)
         least = min(finer[candidate], key=lambda each: (self._classes(each), each))

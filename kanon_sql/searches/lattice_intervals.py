@@ -30,7 +30,7 @@ class LatticeInterval(NamedTuple):
 
 
 def carve(low: Levels, high: Levels, at: Levels) -> Iterator[tuple[Levels, Levels]]:
-    """Give what a box leaves when everything below a node, which is at or above its lowest, goes.
+    """Return what a box leaves when everything below a node, which is at or above its lowest, goes.
 
     >>> list(carve((0, 0), (2, 2), (1, 0)))
     [((2, 0), (2, 2)), ((0, 1), (1, 2))]
@@ -65,9 +65,7 @@ class IntervalQueue:
             del self._heap[MOST // 2 :]
 
     def take(self) -> LatticeInterval:
-        """Take the first box out."""
         return heapq.heappop(self._heap)
 
     def clear(self) -> None:
-        """Drop all boxes, none of which can win any more."""
         self._heap.clear()

@@ -1,7 +1,7 @@
 """Lightning: the best node that can be found in the time there is, in a lattice of any size.
 
 Best first by floors with dives, after Prasser, Bild, Eicher, Spengler, Kohlmayer and Kuhn
-(Transactions on Data Privacy 9, 2016), told apart by three things. The queue holds boxes of nodes
+(Transactions on Data Privacy 9, 2016), which differs in three things. The queue holds boxes of nodes
 and not nodes, and an infeasible node takes everything below it out of them: no node comes up twice,
 though only those checked are remembered. A dive does not check every node of its path but the one
 that is likely the last infeasible. And between dives those nodes are checked of which it is to be
@@ -44,7 +44,7 @@ TOGETHER = 4
 """So many promising nodes are checked at once at most: what one shows is of use for the next."""
 
 SHARES = 8
-"""So finely is it remembered what part of MaxSup a node suppresses at least."""
+"""How finely the share of the suppression limit is remembered that a node suppresses at least."""
 
 
 def lightning(checker: Checker) -> SearchResult | None:
@@ -87,7 +87,7 @@ class _Search:
         return self.checker.late()
 
     def ended(self) -> SearchResult | None:
-        """Give the best node where nothing is left to look at, proven if nothing was forgotten."""
+        """Return the best node where nothing is left to look at, proven if nothing was forgotten."""
         forgot = self.may_have_forgotten()
         if (found := self.found(proven=not forgot)) is not None:
             return replace(found, out_of_room=forgot)
@@ -117,7 +117,6 @@ class _Search:
         return lost is not None and not self.best.beats(lost)
 
     def check(self, nodes: Sequence[Levels]) -> list[Verdict]:
-        """Check nodes and take in all that follows."""
         verdicts = self.checker.check([Node(levels) for levels in nodes])
         self.checked.update(nodes)
         for verdict in verdicts:
@@ -140,7 +139,7 @@ class _Search:
             self.unavoidable[share - 1].add(levels)
 
     def least(self, levels: Levels) -> int:
-        """Give a number of rows that a node must suppress: coarser ones that were checked do."""
+        """Return a number of rows that a node must suppress: coarser ones that were checked do."""
         for share in range(SHARES, 0, -1):
             if levels in self.unavoidable[share - 1]:
                 return -(-share * self.checker.max_suppressed // SHARES)
@@ -148,7 +147,7 @@ class _Search:
 
     def hopeless(self, levels: Levels) -> bool:
         """Whether a node cannot beat the best, for all that is known of its suppression."""
-        floor = self.checker.metric.floor(self.checker.facts, Node(levels), self.least(levels))
+        floor = self.checker.metric.floor(self.checker.stats, Node(levels), self.least(levels))
         return self.best.beats(floor)
 
     def first_dive(self) -> None:
@@ -203,7 +202,7 @@ class _Search:
         return batch
 
     def open(self, low: Levels, high: Levels) -> tuple[Levels, Levels, Levels] | None:
-        """Go down to the first undecided node of a box; gives its own box and what to check there.
+        """Go down to the first undecided node of a box; returns its own box and what to check there.
 
         What is decided is carved out on the way, and the other pieces are put in the queue.
         """
@@ -232,7 +231,7 @@ class _Search:
         return None
 
     def covering(self, low: Levels, high: Levels) -> Levels | None:
-        """Give the infeasible node that takes most out of a box."""
+        """Return the infeasible node that takes most out of a box."""
         return max(
             self.infeasible.above(low),
             key=lambda at: (sum(map(min, at, high)), at),
@@ -243,5 +242,5 @@ class _Search:
         return levels not in self.feasible and levels not in self.infeasible
 
     def box(self, low: Levels, high: Levels) -> LatticeInterval:
-        floor = self.checker.metric.floor(self.checker.facts, Node(low))
+        floor = self.checker.metric.floor(self.checker.stats, Node(low))
         return LatticeInterval(floor, sum(low), low, high)

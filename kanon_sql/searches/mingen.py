@@ -33,7 +33,7 @@ def mingen(checker: Checker, preference: Preference) -> SearchResult | None:
 
 
 def _distortion(checker: Checker, verdict: Verdict) -> Fraction:
-    """Give 1 - Prec in cells of the table; exact, so that the preference sees every tie."""
+    """Return 1 - Prec in cells of the table; exact, so that the preference sees every tie."""
     tops, suppressed = checker.lattice.tops, verdict.counts.suppressed
-    kept = checker.facts.rows - suppressed
+    kept = checker.stats.rows - suppressed
     return kept * relative_height(verdict.node, tops) + suppressed * len(tops)

@@ -36,7 +36,7 @@ def mu_argus(checker: Checker, options: MuArgus, names: Sequence[str]) -> Search
     node = _with_frequent_values(checker, start, known)
     if node is None:
         return None
-    seen = verdicts(checker, list(_way(checker.lattice, start, node)), known)
+    seen = verdicts(checker, list(_path(checker.lattice, start, node)), known)
     tested = list(family(names, options.sets))
     verdict = seen[-1]
     (cost,) = checker.costs([verdict])
@@ -44,13 +44,13 @@ def mu_argus(checker: Checker, options: MuArgus, names: Sequence[str]) -> Search
         verdict,
         cost,
         optimal=False,
-        steps=steps(checker.facts, names, seen),
+        steps=steps(checker.stats, names, seen),
         then=Local(len(tested), _outliers(checker, node, tested, known)),
     )
 
 
 def family(names: Sequence[str], sets: Identifying | None) -> Iterator[tuple[int, ...]]:
-    """Give the combinations of two and three columns that are tested, all of them without sets.
+    """Return the combinations of two and three columns that are tested, all of them without sets.
 
     With sets one column is taken from each: two or three of Identifying, More and Most, where what
     is Most identifying is More identifying too, and that Identifying. The reading by which the sets
@@ -88,12 +88,12 @@ def _with_frequent_values(checker: Checker, start: Node, known: dict[Node, Verdi
 
 
 def _alone(lattice: Lattice, levels: Mapping[int, int]) -> Node:
-    """Give the node whose classes are those of some columns alone."""
+    """Return the node whose classes are those of some columns alone."""
     return Node(tuple(levels.get(at, top) for at, top in enumerate(lattice.tops)))
 
 
-def _way(lattice: Lattice, start: Node, end: Node) -> Iterator[Node]:
-    """Give the nodes that lead to what was asked for, and from there to what single values need."""
+def _path(lattice: Lattice, start: Node, end: Node) -> Iterator[Node]:
+    """Return the nodes that lead to what was asked for, and from there to what single values need."""
     levels = list(lattice.bottom.levels)
     yield lattice.bottom
     for goal in (start, end):
@@ -111,11 +111,11 @@ def _outliers(
 ) -> tuple[Outliers, ...]:
     """Test combinations; one with a column of a single value says what the others say without it."""
     values = [
-        c.levels[level].values for c, level in zip(checker.facts.columns, node.levels, strict=True)
+        c.levels[level].values for c, level in zip(checker.stats.columns, node.levels, strict=True)
     ]
-    telling = [each for each in tested if all(values[at] > 1 for at in each)]
-    asked = [_alone(checker.lattice, {at: node.levels[at] for at in each}) for each in telling]
-    found = zip(telling, verdicts(checker, asked, known), strict=True)
+    deciding = [each for each in tested if all(values[at] > 1 for at in each)]
+    asked = [_alone(checker.lattice, {at: node.levels[at] for at in each}) for each in deciding]
+    found = zip(deciding, verdicts(checker, asked, known), strict=True)
     return tuple(
         Outliers(each, verdict.counts.failing, verdict.counts.suppressed)
         for each, verdict in found

@@ -45,7 +45,7 @@ class NodeSets:
         return sets
 
     def up(self, levels: tuple[int, ...]) -> int:
-        """Give the node and everything coarser."""
+        """Return the node and everything coarser."""
         found = self.all
         for column, level in enumerate(levels):
             if level:
@@ -53,7 +53,7 @@ class NodeSets:
         return found
 
     def down(self, levels: tuple[int, ...]) -> int:
-        """Give the node and everything finer."""
+        """Return the node and everything finer."""
         finer = 0
         for column, level in enumerate(levels):
             sets = self._at_least[column]
@@ -62,20 +62,20 @@ class NodeSets:
         return self.all & ~finer
 
     def within(self, cost: Cost) -> int:
-        """Give the nodes whose floor does not exceed a cost."""
+        """Return the nodes whose floor does not exceed a cost."""
         return (1 << bisect_right(self.floors, cost)) - 1
 
     def node(self, at: int) -> Node:
         return Node(self.nodes[at])
 
 
-def by_stability(lattice: Lattice, facts: TableStatistics) -> NodeSets:
+def by_stability(lattice: Lattice, stats: TableStatistics) -> NodeSets:
     """Order a lattice as Flash does (Kohlmayer et al. 2012), whatever the order of the columns.
 
     By height, then by the mean of the columns' relative heights, then by how few of their distinct
     values are left, all ascending.
     """
-    tops, columns = lattice.tops, facts.columns
+    tops, columns = lattice.tops, stats.columns
     whole = math.lcm(*(top for top in tops if top))  # integers, so that equal heights are ties
     relative = [[whole * i // top if top else 0 for i in range(top + 1)] for top in tops]
     gone = [[1 - at.values / c.levels[0].values for at in c.levels] for c in columns]
@@ -93,12 +93,12 @@ def by_stability(lattice: Lattice, facts: TableStatistics) -> NodeSets:
 
 
 def lowest(bits: int) -> int:
-    """Give the position of the lowest member of a set that is not empty."""
+    """Return the position of the lowest member of a set that is not empty."""
     return (bits & -bits).bit_length() - 1
 
 
 def members(bits: int) -> Iterator[int]:
-    """Give the positions of the members of a set, ascending.
+    """Return the positions of the members of a set, ascending.
 
     >>> list(members(0b1101))
     [0, 2, 3]

@@ -33,7 +33,7 @@ def ola(checker: Checker) -> SearchResult | None:
 class _Halving:
     def __init__(self, checker: Checker) -> None:
         self.checker = checker
-        self.border = Border(checker, by_stability(checker.lattice, checker.facts))
+        self.border = Border(checker, by_stability(checker.lattice, checker.stats))
         self.layers = [0] * (checker.lattice.height + 1)
         for at, levels in enumerate(self.border.order.nodes):
             self.layers[sum(levels)] |= 1 << at

@@ -42,8 +42,8 @@ def optimal(
 
 
 def ordered(checker: Checker) -> NodeSets:
-    """Give the nodes in the order of their floors under the checker's metric."""
-    return NodeSets(checker.lattice, checker.metric.floors(checker.facts, checker.lattice))
+    """Return the nodes in the order of their floors under the checker's metric."""
+    return NodeSets(checker.lattice, checker.metric.floors(checker.stats, checker.lattice))
 
 
 class _Search:
@@ -72,9 +72,9 @@ class _Search:
 
     def recall(self, known: Sequence[Verdict]) -> None:
         """Settle what was found before: the cheapest feasible first, the coarsest infeasible."""
-        floor, facts = self.checker.metric.floor, self.checker.facts
+        floor, stats = self.checker.metric.floor, self.checker.stats
         able = sorted(
-            (floor(facts, v.node, v.counts.suppressed), v.node.levels, v)
+            (floor(stats, v.node, v.counts.suppressed), v.node.levels, v)
             for v in known
             if v.feasible
         )
@@ -91,7 +91,6 @@ class _Search:
                 self.settle(self.border.learn([verdict]))
 
     def settle(self, checked: list[Verdict]) -> None:
-        """Close what verdicts decide."""
         for verdict in checked:
             self.open &= ~(1 << self.order.position[verdict.node.levels])
             if self.checker.monotone:

@@ -15,30 +15,29 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.statistics import TableStatistics
 
 
-def walked(checker: Checker, way: Sequence[Node]) -> Iterator[Verdict]:
-    """Check the nodes of a way in its order, as many at once as a statement carries."""
-    for start in range(0, len(way), checker.batch):
-        yield from checker.check(way[start : start + checker.batch])
+def checked_in_order(checker: Checker, nodes: Sequence[Node]) -> Iterator[Verdict]:
+    """Check nodes in their order, as many at once as a statement carries."""
+    for start in range(0, len(nodes), checker.batch):
+        yield from checker.check(nodes[start : start + checker.batch])
 
 
-def distinct(facts: TableStatistics, node: Node) -> tuple[int, ...]:
+def distinct(stats: TableStatistics, node: Node) -> tuple[int, ...]:
     """Count the values of each column at a node; the levels' own counts say it, without a scan."""
     return tuple(
         column.levels[level].values
-        for column, level in zip(facts.columns, node.levels, strict=True)
+        for column, level in zip(stats.columns, node.levels, strict=True)
     )
 
 
 def steps(
-    facts: TableStatistics, names: Sequence[str], seen: Sequence[Verdict]
+    stats: TableStatistics, names: Sequence[str], seen: Sequence[Verdict]
 ) -> tuple[SearchStep, ...]:
-    """Tell the way that was walked."""
     first = [
-        SearchStep(None, 0, distinct(facts, each.node), each.counts.suppressed) for each in seen[:1]
+        SearchStep(None, 0, distinct(stats, each.node), each.counts.suppressed) for each in seen[:1]
     ]
     rest = [
         SearchStep(
-            names[at], each.node.levels[at], distinct(facts, each.node), each.counts.suppressed
+            names[at], each.node.levels[at], distinct(stats, each.node), each.counts.suppressed
         )
         for before, each in pairwise(seen)
         for at in range(len(names))

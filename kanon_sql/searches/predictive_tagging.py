@@ -32,7 +32,7 @@ ENOUGH = 4
 """Checks from which a forecast is worth more than `SHARE`."""
 
 CAUTION = 0.7
-"""The last node forecast to suppress this part of MaxSup is checked. On Adult and on generated
+"""The last node forecast to suppress this share of the suppression limit is checked. On Adult and on generated
 censuses 0.7 needed the fewest checks: a fifth to a half fewer than `SHARE` alone."""
 
 
@@ -45,7 +45,7 @@ class Border:
         self.feasible = 0
         self.infeasible = 0
         self._checker = checker
-        self._forecast = SuppressionModel(checker.facts, middle=math.log(checker.facts.rows) - 6.0)
+        self._forecast = SuppressionModel(checker.stats, middle=math.log(checker.stats.rows) - 6.0)
         self._likely = math.log(max(checker.max_suppressed, 0.5) * CAUTION)
 
     @property
@@ -99,12 +99,12 @@ class Border:
         return path[last]
 
     def _generalizations(self, at: int) -> Iterator[int]:
-        """Give the positions of the nodes one level coarser."""
+        """Return the positions of the nodes one level coarser."""
         for parent in self.order.node(at).parents(self._checker.lattice.tops):
             yield self.order.position[parent.levels]
 
     def probes(self) -> list[Node]:
-        """Give a batch of undecided nodes, none of which decides where another's path began."""
+        """Return a batch of undecided nodes, none of which decides where another's path began."""
         batch: list[Node] = []
         free = self.undecided
         while free and len(batch) < self.room:
@@ -125,7 +125,7 @@ class Border:
         return [parent for parent in self._generalizations(at) if undecided >> parent & 1]
 
     def minimal(self) -> list[Verdict]:
-        """Give the checked feasible nodes below which none is known to be.
+        """Return the checked feasible nodes below which none is known to be.
 
         Those are all minimal nodes once every node is decided: no check but its own tags one.
         """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def preferred(checker: Checker, preference: Preference, verdicts: Iterable[Verdict]) -> Verdict:
-    """Give the feasible verdict that is preferred; of several the first node in order."""
+    """Return the feasible verdict that is preferred; of several the first node in order."""
     if preference is Preference.COST:
         return _cheapest(checker, verdicts)
     tops = checker.lattice.tops
@@ -29,7 +29,7 @@ def preferred(checker: Checker, preference: Preference, verdicts: Iterable[Verdi
 
 
 def _rank(verdict: Verdict, preference: OfSamarati, tops: tuple[int, ...]) -> Fraction:
-    """Give what a preference policy minimizes."""
+    """Return what a preference policy minimizes."""
     match preference:
         case Preference.ABSOLUTE:
             return Fraction(verdict.node.height)
@@ -44,7 +44,7 @@ def _rank(verdict: Verdict, preference: OfSamarati, tops: tuple[int, ...]) -> Fr
 
 
 def _cheapest(checker: Checker, verdicts: Iterable[Verdict]) -> Verdict:
-    """Give the verdict of least cost by the policy's metric; of several the lower node."""
+    """Return the verdict of least cost by the policy's metric; of several the lower node."""
     best = LeastCost()
     offer(checker, best, verdicts)
     if best.verdict is None:
@@ -53,7 +53,7 @@ def _cheapest(checker: Checker, verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def relative_height(node: Node, tops: tuple[int, ...]) -> Fraction:
-    """Give the sum of the levels, each a share of its hierarchy's height; exact, so that ties are.
+    """Return the sum of the levels, each a share of its hierarchy's height; exact, so that ties are.
 
     >>> from kanon_sql.lattice.node import Node
     >>> relative_height(Node((1, 2, 0)), (3, 3, 0))

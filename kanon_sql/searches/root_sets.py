@@ -29,11 +29,11 @@ class RootSets:
         self._variant = variant
         self._of: dict[Family, Node] = {}
         self._cube: set[Node] = set()
-        facts = checker.facts.columns
-        self._widest_first = sorted(range(len(facts)), key=lambda q: -facts[q].levels[0].values)
+        stats = checker.stats.columns
+        self._widest_first = sorted(range(len(stats)), key=lambda q: -stats[q].levels[0].values)
 
     def start(self, columns: Family, roots: Sequence[Node]) -> None:
-        """Make what a family needs for the roots that are to be counted."""
+        """Create what a family needs for the roots that are to be counted."""
         if not roots or self._variant is Variant.BASIC:
             return
         if self._variant is Variant.CUBE:
@@ -44,7 +44,7 @@ class RootSets:
         self._checker.keep(self._of[columns])
 
     def of_root(self, root: PartialNode) -> Node:
-        """Give the node whose set a root is counted on: its own, where the family has none."""
+        """Return the node whose set a root is counted on: its own, where the family has none."""
         return self._of.get(root.columns, root.node)
 
     def stays(self, node: Node) -> bool:
@@ -52,7 +52,6 @@ class RootSets:
         return node in self._of.values()
 
     def drop(self, columns: Family) -> None:
-        """Let go of a family's set."""
         node = self._of.pop(columns, None)
         if self._variant is Variant.CUBE:
             node = self._ungeneralized(columns)
@@ -71,16 +70,16 @@ class RootSets:
         return Node(tuple(0 if quasi in columns else top for quasi, top in enumerate(tops)))
 
     def _make_cube(self, columns: Family) -> None:
-        """Make the sets that a family's is made of, leaving out the column of most values first.
+        """Create the sets that a family's is made of, leaving out the column of most values first.
 
         Families have these in common. What had to make room for others is not made again.
         """
-        held = set(range(len(self._widest_first)))
+        remaining = set(range(len(self._widest_first)))
         for quasi in self._widest_first:
             if quasi in columns:
                 continue
-            held.remove(quasi)
-            node = self._ungeneralized(tuple(held))
+            remaining.remove(quasi)
+            node = self._ungeneralized(tuple(remaining))
             if node not in self._cube:
                 self._cube.add(node)
                 self._checker.keep(node)

@@ -1,6 +1,6 @@
 """Samarati's binary search on the height of the lattice (TKDE 2001, section 4).
 
-Guarantee: the node chosen has the least height at which any node suppresses at most MaxSup rows,
+Guarantee: the node chosen has the least height at which any node keeps the suppression limit,
 and every feasible node of that height was found before the preference chose among them; cut short
 by a time limit, it chooses among those it met of the lowest layer that had any. Sound
 for monotone models only. Cost: at most ceil(log2(height + 1)) layers, each until a

@@ -96,17 +96,17 @@ class Surrogate:
     """What was learnt from the checks of one search."""
 
     def __init__(self, checker: Checker) -> None:
-        facts = checker.facts
-        rows, limit = facts.rows, checker.max_suppressed
-        self._facts = facts
+        stats = checker.stats
+        rows, limit = stats.rows, checker.max_suppressed
+        self._stats = stats
         self._metric = checker.metric
         self._tops = checker.lattice.tops
         self._rows, self._limit = rows, limit
         self._threshold = math.log((limit + 1) / max(rows - limit, 1))
-        entropy = sum(math.log(rows) - c.levels[0].entropy / rows for c in facts.columns)
+        entropy = sum(math.log(rows) - c.levels[0].entropy / rows for c in stats.columns)
         middle = SLOPE * (entropy / 2 - math.log(rows))
-        self._odds = SuppressionModel(facts, middle=middle, slope=SLOPE, noise=ERROR)
-        self._gap = SuppressionModel(facts, middle=0.0, slope=0.0, noise=ERROR)
+        self._odds = SuppressionModel(stats, middle=middle, slope=SLOPE, noise=ERROR)
+        self._gap = SuppressionModel(stats, middle=0.0, slope=0.0, noise=ERROR)
         self._scale = 1.0
         self._top = self._floor(self._tops, 0) + TINY
         self._weights = self._column_weights()
@@ -125,12 +125,12 @@ class Surrogate:
         return math.log((rows + 0.5) / (self._rows - rows + 0.5))
 
     def learn_cost(self, verdict: Verdict, cost: Cost) -> None:
-        """Take in by how much a cost exceeds what could be said of it without a statement."""
+        """Learn by how much a cost exceeds what is known of it without a statement."""
         floor = self._floor(verdict.node.levels, verdict.counts.suppressed)
         self._gap.learn_log(verdict.node.levels, math.log((_figure(cost) + TINY) / (floor + TINY)))
 
     def _floor(self, levels: Levels, suppressed: int) -> float:
-        return _figure(self._metric.floor(self._facts, Node(levels), suppressed))
+        return _figure(self._metric.floor(self._stats, Node(levels), suppressed))
 
     def _column_weights(self) -> list[list[float]]:
         """Guess what each level of each column adds to the cost of a node.
@@ -149,7 +149,7 @@ class Surrogate:
         ]
 
     def way_up(self) -> list[Levels]:
-        """Give a path from the bottom to the top: each step merges most for what it costs."""
+        """Return a path from the bottom to the top: each step merges most for what it costs."""
         shares, at = self._odds.shares(), (0,) * len(self._tops)
         path = [at]
         while at != self._tops:
@@ -168,7 +168,7 @@ class Surrogate:
         return max(weights[level + 1] - weights[level], TINY)
 
     def border(self, low: Levels, high: Levels, open_: Allowed) -> Levels:
-        """Give the node of a box that is likely the last infeasible one on a path from its lowest.
+        """Return the node of a box that is likely the last infeasible one on a path from its lowest.
 
         The path goes through open nodes, each step the one that adds least to the cost.
         """
@@ -231,7 +231,7 @@ class Surrogate:
     def _scored(
         self, at: Levels, centre: Levels, bias: _Bias, best: float, most: int
     ) -> list[tuple[float, Levels]]:
-        """Give the neighbours by how much is to be expected of them, the best first.
+        """Return the neighbours by how much is to be expected of them, the best first.
 
         Costs of two moves together are taken to be those of each by itself.
         """
@@ -299,7 +299,7 @@ def _dot(row: list[float], change: Sparse) -> float:
 
 
 def _figure(cost: Cost) -> float:
-    """Make one figure of a cost."""
+    """Compute one figure of a cost."""
     return sum(part * LATER**n for n, part in enumerate(cost))
 
 

@@ -102,7 +102,7 @@ class Recorded:
     monotone = True
 
     def __init__(self, real, counts, metric, limit, graphs=None):
-        self.lattice, self.facts = real.lattice, real.facts
+        self.lattice, self.stats = real.lattice, real.stats
         self.class_size = real.class_size
         self.metric, self.limit, self.max_suppressed = metric, limit, limit
         self._real, self._counts, self._graphs = real, counts, graphs
@@ -115,7 +115,7 @@ class Recorded:
 
     def costs(self, verdicts):
         assert self.metric.need in {Need.NOTHING, Need.SQUARES}
-        return [self.metric.cost(self.facts, v.node, v.counts, ()) for v in verdicts]
+        return [self.metric.cost(self.stats, v.node, v.counts, ()) for v in verdicts]
 
     def late(self):
         return False
@@ -190,8 +190,8 @@ def nodes(found):
 def test_the_table_is_the_one_the_numbers_are_of(passes, name, k):
     checker, counts = passes(name, k)
     gold = golden()["lattice"][name]
-    assert checker.facts.rows == gold["rows"]
-    assert checker.facts.classes == gold["distinct_qi_tuples"]
+    assert checker.stats.rows == gold["rows"]
+    assert checker.stats.classes == gold["distinct_qi_tuples"]
     assert [top + 1 for top in checker.lattice.tops] == gold["levels"]
     assert len(counts) == gold["lattice_nodes"]
 

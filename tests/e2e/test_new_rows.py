@@ -249,7 +249,9 @@ def test_values_of_one_place_are_refused_where_rows_may_be_suppressed(lab):
     columns = {"seen": {"role": "quasi", "order": "number"}}
     columns = {**dict.fromkeys(("name", "zip", "sex", "disease", "age")), **columns}
     lab.policy(columns, **asked)
-    assert "columns.seen.order: gives several values one place" in lab.refused("plan", "policy.yml")
+    assert "columns.seen.order: gives several values one position" in lab.refused(
+        "plan", "policy.yml"
+    )
     lab.policy(columns, **asked, suppression=0)
     assert "suppressed rows: 0 of 18 " in lab.done("plan", "policy.yml")
     columns["seen"] = {"role": "quasi", "order": "number", "snap": 5}

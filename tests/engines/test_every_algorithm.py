@@ -11,9 +11,8 @@ from people import in_bytes, people, small_policy
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.planning.make_plan import prepare, search_plan
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.policy.search_options import OF_REGIONS
 from kanon_sql.run.inputs import open_run
-from kanon_sql.searches.algorithms import ALGORITHMS
+from kanon_sql.searches.algorithms import ALGORITHMS, LatticeAlgorithm
 
 
 def policy(search):
@@ -29,7 +28,7 @@ def policy(search):
 
 
 SEARCHES = [
-    *({"algorithm": name.value} for name in ALGORITHMS if name not in OF_REGIONS),
+    *({"algorithm": n.value} for n, of in ALGORITHMS.items() if isinstance(of, LatticeAlgorithm)),
     {"algorithm": "samarati", "among": "all_minimal", "preference": "maximum_distribution"},
 ]
 

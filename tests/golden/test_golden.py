@@ -36,7 +36,7 @@ from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.hierarchies import axes_sql, mapping_sql
-from kanon_sql.hierarchies.labels_sql import Boxed, Released, release_map
+from kanon_sql.hierarchies.labels_sql import Boxed, Released, SourceRows, release_map
 from kanon_sql.hierarchies.order import (
     Dates,
     Listed,
@@ -55,12 +55,13 @@ from kanon_sql.hierarchies.specs import (
 )
 from kanon_sql.lattice import candidate_graph_sql, datafly_suppression_sql
 from kanon_sql.lattice.candidate_graph_sql import Coding
-from kanon_sql.lattice.counting_sql import Counting, Items, Joint
+from kanon_sql.lattice.counting_sql import Counting, Joint
 from kanon_sql.lattice.datafly_suppression_sql import Rank
+from kanon_sql.lattice.encode import QuasiTables
+from kanon_sql.lattice.items_sql import Items
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.packing import Packing, Segment
 from kanon_sql.lattice.partial_node import PartialNode
-from kanon_sql.lattice.quasi_tables import QuasiTables
 from kanon_sql.policy.locations import Compression, Destination, Format, Source
 from kanon_sql.policy.model import Action, Column, Output, Policy, Role, Suppression
 from kanon_sql.policy.search_options import Choose
@@ -140,7 +141,7 @@ QUASI = [
 ]
 TOPS = (1, 2, 3, 2)
 SIBLINGS = [[2, 0], [1, 2, 0], [3, 1, 2, 0], [0, 3, 0]]
-"""What `facts` must find; see the test of that name."""
+"""What `statistics` must find; see the test of that name."""
 
 POLICY = Policy(
     Source(path="people.csv"),
@@ -412,11 +413,11 @@ def counting():
         "-diverse": (DIVERSE, SET_DIVERSE, SPREADS[:1], None),
         "-people": (PEOPLE, SET_PEOPLE, SPREADS, WHO),
     }
-    yield case("items", NUMBERS.table(ITEMS, PACKING))
+    yield case("numbers", NUMBERS.table(ITEMS, PACKING))
     yield case("weights", NUMBERS.weights(WEIGHTS, PACKING, CODES))
-    for variant, (kind, made, spreads, entity) in sets.items():
+    for variant, (kind, made, sensitive, entity) in sets.items():
         counted = kind.frequency_set(
-            made, SOURCE, quasi=PAIRS, spreads=spreads, entity=entity, rows=8
+            made, SOURCE, quasi=PAIRS, sensitive=sensitive, entity=entity, rows=8
         )
         yield case(f"frequency_set{variant}", counted)
         yield case(f"frequency_totals{variant}", kind.totals(made))
@@ -426,8 +427,8 @@ def counting():
             yield case(f"check{suffix(variant, name)}", statement, kind.bindings(nodes))
         bars = [kind.requirements, [replace(r, bound=0) for r in kind.requirements]]
         for name, nodes, squares in (("", NODES, True), ("_alone", NODES[1:2], False)):
-            statement = kind.check_bars(made, len(nodes), bars, squares=squares)
-            yield case(f"check_bars{suffix(variant, name)}", statement, kind.bindings(nodes))
+            statement = kind.check_thresholds(made, len(nodes), bars, squares=squares)
+            yield case(f"check_thresholds{suffix(variant, name)}", statement, kind.bindings(nodes))
         coarser = table(f"coarser{variant}")
         yield case(f"roll_up{variant}", kind.roll_up(coarser, made, NODES[1], rows=8))
         pairs = [(0, 0), (0, 3), (1, 1), (1, 2)]
@@ -455,9 +456,8 @@ def weighing():
 def weighing_a_release():
     steps = table("classes by weight"), table("fitting by weight")
     failing = table("failing by weight")
-    found = staging_sql.unfit_classes(
-        failing, SOURCE, RELEASES, WEIGHED.requirements, steps=steps, entity=WHO
-    )
+    of = SourceRows(SOURCE, RELEASES, WEIGHED.requirements, WHO)
+    found = staging_sql.unfit_classes(failing, of, steps=steps)
     for statement in found:
         yield case(f"{statement.name}-weighed", statement)
 
@@ -473,7 +473,7 @@ def settling():
     for variant, kind, made in (("", JOINT, SET_DIVERSE_PEOPLE), ("-rows", JOINT_ROWS, SET)):
         if not variant:
             counted = kind.frequency_set(
-                made, SOURCE, quasi=PAIRS, spreads=SPREADS[:1], entity=WHO, rows=8
+                made, SOURCE, quasi=PAIRS, sensitive=SPREADS[:1], entity=WHO, rows=8
             )
             yield case("frequency_set-joint", counted)
         every, left = table(f"every{variant}"), table(f"left{variant}")
@@ -492,7 +492,7 @@ def growing():
     """Incognito's graphs over three columns, two of them with two levels, up to all three."""
     names = ("levels", "cand;idates", "ed'ges", "failed --", 'surv"ivors', "cand 2", "edges 2")
     levels, first, steps, failed, left, pairs, between = map(table, names)
-    yield case("levels", GROWN.levels(levels))
+    yield case("numbers-levels", GROWN.levels(levels))
     yield case("first_candidates", candidate_graph_sql.first_candidates(first, levels))
     yield case("first_edges", candidate_graph_sql.first_edges(steps, levels))
     yield case("candidate_graph", candidate_graph_sql.candidate_graph(first, steps))
@@ -515,7 +515,9 @@ CUTS = Alphabet(((-1, 1), (0, 2)), key_bits=3)
 
 def cutting_up():
     """K-Optimize's heads: what is counted of them is compared with Python in another test."""
-    yield case("head_intervals", heads_sql.head_intervals(table("cu'ts"), CUTS.intervals(0b0101)))
+    yield case(
+        "numbers-intervals", heads_sql.head_intervals(table("cu'ts"), CUTS.intervals(0b0101))
+    )
     needed = requirements((KAnonymity(2),))
     kinds = {
         "": HeadStatements(CUTS, needed, rows=8),
@@ -524,7 +526,7 @@ def cutting_up():
         "-people_classes": HeadStatements(CUTS, needed, rows=8, entity=True, targets=2),
     }
     letters = table("let'ters")
-    yield case("letters", kinds[""].letters(letters))
+    yield case("numbers-letters", kinds[""].letters(letters))
     for variant, kind in kinds.items():
         codes, allset = table(f"co'des{variant}"), table(f"all;set{variant}")
         yield case(f"thermometers{variant}", kind.thermometers(codes, PLACES, rows=8))
@@ -566,7 +568,8 @@ def suppressing_one_more():
         )
     short, more = table("short; --"), table("short and one more")
     needed = requirements(POLICY.privacy)
-    said = staging_sql.enforced_classes(short, more, SOURCE, RELEASES, needed, steps=(), entity=WHO)
+    of = SourceRows(SOURCE, RELEASES, needed, WHO)
+    said = staging_sql.enforced_classes(short, more, of, steps=())
     for name, statement in zip(("failing_classes-short", "enforced_classes"), said, strict=True):
         yield case(name, statement)
 
@@ -582,7 +585,7 @@ def following():
     for variant, (kind, made, labelled) in kinds.items():
         if not variant:
             yield case("labels", labelled.labels(labels, known))
-            yield case("items-all", labelled.items.table(all_items, PACKING))
+            yield case("numbers-items_all", labelled.items.table(all_items, PACKING))
         left, layer, last = (table(f"{what}{variant}") for what in ("le'ft", "layer of", "last of"))
         yield case(f"rest-keys{variant}", kind.rest(left, made, NODES[1], rows=8))
         yield case(
@@ -663,9 +666,8 @@ def forgetting_keys():
 def released_together():
     steps, left_out = [table(f"step {n}") for n in range(3)], table("left out")
     names = ("classes", "fitting-released", "fitting-released_again", "unfit_classes")
-    joint = staging_sql.joint_classes(
-        steps, left_out, SOURCE, RELEASES, joint_demands(SEVERAL), entity=WHO
-    )
+    of = SourceRows(SOURCE, RELEASES, (), WHO)
+    joint = staging_sql.joint_classes(steps, left_out, of, joint_demands(SEVERAL))
     for name, statement in zip(names, joint, strict=True):
         yield case(name, statement)
 
@@ -685,14 +687,11 @@ def released_at_nodes():
     steps, moved = [table(f"layer {n}") for n in range(3)], table("mo'ved")
     left = table("left at last")
     said = remainder_sql.released_at_nodes(
-        SOURCE,
-        several,
+        SourceRows(SOURCE, several, requirements(POLICY.privacy), WHO),
         nodes,
-        requirements(POLICY.privacy),
         steps=steps,
         moved=moved,
         failing=left,
-        entity=WHO,
     )
     names = ("classes-nodes", "rest", "rest-released_1", "rest-released_2", "moved")
     for name, statement in zip(names, said, strict=True):
@@ -721,7 +720,7 @@ def suppressing():
         yield case(f"outliers{variant}", made_of.outliers(found, classes))
         yield case(f"unresolved{variant}", made_of.unresolved(found))
         yield case(f"suppress_cells{variant}", made_of.suppress(after, found))
-        held = [*PACKING.keys, *kind.held]
+        held = [*PACKING.keys, *kind.carried]
         statement = made_of.classes_after(seen, classes, after, carried=held)
         yield case(f"after_suppression{variant}", statement)
         yield case(f"rest-after_suppression{variant}", made_of.failing(short, seen))
@@ -747,14 +746,11 @@ def released_with_suppressed_cells():
     steps = [table(f"suppressing {n}") for n in range(5)]
     moved, left = table("bla'nked"), table("left out at last")
     said = suppress_cells_sql.released_with_suppressed_cells(
-        SOURCE,
-        several,
+        SourceRows(SOURCE, several, requirements(POLICY.privacy), WHO),
         COMBINED,
-        requirements(POLICY.privacy),
         steps=steps,
         moved=moved,
         failing=left,
-        entity=WHO,
     )
     names = ("classes-suppressed", "outliers-released", "suppress_cells-released_1",
              "suppress_cells-released_2", "moved_cells", "after_suppression-released",
@@ -861,7 +857,9 @@ def parting(line, tree, masks, nodes):
         map_ = table(f"part ma'p {n}")
         yield case(
             f"interval_labels{suffix}",
-            column_cuts_sql.interval_labels(map_, axis, ends, boxes, coordinate=place, shown=shown),
+            column_cuts_sql.interval_labels(
+                map_, axis, ends, boxes, coordinate=place, released_as=shown
+            ),
         )
         yield case(f"interval_widths{suffix}", column_cuts_sql.interval_widths(boxes))
     maps = {n: table(f"part ma'p {n}") for n in range(2)}
@@ -919,12 +917,12 @@ def in_regions():
         (column_of(name, of="s"), axis, "place")
         for name, axis in zip((AGE, SEX, ZIP), (lines[0], lines[2], tree), strict=True)
     ]
-    spreads = [
+    sensitive = [
         (column_of(name, of="s"), t) for name, t in zip((DISEASE, WARD), SPREADS, strict=True)
     ]
     working, after, done = table("wor'king"), table("af'ter"), table("do'ne")
     who = column_of(WHO, of="s")
-    said = axes_sql.places(working, SOURCE, own, sensitive=spreads, entity=who, region=0, rows=0)
+    said = axes_sql.places(working, SOURCE, own, sensitive=sensitive, entity=who, region=0, rows=0)
     yield case("places", said)
     yield case("whole", whole(working, cut.requirements, cut.class_rows))
     regions, branches = table("re'gions"), table("bran'ches")
@@ -1050,7 +1048,9 @@ def scoring(cut, regions, line):
             table("wor'king") if choose is Choose.LOSS else working, regions
         )
         if choose is not Choose.LOSS:
-            of = replace(of, axes=of.axes[:1], spreads=(), entity=False, requirements=needed_rows())
+            of = replace(
+                of, axes=of.axes[:1], sensitive=(), entity=False, requirements=needed_rows()
+            )
         yield case(f"axis_parts-{choose}", region_cuts_sql.parts(of, parts, asked))
         if choose is Choose.LOSS:
             sides = table("si'des")
@@ -1205,13 +1205,11 @@ def mapped_to_levels():
 
 
 def failing_at_a_node():
-    failing = staging_sql.failing_classes(
-        FAILING, SOURCE, RELEASES, requirements(POLICY.privacy), entity=WHO
-    )
+    of = SourceRows(SOURCE, RELEASES, requirements(POLICY.privacy), WHO)
+    failing = staging_sql.failing_classes(FAILING, of)
     yield case("failing_classes", failing)
-    by_rows = staging_sql.failing_classes(
-        FAILING_ROWS, SOURCE, RELEASES, requirements((KAnonymity(2),)), entity=None
-    )
+    of = SourceRows(SOURCE, RELEASES, requirements((KAnonymity(2),)), None)
+    by_rows = staging_sql.failing_classes(FAILING_ROWS, of)
     yield case("failing_classes-rows", by_rows)
 
 
@@ -1509,7 +1507,7 @@ READS = {
     "dependents",
     "transaction_number",
     "check",
-    "check_bars",
+    "check_thresholds",
     "claims",
     "class_sizes",
     "print_verdicts",
@@ -1938,14 +1936,15 @@ def test_each_bar_counts_as_a_check_by_itself(ran, variant):
     """The first bar is that of the checks, the second one that every class reaches."""
     detailed = {row[0]: row for row in ran["check" if variant == "-rows" else f"check{variant}"]}
     together = {
-        row[0]: row for row in ran["check_bars" if variant == "-rows" else f"check_bars{variant}"]
+        row[0]: row
+        for row in ran["check_thresholds" if variant == "-rows" else f"check_thresholds{variant}"]
     }
     assert together.keys() == detailed.keys()
     for node, (_, every, *rest) in together.items():
         _, all_classes, failing, suppressed, _, _, squares, all_squares, *measures = detailed[node]
         assert every == all_classes
         assert rest == [*measures, failing, suppressed, squares, 0, 0, all_squares]
-    (alone,) = ran[f"check_bars{variant}_alone"]
+    (alone,) = ran[f"check_thresholds{variant}_alone"]
     *_, failing, suppressed, none_fails, none_goes = alone
     assert (failing, suppressed) == detailed[1][2:4]
     assert (none_fails, none_goes) == (0, 0)

@@ -18,8 +18,8 @@ from kanon_sql.errors import InternalError
 from kanon_sql.lattice.frequency_sets import FrequencySet, FrequencySets
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.statistics import Need
-from kanon_sql.privacy.k_anonymity import Size
-from kanon_sql.privacy.privacy_model import Requirement
+from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.k_anonymity import KAnonymity
 
 kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
 key_bits = st.sampled_from((4, 32, 62))  # few bits, so that small tables need several keys too
@@ -28,13 +28,13 @@ few = examples(20)
 
 @few
 @given(problem=problems(), kinds=kinds, bits=key_bits)
-def test_facts_are_what_python_counts(*, sql_check, writer, python_facts, problem, kinds, bits):
+def test_facts_are_what_python_counts(*, sql_check, writer, python_stats, problem, kinds, bits):
     policy = writer.policy(problem, kinds=kinds)
     with (
         patch.object(DuckDB, "capabilities", replace(DUCKDB, key_bits=bits)),
         sql_check(policy, writer.frame(problem)) as (checker, _, _),
     ):
-        found, expected = checker.facts, python_facts(problem)
+        found, expected = checker.stats, python_stats(problem)
     assert found.rows == expected.rows
     assert len(found.columns) == len(expected.columns)
     for mine, theirs in zip(found.columns, expected.columns, strict=True):
@@ -77,7 +77,7 @@ def test_roll_up_counts_like_the_source(*, sql_check, writer, python_counts, pro
         counting = encoded.counting
         run.engine.execute(counting.roll_up(middle, encoded.table, half, rows=0))
         run.engine.execute(counting.roll_up(rolled, middle, finer, rows=0))
-        checker._sets = FrequencySets(checker.facts, FrequencySet(finer, rolled, len(problem.rows)))
+        checker.sets = FrequencySets(checker.stats, FrequencySet(finer, rolled, len(problem.rows)))
         above = [Node(levels) for levels in problem.nodes if Node(levels).covers(finer)]
         verdicts = checker.check(above, detail=True)
     for verdict in verdicts:
@@ -144,7 +144,7 @@ def test_a_coarser_node_never_suppresses_more(sql_check, writer, problem):
 def test_no_row_is_lost_on_the_way_into_the_frequency_set(sql_check, writer, problem):
     with sql_check(writer.policy(problem), writer.frame(problem)) as (checker, encoded, run):
         held = run.engine.connection.table(encoded.table.name).to_arrow_table()
-        assert sum(held["row_count"].to_pylist()) == checker.facts.rows == len(problem.rows)
+        assert sum(held["row_count"].to_pylist()) == checker.stats.rows == len(problem.rows)
 
 
 def two_and_three():
@@ -156,7 +156,7 @@ def test_a_checker_that_asks_for_something_else_counts_by_that(sql_check, writer
     with sql_check(writer.policy(problem), writer.frame(problem)) as (checker, _, _):
         bottom = checker.lattice.bottom
         (own,) = checker.check([bottom])
-        other = checker.asking((Requirement(Size(), 2),), class_size=2)
+        other = checker.under(demands((KAnonymity(2),)))
         (less,) = other.check([bottom])
         assert (own.counts.classes, less.counts.classes) == (1, 2)
         assert (own.counts.suppressed, less.counts.suppressed) == (2, 0)

@@ -147,7 +147,7 @@ def test_classes_of_several_nodes_under_the_same_labels_are_counted_once(writer)
 @examples(40)
 @given(problem=problems(most_rows=60, full_suppression=True), search=searches)
 def test_cells_takes_the_cheapest_node_at_which_a_class_of_the_rest_fits(
-    writer, metric, python_facts, problem, search
+    writer, metric, python_stats, problem, search
 ):
     policy = writer.policy(problem, {**search, "recoding": "cells", "layers": 64})
     try:
@@ -157,8 +157,8 @@ def test_cells_takes_the_cheapest_node_at_which_a_class_of_the_rest_fits(
     assume(len(plan.recoding.nodes) > 1)
     oracle = layered(problem, plan)
     rest = [problem.rows[i] for i in oracle.left_before(1)]
-    facts = python_facts(Problem(rows=rest, hierarchies=problem.hierarchies))
-    floors = metric(search).floors(facts, Lattice(problem.tops))
+    stats = python_stats(Problem(rows=rest, hierarchies=problem.hierarchies))
+    floors = metric(search).floors(stats, Lattice(problem.tops))
     order = sorted(
         zip(floors, problem.nodes, strict=True), key=lambda pair: (pair[0], sum(pair[1]), pair[1])
     )

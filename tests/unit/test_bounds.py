@@ -44,7 +44,7 @@ def test_classes_of_a_finer_node_raise_the_floor_of_a_coarser_one(fake_checker, 
     """The nearer the finer node, the higher; beyond what the numbers of labels alone say."""
     checker = fake_checker(TWINS, metric({"metric": name}))
     for coarser in [(1, 2), (2, 1)]:
-        floors = [checker.metric.floor(checker.facts, Node(coarser))]
+        floors = [checker.metric.floor(checker.stats, Node(coarser))]
         for finer in [(0, 0), (1, 1)]:
             bounds = Bounds(checker)
             for verdict in checker.check([Node(finer)]):
@@ -80,6 +80,6 @@ def test_one_class_that_fits_may_cost_less_when_more_is_suppressed(fake_checker,
 def test_a_large_class_may_be_the_one_that_is_suppressed(metric):
     """Classes of 8, 1 and 1 rows, the first suppressed: 1 + 1 + 10 * 8, and their squares are 66."""
     level = LevelStatistics(values=3, leaves=10, narrowest=1, widest=1, entropy=0.0)
-    facts = TableStatistics(10, 3, (ColumnStatistics(3, (level,)),))
-    floor = metric({"metric": "discernibility"}).floor(facts, Node((0,)), 5, Finer(squares=66))
+    stats = TableStatistics(10, 3, (ColumnStatistics(3, (level,)),))
+    floor = metric({"metric": "discernibility"}).floor(stats, Node((0,)), 5, Finer(squares=66))
     assert 66 < floor[0] <= 82

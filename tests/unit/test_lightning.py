@@ -208,8 +208,8 @@ def test_what_is_proposed_may_be_checked_and_none_decides_another(
 
 
 def test_a_forecast_is_surer_of_a_node_that_was_checked_and_of_small_changes():
-    facts = Weighed(None, most=1).facts
-    forecast = SuppressionModel(facts, middle=0.0)
+    stats = Weighed(None, most=1).stats
+    forecast = SuppressionModel(stats, middle=0.0)
     node, near, far = (1,) * 15, (*(1,) * 14, 2), (*(1,) * 8, *(2,) * 7)
 
     def doubt(one, other):
@@ -244,7 +244,7 @@ class Weighed:
             LevelStatistics(v, rows * 64 // v, 64 // v, 64 // v, rows * math.log(rows / v))
             for v in (64, 16, 4, 1)
         )
-        self.facts = TableStatistics(rows, rows, (ColumnStatistics(64, levels),) * 15)
+        self.stats = TableStatistics(rows, rows, (ColumnStatistics(64, levels),) * 15)
         self.metric = metric
         self.max_suppressed = 60
         self.monotone = monotone
@@ -259,17 +259,17 @@ class Weighed:
     def _verdict(self, node):
         pairs = zip(self.weights, node.levels, strict=True)
         gone = min(sum(weight * (3 - level) for weight, level in pairs), 999)
-        counts = Counts(self.facts.rows, 1, gone, gone, squares=(self.facts.rows - gone) ** 2)
+        counts = Counts(self.stats.rows, 1, gone, gone, squares=(self.stats.rows - gone) ** 2)
         return Verdict(node, counts, gone <= self.max_suppressed)
 
     def costs(self, verdicts):
-        return [self.metric.cost(self.facts, v.node, v.counts, self._figures(v)) for v in verdicts]
+        return [self.metric.cost(self.stats, v.node, v.counts, self._figures(v)) for v in verdicts]
 
     def _figures(self, verdict):
         gone, levels = verdict.counts.suppressed, verdict.node.levels
         if self.metric.need is Need.LEAVES:
             return [
-                gone * c.levels[x].widest for c, x in zip(self.facts.columns, levels, strict=True)
+                gone * c.levels[x].widest for c, x in zip(self.stats.columns, levels, strict=True)
             ]
         return [gone * math.log(max(gone, 1))] * 15
 

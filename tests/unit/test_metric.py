@@ -34,7 +34,7 @@ def test_a_floor_is_never_above_the_cost(fake_checker, metric, problem, search):
     for node in checker.lattice.nodes():
         counts, cost = exact(checker, node)
         for known in {0, counts.suppressed // 2, counts.suppressed}:
-            assert not_above(checker.metric.floor(checker.facts, node, known), cost)
+            assert not_above(checker.metric.floor(checker.stats, node, known), cost)
 
 
 @given(problems(full_suppression=True))
@@ -43,7 +43,7 @@ def test_entropy_is_never_below_its_floor_by_a_rounded_logarithm(fake_checker, m
     checker = fake_checker(problem, metric({"metric": "entropy", "suppressed": "counted"}))
     for node in checker.lattice.nodes():
         counts, cost = exact(checker, node)
-        floor = checker.metric.floor(checker.facts, node, counts.suppressed)
+        floor = checker.metric.floor(checker.stats, node, counts.suppressed)
         assert (0.0,) <= floor <= cost
         if problem.suppressed_entropy(node.levels) == 0.0:
             assert cost == floor
@@ -55,8 +55,8 @@ def test_a_floor_never_falls_from_a_node_to_a_coarser_one(fake_checker, metric, 
     for node in checker.lattice.nodes():
         for parent in node.parents(checker.lattice.tops):
             assert not_above(
-                checker.metric.floor(checker.facts, node),
-                checker.metric.floor(checker.facts, parent),
+                checker.metric.floor(checker.stats, node),
+                checker.metric.floor(checker.stats, parent),
             )
 
 
@@ -98,20 +98,20 @@ def test_suppression_lets_all_other_metrics_fall(metric, search):
 
 @given(problems(), searches)
 def test_the_floors_of_a_lattice_are_those_of_its_nodes_to_the_bit(
-    python_facts, metric, problem, search
+    python_stats, metric, problem, search
 ):
-    facts, lattice, chosen = python_facts(problem), Lattice(problem.tops), metric(search)
-    one_by_one = [chosen.floor(facts, node) for node in lattice.nodes()]
-    assert chosen.floors(facts, lattice) == one_by_one
+    stats, lattice, chosen = python_stats(problem), Lattice(problem.tops), metric(search)
+    one_by_one = [chosen.floor(stats, node) for node in lattice.nodes()]
+    assert chosen.floors(stats, lattice) == one_by_one
 
 
 @given(problems(), searches, st.integers(0, 3))
-def test_more_suppression_never_lowers_a_floor(python_facts, metric, problem, search, rows):
-    facts, chosen = python_facts(problem), metric(search)
+def test_more_suppression_never_lowers_a_floor(python_stats, metric, problem, search, rows):
+    stats, chosen = python_stats(problem), metric(search)
     rows = min(rows, len(problem.rows) - 1)
     for levels in problem.nodes:
-        fewer = chosen.floor(facts, Node(levels), rows)
-        assert not_above(fewer, chosen.floor(facts, Node(levels), rows + 1))
+        fewer = chosen.floor(stats, Node(levels), rows)
+        assert not_above(fewer, chosen.floor(stats, Node(levels), rows + 1))
 
 
 @given(
@@ -127,8 +127,8 @@ def test_folding_a_node_gives_the_bits_of_folding_the_lattice(terms, fold):
 
 
 @given(problems())
-def test_reported_figures_are_the_oracle_s(python_facts, python_counts, problem):
-    facts = python_facts(problem)
+def test_reported_figures_are_the_oracle_s(python_stats, python_counts, problem):
+    stats = python_stats(problem)
     for levels in problem.nodes:
         gone = problem.outcome(levels).suppressed_rows
         leaves = [
@@ -136,7 +136,7 @@ def test_reported_figures_are_the_oracle_s(python_facts, python_counts, problem)
             for c, level in enumerate(levels)
         ]
         counts = python_counts(problem, levels)
-        told = quality_at_node(facts, Node(levels), counts, leaves, k=2)
+        told = quality_at_node(stats, Node(levels), counts, leaves, k=2)
         assert told["height"] == sum(levels)
         assert told["precision"] == pytest.approx(1 - float(problem.distortion(levels)))
         assert (told["loss"],) == pytest.approx(problem.loss(levels, "geometric_mean"))

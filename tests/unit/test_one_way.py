@@ -11,7 +11,7 @@ from twins import by_datafly, by_greed, told
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.policy.search_options import Greedy
 from kanon_sql.searches.datafly import datafly
-from kanon_sql.searches.greedy import greedy, way
+from kanon_sql.searches.greedy import fixed_path, greedy
 
 searches = st.sampled_from(SEARCHES)
 batches = st.sampled_from((1, 2, 16))
@@ -115,5 +115,5 @@ def test_datafly_suppresses_a_class_more_where_fewer_than_k_rows_would_be_missin
 
 
 def test_the_greedy_puts_columns_that_are_not_named_last():
-    nodes = way(Lattice((1, 1, 1)), ("a", "b", "c"), ("c",))
+    nodes = fixed_path(Lattice((1, 1, 1)), ("a", "b", "c"), ("c",))
     assert [node.levels for node in nodes] == [(0, 0, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1)]

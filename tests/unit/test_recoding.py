@@ -211,8 +211,8 @@ def test_one_pass_over_nodes_gives_the_cheapest_that_fits_each_time(
     *, fake_checker, metric, problem, search, batch, monotone
 ):
     checker = fake_checker(problem, metric(search), batch=batch)
-    cells = Cells(Lattice(problem.tops), checker.metric, checker.facts)
-    floors = checker.metric.floors(checker.facts, checker.lattice)
+    cells = Cells(Lattice(problem.tops), checker.metric, checker.stats)
+    floors = checker.metric.floors(checker.stats, checker.lattice)
     order = [
         node
         for _, _, node in sorted(
@@ -240,7 +240,7 @@ def test_a_pass_checks_no_more_than_it_may(fake_checker, metric, monkeypatch):
     problem = Problem(rows, [tree, other], k=6, max_suppressed=6)
     monkeypatch.setattr(pass_, "MOST_CHECKS", 2)
     checker = fake_checker(problem, metric({"metric": "height"}), batch=2)
-    cells = Cells(Lattice(problem.tops), checker.metric, checker.facts)
+    cells = Cells(Lattice(problem.tops), checker.metric, checker.stats)
     assert cells.next(checker) is None
     assert cells.spent
     assert len(checker.checked) == 2

@@ -32,8 +32,8 @@ KS = (2, 3, 5)
 LIMITS = (0, 2, 4)
 
 
-class Tallies:
-    """Counts nodes under several bars by brute force, and remembers what it was asked."""
+class CountingChecker:
+    """Counts nodes under several thresholds by brute force, and records which."""
 
     def __init__(self, problem, checker, metric, *, one_pass=True, late_after=None):
         self.problem, self._checker, self._metric = problem, checker, metric
@@ -46,18 +46,20 @@ class Tallies:
     def counted(self):
         return len(self.asked)
 
-    def under(self, bar):
-        diverse = next((each.bound for each in bar[0].requirements[1:]), 1)
-        return replace(self.problem, k=bar[0].class_size, l=diverse, _seen={})
+    def __getattr__(self, name):
+        return getattr(self.checker, name)
 
-    def tally(self, nodes, bars):
+    def under(self, thresholds):
+        diverse = next((each.bound for each in thresholds[0].requirements[1:]), 1)
+        problem = replace(self.problem, k=thresholds[0].class_size, l=diverse, _seen={})
+        under = self._checker(problem, self._metric)
+        under.suppressed_figures = lambda verdicts, _: [under._figures(v) for v in verdicts]
+        return under
+
+    def count_under(self, nodes, several):
         self.asked += [node.levels for node in nodes]
-        each = [self._checker(self.under(bar), self._metric).check(nodes) for bar in bars]
+        each = [self.under(thresholds).check(nodes) for thresholds in several]
         return [[verdict.counts for verdict in of] for of in zip(*each, strict=True)]
-
-    def figures(self, verdicts, bar, need):
-        checker = self._checker(self.under(bar), self._metric)
-        return [checker._figures(v) for v in verdicts]
 
 
 def bar_of(problem):
@@ -72,8 +74,8 @@ def asked_of(problem, checker, metric, *, monotone=True, **options):
     """Scenarios of a problem under its own thresholds, those relaxed by one, and some with other k."""
     bar = bar_of(problem)
     bars = [bar, *(less for *_, less in relaxed_by_one(bar)), *(with_k(bar, k) for k in KS)]
-    tallies = Tallies(problem, checker, metric, **options)
-    return tallies, Scenarios(tallies, bars, lambda _: monotone)
+    counting = CountingChecker(problem, checker, metric, **options)
+    return counting, Scenarios(counting, bars, lambda _: monotone)
 
 
 def analysis_of(scenarios, problem, most_nodes=10**6):
@@ -106,13 +108,13 @@ def test_each_scenariofinds_what_a_search_by_itself_finds(
 
 @given(problem=problems(most_rows=20), search=searches)
 def test_no_node_is_counted_twice_by_any_number_of_scenarios(fake_checker, metric, problem, search):
-    tallies, scenarios = asked_of(problem, fake_checker, metric(search))
+    counting, scenarios = asked_of(problem, fake_checker, metric(search))
     asked = analysis_of(scenarios, problem)
     optimum = asked.optimum()
     asked.frontier(KS, LIMITS, optimum)
     list(asked.columns(optimum))
     lattice_nodes(asked.own, [Node(problem.tops)], most=10**6, looked_at=True)
-    assert sorted(tallies.asked) == sorted(problem.nodes)
+    assert sorted(counting.asked) == sorted(problem.nodes)
 
 
 def broad():
@@ -123,7 +125,7 @@ def broad():
 
 def test_what_one_scenariofound_is_not_asked_by_the_next(fake_checker, metric):
     problem = broad()
-    tallies, scenarios = asked_of(problem, fake_checker, metric({"metric": "loss"}))
+    counting, scenarios = asked_of(problem, fake_checker, metric({"metric": "loss"}))
     asked = analysis_of(scenarios, problem)
     asked.frontier(KS, LIMITS, asked.optimum())
     alone = 0
@@ -134,8 +136,8 @@ def test_what_one_scenariofound_is_not_asked_by_the_next(fake_checker, metric):
             )
             optimal(checker)
             alone += len(checker.checked)
-    assert len(tallies.asked) < alone / 2
-    assert len(tallies.asked) < len(problem.nodes)
+    assert len(counting.asked) < alone / 2
+    assert len(counting.asked) < len(problem.nodes)
 
 
 def test_a_search_that_is_told_all_verdicts_asks_for_the_top_alone(fake_checker, metric):
@@ -151,11 +153,13 @@ def test_a_search_that_is_told_all_verdicts_asks_for_the_top_alone(fake_checker,
 
 def test_where_passes_are_not_shared_only_the_bar_that_is_asked_is_counted(fake_checker, metric):
     problem = broad()
-    tallies, scenarios = asked_of(problem, fake_checker, metric({"metric": "loss"}), one_pass=False)
+    counting, scenarios = asked_of(
+        problem, fake_checker, metric({"metric": "loss"}), one_pass=False
+    )
     scenarios.counts(scenarios.variants[0], [Node(problem.tops)])
     assert scenarios.known(scenarios.variants[0])
     assert not scenarios.known(scenarios.variants[1])
-    assert tallies.counted == 1
+    assert counting.counted == 1
 
 
 def test_what_was_not_reached_in_time_says_so(fake_checker, metric):
@@ -184,19 +188,19 @@ def test_what_was_not_reached_in_time_says_so(fake_checker, metric):
 
 def test_a_lattice_too_large_to_hold_is_searched_for_a_while(fake_checker, metric):
     problem = broad()
-    tallies, scenarios = asked_of(problem, fake_checker, metric({"metric": "loss"}))
+    counting, scenarios = asked_of(problem, fake_checker, metric({"metric": "loss"}))
     found = analysis_of(scenarios, problem, most_nodes=10).optimum()
     assert found.known in {Certainty.PROVEN, Certainty.BEST_FOUND}
     assert problem.outcome(found.levels).suppressed <= problem.max_suppressed
-    assert len(tallies.asked) <= FIRST_CHECKS
+    assert len(counting.asked) <= FIRST_CHECKS
 
 
 def test_of_a_large_lattice_what_lies_around_and_what_was_looked_at_is_given(fake_checker, metric):
     problem = broad()
-    tallies, scenarios = asked_of(problem, fake_checker, metric({"metric": "loss"}))
+    counting, scenarios = asked_of(problem, fake_checker, metric({"metric": "loss"}))
     asked = analysis_of(scenarios, problem)
     found = asked.optimum()
-    looked_at = set(tallies.asked)
+    looked_at = set(counting.asked)
     members = {
         each.levels: each
         for each in lattice_nodes(asked.own, [Node((2, 2, 2))], most=60, looked_at=True)

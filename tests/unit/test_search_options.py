@@ -18,16 +18,17 @@ from kanon_sql.policy.search_options import (
     Algorithm,
     At,
     Choose,
+    Datafly,
     Dealing,
     Greedy,
     Mondrian,
     MuArgus,
-    NoOptions,
     Per,
     TopDown,
+    default_options,
     options_of,
 )
-from kanon_sql.searches.algorithms import ALGORITHMS
+from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm
 
 POLICY = """\
 version: 1
@@ -100,7 +101,7 @@ def joint(**search):
     [
         ({}, []),
         ({"recoding": Recode.LOCAL}, ["recoding"]),
-        ({"options": NoOptions(Algorithm.DATAFLY)}, ["algorithm"]),
+        ({"options": Datafly()}, ["algorithm"]),
         ({"options": Greedy()}, []),
         ({"options": Greedy(per=Per.RECORD)}, ["per"]),
         (
@@ -192,3 +193,8 @@ def test_any_value_said_instead_is_taken_or_is_a_policy_error():
 
     values = [None, True, -1, 0, 1.5, float("nan"), [], {}, ["a"], b"x", "😀"]
     assert offenders(check, product(OVERRIDES.keys, values)) == {}
+
+
+def test_the_policy_and_the_registry_agree_on_what_needs_no_lattice():
+    cuts = [name for name, each in ALGORITHMS.items() if isinstance(each, CutAlgorithm)]
+    assert cuts == [name for name in ALGORITHMS if default_options(name).cuts_axes]

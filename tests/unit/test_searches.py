@@ -156,7 +156,7 @@ def test_of_offered_nodes_only_those_are_priced_that_can_still_win(
     floor = checker.metric.floor
     least = priced[0][1]
     for verdict, cost in priced[1:]:
-        assert floor(checker.facts, verdict.node, verdict.counts.suppressed) <= least
+        assert floor(checker.stats, verdict.node, verdict.counts.suppressed) <= least
         least = min(least, cost)
 
 

@@ -28,8 +28,8 @@ def column():
 
 
 def sets():
-    facts = TableStatistics(ROWS, 900_000, (column(), column(), column()))
-    return FrequencySets(facts, FrequencySet(Node((0, 0, 0)), table("base"), 900_000))
+    stats = TableStatistics(ROWS, 900_000, (column(), column(), column()))
+    return FrequencySets(stats, FrequencySet(Node((0, 0, 0)), table("base"), 900_000))
 
 
 def scan(own, levels, held):

@@ -23,7 +23,8 @@ from kanon_sql.integrations.dbt.plan_models import (
     read_requests,
     warehouse,
 )
-from kanon_sql.lattice.encode import encode, make_checker
+from kanon_sql.lattice.encode import encode
+from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import Planned, make_plan
 from kanon_sql.planning.open_plan import AGAIN, plan_problems, read_plan
@@ -197,7 +198,7 @@ def _as_built(run: Session, request: ReleaseRequest, chosen: Plan) -> _Today:
     mapped = map_columns(own, opened, only_entered=True)
     encoded = encode(own, opened, mapped, only_entered=True)
     planned = Planned(chosen, opened, tuple(mapped), encoded=encoded)
-    return _Today(own, planned, Node(tuple(levels)), opened.rows - encoded.facts.rows)
+    return _Today(own, planned, Node(tuple(levels)), opened.rows - encoded.stats.rows)
 
 
 def _file_faults(root: Path, expected: DbtPlan) -> Iterator[Fault]:

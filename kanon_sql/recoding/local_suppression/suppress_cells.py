@@ -41,7 +41,7 @@ def suppress_cells(
     found = _SuppressedCells(run, encoded, node, local)
     failing, kept = found.patterns(found.failing, None), found.patterns(found.after, found.failing)
     counts = Counts(
-        rows=encoded.facts.rows,
+        rows=encoded.stats.rows,
         classes=sum(layer.classes for layer in kept),
         failing=sum(layer.classes for layer in failing),
         suppressed=sum(layer.rows for layer in failing),
@@ -101,21 +101,20 @@ class _SuppressedCells:
         classes, outliers, self.after, self.failing = (
             run.scratch.table(what) for what in ("classes", "outliers", "after", "failing")
         )
-        run.engine.execute(counting.roll_up(classes, encoded.table, node, rows=encoded.held))
+        run.engine.execute(counting.roll_up(classes, encoded.table, node, rows=encoded.set_rows))
         run.engine.execute(self._sql.outliers(outliers, classes))
         self.rounds = 0
         while run.engine.fetch(self._sql.unresolved(outliers))[0][0]:
-            resolved = run.scratch.table("outliers")
-            run.engine.execute(self._sql.suppress(resolved, outliers))
+            resolved = run.scratch.create("outliers", self._sql.suppress, outliers)
             run.scratch.drop(outliers)
             outliers = resolved
             self.rounds += 1
-        carried = [*packing.keys, *counting.held]
+        carried = [*packing.keys, *counting.carried]
         run.engine.execute(self._sql.classes_after(self.after, classes, outliers, carried=carried))
         run.engine.execute(self._sql.failing(self.failing, self.after))
 
     def patterns(self, classes: exp.Table, without: exp.Table | None) -> list[Layer]:
-        """Give rows and classes by the node they are released at, the one without suppressed cells last."""
+        """Return rows and classes by the node they are released at, the one without suppressed cells last."""
         tops = self._encoded.lattice.tops
         layers = []
         statement = self._sql.suppressed_columns(classes, without)
@@ -131,13 +130,15 @@ class _SuppressedCells:
     def sums(self, kept: list[Layer], suppressed: int) -> Sums:
         """Count what is released, by its labels; suppressed rows count at the node itself."""
         found = ReleasedClasses(self._run, self._encoded)
-        released = self._run.scratch.table("released_classes")
-        self._run.engine.execute(
-            found.labels_of.released(
-                released, self.after, self.failing, found.labels,
-                node=self._node, suppressed_keys=self._sql.keys,
-            )
-        )  # fmt: skip
+        released = self._run.scratch.create(
+            "released_classes",
+            found.labels_of.released,
+            self.after,
+            self.failing,
+            found.labels,
+            node=self._node,
+            suppressed_keys=self._sql.keys,
+        )
         at_node = [] if kept[-1].node == self._node else [Layer(self._node, 0, 0)]
-        gone = replace(self._encoded, table=self.failing, held=suppressed)
+        gone = replace(self._encoded, table=self.failing, set_rows=suppressed)
         return found.sums([released], layers=[*kept, *at_node], gone=gone, suppressed=suppressed)

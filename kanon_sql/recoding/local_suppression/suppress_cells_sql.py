@@ -1,6 +1,6 @@
 """Statements of local suppression: cells are suppressed until no outlier is left (mu-Argus).
 
-Classes are told apart by parts: keys of a frequency set, or codes of a release. A combination of
+Classes are distinguished by parts: keys of a frequency set, or codes of a release. A combination of
 columns is the bits that it keeps of each part, and a suppressed column has its bits cleared. Which
 columns a class lost is a number with a bit a column, so a suppressed cell is a value of its own.
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.labels_sql import class_rows, classes
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import FittingSet, KeyPart, rest
 from kanon_sql.sql.quoting import name
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.labels_sql import Released
+    from kanon_sql.hierarchies.labels_sql import SourceRows
     from kanon_sql.privacy.fitting_sql import ClassRows
     from kanon_sql.privacy.privacy_model import Requirement
 
@@ -31,9 +30,9 @@ SUPPRESSED = "suppressed"
 
 @dataclass(frozen=True)
 class CellSuppression:
-    """How classes are told apart, and which combinations of columns are tested.
+    """How classes are distinguished, and which combinations of columns are tested.
 
-    `parts` are the names of what tells classes apart; `masks` has, a column, its own bits of each part.
+    `parts` are the names of what distinguishes classes; `masks` has, for each column, its bits in each part.
     """
 
     parts: Sequence[str]
@@ -44,7 +43,7 @@ class CellSuppression:
 
     @property
     def columns(self) -> list[int]:
-        """Give the columns that some combination has, and whose cells may be suppressed."""
+        """Return the columns that some combination has, and whose cells may be suppressed."""
         return sorted({at for each in self.combinations for at in each})
 
     @property
@@ -77,7 +76,6 @@ class CellSuppression:
         )
 
     def unresolved(self, outliers: exp.Table) -> Statement:
-        """Count the outliers none of whose cells is suppressed."""
         return Statement("local_suppression/unresolved", {"outliers": outliers})
 
     def suppress(self, after: exp.Table, before: exp.Table) -> Statement:
@@ -89,7 +87,7 @@ class CellSuppression:
     def classes_after(
         self, after: exp.Table, classes: exp.Table, outliers: exp.Table, *, carried: Sequence[str]
     ) -> Statement:
-        """Make the table of classes after suppression; `carried` names the columns that they keep."""
+        """Create the table of classes after suppression; `carried` names the columns that they keep."""
         parts = []
         for n, (part, key) in enumerate(zip(self._parts, self.keys, strict=True)):
             cleared = [
@@ -103,7 +101,6 @@ class CellSuppression:
         return Statement("local_suppression/after_suppression", {**leaves, "carried": kept})
 
     def failing(self, failing: exp.Table, after: exp.Table) -> Statement:
-        """Find the classes that do not fit after suppression."""
         parts = [KeyPart(name(text), name(text)) for text in (SUPPRESSED, *self.keys)]
         return rest(failing, after, FittingSet(parts, self.asked, self.rows))
 
@@ -115,39 +112,34 @@ class CellSuppression:
 
 
 def released_with_suppressed_cells(
-    source: exp.Table,
-    released: Sequence[Released],
+    of: SourceRows,
     combinations: Sequence[tuple[int, ...]],
-    needed: Sequence[Requirement],
     *,
     steps: Sequence[exp.Table],
     moved: exp.Table,
     failing: exp.Table,
-    entity: str | None,
-    rows: int = 0,
 ) -> Iterator[Statement]:
     """Find which cells and which classes are suppressed, by the source's own rows.
 
     `steps` become the table of all classes, that of outliers, one a round, and classes after suppression.
     """
-    made, outliers, *rounds, after = steps
-    yield classes(made, source, released, needed, entity=entity, rows=rows)
-    codes = [f"class_{n}" for n in range(len(released))]
+    all_, outliers, *rounds, after = steps
+    yield of.classes(all_)
+    codes = [f"class_{n}" for n in range(len(of.released))]
     own = [[-(code == at) for code in range(len(codes))] for at in range(len(codes))]
-    where = class_rows(needed, source, entity=entity)
-    suppression = CellSuppression(codes, own, combinations, needed, where)
-    yield suppression.outliers(outliers, made)
+    suppression = CellSuppression(codes, own, combinations, of.needed, of.class_rows)
+    yield suppression.outliers(outliers, all_)
     before = outliers
     for each in rounds:
         yield suppression.suppress(each, before)
         before = each
     levels = [
         {"bit": 1 << at, "level": each.level, "root": each.height}
-        for at, each in enumerate(released)
+        for at, each in enumerate(of.released)
     ]
     leaves = {"moved": moved, "outliers": before, "codes": [name(code) for code in codes]}
     yield Statement("local_suppression/moved_cells", {**leaves, "levels": levels})
-    spreads = [f"spread_{n}" for n in range(len(sensitive_attributes(needed)))]
-    carried = [*codes, *spreads, *([] if entity is None else ["entity"]), "row_count"]
-    yield suppression.classes_after(after, made, before, carried=carried)
+    sensitive = [f"spread_{n}" for n in range(len(sensitive_attributes(of.needed)))]
+    carried = [*codes, *sensitive, *([] if of.entity is None else ["entity"]), "row_count"]
+    yield suppression.classes_after(after, all_, before, carried=carried)
     yield suppression.failing(failing, after)

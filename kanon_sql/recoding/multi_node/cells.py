@@ -30,8 +30,8 @@ MOST_CHECKS = 20_000
 class Cells:
     """The nodes of a lattice by their cost, and those at which classes may still fit."""
 
-    def __init__(self, lattice: Lattice, metric: Metric, facts: TableStatistics) -> None:
-        self._order = NodeSets(lattice, metric.floors(facts, lattice))
+    def __init__(self, lattice: Lattice, metric: Metric, stats: TableStatistics) -> None:
+        self._order = NodeSets(lattice, metric.floors(stats, lattice))
         self._tops = lattice.tops
         self._open = self._order.all
         self._fitted = 0
@@ -50,7 +50,7 @@ class Cells:
             self._open &= ~(1 << self._order.position[node.levels])
 
     def next(self, checker: Checker) -> Verdict | None:
-        """Give the cheapest node at which a class of the remainder fits; None if none is found in time."""
+        """Return the cheapest node at which a class of the remainder fits; None if none is found in time."""
         while self._open and not self.spent and not checker.late():
             cheapest = list(self._cheapest(max(checker.batch // 2, 1)))
             asked = dict.fromkeys(cheapest)

@@ -72,7 +72,7 @@ def release_at_nodes(
         iterate(
             remainder,
             policy,
-            allowed=Fraction(max_suppressed, encoded.facts.rows),
+            allowed=Fraction(max_suppressed, encoded.stats.rows),
             checker_for=lambda most: remainder.checker(
                 metric, most=most, deadline=deadline, looked_up=looked_up
             ),
@@ -87,7 +87,7 @@ def release_at_nodes(
 
 
 def charging_suppression(metric: Metric) -> Metric:
-    """Give a metric that makes a suppressed row cost something: the given one, or the loss.
+    """Return a metric that makes a suppressed row cost something: the given one, or the loss.
 
     Others are best at the finest node that keeps any class, and would peel off class by class.
     """
@@ -95,7 +95,7 @@ def charging_suppression(metric: Metric) -> Metric:
 
 
 def suppression_limit(search: Search, allowed: Fraction, rows: int) -> int:
-    """Give how many rows of the remainder may be suppressed for now: at least one class is kept.
+    """Return how many rows of the remainder may be suppressed for now: at least one class is kept.
 
     An algorithm that does not weigh suppression keeps to the share that the policy allows.
     """
@@ -125,7 +125,7 @@ class SkippingChecker:
 
     def __init__(self, checker: FullChecker, empty: EmptyNodes) -> None:
         self.lattice = checker.lattice
-        self.facts = checker.facts
+        self.stats = checker.stats
         self.metric = checker.metric
         self.max_suppressed = checker.max_suppressed
         self.class_size = checker.class_size
@@ -141,37 +141,30 @@ class SkippingChecker:
         for node, verdict in found.items():
             if not verdict.counts.classes:
                 self._empty.add(node)
-        rows = self.facts.rows  # how many classes fail is not known, but not more than rows
+        rows = self.stats.rows  # how many classes fail is not known, but not more than rows
         nothing = Counts(rows, classes=0, failing=rows, suppressed=rows)
         return [found.get(node) or Verdict(node, nothing, feasible=False) for node in nodes]
 
     def enforced(self, verdict: Verdict) -> Verdict:
-        """Suppress the smallest class that fits too, where fewer than k entities would be missing."""
         return self._checker.enforced(verdict)
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
-        """Give the exact cost of nodes that were checked."""
         return self._checker.costs(verdicts)
 
     def late(self) -> bool:
-        """Whether the time limit has passed."""
         return self._checker.late()
 
     @property
     def passes(self) -> Passes:
-        """What was read so far."""
         return self._checker.passes
 
     def keep(self, node: Node) -> None:
-        """Make the frequency set of a node for checks to come."""
         self._checker.keep(node)
 
     def let_go(self, node: Node) -> None:
-        """Drop the frequency set of a node."""
         self._checker.let_go(node)
 
     def graphs(self) -> Graphs:
-        """Give the candidate graphs over the lattice's columns."""
         return self._checker.graphs()
 
 
@@ -219,7 +212,7 @@ def iterate(
 
 def _cells(checker: SqlChecker, metric: Metric, used: Sequence[Node]) -> Cells:
     """Begin a pass over all nodes at which a class of the remainder may fit."""
-    cells = Cells(checker.lattice, metric, checker.facts)
+    cells = Cells(checker.lattice, metric, checker.stats)
     for node in used:
         cells.close(node, finer=checker.monotone)
     return cells

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from kanon_sql.lattice.encode import make_checker
+from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.statistics import Need, Sums
 from kanon_sql.metrics.column_metrics import Entropy
 from kanon_sql.recoding.multi_node.released_classes_sql import ClassLabels
@@ -27,16 +27,19 @@ class ReleasedClasses:
     def __init__(self, run: Session, encoded: Encoded) -> None:
         self._run = run
         self.labels_of = ClassLabels(encoded.counting.packing, entity=encoded.counting.entity)
-        self.labels = run.scratch.table("labels")
-        run.engine.execute(self.labels_of.labels(self.labels, encoded.known))
+        self.labels = run.scratch.create("labels", self.labels_of.labels, encoded.known)
 
     def classes_at(self, node: Node, of: Encoded, without: exp.Table | None = None) -> exp.Table:
-        """Make the table of the classes that a node releases under their labels, but those of `without`."""
-        found = self._run.scratch.table("released_classes")
-        self._run.engine.execute(
-            self.labels_of.released(found, of.table, without, self.labels, node=node, rows=of.held)
+        """Create the table of the classes that a node releases under their labels, but those of `without`."""
+        return self._run.scratch.create(
+            "released_classes",
+            self.labels_of.released,
+            of.table,
+            without,
+            self.labels,
+            node=node,
+            rows=of.set_rows,
         )
-        return found
 
     def sums(
         self,

@@ -1,6 +1,6 @@
 """Statements over the equivalence classes that several nodes of one table release.
 
-Codes do not tell such classes apart: classes of different nodes that are released under the same
+Codes do not distinguish such classes: classes of different nodes that are released under the same
 labels are one. So these statements follow rows of a frequency set to their labels.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.lattice.counting_sql import Items
+from kanon_sql.lattice.items_sql import Items
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import SUPPRESSED
 from kanon_sql.sql.quoting import name
 from kanon_sql.sql.templates import Statement
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.lattice.encode import QuasiTables
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.packing import Packing
-    from kanon_sql.lattice.quasi_tables import QuasiTables
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,6 @@ class ClassLabels:
         return list(range(len(self.packing.tops)))
 
     def labels(self, table: exp.Table, known: Sequence[QuasiTables]) -> Statement:
-        """Write every label down, by its code."""
         sources = []
         for (quasi, level), number in self.items.numbers.items():
             of = known[quasi]
@@ -58,7 +57,6 @@ class ClassLabels:
     def statistics(
         self, remainder: exp.Table, items: exp.Table, labels: exp.Table, *, rows: int
     ) -> Statement:
-        """Survey the remainder, at every level of every column."""
         keys = [name(key) for key in self.packing.keys]
         leaves = {"remainder": remainder, "items": items, "labels": labels, "keys": keys}
         return Statement("multi_node/remainder_statistics", leaves, scans=rows)
@@ -74,7 +72,7 @@ class ClassLabels:
         rows: int = 0,
         suppressed_keys: Sequence[str] = (),
     ) -> Statement:
-        """Make the table of the classes of `before` at a node, under their labels, but those of `without`.
+        """Create the table of the classes of `before` at a node, under their labels, but those of `without`.
 
         Where cells were suppressed, `suppressed_keys` name the keys without the bits of these.
         """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.lattice.counting_sql import Items
-from kanon_sql.lattice.encode import make_checker
+from kanon_sql.lattice.items_sql import Items, LookedUp
+from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.statistics import (
     ColumnStatistics,
     LevelStatistics,
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.lattice.encode import Encoded, LookedUp
+    from kanon_sql.lattice.encode import Encoded
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.sql_checker import SqlChecker
     from kanon_sql.metrics.metric import Metric
@@ -34,7 +34,7 @@ class Remainder:
 
     def __init__(self, run: Session, encoded: Encoded) -> None:
         self.encoded = encoded
-        self.rows = encoded.facts.rows
+        self.rows = encoded.stats.rows
         self.layers: list[Layer] = []
         self.checks = 0
         self.cut_short = False
@@ -42,9 +42,8 @@ class Remainder:
         self._base = encoded.table
         self._released = ReleasedClasses(run, encoded)
         self._classes: list[exp.Table] = []
-        self._items = run.scratch.table("items")
-        run.engine.execute(
-            self._released.labels_of.items.table(self._items, encoded.counting.packing)
+        self._items = run.scratch.create(
+            "items", self._released.labels_of.items.table, encoded.counting.packing
         )
 
     def release(self, node: Node, classes: int) -> None:
@@ -52,21 +51,21 @@ class Remainder:
         run, before = self._run, self.encoded
         left = run.scratch.table("remainder")
         counting = before.counting
-        run.engine.execute(counting.rest(left, before.table, node, rows=before.held))
-        ((held, rows, distinct),) = run.engine.fetch(counting.totals(left))
+        run.engine.execute(counting.rest(left, before.table, node, rows=before.set_rows))
+        ((set_rows, rows, distinct),) = run.engine.fetch(counting.totals(left))
         self._classes.append(self._released.classes_at(node, before, left))
         if before.table is not self._base:
             run.scratch.drop(before.table)
         self.layers.append(Layer(node, self.rows - int(str(rows)), classes))
         self.rows = int(str(rows))
-        facts = replace(before.facts, classes=int(str(distinct)))
-        self.encoded = replace(before, table=left, held=int(str(held)), facts=facts)
+        stats = replace(before.stats, classes=int(str(distinct)))
+        self.encoded = replace(before, table=left, set_rows=int(str(set_rows)), stats=stats)
 
     def survey(self) -> None:
         """Find the statistics of the remainder, before a node is checked."""
         run, encoded = self._run, self.encoded
         statement = self._released.labels_of.statistics(
-            encoded.table, self._items, self._released.labels, rows=encoded.held
+            encoded.table, self._items, self._released.labels, rows=encoded.set_rows
         )
         found: dict[int, LevelStatistics] = {}
         for row in run.engine.fetch(statement):
@@ -78,20 +77,18 @@ class Remainder:
                 column.domain,
                 tuple(found[numbers[quasi, at]] for at in range(len(column.levels))),
             )
-            for quasi, column in enumerate(encoded.facts.columns)
+            for quasi, column in enumerate(encoded.stats.columns)
         )
-        facts = TableStatistics(self.rows, encoded.facts.classes, columns)
-        self.encoded = replace(encoded, facts=facts)
+        stats = TableStatistics(self.rows, encoded.stats.classes, columns)
+        self.encoded = replace(encoded, stats=stats)
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """Give the nodes that released rows, in order."""
         return tuple(layer.node for layer in self.layers)
 
     def checker(
         self, metric: Metric, *, most: int, deadline: float | None, looked_up: LookedUp | None
     ) -> SqlChecker:
-        """Give a search a checker of the remainder."""
         return make_checker(
             self._run,
             self.encoded,
@@ -103,7 +100,7 @@ class Remainder:
 
     def follow(self, nodes: Sequence[Node]) -> None:
         """Release at nodes in order, but those at which no class of the remainder fits."""
-        nothing: LookedUp = (Items({}), None)
+        nothing = LookedUp(Items({}))
         for node in nodes:
             if not self.rows:
                 break

@@ -37,7 +37,7 @@ def run_steps(run: Session, steps: Iterable[CutStatement]) -> None:
 def assign_tuples(
     run: Session, space: Space, tuples: exp.Table, branches: Sequence[exp.Table]
 ) -> tuple[exp.Table, exp.Table]:
-    """Give each tuple its region, and each region what it is released as; drops the given `tuples`."""
+    """Assign each tuple its region, and each region what it is released as; drops the given `tuples`."""
     assigned, regions, released = (
         run.scratch.table(what) for what in ("region_of_tuple", "regions", "released_regions")
     )
@@ -51,8 +51,9 @@ def assign_tuples(
     centres = {}
     for n, (axis, labels) in enumerate(zip(space.regions.axes, space.labels, strict=True)):
         if isinstance(axis, LineAxis) and labels.centre is not None:
-            centres[n] = run.scratch.table("centres")
-            run.engine.execute(regions_sql.centres(centres[n], assigned, axis, n, labels.centre))
+            centres[n] = run.scratch.create(
+                "centres", regions_sql.centres, assigned, axis, n, labels.centre
+            )
     run.engine.execute(space.regions.released(released, regions, space.labels, centres=centres))
     return assigned, released
 
@@ -77,7 +78,7 @@ def stage_regions(
         run.scratch.drop(assigned)
         assigned = of_rows
         relaxed = assign_regions_sql.RowOrder(
-            dict(zip(space.regions.spreads, space.spreads, strict=True)), run.policy.entity
+            dict(zip(space.regions.sensitive, space.sensitive, strict=True)), run.policy.entity
         )
     released = [
         Boxed(each.column, 0, each.hierarchy.height, table, boundaries=labels.names)

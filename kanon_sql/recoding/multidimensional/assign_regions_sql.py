@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RowOrder:
-    """What tuples are told apart by beside their coordinates where cuts are relaxed: sensitive values, entities."""
+    """What distinguishes tuples besides their coordinates where cuts are relaxed: sensitive values, entities."""
 
-    spreads: Mapping[SensitiveAttribute, exp.Table]
+    sensitive: Mapping[SensitiveAttribute, exp.Table]
     entity: str | None
 
 
@@ -49,11 +49,11 @@ def stage_regions(
     if relaxed is None:
         codes = [{"from": each, "as": name(text), "assigned": None} for text, each in of.items()]
     else:
-        of |= {f"spread_{n}": column("code", of=f"v{n}") for n in range(len(relaxed.spreads))}
+        of |= {f"spread_{n}": column("code", of=f"v{n}") for n in range(len(relaxed.sensitive))}
         of |= {} if relaxed.entity is None else {"entity": column(relaxed.entity, of="s")}
         nth, lot, *names = _free(policy, ["nth", "lot", *of])
         leaves["lot"] = name(lot)
-        leaves["of_spreads"] = _joined(relaxed.spreads)
+        leaves["of_sensitive"] = _joined(relaxed.sensitive)
         leaves["nth"] = name(nth)
         leaves["numbered"] = [
             {"from": each, "as": name(free)} for free, each in zip(names, of.values(), strict=True)
@@ -70,7 +70,7 @@ def stage_regions(
     return Statement("recoding/stage", {"staged": staged, **leaves}, scans=rows)
 
 
-def _joined(spreads: Mapping[SensitiveAttribute, exp.Table]) -> list[dict[str, object]]:
+def _joined(sensitive: Mapping[SensitiveAttribute, exp.Table]) -> list[dict[str, object]]:
     """Join the numbers of sensitive values to the source."""
     return [
         {
@@ -79,12 +79,12 @@ def _joined(spreads: Mapping[SensitiveAttribute, exp.Table]) -> list[dict[str, o
             "column": column(each.column, of="s"),
             "value": column("value", of=f"v{n}"),
         }
-        for n, (each, table) in enumerate(spreads.items())
+        for n, (each, table) in enumerate(sensitive.items())
     ]
 
 
 def _free(policy: Policy, texts: Sequence[str]) -> list[str]:
-    """Give names that no column of the source has."""
+    """Return names that no column of the source has."""
     taken = {each.name.casefold() for each in policy.columns}
     while any(text in taken for text in texts):
         texts = [f"{text}_" for text in texts]

@@ -51,7 +51,7 @@ def losses(
 
 
 def loss_unit(axes: Sequence[Axis]) -> int:
-    """Give the parts of one that losses are rounded to: 10^9, or fewer by the greatest weight."""
+    """Return the parts of one that losses are rounded to: 10^9, or fewer by the greatest weight."""
     greatest = max((axis.weight for axis in axes if axis.weight is not None), default=None)
     if greatest is None or greatest <= 1:
         return 10**9
@@ -69,6 +69,6 @@ def by_target(
 
 
 def whole_numbers(codes: exp.Table, axis: exp.Table) -> Statement:
-    """Give each number of a target that lies on a line as a whole number of steps."""
+    """Convert the numbers of a target on a line to whole numbers of steps."""
     leaves = {"codes": codes, "axis": axis, "steps": STEPS}
     return Statement("multidimensional/whole_numbers", leaves)

@@ -40,85 +40,55 @@ from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.recoding.axes import Space
+    from kanon_sql.recoding.cuts import CutRequest
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
     from kanon_sql.run.session import Session
-    from kanon_sql.source.open_source import OpenSource
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionedTable:
-    """A partitioned table: its regions, the branches that lead to them by depth, and its quality.
-
-    `gcp` is the mean, over all cells of the quasi-identifiers, of the width of the cell's region as a
-    share of the whole axis (the global certainty penalty of Ghinita et al., VLDB 2007). `notes` warn of
-    bounds that few rows have.
-    """
+    """A partitioned table: its regions, and the branches that lead to them by depth."""
 
     space: Space
     branches: tuple[exp.Table, ...]
     regions: exp.Table
     recoding: Boxes
-    classes: int
-    smallest: int
-    squares: int
-    gcp: float
-    in_time: bool
-    notes: tuple[str, ...] = ()
 
 
-def cut_by_mondrian(
-    run: Session,
-    opened: OpenSource,
-    mapped: Sequence[Mapped],
-    *,
-    deadline: float | None,
-    resumed: Mapping[str, object] | None,
-) -> CutFound:
-    """Search for a partition, as planning calls it. There is no state that a search could resume from."""
-    del resumed
-    made = partition_table(run, opened, mapped, deadline=deadline)
-    outcome = outcome_of_cut(
-        run,
-        made.recoding,
-        rows=opened.rows,
-        gcp=made.gcp,
-        counts=(made.classes, made.smallest, made.squares, 0),
-    )
-    in_time = None if made.in_time else made.recoding.depth
-    return CutFound(made, outcome, checks_in_time=in_time, notes=made.notes)
+def cut_by_mondrian(asked: CutRequest) -> CutFound:
+    """Search for a partition; there is no state that a search could resume from."""
+    return partition_table(asked)[1]
 
 
 def partition_table(
-    run: Session,
-    opened: OpenSource,
-    mapped: Sequence[Mapped],
-    *,
-    deadline: float | None,
-    depth: int | None = None,
-) -> PartitionedTable:
+    asked: CutRequest, *, depth: int | None = None
+) -> tuple[PartitionedTable, CutFound]:
     """Cut a table into regions that fit, and count the equivalence classes of its release.
 
-    It ends at the `deadline`, or at a `depth`: the one that another run had reached when its time ended.
-    Raises InfeasibleError.
+    It ends at the deadline, or at a `depth`: the one that another run had reached when its time ended.
+    The global certainty penalty is the mean, over all cells of the quasi-identifiers, of the width of the
+    cell's region as a share of the whole axis (Ghinita et al., VLDB 2007). Raises InfeasibleError.
     """
+    run, opened, mapped = asked.run, asked.opened, asked.mapped
     space = lay_out(run, opened, mapped)
     tuples = count_tuples(run, opened, space, mapped)
     check_whole_table(run, space, tuples)
     rare = find_rare(run, space, tuples)
-    found = MondrianSearch(run, space.regions, tuples).partition(deadline=deadline, depth=depth)
+    found = MondrianSearch(run, space.regions, tuples).partition(
+        deadline=asked.deadline, depth=depth
+    )
     by_entity = run.policy.entity is not None
-    if by_entity or any(each.centre for each in space.labels):  # which bounds alone do not tell
+    # Bounds alone determine neither entities nor centres.
+    if by_entity or any(each.centre for each in space.labels):
         tuples = count_tuples(run, opened, space, mapped)
         assigned, released = assign_tuples(run, space, tuples, found.branches)
     else:
-        released = run.scratch.table("released_regions")
-        run.engine.execute(space.regions.released(released, found.regions, space.labels))
+        released = run.scratch.create(
+            "released_regions", space.regions.released, found.regions, space.labels
+        )
     (row,) = run.engine.fetch(regions_sql.totals(released, space.labels))
     classes, smallest, squares, _, *widths = (int(str(cell)) for cell in row)
     if by_entity:
@@ -128,20 +98,18 @@ def partition_table(
     ((many, hashed),) = run.engine.fetch(
         source_sql.fingerprint(released, [*hashed_by, "row_count"])
     )
-    return PartitionedTable(
-        space=space,
-        branches=found.branches,
-        regions=found.regions,
-        recoding=Boxes(
-            int(str(many)), len(found.branches), run.key.hash(f"{many} boxes: {hashed}")
-        ),
-        classes=classes,
-        smallest=smallest,
-        squares=squares,
+    recoding = Boxes(int(str(many)), len(found.branches), run.key.hash(f"{many} boxes: {hashed}"))
+    made = PartitionedTable(space, found.branches, found.regions, recoding)
+    outcome = outcome_of_cut(
+        run,
+        recoding,
+        rows=opened.rows,
         gcp=sum(widths) / BILLION / len(widths) / opened.rows,
-        in_time=found.in_time,
-        notes=rare_bounds(run, space, rare, [(found.regions, n) for n in range(len(mapped))]),
+        counts=(classes, smallest, squares, 0),
     )
+    notes = rare_bounds(run, space, rare, [(found.regions, n) for n in range(len(mapped))])
+    in_time = None if found.in_time else recoding.depth
+    return made, CutFound(made, outcome, checks_in_time=in_time, notes=notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +143,9 @@ class MondrianSearch:
             is_open = self._cut()
         if is_open:
             self._finished.append(self._survey())
-        regions = self._scratch.table("finished_regions")
-        self.engine.execute(region_cuts_sql.union_all(regions, self._finished))
+        regions = self._scratch.create(
+            "finished_regions", region_cuts_sql.union_all, self._finished
+        )
         for table in self._finished:
             self._scratch.drop(table)
         return Partition(regions, tuple(self._branches), in_time=not is_open)
@@ -190,9 +159,11 @@ class MondrianSearch:
             region_cuts_sql.branches(self.cutting, branches, found, first=self._next_region)
         )
         ((cut, made),) = self.engine.fetch(region_cuts_sql.count_branches(branches))
-        finished = self._scratch.table("finished_regions")
-        self.engine.execute(
-            region_cuts_sql.finished_regions(finished, regions, [cuts for cuts, _ in found])
+        finished = self._scratch.create(
+            "finished_regions",
+            region_cuts_sql.finished_regions,
+            regions,
+            [cuts for cuts, _ in found],
         )
         self._finished.append(finished)
         for table in (regions, *(each for pair in found for each in pair)):
@@ -208,10 +179,7 @@ class MondrianSearch:
         return True
 
     def _survey(self) -> exp.Table:
-        """Measure the open regions."""
-        regions = self._scratch.table("regions")
-        self.engine.execute(self.cutting.survey(regions, self._tuples))
-        return regions
+        return self._scratch.create("regions", self.cutting.survey, self._tuples)
 
     def _choose_cuts(self, regions: exp.Table) -> list[tuple[exp.Table, exp.Table]]:
         """Choose a cut for each region that has one: tables of cuts, each with the parts they lie between.

@@ -42,7 +42,7 @@ class RegionTuples:
 def cells(
     regions: Regions, asked: RegionTuples, carried: Sequence[exp.Identifier]
 ) -> dict[str, object]:
-    """Give what the common table `cells` is made of; `carried` is what is counted there."""
+    """Return what the common table `cells` is made of; `carried` is what is counted there."""
     return {
         "working": asked.working,
         "regions": asked.regions,
@@ -99,7 +99,7 @@ def cuts(regions: Regions, table: exp.Table, parts: exp.Table) -> Statement:
 
 def _counted(regions: Regions) -> list[tuple[str, str]]:
     """Name what is counted of a part beside its rows, by its distinct values."""
-    counted = [(f"spread_{n}", f"values_{n}") for n in range(len(regions.spreads))]
+    counted = [(f"spread_{n}", f"values_{n}") for n in range(len(regions.sensitive))]
     return [*counted, ("entity", "entities")] if regions.entity else counted
 
 
@@ -119,16 +119,16 @@ def _measures(regions: Regions) -> list[dict[str, object]]:
 
 
 def _fits(regions: Regions) -> list[dict[str, object]]:
-    """Say what both sides of a cut, or every branch of one, must reach: rows, or different values.
+    """Describe what both sides of a cut, or every branch of one, must reach: rows, or different values.
 
     Both are sums of firsts and of lasts along a line, so that all cuts of it are counted in one pass. That is
-    Mondrian's own way to count them, and why it is asked for no other measure.
+    how Mondrian counts them, and why no other measure is supported.
     """
     fits: list[dict[str, object]] = []
     for requirement in regions.requirements:
         of, text = requirement.measure.sensitive, "entities" if regions.entity else "rows"
         if of is not None:
-            text = f"values_{regions.spreads.index(of)}"
+            text = f"values_{regions.sensitive.index(of)}"
         elif requirement.measure != SIZE:
             raise InternalError(f"mondrian does not count {requirement.measure}")
         fits.append(
@@ -150,7 +150,7 @@ def branches(
     *,
     first: int,
 ) -> Statement:
-    """Give what regions are cut into numbers from `first` on; `found` are cuts, and the parts between them."""
+    """Create what regions are cut into, with numbers from `first` on; `found` are cuts, and the parts between them."""
     return Statement(
         "multidimensional/branches",
         {
@@ -188,7 +188,6 @@ def split(regions: Regions, after: exp.Table, working: exp.Table, branches: exp.
 
 
 def finished_regions(table: exp.Table, regions: exp.Table, cuts: Sequence[exp.Table]) -> Statement:
-    """Keep the regions that have no allowable cut, with their bounds."""
     leaves = {"finished": table, "regions": regions, "cuts": cuts}
     return Statement("multidimensional/finished_regions", leaves)
 
@@ -196,7 +195,6 @@ def finished_regions(table: exp.Table, regions: exp.Table, cuts: Sequence[exp.Ta
 def finished_tuples(
     regions: Regions, table: exp.Table, working: exp.Table, branches: exp.Table
 ) -> Statement:
-    """Keep the tuples of the regions that have no allowable cut."""
     leaves = {"finished": table, "working": working, "branches": branches}
     return Statement("multidimensional/finished_tuples", {**leaves, "carried": regions.carried})
 
@@ -216,7 +214,7 @@ def assign(
     branches: Sequence[exp.Table],
     named: Callable[[str, int], exp.Table],
 ) -> Iterator[CutStatement]:
-    """Give each tuple the region that the branches of each depth lead it to."""
+    """Assign each tuple the region that the branches of each depth lead it to."""
     ended: list[exp.Table] = []
     for depth, branch in enumerate(branches, start=1):
         ended.append(named("ended", depth))
@@ -228,16 +226,14 @@ def assign(
 
 
 def region_of_row(regions: Regions, table: exp.Table, assigned: exp.Table) -> Statement:
-    """Give each row its region where a tuple lies in several, by its number among the rows of its tuple."""
+    """Assign each row its region where a tuple lies in several, by its number among the rows of its tuple."""
     leaves = {"rows": table, "tuples": assigned, "carried": regions.carried}
     return Statement("multidimensional/region_of_row", leaves)
 
 
 def count_branches(branches: exp.Table) -> Statement:
-    """Count the regions that were cut, and what they were cut into."""
     return Statement("multidimensional/count_branches", {"branches": branches})
 
 
 def union_all(table: exp.Table, tables: Sequence[exp.Table]) -> Statement:
-    """Put the rows of several tables with the same columns into one."""
     return Statement("multidimensional/union_all", {"table": table, "tables": tables})

@@ -31,8 +31,8 @@ ROOT = 0
 class LineAxis:
     """An axis whose values stand in an order.
 
-    Where measures are `even` they are the places, so that the table's width is `last`; else widths are
-    looked up in the axis's table, as shares of the span of all measures. Where places are `units`,
+    Where measures are `even` they are the coordinates, so that the table's width is `last`; else widths are
+    looked up in the axis's table, as shares of the span of all measures. Where coordinates are `units`,
     intervals are released by where these begin and end, and not by values; those of numbers are `half_open`.
     """
 
@@ -47,7 +47,7 @@ class LineAxis:
 
     @property
     def length(self) -> int:
-        """Give the table's width: the last place, or 1 where all values share one."""
+        """Return the table's width: the last coordinate, or 1 where all values share one."""
         return max(self.last, 1)
 
 
@@ -55,8 +55,8 @@ class LineAxis:
 class TreeAxis:
     """An axis whose values are the leaves of a hierarchy.
 
-    A place keeps the bits of `masks[level]` at each level, and under the root (the last) none;
-    `nodes` has the leaves of every node by its level and place, as a share of all.
+    A coordinate keeps the bits of `masks[level]` at each level, and under the root (the last) none;
+    `nodes` has the leaves of every node by its level and coordinate, as a share of all.
     """
 
     tree: ClassVar = True
@@ -79,7 +79,7 @@ class Regions:
 
     axes: tuple[Axis, ...]
     requirements: tuple[Requirement, ...]
-    spreads: tuple[SensitiveAttribute, ...] = ()
+    sensitive: tuple[SensitiveAttribute, ...] = ()
     entity: bool = False
     median: bool = False
     choose: Choose = Choose.WIDTH
@@ -88,27 +88,26 @@ class Regions:
 
     @property
     def trees(self) -> list[int]:
-        """Number the axes that are trees."""
         return [n for n, axis in enumerate(self.axes) if axis.tree]
 
     @property
     def carried(self) -> list[exp.Identifier]:
         """Name what goes with a tuple from region to region."""
         names = [f"place_{n}" for n in range(len(self.axes))]
-        names += [f"spread_{n}" for n in range(len(self.spreads))]
+        names += [f"spread_{n}" for n in range(len(self.sensitive))]
         names += ["entity"] if self.entity else []
         return [name(text) for text in (*names, *(["target"] if self.targeted else []))]
 
     @property
     def class_rows(self) -> ClassRows:
-        """Say where what is counted of a region lies in the tuples."""
+        """Locate what is counted of a region in the tuples."""
         entity = name("entity") if self.entity else None
-        return ClassRows(entity, lambda of: name(f"spread_{self.spreads.index(of)}"), coded=True)
+        return ClassRows(entity, lambda of: name(f"spread_{self.sensitive.index(of)}"), coded=True)
 
     def survey(self, regions: exp.Table, working: exp.Table) -> Statement:
         """Measure the open regions: rows, tight bounds, widths, and the widest axis of each.
 
-        A region all of whose tuples have the same places has no axis. A width is a share of the
+        A region all of whose tuples have the same coordinates has no axis. A width is a share of the
         table's own, and 1 where NULL meets other values; on a tree it is the leaves of the lowest
         common ancestor as a share of all.
         """
@@ -117,7 +116,7 @@ class Regions:
 
     @property
     def described(self) -> dict[str, object]:
-        """Give templates the axes, and the numbers of those that are trees."""
+        """Describe the axes to templates, with the numbers of those that are trees."""
         return {"axes": self.axes, "trees": self.trees}
 
     def released(
@@ -128,7 +127,7 @@ class Regions:
         *,
         centres: Mapping[int, exp.Table] | None = None,
     ) -> Statement:
-        """Give what each region is released as: labels, typed bounds or a centre, with its widths and rows.
+        """Return what each region is released as: labels, typed bounds or a centre, with its widths and rows.
 
         `centres` has the tables of the axes that are released by one.
         """

@@ -18,7 +18,6 @@ from kanon_sql.hierarchies.order import (
     OrderKind,
     Steps,
 )
-from kanon_sql.policy.search_options import OF_LINES
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql
 from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
@@ -67,7 +66,7 @@ class AssignedRows:
 
 def are_trees(policy: Policy) -> list[bool]:
     """List for each quasi-identifier whether its axis is a tree, and no line."""
-    lines = policy.search.algorithm in OF_LINES
+    lines = policy.search.options.by_order
     return [each.order is None or not lines for each in policy.quasi]
 
 

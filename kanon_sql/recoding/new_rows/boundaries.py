@@ -59,8 +59,7 @@ def make_boundaries(run: Session, made: PartitionedTable | ColumnCuts) -> exp.Ta
     values = {}
     for n, axis in enumerate(axes):
         if isinstance(axis, LineAxis) and axis.units is None:
-            values[n] = run.scratch.table("line_values")
-            run.engine.execute(boundaries_sql.line_values(values[n], axis.table))
+            values[n] = run.scratch.create("line_values", boundaries_sql.line_values, axis.table)
     table = run.scratch.table("boundaries")
     if isinstance(made, PartitionedTable):
         statement = boundaries_sql.boundaries(
@@ -117,8 +116,9 @@ def read_boundaries(
 ) -> exp.Table:
     """Give the boundaries that a plan was kept with, for a source. Raises InputError and StalePlanError."""
     own, trees = [each.name for each in run.policy.quasi], are_trees(run.policy)
-    like = run.scratch.table("like")
-    run.engine.execute(boundaries_sql.empty_boundaries(like, opened.table, run.policy.quasi, trees))
+    like = run.scratch.create(
+        "like", boundaries_sql.empty_boundaries, opened.table, run.policy.quasi, trees
+    )
     table = check_boundaries(run, recoding, like, boundaries_file(run, recoding, stem))
     declared = {each.name: each.type for each in run.engine.columns(like)}
     found = {each.name: each.type for each in run.engine.columns(table)}

@@ -34,31 +34,17 @@ from kanon_sql.recoding.single_dimensional.column_cuts import CutProblem
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.policy.cut_steps import AnonymityRequirement, CutCandidate
-    from kanon_sql.recoding.cuts import CutFound
+    from kanon_sql.recoding.cuts import CutFound, CutRequest
     from kanon_sql.recoding.single_dimensional.bottom_up_table import SmallestClasses
-    from kanon_sql.run.session import Session
-    from kanon_sql.source.open_source import OpenSource
 
 AT_ONCE = 64
 """How many steps are taken at once, at most: a statement names each interval."""
 
 
-def cut_bottom_up(
-    run: Session,
-    opened: OpenSource,
-    mapped: Sequence[Mapped],
-    *,
-    deadline: float | None,
-    resumed: Mapping[str, object] | None,
-) -> CutFound:
-    """Cut the columns as the policy says: bottom-up generalization as planning calls it.
-
-    It ends by itself: a policy gives it no time limit, and it writes no state to resume from.
-    """
-    del deadline, resumed
-    problem = CutProblem.open(run, opened, mapped)
+def cut_bottom_up(asked: CutRequest) -> CutFound:
+    """Cut the columns bottom-up. It has no time limit, and no state that a search could resume from."""
+    problem = CutProblem.open(asked)
     table = BottomUpTable(problem.source)
     found = bottom_up(table, problem.requirements, problem.names)
     return problem.solved_by_steps(table, found)
@@ -89,7 +75,7 @@ def bottom_up(
 ) -> Cuts | None:
     """Generalize until every requirement holds; None if some does not when its columns are whole.
 
-    Ties go to the first column, then to the lowest place. The cut itself stays in the table.
+    Ties go to the first column, then to the lowest coordinate. The cut itself stays in the table.
     """
     pool, at_once = _Pool(table.begin()), 1
     steps: list[CutStep] = []

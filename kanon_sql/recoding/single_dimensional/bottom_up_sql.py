@@ -1,4 +1,4 @@
-"""Statements of bottom-up generalization: classes by the lowest place of each column's interval."""
+"""Statements of bottom-up generalization: classes by the lowest coordinate of each column's interval."""
 
 from __future__ import annotations
 
@@ -14,27 +14,26 @@ if TYPE_CHECKING:
 
 
 def leaf_classes(
-    made: exp.Table, tuples: exp.Table, columns: Sequence[int], *, entity: bool
+    table: exp.Table, tuples: exp.Table, columns: Sequence[int], *, entity: bool
 ) -> Statement:
-    """Make the classes of some columns in which each place is an interval of its own."""
-    leaves = {"classes": made, "tuples": tuples, "entity": entity, "columns": columns}
+    leaves = {"classes": table, "tuples": tuples, "entity": entity, "columns": columns}
     groups = range(1, len(columns) + entity + 1)
     return Statement("single_dimensional/leaf_classes", {**leaves, "groups": groups})
 
 
 def generalized_classes(
-    made: exp.Table,
+    table: exp.Table,
     before: exp.Table,
     columns: Sequence[int],
     merged: Mapping[int, Sequence[tuple[int, int]]],
     *,
     entity: bool,
 ) -> Statement:
-    """Make the classes of some columns after the intervals within others became one each."""
+    """Create the classes of some columns after the intervals within others became one each."""
     return Statement(
         "single_dimensional/generalized_classes",
         {
-            "classes": made,
+            "classes": table,
             "before": before,
             "entity": entity,
             "columns": [{"quasi": quasi, "merged": merged.get(quasi, ())} for quasi in columns],
@@ -50,7 +49,7 @@ def smallest_classes(
     *,
     entity: bool,
 ) -> Statement:
-    """Ask for the smallest classes of requirements, each by its columns: between which intervals they are.
+    """Fetch the smallest classes of requirements, each by its columns: between which intervals they are.
 
     A row has the requirement, a lowest and a highest interval for each of the columns, and the size.
     """
@@ -67,7 +66,7 @@ def smallest_classes(
 def smallest_merged(
     classes: exp.Table, merges: Sequence[tuple[tuple[int, ...], int, int, int]], *, entity: bool
 ) -> Statement:
-    """Ask how large the smallest class over some columns is after an interval of one became one part."""
+    """Fetch how large the smallest class over some columns is after an interval of one became one part."""
     described = [
         {"number": number, "columns": columns, "quasi": quasi, "low": low, "high": high}
         for number, (columns, quasi, low, high) in enumerate(merges)
@@ -79,7 +78,7 @@ def smallest_merged(
 
 
 def intervals(
-    made: exp.Table, classes: exp.Table, merged: Sequence[int], tuples: exp.Table, columns: int
+    table: exp.Table, classes: exp.Table, merged: Sequence[int], tuples: exp.Table, columns: int
 ) -> Statement:
     """List the intervals of all columns, of which only some are `merged` in the classes."""
     described = [
@@ -90,5 +89,5 @@ def intervals(
     ]
     return Statement(
         "single_dimensional/intervals",
-        {"intervals": made, "columns": described, "tuples": tuples},
+        {"intervals": table, "columns": described, "tuples": tuples},
     )

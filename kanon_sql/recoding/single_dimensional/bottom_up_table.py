@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SmallestClasses:
-    """The smallest classes of a requirement: their size, and the places that each column's intervals span."""
+    """The smallest classes of a requirement: their size, and the coordinates that each column's intervals span."""
 
     size: int
     spans: Mapping[int, tuple[int, int]]
@@ -32,7 +32,7 @@ class SmallestClasses:
 
 
 class BottomUpTable:
-    """An interval is known by its lowest place, so that merging is arithmetic.
+    """An interval is known by its lowest coordinate, so that merging is arithmetic.
 
     Columns that no requirement names stay as they are.
     """
@@ -52,11 +52,12 @@ class BottomUpTable:
 
     def begin(self) -> list[CutCandidate]:
         """Begin with each value as an interval; give all inner nodes of the columns of a requirement."""
-        first = self._scratch.table("classes")
-        self._engine.execute(
-            bottom_up_sql.leaf_classes(
-                first, self._tuples, self._merged, entity=self._source.entity
-            )
+        first = self._scratch.create(
+            "classes",
+            bottom_up_sql.leaf_classes,
+            self._tuples,
+            self._merged,
+            entity=self._source.entity,
         )
         self._classes.append(first)
         found: list[CutCandidate] = []
@@ -66,7 +67,7 @@ class BottomUpTable:
         return found
 
     def smallest_classes(self) -> list[SmallestClasses]:
-        """Give the smallest classes of each requirement; of an empty table none, and size 0."""
+        """Return the smallest classes of each requirement; of an empty table none, and size 0."""
         of = [each.columns for each in self._source.requirements]
         rows = self._engine.fetch(
             bottom_up_sql.smallest_classes(
@@ -86,7 +87,7 @@ class BottomUpTable:
         return SmallestClasses(size or 0, spans)
 
     def smallest_after(self, pairs: Sequence[tuple[int, CutCandidate]]) -> list[int]:
-        """Give how large the smallest class of each requirement is after each candidate: A_G."""
+        """Return how large the smallest class of each requirement is after each candidate: A_G."""
         merges = [
             (self._source.requirements[number].columns, each.quasi, each.low, each.high)
             for number, each in pairs
@@ -102,11 +103,13 @@ class BottomUpTable:
         merged: dict[int, list[tuple[int, int]]] = {}
         for each in nodes:
             merged.setdefault(each.quasi, []).append((each.low, each.high))
-        made = self._scratch.table("classes")
-        self._engine.execute(
-            bottom_up_sql.generalized_classes(
-                made, self._classes[-1], self._merged, merged, entity=self._source.entity
-            )
+        made = self._scratch.create(
+            "classes",
+            bottom_up_sql.generalized_classes,
+            self._classes[-1],
+            self._merged,
+            merged,
+            entity=self._source.entity,
         )
         self._classes.append(made)
         while len(self._classes) > 2:
@@ -117,11 +120,12 @@ class BottomUpTable:
         self._scratch.drop(self._classes.pop())
 
     def intervals(self) -> exp.Table:
-        """Make the table of all intervals: quasi, part, low and high, numbered from 0 by low."""
-        made = self._scratch.table("intervals")
-        self._engine.execute(
-            bottom_up_sql.intervals(
-                made, self._classes[-1], self._merged, self._tuples, len(self._trees)
-            )
+        """Create the table of all intervals: quasi, part, low and high, numbered from 0 by low."""
+        return self._scratch.create(
+            "intervals",
+            bottom_up_sql.intervals,
+            self._classes[-1],
+            self._merged,
+            self._tuples,
+            len(self._trees),
         )
-        return made

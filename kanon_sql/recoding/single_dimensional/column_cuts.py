@@ -1,7 +1,7 @@
 """Single-dimensional recoding: the domain of each column is cut into intervals, the same for all rows.
 
 An interval holds the leaves below a node of a hierarchy, or neighbours in the order of a column's
-values. Values are known by their places: their ranks among the leaves, or in the order.
+values. Values are known by their coordinates: their ranks among the leaves, or in the order.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.policy.cut_steps import Cuts, CutStep
     from kanon_sql.recoding.axes import Space
+    from kanon_sql.recoding.cuts import CutRequest
     from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
     from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
     Starts = tuple[tuple[int, ...], ...]
-    """The first place of each interval, column by column."""
+    """The first coordinate of each interval, column by column."""
 
 MOST_INTERVALS = 100_000
 """Intervals of all columns together: a plan lists each, and a reader should be able to read it."""
@@ -46,7 +47,7 @@ MOST_INTERVALS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class RankedColumns:
-    """Columns as axes of places without gaps: each one's values, and the nodes of those that are trees."""
+    """Columns as axes of coordinates without gaps: each one's values, and the nodes of those that are trees."""
 
     space: Space
     nodes: tuple[exp.Table | None, ...]
@@ -87,7 +88,7 @@ def rank_columns(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> 
 
 @dataclass(frozen=True, slots=True)
 class CutProblem:
-    """What a search for cuts begins with: the ranked columns, and the table of distinct `tuples` of places."""
+    """What a search for cuts begins with: the ranked columns, and the table of distinct `tuples` of coordinates."""
 
     run: Session
     opened: OpenSource
@@ -95,10 +96,11 @@ class CutProblem:
     tuples: exp.Table
 
     @classmethod
-    def open(cls, run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> CutProblem:
+    def open(cls, asked: CutRequest) -> CutProblem:
         """Rank the columns and count the tuples. Raises InfeasibleError where all rows together do not fit."""
-        columns = rank_columns(run, opened, mapped)
-        tuples = count_tuples(run, opened, columns.space, mapped)
+        run, opened = asked.run, asked.opened
+        columns = rank_columns(run, opened, asked.mapped)
+        tuples = count_tuples(run, opened, columns.space, asked.mapped)
         check_whole_table(run, columns.space, tuples)
         trees = [nodes for nodes in columns.nodes if nodes is not None]
         _check_count(run, trees, "would cut hierarchies of {} nodes", "that it can look at")
@@ -106,7 +108,6 @@ class CutProblem:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Name the quasi-identifiers."""
         return tuple(column.name for column in self.run.policy.quasi)
 
     @property
@@ -116,7 +117,7 @@ class CutProblem:
 
     @property
     def source(self) -> TupleSource:
-        """Give the tuples with what a greedy search has to reach."""
+        """Return the tuples with what a greedy search has to reach."""
         return TupleSource(
             self.run.engine,
             self.run.scratch,
@@ -128,7 +129,7 @@ class CutProblem:
 
     @property
     def requirements(self) -> list[AnonymityRequirement]:
-        """Give the size that classes over all quasi-identifiers, and over some, must have."""
+        """Return the size that classes over all quasi-identifiers, and over some, must have."""
         asked = demands(self.run.policy.privacy)
         return [
             AnonymityRequirement(
@@ -221,7 +222,6 @@ def _check_count(run: Session, tables: Sequence[exp.Table], many: str, most: str
 def recut_columns(
     run: Session, opened: OpenSource, mapped: Sequence[Mapped], starts: Starts, *, least: int
 ) -> ColumnCuts:
-    """Cut the columns of a source as a plan says."""
     columns = rank_columns(run, opened, mapped)
     tuples = count_tuples(run, opened, columns.space, mapped)
     return apply_cuts(run, columns, tuples, starts, least=least)
@@ -268,7 +268,7 @@ def apply_cuts(
 def _label_intervals(
     run: Session, columns: RankedColumns, quasi: int, *, kept: exp.Table, assigned: exp.Table
 ) -> tuple[exp.Table, exp.Table, exp.Table]:
-    """Give a column's intervals as regions of one axis, their labels, and the map of its values to these."""
+    """Return a column's intervals as regions of one axis, their labels, and the map of its values to these."""
     space = columns.space
     alone, bounds = Regions((space.regions.axes[quasi],), ()), space.labels[quasi].bounds
     working, regions, labels, map_ = (
@@ -276,12 +276,17 @@ def _label_intervals(
     )
     run.engine.execute(column_cuts_sql.interval_tuples(working, kept, assigned, quasi=quasi))
     run.engine.execute(alone.survey(regions, working))
-    shown = RegionLabels.of(0, Output.BOUNDS if bounds else Output.LABELS)
-    run.engine.execute(alone.released(labels, regions, [shown]))
+    released_as = RegionLabels.of(0, Output.BOUNDS if bounds else Output.LABELS)
+    run.engine.execute(alone.released(labels, regions, [released_as]))
     coordinate = columns.coordinate(quasi)
     run.engine.execute(
         column_cuts_sql.interval_labels(
-            map_, space.tables[quasi], regions, labels, coordinate=coordinate, shown=shown
+            map_,
+            space.tables[quasi],
+            regions,
+            labels,
+            coordinate=coordinate,
+            released_as=released_as,
         )
     )
     return regions, labels, map_
@@ -290,8 +295,8 @@ def _label_intervals(
 def _digest(run: Session, space: Space, maps: Sequence[exp.Table]) -> str:
     """Hash, under the run's key, what every value of every column is released as."""
     hashes = []
-    for map_, shown in zip(maps, space.labels, strict=True):
-        labels = ("low", "high") if shown.bounds else ("label",)
-        ((_, hashed),) = run.engine.fetch(source_sql.fingerprint(map_, ["value", *labels]))
+    for map_, labels in zip(maps, space.labels, strict=True):
+        kinds = ("low", "high") if labels.bounds else ("label",)
+        ((_, hashed),) = run.engine.fetch(source_sql.fingerprint(map_, ["value", *kinds]))
         hashes.append(str(hashed))
     return run.key.hash(f"parts: {' '.join(hashes)}")

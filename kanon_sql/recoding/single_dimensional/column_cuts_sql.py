@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 
 def ranked_paths(table: exp.Table, tree: exp.Table) -> Statement:
-    """Give the leaves of a tree places from 0 on, in its order."""
     return Statement("single_dimensional/ranked_paths", {"ranked": table, "axis": tree})
 
 
@@ -27,12 +26,10 @@ def node_intervals(nodes: exp.Table, ranked: exp.Table, masks: Sequence[int]) ->
 
 
 def interval_starts(intervals: exp.Table) -> Statement:
-    """Read the first place of each interval, column by column."""
     return Statement("single_dimensional/interval_starts", {"intervals": intervals})
 
 
 def loaded_intervals(intervals: exp.Table, loaded: exp.Table) -> Statement:
-    """Make the table of intervals from texts that were loaded."""
     leaves = {"intervals": intervals, "loaded": loaded}
     return Statement("single_dimensional/loaded_intervals", leaves)
 
@@ -40,7 +37,7 @@ def loaded_intervals(intervals: exp.Table, loaded: exp.Table) -> Statement:
 def assigned_intervals(
     table: exp.Table, axis: exp.Table, intervals: exp.Table, *, quasi: int, coordinate: str
 ) -> Statement:
-    """Give each place of a column its interval, and the `coordinate` that the axis has for it."""
+    """Assign each coordinate of a column its interval, and the `coordinate` that the axis has for it."""
     return Statement(
         "single_dimensional/assigned_intervals",
         {
@@ -81,10 +78,10 @@ def interval_labels(
     boxes: exp.Table,
     *,
     coordinate: str,
-    shown: RegionLabels,
+    released_as: RegionLabels,
 ) -> Statement:
     """Map each value of a column to what its interval is released as, if it lies within its bounds."""
-    kinds = ("low", "high") if shown.bounds else ("label",)
+    kinds = ("low", "high") if released_as.bounds else ("label",)
     return Statement(
         "single_dimensional/interval_labels",
         {
@@ -94,7 +91,7 @@ def interval_labels(
             "boxes": boxes,
             "labels": [
                 {"from": name(label), "as": name(kind)}
-                for label, kind in zip(shown.names, kinds, strict=True)
+                for label, kind in zip(released_as.names, kinds, strict=True)
             ],
             "coordinate": column(coordinate, of="a"),
         },
@@ -110,5 +107,4 @@ def interval_classes(
 
 
 def interval_widths(boxes: exp.Table) -> Statement:
-    """Sum the widths of one column's intervals over all rows."""
     return Statement("single_dimensional/interval_widths", {"boxes": boxes})

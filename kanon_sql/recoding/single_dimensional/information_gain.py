@@ -1,4 +1,4 @@
-"""The columns of a table in the database, and what their nodes and splits tell of the target."""
+"""The columns of a table in the database, and what their nodes and splits say about the target."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TupleSource:
-    """The distinct tuples of places in a database, and the nodes of each column that has a hierarchy.
+    """The distinct tuples of coordinates in a database, and the nodes of each column that has a hierarchy.
 
     Classes are counted in entities, where the tuples have any, or else in rows.
     """
@@ -35,7 +35,7 @@ class TupleSource:
 
 @dataclass(frozen=True, slots=True)
 class LineColumn:
-    """A column whose values lie in an order, and the rows of each place by the value of the target."""
+    """A column whose values lie in an order, and the rows of each coordinate by the value of the target."""
 
     engine: Engine
     quasi: int
@@ -43,13 +43,13 @@ class LineColumn:
 
     @classmethod
     def open(cls, source: TupleSource, quasi: int) -> LineColumn:
-        """Count the rows of each place."""
-        counts = source.scratch.table(f"counts_{quasi}")
-        source.engine.execute(information_gain_sql.target_counts(counts, source.tuples, quasi))
+        counts = source.scratch.create(
+            f"counts_{quasi}", information_gain_sql.target_counts, source.tuples, quasi
+        )
         return cls(source.engine, quasi, counts)
 
     def best_splits(self, intervals: Sequence[tuple[int, int]]) -> list[CutCandidate]:
-        """Give the best split of each interval that has more than one place."""
+        """Return the best split of each interval that has more than one coordinate."""
         found = []
         for *numbers, information, rows in self.engine.fetch(
             information_gain_sql.best_splits(self.counts, intervals)
@@ -62,7 +62,7 @@ class LineColumn:
 
 @dataclass(frozen=True, slots=True)
 class TreeColumn:
-    """A column with a hierarchy: its nodes, those above each place, and each inner node's gain."""
+    """A column with a hierarchy: its nodes, those above each coordinate, and each inner node's gain."""
 
     engine: Engine
     quasi: int
@@ -74,7 +74,6 @@ class TreeColumn:
 
     @classmethod
     def open(cls, source: TupleSource, quasi: int, nodes: exp.Table) -> TreeColumn:
-        """Count the rows of each place, and the gains of all nodes."""
         engine, counts = source.engine, LineColumn.open(source, quasi).counts
         ancestors, gains = (
             source.scratch.table(f"{what}_{quasi}") for what in ("ancestors", "gains")
@@ -86,7 +85,7 @@ class TreeColumn:
         return cls(engine, quasi, counts, nodes, ancestors, gains, depth)
 
     def inner_nodes(self) -> list[CutCandidate]:
-        """Give all inner nodes: they are as many as the policy has, and not as there are rows."""
+        """Return all inner nodes: they are as many as the policy has, and not as there are rows."""
         found = []
         for *numbers, information, rows, above in self.engine.fetch(
             information_gain_sql.inner_nodes(self.nodes, self.gains)

@@ -1,4 +1,4 @@
-"""Statements over the target's values at the places of one column: what its nodes and splits tell of them."""
+"""Statements over the target's values at the coordinates of one column: what its nodes and splits say about them."""
 
 from __future__ import annotations
 
@@ -17,43 +17,39 @@ def upward(depth: int) -> list[tuple[int, int]]:
     return [(step, step - 1) for step in range(1, depth + 1)]
 
 
-def target_counts(made: exp.Table, tuples: exp.Table, quasi: int) -> Statement:
-    """Count the rows of each place of a column by the value of the target."""
+def target_counts(table: exp.Table, tuples: exp.Table, quasi: int) -> Statement:
     return Statement(
-        "single_dimensional/target_counts", {"counts": made, "tuples": tuples, "quasi": quasi}
+        "single_dimensional/target_counts", {"counts": table, "tuples": tuples, "quasi": quasi}
     )
 
 
 def tree_depth(nodes: exp.Table) -> Statement:
-    """Ask for the most steps from a leaf to the root."""
     return Statement("single_dimensional/tree_depth", {"nodes": nodes})
 
 
-def ancestors(made: exp.Table, nodes: exp.Table, *, depth: int) -> Statement:
-    """List the nodes above each place of a tree, up to so many steps."""
-    leaves = {"ancestors": made, "nodes": nodes, "steps": upward(depth)[1:]}
+def ancestors(table: exp.Table, nodes: exp.Table, *, depth: int) -> Statement:
+    leaves = {"ancestors": table, "nodes": nodes, "steps": upward(depth)[1:]}
     return Statement("single_dimensional/ancestors", leaves)
 
 
 def node_gains(
-    made: exp.Table, ancestors: exp.Table, counts: exp.Table, *, depth: int
+    table: exp.Table, ancestors: exp.Table, counts: exp.Table, *, depth: int
 ) -> Statement:
-    """Make the information gain of each inner node, in nats of all its rows."""
+    """Create the information gain of each inner node, in nats of all its rows."""
     return Statement(
         "single_dimensional/node_gains",
-        {"gains": made, "ancestors": ancestors, "counts": counts, "steps": upward(depth)},
+        {"gains": table, "ancestors": ancestors, "counts": counts, "steps": upward(depth)},
     )
 
 
 def best_splits(counts: exp.Table, intervals: Sequence[tuple[int, int]]) -> Statement:
-    """Ask for the best split of each of several disjoint intervals that has more than one place.
+    """Fetch the best split of each of several disjoint intervals that has more than one coordinate.
 
-    A row has the first place that was asked for, the interval's own lowest and highest place, the
-    last place of the lower half, the gain in nats of all its rows, and these.
+    A row has the first coordinate that was asked for, the interval's own lowest and highest coordinate, the
+    last coordinate of the lower half, the gain in nats of all its rows, and these.
     """
     return Statement("single_dimensional/best_splits", {"counts": counts, "intervals": intervals})
 
 
 def inner_nodes(nodes: exp.Table, gains: exp.Table) -> Statement:
-    """Ask for all inner nodes of a tree."""
     return Statement("single_dimensional/inner_nodes", {"nodes": nodes, "gains": gains})

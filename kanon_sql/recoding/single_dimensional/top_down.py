@@ -1,9 +1,9 @@
 """Top-down specialization, TDS (Fung, Wang and Yu, ICDE 2005; TKDE 19(5), 2007).
 
-Every column begins as one interval. An interval is a candidate if its children tell more of the class
+Every column begins as one interval. An interval is a candidate if its children say more about the class
 column. Of the candidates that leave no class too small, the one of the highest score is replaced by
 its children, until there is none. In a hierarchy an interval has the children of its node, where nodes
-with one child were left out: they would tell nothing, and the original stops at them. In an ordered
+with one child were left out: they would add nothing, and the original stops at them. In an ordered
 column it is split in two where the information gain is highest.
 
 Guarantee: the classes of every requirement are as large as it asks, without suppression, and no
@@ -38,26 +38,15 @@ from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.policy.cut_steps import AnonymityRequirement, CutCandidate
-    from kanon_sql.recoding.cuts import CutFound
+    from kanon_sql.recoding.cuts import CutFound, CutRequest
     from kanon_sql.recoding.single_dimensional.top_down_table import Pair
-    from kanon_sql.run.session import Session
-    from kanon_sql.source.open_source import OpenSource
 
 
-def cut_top_down(
-    run: Session,
-    opened: OpenSource,
-    mapped: Sequence[Mapped],
-    *,
-    deadline: float | None,
-    resumed: Mapping[str, object] | None,
-) -> CutFound:
-    """Cut the columns as the policy says: TDS as planning calls it. It writes no state to resume from."""
-    del resumed
-    problem, options = CutProblem.open(run, opened, mapped), run.policy.search.of(TopDown)
-    table = TopDownTable(problem.source, deadline=deadline)
+def cut_top_down(asked: CutRequest) -> CutFound:
+    """Cut the columns top-down; there is no state that a search could resume from."""
+    problem, options = CutProblem.open(asked), asked.run.policy.search.of(TopDown)
+    table = TopDownTable(problem.source, deadline=asked.deadline)
     found = top_down(
         table, problem.requirements, problem.names, score=options.score, average=options.average
     )
@@ -97,7 +86,7 @@ def top_down(
 ) -> Cuts | None:
     """Specialize while a candidate is valid and beneficial; None if even whole columns are too small.
 
-    Ties go to the first column, then to the lowest place. The cut itself stays in the table.
+    Ties go to the first column, then to the lowest coordinate. The cut itself stays in the table.
     """
     search = _Search(table, requirements, score, average)
     if not search.begin():
@@ -189,7 +178,7 @@ class _Search:
         ]
 
     def _pairs_affected(self, replaced: int | None) -> list[Pair]:
-        """Give what a step may have changed: candidates that share a requirement with its column, or all."""
+        """Return what a step may have changed: candidates that share a requirement with its column, or all."""
         return self._pairs({quasi for quasi, _ in self._candidates}, replaced)
 
     def _count(

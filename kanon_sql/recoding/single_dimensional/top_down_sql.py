@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 ABOVE = -2
-"""The number of the interval that is there before the first cut; no node and no place has it."""
+"""The number of the interval that is there before the first cut; no node and no coordinate has it."""
 
 
 class Piece(NamedTuple):
@@ -26,33 +26,29 @@ class Piece(NamedTuple):
 
 
 def count_entities(tuples: exp.Table, *, entity: bool) -> Statement:
-    """Count entities, or rows."""
     return Statement("single_dimensional/count_entities", {"tuples": tuples, "entity": entity})
 
 
-def first_cut(made: exp.Table, counts: exp.Table, *, whole: int) -> Statement:
-    """Make what the first cut of a column is specialized from."""
-    leaves = {"cut": made, "counts": counts, "above": ABOVE, "whole": whole}
+def first_cut(table: exp.Table, counts: exp.Table, *, whole: int) -> Statement:
+    leaves = {"cut": table, "counts": counts, "above": ABOVE, "whole": whole}
     return Statement("single_dimensional/first_cut", leaves)
 
 
 def specialize_tree(
-    made: exp.Table, before: exp.Table, ancestors: exp.Table, *, nodes: Sequence[int], depth: int
+    table: exp.Table, before: exp.Table, ancestors: exp.Table, *, nodes: Sequence[int], depth: int
 ) -> Statement:
-    """Replace nodes by their children in the cut of a hierarchy."""
-    leaves = {"cut": made, "before": before, "ancestors": ancestors, "nodes": nodes}
+    leaves = {"cut": table, "before": before, "ancestors": ancestors, "nodes": nodes}
     return Statement("single_dimensional/specialize_tree", {**leaves, "steps": upward(depth)})
 
 
-def specialize_line(made: exp.Table, before: exp.Table, pieces: Sequence[Piece]) -> Statement:
-    """Replace intervals by their halves in the cut of an ordered column."""
+def specialize_line(table: exp.Table, before: exp.Table, pieces: Sequence[Piece]) -> Statement:
     return Statement(
-        "single_dimensional/specialize_line", {"cut": made, "before": before, "pieces": pieces}
+        "single_dimensional/specialize_line", {"cut": table, "before": before, "pieces": pieces}
     )
 
 
 def candidate_classes(
-    made: exp.Table,
+    table: exp.Table,
     tuples: exp.Table,
     cuts: Mapping[int, exp.Table],
     *,
@@ -60,7 +56,7 @@ def candidate_classes(
     within: Sequence[tuple[int, int, int]],
     entity: bool,
 ) -> Statement:
-    """Make the classes of some columns, of those to `split` by the children of candidates too.
+    """Create the classes of some columns, of those to `split` by the children of candidates too.
 
     `within` has columns with an interval each: a tuple has to lie in one of them. Empty, all do.
     """
@@ -71,7 +67,7 @@ def candidate_classes(
     return Statement(
         "single_dimensional/candidate_classes",
         {
-            "classes": made,
+            "classes": table,
             "tuples": tuples,
             "entity": entity,
             "within": within,
@@ -84,17 +80,17 @@ def candidate_classes(
 def smallest_after(
     classes: exp.Table, pairs: Sequence[tuple[int, int, Sequence[int]]], *, entity: bool
 ) -> Statement:
-    """Ask for the smallest class after each candidate of a requirement and a column.
+    """Fetch the smallest class after each candidate of a requirement and a column.
 
-    Each of `pairs` has the two numbers, and the columns that tell the requirement's classes apart.
+    Each of `pairs` has the two numbers, and the columns that distinguish the requirement's classes.
     """
     leaves = {"classes": classes, "entity": entity, "pairs": pairs}
     return Statement("single_dimensional/smallest_after", leaves)
 
 
-def intervals(made: exp.Table, cuts: Iterable[exp.Table]) -> Statement:
+def intervals(table: exp.Table, cuts: Iterable[exp.Table]) -> Statement:
     """List the intervals of all columns, by the cut of each."""
     columns = [{"quasi": quasi, "table": cut, "starts": None} for quasi, cut in enumerate(cuts)]
     return Statement(
-        "single_dimensional/intervals", {"intervals": made, "columns": columns, "tuples": None}
+        "single_dimensional/intervals", {"intervals": table, "columns": columns, "tuples": None}
     )

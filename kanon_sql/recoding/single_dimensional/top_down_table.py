@@ -26,7 +26,7 @@ AT_ONCE = 64
 """How many intervals a statement names at most."""
 
 FIRST, LAST = -1, 2**31 - 1
-"""Below and above which no place is; NULL is at the first."""
+"""Below and above which no coordinate is; NULL is at the first."""
 
 ROOT = 0
 """The number of a hierarchy's root among its nodes."""
@@ -44,7 +44,7 @@ class SmallestAfter(NamedTuple):
 class TopDownTable:
     """A step reads the tuples within one interval, joined to the columns' cuts.
 
-    The cut of a column has a row a place: its interval, and the child of that interval that it would
+    The cut of a column has a row a coordinate: its interval, and the child of that interval that it would
     be in. So a specialization writes as many rows as the column has values, and none of the table's.
     """
 
@@ -58,7 +58,6 @@ class TopDownTable:
         self._children: dict[tuple[int, int | None], list[CutCandidate]] = {}
 
     def size(self) -> int:
-        """Count the entities, or the rows where no entity is named."""
         ((size,),) = self._engine.fetch(
             top_down_sql.count_entities(self._tuples, entity=self._source.entity)
         )
@@ -117,11 +116,13 @@ class TopDownTable:
         }
 
     def _replace_in_tree(self, tree: TreeColumn, nodes: Sequence[int]) -> None:
-        after = self._scratch.table(f"cut_{tree.quasi}")
-        self._engine.execute(
-            top_down_sql.specialize_tree(
-                after, self._cuts[tree.quasi], tree.ancestors, nodes=nodes, depth=tree.depth
-            )
+        after = self._scratch.create(
+            f"cut_{tree.quasi}",
+            top_down_sql.specialize_tree,
+            self._cuts[tree.quasi],
+            tree.ancestors,
+            nodes=nodes,
+            depth=tree.depth,
         )
         self._replace_cut(tree.quasi, after)
 
@@ -135,8 +136,9 @@ class TopDownTable:
                 pieces += [Piece(*half, part=low, child=half[0]) for half in _halves(each)]
             else:
                 pieces.append(Piece(low, high, part=low, child=None))
-        after = self._scratch.table(f"cut_{quasi}")
-        self._engine.execute(top_down_sql.specialize_line(after, self._cuts[quasi], pieces))
+        after = self._scratch.create(
+            f"cut_{quasi}", top_down_sql.specialize_line, self._cuts[quasi], pieces
+        )
         self._replace_cut(quasi, after)
 
     def _replace_cut(self, quasi: int, cut: exp.Table) -> None:
@@ -152,23 +154,21 @@ class TopDownTable:
         columns of these intervals, those that lie elsewhere are left out; of those in other columns,
         the size is that of the smallest class with a part within.
         """
-        # A column that is one interval, and has to stay it, tells classes apart no more than no column.
-        telling = self._specialized | {quasi for _, quasi in pairs}
+        # A column that is one interval, and has to stay it, distinguishes no classes.
+        dividing = self._specialized | {quasi for _, quasi in pairs}
         columns = [
-            [quasi for quasi in self._source.requirements[number].columns if quasi in telling]
+            [quasi for quasi in self._source.requirements[number].columns if quasi in dividing]
             for number, _ in pairs
         ]
         intervals = [(each.quasi, each.low, each.high) for each in within]
-        classes = self._scratch.table("classes")
-        self._engine.execute(
-            top_down_sql.candidate_classes(
-                classes,
-                self._tuples,
-                {quasi: self._cuts[quasi] for quasi in sorted({q for of in columns for q in of})},
-                split={quasi for _, quasi in pairs},
-                within=intervals if len(intervals) <= AT_ONCE else (),
-                entity=self._source.entity,
-            )
+        classes = self._scratch.create(
+            "classes",
+            top_down_sql.candidate_classes,
+            self._tuples,
+            {quasi: self._cuts[quasi] for quasi in sorted({q for of in columns for q in of})},
+            split={quasi for _, quasi in pairs},
+            within=intervals if len(intervals) <= AT_ONCE else (),
+            entity=self._source.entity,
         )
         rows = self._engine.fetch(
             top_down_sql.smallest_after(
@@ -181,18 +181,15 @@ class TopDownTable:
         return [SmallestAfter(*(int(str(each)) for each in row)) for row in rows]
 
     def late(self) -> bool:
-        """Whether the time limit has passed; what was cut so far holds."""
         return self._deadline is not None and time.monotonic() > self._deadline
 
     def intervals(self) -> exp.Table:
-        """Make the table of all intervals: quasi, part, low and high, numbered from 0 by low."""
-        made = self._scratch.table("intervals")
-        self._engine.execute(top_down_sql.intervals(made, self._cuts))
-        return made
+        """Create the table of all intervals: quasi, part, low and high, numbered from 0 by low."""
+        return self._scratch.create("intervals", top_down_sql.intervals, self._cuts)
 
 
 def _halves(candidate: CutCandidate) -> list[tuple[int, int]]:
-    """Give the halves of an interval, as they are named: the lower by the interval's own number."""
+    """Return the halves of an interval, as they are named: the lower by the interval's own number."""
     if candidate.split is None:
         return []
     return [(candidate.part, candidate.split), (candidate.split + 1, candidate.high)]

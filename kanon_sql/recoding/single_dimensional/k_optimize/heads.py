@@ -1,6 +1,6 @@
 """Heads: sets of letters, each of which begins an interval of a column's domain (Bayardo and Agrawal's words).
 
-A letter is a column and a place of it; a head is an integer with the bits of its letters, and so is
+A letter is a column and a coordinate of it; a head is an integer with the bits of its letters, and so is
 a tail, the letters that may come in below a node. The allset of a node is its head with its tail.
 """
 
@@ -48,14 +48,14 @@ class ExpandedNode(NamedTuple):
 
 
 class Letter(NamedTuple):
-    """An interval of a column begins at a place."""
+    """An interval of a column begins at a coordinate."""
 
     quasi: int
     place: int
 
 
 class Chunk(NamedTuple):
-    """The letters of one column that lie in one key: their bits order the column's places."""
+    """The letters of one column that lie in one key: their bits order the column's coordinates."""
 
     key: int
     mask: int
@@ -63,9 +63,9 @@ class Chunk(NamedTuple):
 
 @dataclass(frozen=True)
 class Alphabet:
-    """All letters, in the order of columns and places; a head has the bit of each of its letters.
+    """All letters, in the order of columns and coordinates; a head has the bit of each of its letters.
 
-    `ends` are the first and the last place of each column. Letter n is bit n, the keys are slices
+    `ends` are the first and the last coordinate of each column. Letter n is bit n, the keys are slices
     of so many bits: a head is its masks, one after the other.
 
     >>> alphabet = Alphabet(((0, 2), (-1, 0)))
@@ -95,7 +95,7 @@ class Alphabet:
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
-        """Give for each column the head of all of its letters."""
+        """Return for each column the head of all of its letters."""
         return tuple(
             sum(1 << n for n, letter in enumerate(self.letters) if letter.quasi == quasi)
             for quasi in range(len(self.ends))
@@ -107,7 +107,7 @@ class Alphabet:
         return range(max(1, -(-len(self.letters) // self.key_bits)))
 
     def masks(self, head: int) -> list[int]:
-        """Give the bits that a head keeps, a mask a key."""
+        """Return the bits that a head keeps, a mask a key."""
         ones = (1 << self.key_bits) - 1
         return [(head >> self.key_bits * key) & ones for key in self.keys]
 
@@ -121,7 +121,7 @@ class Alphabet:
         return tuple(Chunk(key, mask) for (_, key), mask in found.items())
 
     def intervals(self, head: int) -> list[tuple[int, int, int, int]]:
-        """Give the intervals of a head: column, number, and the first and last place."""
+        """Return the intervals of a head: column, number, and the first and last coordinate."""
         found = []
         for quasi, (first, last) in enumerate(self.ends):
             begins = [first] + [
@@ -135,7 +135,6 @@ class Alphabet:
 
 
 def members(head: int) -> Iterator[int]:
-    """Give the numbers of a head's letters, in order."""
     while head:
         yield (head & -head).bit_length() - 1
         head &= head - 1

@@ -1,7 +1,7 @@
 """Statements over heads: what each makes of the tuples, and what it costs.
 
-A letter is one bit of a tuple's keys: set where the tuple's place is not before the letter's. These
-are thermometer codes, so the bits that a head keeps tell its intervals apart, and a class of a head is
+A letter is one bit of a tuple's keys: set where the tuple's coordinate is not before the letter's. These
+are thermometer codes, so the bits that a head keeps distinguish its intervals, and a class of a head is
 a `GROUP BY key & mask`.
 """
 
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kanon_sql.lattice.numbers_sql import numbers
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import ClassRows
 from kanon_sql.privacy.k_anonymity import SIZE
@@ -55,12 +56,12 @@ class HeadStatements:
 
     @property
     def additive(self) -> bool:
-        """Whether it is rows alone that a class must reach: then two halves tell of a whole."""
-        return not self.entity and not self.spreads
+        """Whether it is rows alone that a class must reach: then two halves give the whole."""
+        return not self.entity and not self.sensitive
 
     @cached_property
-    def spreads(self) -> tuple[SensitiveAttribute, ...]:
-        """Give what is counted of sensitive columns, in the order of `spread_1` ..."""
+    def sensitive(self) -> tuple[SensitiveAttribute, ...]:
+        """Return what is counted of sensitive columns, in the order of `spread_1` ..."""
         return sensitive_attributes(self.requirements)
 
     @property
@@ -84,8 +85,8 @@ class HeadStatements:
 
     @property
     def _counted(self) -> list[exp.Identifier]:
-        spread = [name(f"spread_{n}") for n in range(1, len(self.spreads) + 1)]
-        return [*spread, *([name("entity")] if self.entity else [])]
+        sensitive = [name(f"spread_{n}") for n in range(1, len(self.sensitive) + 1)]
+        return [*sensitive, *([name("entity")] if self.entity else [])]
 
     @property
     def _tuple_groups(self) -> range:
@@ -93,10 +94,10 @@ class HeadStatements:
 
     @property
     def _requirements(self) -> list[dict[str, object]]:
-        """Say what a class must reach; rows alone are counted with each class anyhow."""
+        """Describe what a class must reach; its rows are counted in any case."""
         where = ClassRows(
             column("entity", of="f") if self.entity else None,
-            lambda of: column(f"spread_{self.spreads.index(of) + 1}", of="f"),
+            lambda of: column(f"spread_{self.sensitive.index(of) + 1}", of="f"),
             coded=True,
         )
         return [
@@ -133,7 +134,7 @@ class HeadStatements:
         )
 
     def allset(self, table: exp.Table, finer: exp.Table, allset: int, *, rows: int) -> Statement:
-        """Make the set of tuples that an allset tells apart, with what each costs at least."""
+        """Create the set of tuples that an allset distinguishes, with what each costs at least."""
         return Statement(
             "single_dimensional/allset",
             {
@@ -170,7 +171,7 @@ class HeadStatements:
         )
 
     def bindings(self, heads: Iterable[int]) -> list[int]:
-        """Give the masks that a batch of heads binds."""
+        """Return the masks that a batch of heads binds."""
         return [mask for head in heads for mask in self.alphabet.masks(head)]
 
     def letters(self, table: exp.Table) -> Statement:
@@ -180,7 +181,7 @@ class HeadStatements:
             for number, chunk in enumerate(self.alphabet.chunks)
             for bit in members(chunk.mask)
         ]
-        return Statement("single_dimensional/letters", {"letters": table, "rows": rows})
+        return numbers(table, {"letter": False, "chunk": False, "letter_bit": True}, rows)
 
     def splits(self, finer: exp.Table, letters: exp.Table, nodes: int) -> Statement:
         """Open so many nodes of the search, for models of rows alone; binds `node_bindings`.
@@ -188,7 +189,7 @@ class HeadStatements:
         A row has the node's number in the batch, the letter's, the classes that it splits, those of
         them of which a half still fits, and by how much the rows that are suppressed, the cost and
         the bound grow. A letter that splits no class has no row. The row of the letter -1 has the
-        head's own classes and figures, and the tuples that its allset tells apart.
+        head's own classes and figures, and the tuples that its allset distinguishes.
         """
         return Statement(
             "single_dimensional/splits",
@@ -217,7 +218,7 @@ class HeadStatements:
         )
 
     def node_bindings(self, nodes: Sequence[tuple[int, int]]) -> list[int]:
-        """Give the masks that a batch of nodes binds, each a head and the letters of its tail."""
+        """Return the masks that a batch of nodes binds, each a head and the letters of its tail."""
         allsets = self.bindings(head | tail for head, tail in nodes)
         return allsets + self.bindings(each for node in nodes for each in node)
 
@@ -229,24 +230,21 @@ class HeadStatements:
 
     @property
     def _whole(self) -> dict[str, object]:
-        """Name the same of the class."""
         whole = {word: name(word) for word in ("bound", "parts", "even", "at_least")}
         return {"rows": name("row_count"), **whole}
 
 
 def place_ranges(tuples: exp.Table, columns: int) -> Statement:
-    """Ask for the first and the last place of each column."""
     leaves = {"tuples": tuples, "columns": range(columns)}
     return Statement("single_dimensional/place_ranges", leaves)
 
 
 def count_targets(tuples: exp.Table, *, targeted: bool) -> Statement:
-    """Count the rows, and the values of the target."""
     leaves = {"tuples": tuples, "targeted": targeted}
     return Statement("single_dimensional/count_targets", leaves)
 
 
 def head_intervals(table: exp.Table, intervals: Sequence[tuple[int, int, int, int]]) -> Statement:
-    """List the intervals of a head: column, number, and the first and last place."""
-    leaves = {"intervals": table, "rows": intervals}
-    return Statement("single_dimensional/head_intervals", leaves)
+    """List the intervals of a head: column, number, and the first and last coordinate."""
+    columns = dict.fromkeys(("quasi", "part", "low", "high"), False)
+    return numbers(table, columns, intervals)

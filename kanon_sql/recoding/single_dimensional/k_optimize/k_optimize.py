@@ -4,7 +4,7 @@ Every set of letters is a head once in the set-enumeration tree: a node is a hea
 its subtree are the heads between H and the allset A = H with T. It is walked depth first, on a stack.
 What is pruned (their section 4): a letter of the tail goes where nothing beneath can be gained from it,
 where all of its classes' halves are too small, or where every head with it costs as much as the best
-one that is known; and with it goes what the allset told apart, which makes the bounds higher.
+one that is known; and with it goes what the allset distinguished, which makes the bounds higher.
 
 The lower bound of a node. A head X of the subtree refines H and is refined by A. What H suppresses X
 does too, whose classes are smaller. Let E be a class of H that fits, of n rows.
@@ -58,14 +58,11 @@ from kanon_sql.recoding.single_dimensional.k_optimize.search_state import (
 from kanon_sql.recoding.single_dimensional.k_optimize.seeds import Seed, Seeds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable
 
-    from kanon_sql.hierarchies.mapping import Mapped
-    from kanon_sql.recoding.cuts import CutFound
+    from kanon_sql.recoding.cuts import CutFound, CutRequest
     from kanon_sql.recoding.single_dimensional.k_optimize.heads import Child, HeadCosts
     from kanon_sql.recoding.single_dimensional.k_optimize.search_state import SearchReport
-    from kanon_sql.run.session import Session
-    from kanon_sql.source.open_source import OpenSource
 
 MOST_LETTERS = 1000
 """Places to cut at that a head may have: each is a part of its statements."""
@@ -74,16 +71,10 @@ MOST_TARGETS = 64
 """Values of a target that are counted each by itself."""
 
 
-def cut_k_optimize(
-    run: Session,
-    opened: OpenSource,
-    mapped: Sequence[Mapped],
-    *,
-    deadline: float | None,
-    resumed: Mapping[str, object] | None,
-) -> CutFound:
-    """Cut the columns at least cost: K-Optimize as planning calls it. It reports its progress."""
-    problem, needed = CutProblem.open(run, opened, mapped), requirements(run.policy.privacy)
+def cut_k_optimize(asked: CutRequest) -> CutFound:
+    """Cut the columns at least cost, and report the progress of the search."""
+    run, problem = asked.run, CutProblem.open(asked)
+    needed = requirements(run.policy.privacy)
     statements = _statements(problem)
     table = KOptimizeTable(
         run.engine,
@@ -91,9 +82,9 @@ def cut_k_optimize(
         statements,
         problem.tuples,
         max_suppressed=run.policy.suppression.limit(statements.rows),
-        deadline=deadline,
+        deadline=asked.deadline,
     )
-    state = begin(table) if resumed is None else resumed_state(resumed, table)
+    state = begin(table) if asked.resumed is None else resumed_state(asked.resumed, table)
     if state is None or state.best.suppressed == statements.rows:
         raise InfeasibleError(
             f"no recoding satisfies the policy: the whole table has fewer than "
@@ -131,7 +122,7 @@ def _statements(problem: CutProblem) -> HeadStatements:
         )
         raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
     if targets > MOST_TARGETS and by_target:
-        what = f"has {targets} values, more than the {MOST_TARGETS} that can be told apart"
+        what = f"has {targets} values, more than the {MOST_TARGETS} that can be counted separately"
         raise InputError(run.policy.subject, [run.policy.fault("search.target", what)])
     return HeadStatements(
         alphabet,
@@ -159,7 +150,7 @@ def k_optimize(
     state: CutSearchState,
     progress: Callable[[SearchReport], None] | None = None,
 ) -> CutSearchState:
-    """Search on until the stack is empty or the time is up; gives the same state, changed.
+    """Search on until the stack is empty or the time is up; returns the same state, changed.
 
     Between any two steps the state is all that there is, so that a search may be stopped, written
     down and resumed.
@@ -184,7 +175,7 @@ class _Search:
         return self.state.seed is None and not self.state.stack
 
     def step(self) -> None:
-        """Make a step of a climb, which begins again where the tree holds a better head; or open."""
+        """Take a step of a climb, which begins again where the tree has a better head; or open nodes."""
         state = self.state
         if state.seed is not None:
             state.seed = self.seeds.step(state.seed, state.best.head)
@@ -229,7 +220,6 @@ class _Search:
         return nodes
 
     def open(self, nodes: list[CostedNode]) -> None:
-        """Cost the children of nodes, and prune their tails."""
         opened = self.table.open([(node.head, node.tail) for node in nodes])
         found: list[Branch] = []
         for node, (costs, children) in zip(nodes, opened, strict=True):

@@ -44,12 +44,12 @@ SMALLER = 2
 """A set is made only if it is known to be so many times smaller than the one it is made from."""
 
 REMEMBERED = 256
-"""Nodes of which the number of tuples that their allsets tell apart is remembered."""
+"""Nodes of which the number of tuples that their allsets distinguish is remembered."""
 
 
 @dataclass(eq=False)
 class Tuples:
-    """The tuples that an allset tells apart, and the statements that were rendered for them."""
+    """The tuples that an allset distinguishes, and the statements that were rendered for them."""
 
     allset: int
     table: exp.Table
@@ -61,7 +61,7 @@ class KOptimizeTable:
     """Costs heads over the smallest set that covers what is asked for.
 
     All descendants of a node have classes that are unions of the tuples of its allset, so deep in
-    the tree a small set does. `tuples` has a row for each distinct tuple of places, with the columns
+    the tree a small set does. `tuples` has a row for each distinct tuple of coordinates, with the columns
     that the models and the cost need.
     """
 
@@ -81,8 +81,7 @@ class KOptimizeTable:
         self._scratch = scratch
         self._statements = statements
         self._deadline = deadline
-        self._letters = scratch.table("letters")
-        engine.execute(statements.letters(self._letters))
+        self._letters = scratch.create("letters", statements.letters)
         whole, codes = statements.alphabet.whole, scratch.table("thermometers")
         engine.execute(statements.thermometers(codes, tuples, rows=0))
         first = self._made(whole, Tuples(whole, codes, self._count(codes)))
@@ -96,7 +95,6 @@ class KOptimizeTable:
         return max(1, min(NODES, MOST_ROWS // max(1, self._sets[0].rows)))
 
     def late(self) -> bool:
-        """Whether the time limit has passed."""
         return self._deadline is not None and time.monotonic() > self._deadline
 
     def cost(self, heads: Sequence[int], allset: int) -> list[HeadCosts]:
@@ -107,7 +105,7 @@ class KOptimizeTable:
         return [costs for costs, _ in self._costed(tuples, heads)]
 
     def _costed(self, tuples: Tuples, heads: Sequence[int]) -> list[tuple[HeadCosts, int]]:
-        """Cost heads on a set, for whose allset the bounds are; gives the classes of each too."""
+        """Cost heads on a set, for whose allset the bounds are; returns the classes of each too."""
         found = []
         for start in range(0, len(heads), BATCH):
             batch = heads[start : start + BATCH]
@@ -172,13 +170,13 @@ class KOptimizeTable:
         return ExpandedNode(whole, children)
 
     def intervals(self, head: int) -> exp.Table:
-        """Make the table of a head's intervals: quasi, part, low and high."""
-        made = self._scratch.table("intervals")
-        self._engine.execute(head_intervals(made, self._statements.alphabet.intervals(head)))
-        return made
+        """Create the table of a head's intervals: quasi, part, low and high."""
+        return self._scratch.create(
+            "intervals", head_intervals, self._statements.alphabet.intervals(head)
+        )
 
     def _set(self, allset: int) -> Tuples:
-        """Give a set that covers an allset; makes one where that is known to be small."""
+        """Return a set that covers an allset; makes one where that is known to be small."""
         finer = self._covering(allset)
         known = min((n for other, n in self._sizes if other & allset == allset), default=finer.rows)
         if finer.allset == allset or known * SMALLER > finer.rows:
@@ -186,7 +184,7 @@ class KOptimizeTable:
         return self._keep(self._made(allset, finer))
 
     def _covering(self, allset: int) -> Tuples:
-        """Give the smallest set that covers an allset; those that do not are dropped."""
+        """Return the smallest set that covers an allset; those that do not are dropped."""
         while self._sets[-1].allset & allset != allset:
             self._scratch.drop(self._sets.pop().table)
         return self._sets[-1]
@@ -199,8 +197,9 @@ class KOptimizeTable:
         return made
 
     def _made(self, allset: int, finer: Tuples) -> Tuples:
-        table = self._scratch.table("allset")
-        self._engine.execute(self._statements.allset(table, finer.table, allset, rows=finer.rows))
+        table = self._scratch.create(
+            "allset", self._statements.allset, finer.table, allset, rows=finer.rows
+        )
         return Tuples(allset, table, self._count(table))
 
     def _count(self, table: exp.Table) -> int:

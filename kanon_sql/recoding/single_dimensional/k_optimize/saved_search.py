@@ -1,6 +1,6 @@
 """A K-Optimize search in its plan: how its state is written, and what must be unchanged to resume it.
 
-Letters are places, and no value is among them. A head is written as a hexadecimal number that has the
+Letters are coordinates, and no value is among them. A head is written as a hexadecimal number that has the
 bits of its letters. What is open is a line each, the last one next, and the lines have at most
 `MOST_CHARACTERS` together: what is more is made coarser. That is sound, as a node stands for all heads
 between its own and its allset, and so does any with a smaller head and a larger tail; what is beneath
@@ -51,14 +51,13 @@ def saved_state(
 
 
 def _digest(policy: Policy) -> str:
-    """Hash the policy of a search, whatever its time limit."""
     return replace(policy, search=replace(policy.search, time_limit=None)).digest
 
 
 def check_resumable(
     run: Session, opened: OpenSource, chosen: Plan, found: str
 ) -> Mapping[str, object]:
-    """Give the state of a plan's search; `found` is the source's hash.
+    """Return the state of a plan's search; `found` is the source's hash.
 
     The policy has the orders of its columns' values, so that its hash is enough for them. Raises
     InputError where there is no state, and StalePlanError where it is of another policy or source.
@@ -220,7 +219,7 @@ def _length(lines: Sequence[str]) -> int:
 
 
 def _as_node(each: CostedNode | Branch) -> CostedNode:
-    """Give the node whose children a branch is: they are costed again when it is opened."""
+    """Return the node whose children a branch is: they are costed again when it is opened."""
     if isinstance(each, CostedNode):
         return each
     tail = sum(1 << letter for letter, _ in each.left)
@@ -249,7 +248,7 @@ def _fewer(nodes: Sequence[CostedNode], most: int) -> list[CostedNode]:
 
 
 def _joined(one: CostedNode, other: CostedNode) -> CostedNode:
-    """Give a node that has all heads of both."""
+    """Return a node that has all heads of both."""
     head = one.head & other.head
     allset = one.head | one.tail | other.head | other.tail
     return CostedNode(head, allset & ~head, min(one.bound, other.bound))

@@ -27,7 +27,7 @@ class SearchReport(NamedTuple):
     proven: bool
 
     def __str__(self) -> str:
-        """Say it on one line.
+        """Describe it on one line.
 
         >>> print(SearchReport(cost=1_600, bound=1_200, heads=50, seconds=12.3, proven=False))
         after 12 s: best cost 1,600, none below 1,200 (gap 25.0%), 50 heads costed
@@ -48,7 +48,6 @@ class Progress:
         self._next = 0.0
 
     def __call__(self, report: SearchReport) -> None:
-        """Take the report of a step."""
         now = report.cost, report.bound
         if self._report_line is None or now == self._last:
             return
@@ -59,8 +58,6 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class BestHead:
-    """The best head so far."""
-
     head: int
     cost: int
     suppressed: int
@@ -101,7 +98,7 @@ class CutSearchState:
     seconds: float = 0.0
 
     def report(self) -> SearchReport:
-        """Say how far the search is. A head that costs what the best does may still be open."""
+        """Report how far the search is. A head that costs what the best does may still be open."""
         bounds = (bound for each in self.stack for bound in _open_bounds(each))
         bound = min(self.best.cost, max(self.floor, min(bounds, default=self.best.cost)))
         ended = self.seed is None and not self.stack
@@ -109,7 +106,7 @@ class CutSearchState:
 
 
 def _open_bounds(each: CostedNode | Branch) -> Iterator[int]:
-    """Give bounds of the descendants of a node that have not been costed."""
+    """Return bounds of the descendants of a node that have not been costed."""
     if isinstance(each, CostedNode):
         yield each.bound
     else:

@@ -8,7 +8,7 @@ be suppressed, and every other is free at first: as if all might be, at their pr
 any more. That leads elsewhere, often to better heads. It ends when so many climbs from one head were in
 vain.
 
-Ties go to the least head. What a kick does is told by its number alone, and every step is a value:
+Ties go to the least head. What a kick does follows from its number alone, and every step is a value:
 a search that is stopped between any two goes on as if it had not been.
 """
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
 
 STRIDES = (1, 2, 4, 8, 16)
-"""By so many places a letter may move at once."""
+"""By so many coordinates a letter may move at once."""
 
 TOGETHER = 17
 """So many letters come in at once at most."""
 
 APART = 3
-"""Letters of one column that come in at once are so many places apart."""
+"""Letters of one column that come in at once are so many coordinates apart."""
 
 AT_ONCE = 64
 """So many heads are costed before the clock is looked at."""
@@ -71,7 +71,7 @@ class Seed:
 
 
 class Seeds:
-    """Makes the steps; `offer` is told of every head that is costed."""
+    """Makes the steps; `offer` is called with every head that is costed."""
 
     def __init__(self, table: KOptimizeTable, offer: Callable[[int, HeadCosts], None]) -> None:
         self._table = table
@@ -79,11 +79,11 @@ class Seeds:
         self._whole = sum(table.columns)
 
     def near(self, best: int) -> Seed:
-        """Give the climb from a head that was found otherwise; no other climb comes after it."""
+        """Return the climb from a head that was found otherwise; no other climb comes after it."""
         return Seed(best, number=LAST)
 
     def step(self, seed: Seed, best: int) -> Seed | None:
-        """Make one step; `best` is the best head before it. None when there is nothing left to try.
+        """Take one step; `best` is the best head before it. None when there is nothing left to try.
 
         One that it is too late for is to be made again.
         """
@@ -98,7 +98,7 @@ class Seeds:
         return replace(seed, free=False, full=False) if seed.free else self._again(seed, best)
 
     def _climb(self, seed: Seed) -> int | None:
-        """Give the best head with one letter more, or with several of the best, if it is better."""
+        """Return the best head with one letter more, or with several of the best, if it is better."""
         head = seed.head
         ((here, children),) = self._table.open([(head, self._whole & ~head)])
         found = [(head | 1 << child.letter, child.costs) for child in children]
@@ -150,7 +150,7 @@ class Seeds:
     def _better(
         self, seed: Seed, head: int, here: HeadCosts, found: list[tuple[int, HeadCosts]]
     ) -> tuple[int, HeadCosts]:
-        """Give the best of what was found, or the head if none is better: by rows too many, by cost."""
+        """Return the best of what was found, or the head if none is better: by rows too many, by cost."""
         for other, costs in found:
             self._offer(other, costs)
         least = min(((*self._rank(seed, f), other, f) for other, f in found), default=None)
@@ -196,7 +196,7 @@ def _drawn(number: int, letter: int) -> int:
 
 
 def _neighbours(head: int, letters: int) -> Iterator[int]:
-    """Give the heads without one of a column's letters, and with another in its place."""
+    """Return the heads without one of a column's letters, and with another in its place."""
     for letter in members(head & letters):
         without = head & ~(1 << letter)
         yield without

@@ -14,16 +14,16 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT("spread") AS "measure_1"
+      COUNT("sensitive") AS "measure_1"
     FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST(? AS BIGINT) AS "key_1",
         f."key_2" & CAST(? AS BIGINT) AS "key_2",
-        f."spread_1" AS spread,
+        f."sensitive_1" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 1" AS f
-      GROUP BY 2, 3, f."spread_1"
+      GROUP BY 2, 3, f."sensitive_1"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p0"
@@ -46,16 +46,16 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT("spread") AS "measure_1"
+      COUNT("sensitive") AS "measure_1"
     FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST($1 AS BIGINT) AS "key_1",
         f."key_2" & CAST($2 AS BIGINT) AS "key_2",
-        f."spread_1" AS spread,
+        f."sensitive_1" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 1" AS f
-      GROUP BY 2, 3, f."spread_1"
+      GROUP BY 2, 3, f."sensitive_1"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p0"
@@ -78,16 +78,16 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(`spread`) AS `measure_1`
+      COUNT(`sensitive`) AS `measure_1`
     FROM (
       SELECT
         0 AS node,
         f.`key_1` & CAST(? AS BIGINT) AS `key_1`,
         f.`key_2` & CAST(? AS BIGINT) AS `key_2`,
-        f.`spread_1` AS spread,
+        f.`sensitive_1` AS sensitive,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 1` AS f
-      GROUP BY 2, 3, f.`spread_1`
+      GROUP BY 2, 3, f.`sensitive_1`
     ) AS t
     GROUP BY 1, 2, 3
   ) AS `p0`

@@ -28,16 +28,16 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT("spread") AS "measure_1"
+      COUNT("sensitive") AS "measure_1"
     FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST(? AS BIGINT) AS "key_1",
         f."key_2" & CAST(? AS BIGINT) AS "key_2",
-        f."spread_1" AS spread,
+        f."sensitive_1" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
-      GROUP BY 2, 3, f."spread_1"
+      GROUP BY 2, 3, f."sensitive_1"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p1"
@@ -48,16 +48,16 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT("spread") AS "measure_2"
+      COUNT("sensitive") AS "measure_2"
     FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST(? AS BIGINT) AS "key_1",
         f."key_2" & CAST(? AS BIGINT) AS "key_2",
-        f."spread_2" AS spread,
+        f."sensitive_2" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
-      GROUP BY 2, 3, f."spread_2"
+      GROUP BY 2, 3, f."sensitive_2"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p2"
@@ -95,16 +95,16 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT("spread") AS "measure_1"
+      COUNT("sensitive") AS "measure_1"
     FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST($3 AS BIGINT) AS "key_1",
         f."key_2" & CAST($4 AS BIGINT) AS "key_2",
-        f."spread_1" AS spread,
+        f."sensitive_1" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
-      GROUP BY 2, 3, f."spread_1"
+      GROUP BY 2, 3, f."sensitive_1"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p1"
@@ -115,16 +115,16 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT("spread") AS "measure_2"
+      COUNT("sensitive") AS "measure_2"
     FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST($5 AS BIGINT) AS "key_1",
         f."key_2" & CAST($6 AS BIGINT) AS "key_2",
-        f."spread_2" AS spread,
+        f."sensitive_2" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
-      GROUP BY 2, 3, f."spread_2"
+      GROUP BY 2, 3, f."sensitive_2"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p2"
@@ -162,16 +162,16 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(`spread`) AS `measure_1`
+      COUNT(`sensitive`) AS `measure_1`
     FROM (
       SELECT
         0 AS node,
         f.`key_1` & CAST(? AS BIGINT) AS `key_1`,
         f.`key_2` & CAST(? AS BIGINT) AS `key_2`,
-        f.`spread_1` AS spread,
+        f.`sensitive_1` AS sensitive,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
-      GROUP BY 2, 3, f.`spread_1`
+      GROUP BY 2, 3, f.`sensitive_1`
     ) AS t
     GROUP BY 1, 2, 3
   ) AS `p1`
@@ -182,16 +182,16 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(`spread`) AS `measure_2`
+      COUNT(`sensitive`) AS `measure_2`
     FROM (
       SELECT
         0 AS node,
         f.`key_1` & CAST(? AS BIGINT) AS `key_1`,
         f.`key_2` & CAST(? AS BIGINT) AS `key_2`,
-        f.`spread_2` AS spread,
+        f.`sensitive_2` AS sensitive,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
-      GROUP BY 2, 3, f.`spread_2`
+      GROUP BY 2, 3, f.`sensitive_2`
     ) AS t
     GROUP BY 1, 2, 3
   ) AS `p2`

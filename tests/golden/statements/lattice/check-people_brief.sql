@@ -29,17 +29,17 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT("spread") AS "measure_1"
+      COUNT("sensitive") AS "measure_1"
     FROM (
       SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
-        f."spread_1" AS spread,
+        f."sensitive_1" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
       CROSS JOIN (VALUES (0, CAST(? AS BIGINT), CAST(? AS BIGINT)), (1, CAST(? AS BIGINT), CAST(? AS BIGINT)), (2, CAST(? AS BIGINT), CAST(? AS BIGINT))) AS v (node, "mask_1", "mask_2")
-      GROUP BY 1, 2, 3, f."spread_1"
+      GROUP BY 1, 2, 3, f."sensitive_1"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p1"
@@ -50,17 +50,17 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT("spread") AS "measure_2"
+      COUNT("sensitive") AS "measure_2"
     FROM (
       SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
-        f."spread_2" AS spread,
+        f."sensitive_2" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
       CROSS JOIN (VALUES (0, CAST(? AS BIGINT), CAST(? AS BIGINT)), (1, CAST(? AS BIGINT), CAST(? AS BIGINT)), (2, CAST(? AS BIGINT), CAST(? AS BIGINT))) AS v (node, "mask_1", "mask_2")
-      GROUP BY 1, 2, 3, f."spread_2"
+      GROUP BY 1, 2, 3, f."sensitive_2"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p2"
@@ -99,17 +99,17 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT("spread") AS "measure_1"
+      COUNT("sensitive") AS "measure_1"
     FROM (
       SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
-        f."spread_1" AS spread,
+        f."sensitive_1" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
       CROSS JOIN (VALUES (0, CAST($7 AS BIGINT), CAST($8 AS BIGINT)), (1, CAST($9 AS BIGINT), CAST($10 AS BIGINT)), (2, CAST($11 AS BIGINT), CAST($12 AS BIGINT))) AS v (node, "mask_1", "mask_2")
-      GROUP BY 1, 2, 3, f."spread_1"
+      GROUP BY 1, 2, 3, f."sensitive_1"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p1"
@@ -120,17 +120,17 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT("spread") AS "measure_2"
+      COUNT("sensitive") AS "measure_2"
     FROM (
       SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
-        f."spread_2" AS spread,
+        f."sensitive_2" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
       CROSS JOIN (VALUES (0, CAST($13 AS BIGINT), CAST($14 AS BIGINT)), (1, CAST($15 AS BIGINT), CAST($16 AS BIGINT)), (2, CAST($17 AS BIGINT), CAST($18 AS BIGINT))) AS v (node, "mask_1", "mask_2")
-      GROUP BY 1, 2, 3, f."spread_2"
+      GROUP BY 1, 2, 3, f."sensitive_2"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p2"
@@ -169,17 +169,17 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(`spread`) AS `measure_1`
+      COUNT(`sensitive`) AS `measure_1`
     FROM (
       SELECT
         v.node,
         f.`key_1` & v.`mask_1` AS `key_1`,
         f.`key_2` & v.`mask_2` AS `key_2`,
-        f.`spread_1` AS spread,
+        f.`sensitive_1` AS sensitive,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
       LATERAL VIEW INLINE(ARRAY(STRUCT(0, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(1, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(2, CAST(? AS BIGINT), CAST(? AS BIGINT)))) v AS node, `mask_1`, `mask_2`
-      GROUP BY 1, 2, 3, f.`spread_1`
+      GROUP BY 1, 2, 3, f.`sensitive_1`
     ) AS t
     GROUP BY 1, 2, 3
   ) AS `p1`
@@ -190,17 +190,17 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(`spread`) AS `measure_2`
+      COUNT(`sensitive`) AS `measure_2`
     FROM (
       SELECT
         v.node,
         f.`key_1` & v.`mask_1` AS `key_1`,
         f.`key_2` & v.`mask_2` AS `key_2`,
-        f.`spread_2` AS spread,
+        f.`sensitive_2` AS sensitive,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
       LATERAL VIEW INLINE(ARRAY(STRUCT(0, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(1, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(2, CAST(? AS BIGINT), CAST(? AS BIGINT)))) v AS node, `mask_1`, `mask_2`
-      GROUP BY 1, 2, 3, f.`spread_2`
+      GROUP BY 1, 2, 3, f.`sensitive_2`
     ) AS t
     GROUP BY 1, 2, 3
   ) AS `p2`

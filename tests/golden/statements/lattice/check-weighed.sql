@@ -38,12 +38,12 @@ SELECT
         r.*,
     CAST(
       CASE
-        WHEN "r"."spread" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."spread" ORDER BY "r"."spread") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."spread")
+        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
       END AS DECIMAL(38, 0)
     ) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."spread" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
+      SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0"
@@ -52,14 +52,14 @@ SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
-        f."spread_1" AS spread,
+        f."sensitive_1" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
       CROSS JOIN (VALUES (0, CAST(? AS BIGINT), CAST(? AS BIGINT)), (1, CAST(? AS BIGINT), CAST(? AS BIGINT)), (2, CAST(? AS BIGINT), CAST(? AS BIGINT))) AS v (node, "mask_1", "mask_2")
-      GROUP BY 1, 2, 3, f."spread_1"
+      GROUP BY 1, 2, 3, f."sensitive_1"
       ) AS r
 LEFT JOIN "values' counts 0" AS "w0"
-  ON "r"."spread" IS NOT DISTINCT FROM "w0"."value"
+  ON "r"."sensitive" IS NOT DISTINCT FROM "w0"."value"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p1"
@@ -81,12 +81,12 @@ LEFT JOIN "values' counts 0" AS "w0"
         r.*,
     CAST(
       CASE
-        WHEN "r"."spread" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."spread" ORDER BY "r"."spread") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."spread")
+        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
       END AS DECIMAL(38, 0)
     ) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."spread" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
+      SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0"
@@ -95,14 +95,14 @@ LEFT JOIN "values' counts 0" AS "w0"
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
-        f."spread_2" AS spread,
+        f."sensitive_2" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
       CROSS JOIN (VALUES (0, CAST(? AS BIGINT), CAST(? AS BIGINT)), (1, CAST(? AS BIGINT), CAST(? AS BIGINT)), (2, CAST(? AS BIGINT), CAST(? AS BIGINT))) AS v (node, "mask_1", "mask_2")
-      GROUP BY 1, 2, 3, f."spread_2"
+      GROUP BY 1, 2, 3, f."sensitive_2"
       ) AS r
 LEFT JOIN "values' counts 1" AS "w0"
-  ON "r"."spread" IS NOT DISTINCT FROM "w0"."value"
+  ON "r"."sensitive" IS NOT DISTINCT FROM "w0"."value"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p2"
@@ -150,12 +150,12 @@ SELECT
         r.*,
     CAST(
       CASE
-        WHEN "r"."spread" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."spread" ORDER BY "r"."spread") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."spread")
+        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
       END AS DECIMAL(38, 0)
     ) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."spread" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
+      SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0"
@@ -164,14 +164,14 @@ SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
-        f."spread_1" AS spread,
+        f."sensitive_1" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
       CROSS JOIN (VALUES (0, CAST($7 AS BIGINT), CAST($8 AS BIGINT)), (1, CAST($9 AS BIGINT), CAST($10 AS BIGINT)), (2, CAST($11 AS BIGINT), CAST($12 AS BIGINT))) AS v (node, "mask_1", "mask_2")
-      GROUP BY 1, 2, 3, f."spread_1"
+      GROUP BY 1, 2, 3, f."sensitive_1"
       ) AS r
 LEFT JOIN "values' counts 0" AS "w0"
-  ON ARRAY["r"."spread"] = ARRAY["w0"."value"]
+  ON ARRAY["r"."sensitive"] = ARRAY["w0"."value"]
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p1"
@@ -193,12 +193,12 @@ LEFT JOIN "values' counts 0" AS "w0"
         r.*,
     CAST(
       CASE
-        WHEN "r"."spread" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."spread" ORDER BY "r"."spread") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."spread")
+        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
       END AS DECIMAL(38, 0)
     ) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."spread" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
+      SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0"
@@ -207,14 +207,14 @@ LEFT JOIN "values' counts 0" AS "w0"
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
-        f."spread_2" AS spread,
+        f."sensitive_2" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
       CROSS JOIN (VALUES (0, CAST($13 AS BIGINT), CAST($14 AS BIGINT)), (1, CAST($15 AS BIGINT), CAST($16 AS BIGINT)), (2, CAST($17 AS BIGINT), CAST($18 AS BIGINT))) AS v (node, "mask_1", "mask_2")
-      GROUP BY 1, 2, 3, f."spread_2"
+      GROUP BY 1, 2, 3, f."sensitive_2"
       ) AS r
 LEFT JOIN "values' counts 1" AS "w0"
-  ON ARRAY["r"."spread"] = ARRAY["w0"."value"]
+  ON ARRAY["r"."sensitive"] = ARRAY["w0"."value"]
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p2"
@@ -262,12 +262,12 @@ SELECT
         r.*,
     CAST(
       CASE
-        WHEN `r`.`spread` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`spread` ORDER BY `r`.`spread`) = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`spread`)
+        WHEN `r`.`sensitive` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive` ORDER BY `r`.`sensitive`) = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive`)
       END AS DECIMAL(38, 0)
     ) AS `kanon_in_class_0`,
     CAST(
-      SUM(CASE WHEN `r`.`spread` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
+      SUM(CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`
@@ -276,14 +276,14 @@ SELECT
         v.node,
         f.`key_1` & v.`mask_1` AS `key_1`,
         f.`key_2` & v.`mask_2` AS `key_2`,
-        f.`spread_1` AS spread,
+        f.`sensitive_1` AS sensitive,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
       LATERAL VIEW INLINE(ARRAY(STRUCT(0, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(1, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(2, CAST(? AS BIGINT), CAST(? AS BIGINT)))) v AS node, `mask_1`, `mask_2`
-      GROUP BY 1, 2, 3, f.`spread_1`
+      GROUP BY 1, 2, 3, f.`sensitive_1`
       ) AS r
 LEFT JOIN `values' counts 0` AS `w0`
-  ON `r`.`spread` IS NOT DISTINCT FROM `w0`.`value`
+  ON `r`.`sensitive` IS NOT DISTINCT FROM `w0`.`value`
     ) AS t
     GROUP BY 1, 2, 3
   ) AS `p1`
@@ -305,12 +305,12 @@ LEFT JOIN `values' counts 0` AS `w0`
         r.*,
     CAST(
       CASE
-        WHEN `r`.`spread` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`spread` ORDER BY `r`.`spread`) = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`spread`)
+        WHEN `r`.`sensitive` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive` ORDER BY `r`.`sensitive`) = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive`)
       END AS DECIMAL(38, 0)
     ) AS `kanon_in_class_0`,
     CAST(
-      SUM(CASE WHEN `r`.`spread` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
+      SUM(CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`
@@ -319,14 +319,14 @@ LEFT JOIN `values' counts 0` AS `w0`
         v.node,
         f.`key_1` & v.`mask_1` AS `key_1`,
         f.`key_2` & v.`mask_2` AS `key_2`,
-        f.`spread_2` AS spread,
+        f.`sensitive_2` AS sensitive,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
       LATERAL VIEW INLINE(ARRAY(STRUCT(0, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(1, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(2, CAST(? AS BIGINT), CAST(? AS BIGINT)))) v AS node, `mask_1`, `mask_2`
-      GROUP BY 1, 2, 3, f.`spread_2`
+      GROUP BY 1, 2, 3, f.`sensitive_2`
       ) AS r
 LEFT JOIN `values' counts 1` AS `w0`
-  ON `r`.`spread` IS NOT DISTINCT FROM `w0`.`value`
+  ON `r`.`sensitive` IS NOT DISTINCT FROM `w0`.`value`
     ) AS t
     GROUP BY 1, 2, 3
   ) AS `p2`

@@ -37,12 +37,12 @@ SELECT
         r.*,
     CAST(
       CASE
-        WHEN "r"."spread" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."spread" ORDER BY "r"."spread") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."spread")
+        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
       END AS DECIMAL(38, 0)
     ) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."spread" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
+      SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0"
@@ -51,13 +51,13 @@ SELECT
         0 AS node,
         f."key_1" & CAST(? AS BIGINT) AS "key_1",
         f."key_2" & CAST(? AS BIGINT) AS "key_2",
-        f."spread_1" AS spread,
+        f."sensitive_1" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
-      GROUP BY 2, 3, f."spread_1"
+      GROUP BY 2, 3, f."sensitive_1"
       ) AS r
 LEFT JOIN "values' counts 0" AS "w0"
-  ON "r"."spread" IS NOT DISTINCT FROM "w0"."value"
+  ON "r"."sensitive" IS NOT DISTINCT FROM "w0"."value"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p1"
@@ -79,12 +79,12 @@ LEFT JOIN "values' counts 0" AS "w0"
         r.*,
     CAST(
       CASE
-        WHEN "r"."spread" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."spread" ORDER BY "r"."spread") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."spread")
+        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
       END AS DECIMAL(38, 0)
     ) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."spread" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
+      SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0"
@@ -93,13 +93,13 @@ LEFT JOIN "values' counts 0" AS "w0"
         0 AS node,
         f."key_1" & CAST(? AS BIGINT) AS "key_1",
         f."key_2" & CAST(? AS BIGINT) AS "key_2",
-        f."spread_2" AS spread,
+        f."sensitive_2" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
-      GROUP BY 2, 3, f."spread_2"
+      GROUP BY 2, 3, f."sensitive_2"
       ) AS r
 LEFT JOIN "values' counts 1" AS "w0"
-  ON "r"."spread" IS NOT DISTINCT FROM "w0"."value"
+  ON "r"."sensitive" IS NOT DISTINCT FROM "w0"."value"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p2"
@@ -146,12 +146,12 @@ SELECT
         r.*,
     CAST(
       CASE
-        WHEN "r"."spread" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."spread" ORDER BY "r"."spread") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."spread")
+        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
       END AS DECIMAL(38, 0)
     ) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."spread" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
+      SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0"
@@ -160,13 +160,13 @@ SELECT
         0 AS node,
         f."key_1" & CAST($3 AS BIGINT) AS "key_1",
         f."key_2" & CAST($4 AS BIGINT) AS "key_2",
-        f."spread_1" AS spread,
+        f."sensitive_1" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
-      GROUP BY 2, 3, f."spread_1"
+      GROUP BY 2, 3, f."sensitive_1"
       ) AS r
 LEFT JOIN "values' counts 0" AS "w0"
-  ON ARRAY["r"."spread"] = ARRAY["w0"."value"]
+  ON ARRAY["r"."sensitive"] = ARRAY["w0"."value"]
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p1"
@@ -188,12 +188,12 @@ LEFT JOIN "values' counts 0" AS "w0"
         r.*,
     CAST(
       CASE
-        WHEN "r"."spread" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."spread" ORDER BY "r"."spread") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."spread")
+        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
       END AS DECIMAL(38, 0)
     ) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."spread" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
+      SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0"
@@ -202,13 +202,13 @@ LEFT JOIN "values' counts 0" AS "w0"
         0 AS node,
         f."key_1" & CAST($5 AS BIGINT) AS "key_1",
         f."key_2" & CAST($6 AS BIGINT) AS "key_2",
-        f."spread_2" AS spread,
+        f."sensitive_2" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
-      GROUP BY 2, 3, f."spread_2"
+      GROUP BY 2, 3, f."sensitive_2"
       ) AS r
 LEFT JOIN "values' counts 1" AS "w0"
-  ON ARRAY["r"."spread"] = ARRAY["w0"."value"]
+  ON ARRAY["r"."sensitive"] = ARRAY["w0"."value"]
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p2"
@@ -255,12 +255,12 @@ SELECT
         r.*,
     CAST(
       CASE
-        WHEN `r`.`spread` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`spread` ORDER BY `r`.`spread`) = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`spread`)
+        WHEN `r`.`sensitive` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive` ORDER BY `r`.`sensitive`) = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive`)
       END AS DECIMAL(38, 0)
     ) AS `kanon_in_class_0`,
     CAST(
-      SUM(CASE WHEN `r`.`spread` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
+      SUM(CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`
@@ -269,13 +269,13 @@ SELECT
         0 AS node,
         f.`key_1` & CAST(? AS BIGINT) AS `key_1`,
         f.`key_2` & CAST(? AS BIGINT) AS `key_2`,
-        f.`spread_1` AS spread,
+        f.`sensitive_1` AS sensitive,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
-      GROUP BY 2, 3, f.`spread_1`
+      GROUP BY 2, 3, f.`sensitive_1`
       ) AS r
 LEFT JOIN `values' counts 0` AS `w0`
-  ON `r`.`spread` IS NOT DISTINCT FROM `w0`.`value`
+  ON `r`.`sensitive` IS NOT DISTINCT FROM `w0`.`value`
     ) AS t
     GROUP BY 1, 2, 3
   ) AS `p1`
@@ -297,12 +297,12 @@ LEFT JOIN `values' counts 0` AS `w0`
         r.*,
     CAST(
       CASE
-        WHEN `r`.`spread` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`spread` ORDER BY `r`.`spread`) = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`spread`)
+        WHEN `r`.`sensitive` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive` ORDER BY `r`.`sensitive`) = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive`)
       END AS DECIMAL(38, 0)
     ) AS `kanon_in_class_0`,
     CAST(
-      SUM(CASE WHEN `r`.`spread` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
+      SUM(CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`
@@ -311,13 +311,13 @@ LEFT JOIN `values' counts 0` AS `w0`
         0 AS node,
         f.`key_1` & CAST(? AS BIGINT) AS `key_1`,
         f.`key_2` & CAST(? AS BIGINT) AS `key_2`,
-        f.`spread_2` AS spread,
+        f.`sensitive_2` AS sensitive,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
-      GROUP BY 2, 3, f.`spread_2`
+      GROUP BY 2, 3, f.`sensitive_2`
       ) AS r
 LEFT JOIN `values' counts 1` AS `w0`
-  ON `r`.`spread` IS NOT DISTINCT FROM `w0`.`value`
+  ON `r`.`sensitive` IS NOT DISTINCT FROM `w0`.`value`
     ) AS t
     GROUP BY 1, 2, 3
   ) AS `p2`

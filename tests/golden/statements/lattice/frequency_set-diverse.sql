@@ -3,7 +3,7 @@ CREATE TEMP TABLE "frequency ""set"" 1" AS
 SELECT
 "q0"."key_1" + "q1"."key_1" + "q2"."key_1" AS "key_1",
 "q2"."key_2" + "q3"."key_2" AS "key_2",
-  "v1"."code" AS "spread_1",
+  "v1"."code" AS "sensitive_1",
   COUNT(*) AS row_count
 FROM "the source; DROP TABLE x" AS s
 JOIN "codes se""x" AS "q0" ON "s"."se""x" IS NOT DISTINCT FROM "q0"."value"
@@ -21,7 +21,7 @@ CREATE TEMP TABLE "frequency ""set"" 1" AS
 SELECT
 "q0"."key_1" + "q1"."key_1" + "q2"."key_1" AS "key_1",
 "q2"."key_2" + "q3"."key_2" AS "key_2",
-  "v1"."code" AS "spread_1",
+  "v1"."code" AS "sensitive_1",
   COUNT(*) AS row_count
 FROM "the source; DROP TABLE x" AS s
 JOIN "codes se""x" AS "q0" ON ARRAY["s"."se""x"] = ARRAY["q0"."value"]
@@ -39,7 +39,7 @@ CREATE TEMP VIEW `frequency "set" 1` AS
 SELECT
 `q0`.`key_1` + `q1`.`key_1` + `q2`.`key_1` AS `key_1`,
 `q2`.`key_2` + `q3`.`key_2` AS `key_2`,
-  `v1`.`code` AS `spread_1`,
+  `v1`.`code` AS `sensitive_1`,
   COUNT(*) AS row_count
 FROM `the source; DROP TABLE x` AS s
 JOIN `codes se"x` AS `q0` ON `s`.`se"x` IS NOT DISTINCT FROM `q0`.`value`

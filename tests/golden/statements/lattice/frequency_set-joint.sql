@@ -3,7 +3,7 @@ CREATE TEMP TABLE "frequency ""set"" 3" AS
 SELECT
 "q0"."key_1" + "q1"."key_1" + "q2"."key_1" AS "key_1",
 "q2"."key_2" + "q3"."key_2" AS "key_2",
-  "v1"."code" AS "spread_1",
+  "v1"."code" AS "sensitive_1",
   "s"."who" AS entity,
   COUNT(*) AS row_count
 FROM "the source; DROP TABLE x" AS s
@@ -22,7 +22,7 @@ CREATE TEMP TABLE "frequency ""set"" 3" AS
 SELECT
 "q0"."key_1" + "q1"."key_1" + "q2"."key_1" AS "key_1",
 "q2"."key_2" + "q3"."key_2" AS "key_2",
-  "v1"."code" AS "spread_1",
+  "v1"."code" AS "sensitive_1",
   "s"."who" AS entity,
   COUNT(*) AS row_count
 FROM "the source; DROP TABLE x" AS s
@@ -41,7 +41,7 @@ CREATE TEMP VIEW `frequency "set" 3` AS
 SELECT
 `q0`.`key_1` + `q1`.`key_1` + `q2`.`key_1` AS `key_1`,
 `q2`.`key_2` + `q3`.`key_2` AS `key_2`,
-  `v1`.`code` AS `spread_1`,
+  `v1`.`code` AS `sensitive_1`,
   `s`.`who` AS entity,
   COUNT(*) AS row_count
 FROM `the source; DROP TABLE x` AS s

@@ -3,8 +3,8 @@ CREATE TEMP TABLE "frequency ""set"" 2" AS
 SELECT
 "q0"."key_1" + "q1"."key_1" + "q2"."key_1" AS "key_1",
 "q2"."key_2" + "q3"."key_2" AS "key_2",
-  "v1"."code" AS "spread_1",
-  "v2"."code" AS "spread_2",
+  "v1"."code" AS "sensitive_1",
+  "v2"."code" AS "sensitive_2",
   "s"."who" AS entity,
   COUNT(*) AS row_count
 FROM "the source; DROP TABLE x" AS s
@@ -24,8 +24,8 @@ CREATE TEMP TABLE "frequency ""set"" 2" AS
 SELECT
 "q0"."key_1" + "q1"."key_1" + "q2"."key_1" AS "key_1",
 "q2"."key_2" + "q3"."key_2" AS "key_2",
-  "v1"."code" AS "spread_1",
-  "v2"."code" AS "spread_2",
+  "v1"."code" AS "sensitive_1",
+  "v2"."code" AS "sensitive_2",
   "s"."who" AS entity,
   COUNT(*) AS row_count
 FROM "the source; DROP TABLE x" AS s
@@ -45,8 +45,8 @@ CREATE TEMP VIEW `frequency "set" 2` AS
 SELECT
 `q0`.`key_1` + `q1`.`key_1` + `q2`.`key_1` AS `key_1`,
 `q2`.`key_2` + `q3`.`key_2` AS `key_2`,
-  `v1`.`code` AS `spread_1`,
-  `v2`.`code` AS `spread_2`,
+  `v1`.`code` AS `sensitive_1`,
+  `v2`.`code` AS `sensitive_2`,
   `s`.`who` AS entity,
   COUNT(*) AS row_count
 FROM `the source; DROP TABLE x` AS s

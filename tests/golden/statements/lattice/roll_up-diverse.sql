@@ -3,7 +3,7 @@ CREATE TEMP TABLE "coarser-diverse" AS
 SELECT
   "key_1" & CAST(24 AS BIGINT) AS "key_1",
   "key_2" & CAST(6 AS BIGINT) AS "key_2",
-  "spread_1",
+  "sensitive_1",
   CAST(SUM(row_count) AS BIGINT) AS row_count
 FROM "frequency ""set"" 1" AS f
 GROUP BY 1, 2, 3
@@ -14,7 +14,7 @@ CREATE TEMP VIEW `coarser-diverse` AS
 SELECT
   `key_1` & CAST(24 AS BIGINT) AS `key_1`,
   `key_2` & CAST(6 AS BIGINT) AS `key_2`,
-  `spread_1`,
+  `sensitive_1`,
   CAST(SUM(row_count) AS BIGINT) AS row_count
 FROM `frequency "set" 1` AS f
 GROUP BY 1, 2, 3

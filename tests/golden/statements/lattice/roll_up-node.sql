@@ -3,8 +3,8 @@ CREATE TEMP TABLE "classes at" AS
 SELECT
   "key_1" & CAST(24 AS BIGINT) AS "key_1",
   "key_2" & CAST(6 AS BIGINT) AS "key_2",
-  "spread_1",
-  "spread_2",
+  "sensitive_1",
+  "sensitive_2",
   entity,
   CAST(SUM(row_count) AS BIGINT) AS row_count
 FROM "frequency ""set"" 2" AS f
@@ -16,8 +16,8 @@ CREATE TEMP VIEW `classes at` AS
 SELECT
   `key_1` & CAST(24 AS BIGINT) AS `key_1`,
   `key_2` & CAST(6 AS BIGINT) AS `key_2`,
-  `spread_1`,
-  `spread_2`,
+  `sensitive_1`,
+  `sensitive_2`,
   entity,
   CAST(SUM(row_count) AS BIGINT) AS row_count
 FROM `frequency "set" 2` AS f

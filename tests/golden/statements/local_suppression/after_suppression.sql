@@ -8,8 +8,8 @@ SELECT
     - (c."key_2" & CASE WHEN (o.suppressed & 4) <> 0 THEN CAST(6 AS BIGINT) ELSE 0 END) AS "shown_key_2",
   c."key_1",
   c."key_2",
-  c."spread_1",
-  c."spread_2",
+  c."sensitive_1",
+  c."sensitive_2",
   c."entity",
   c."row_count"
 FROM "classes at" AS c
@@ -33,8 +33,8 @@ SELECT
     - (c.`key_2` & CASE WHEN (o.suppressed & 4) <> 0 THEN CAST(6 AS BIGINT) ELSE 0 END) AS `shown_key_2`,
   c.`key_1`,
   c.`key_2`,
-  c.`spread_1`,
-  c.`spread_2`,
+  c.`sensitive_1`,
+  c.`sensitive_2`,
   c.`entity`,
   c.`row_count`
 FROM `classes at` AS c

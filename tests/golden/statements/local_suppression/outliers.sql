@@ -35,8 +35,8 @@ JOIN (
   GROUP BY v.members, c."key_1" & v."mask_0", c."key_2" & v."mask_1"
   HAVING NOT (
     COUNT(DISTINCT "entity") >= 2 AND
-    COUNT(DISTINCT "spread_1") >= 2 AND
-    COUNT(DISTINCT "spread_2") >= 1
+    COUNT(DISTINCT "sensitive_1") >= 2 AND
+    COUNT(DISTINCT "sensitive_2") >= 1
   )
 ) AS o
   ON o.members = t.members AND o."mask_0" = t."mask_0" AND o."mask_1" = t."mask_1"
@@ -78,8 +78,8 @@ JOIN (
   GROUP BY v.members, c.`key_1` & v.`mask_0`, c.`key_2` & v.`mask_1`
   HAVING NOT (
     COUNT(DISTINCT `entity`) >= 2 AND
-    COUNT(DISTINCT `spread_1`) >= 2 AND
-    COUNT(DISTINCT `spread_2`) >= 1
+    COUNT(DISTINCT `sensitive_1`) >= 2 AND
+    COUNT(DISTINCT `sensitive_2`) >= 1
   )
 ) AS o
   ON o.members = t.members AND o.`mask_0` = t.`mask_0` AND o.`mask_1` = t.`mask_1`

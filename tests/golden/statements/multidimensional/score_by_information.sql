@@ -30,7 +30,7 @@ JOIN (
     u.part,
     CASE
       WHEN u.level > 0 THEN u.of_branches
-      ELSE u.lower_rows * CAST(ROUND(LN("u"."lower_rows"), 9) AS DECIMAL(12, 9)) + u.upper_rows * CAST(ROUND(LN("u"."upper_or_one"), 9) AS DECIMAL(12, 9)) - u.told - u.begun
+      ELSE u.lower_rows * CAST(ROUND(LN("u"."lower_rows"), 9) AS DECIMAL(12, 9)) + u.upper_rows * CAST(ROUND(LN("u"."upper_or_one"), 9) AS DECIMAL(12, 9)) - u.explained - u.begun
     END AS score
   FROM (
     SELECT
@@ -44,7 +44,7 @@ JOIN (
         part,
         CAST(SUM(row_count) OVER so_far AS BIGINT) AS lower_rows,
         CAST(SUM(row_count) OVER whole AS BIGINT) - CAST(SUM(row_count) OVER so_far AS BIGINT) AS upper_rows,
-        CAST(SUM(changed) OVER so_far AS DECIMAL(34, 9)) AS told,
+        CAST(SUM(changed) OVER so_far AS DECIMAL(34, 9)) AS explained,
         CAST(SUM(began) OVER whole AS DECIMAL(34, 9)) AS begun,
         CAST(SUM(of_branch) OVER whole AS DECIMAL(34, 9)) AS of_branches
       FROM (
@@ -133,7 +133,7 @@ JOIN (
     u.part,
     CASE
       WHEN u.level > 0 THEN u.of_branches
-      ELSE u.lower_rows * ROUND(LN(CAST("u"."lower_rows" AS NUMERIC)), 9) + u.upper_rows * ROUND(LN(CAST("u"."upper_or_one" AS NUMERIC)), 9) - u.told - u.begun
+      ELSE u.lower_rows * ROUND(LN(CAST("u"."lower_rows" AS NUMERIC)), 9) + u.upper_rows * ROUND(LN(CAST("u"."upper_or_one" AS NUMERIC)), 9) - u.explained - u.begun
     END AS score
   FROM (
     SELECT
@@ -147,7 +147,7 @@ JOIN (
         part,
         CAST(SUM(row_count) OVER so_far AS BIGINT) AS lower_rows,
         CAST(SUM(row_count) OVER whole AS BIGINT) - CAST(SUM(row_count) OVER so_far AS BIGINT) AS upper_rows,
-        CAST(SUM(changed) OVER so_far AS DECIMAL(34, 9)) AS told,
+        CAST(SUM(changed) OVER so_far AS DECIMAL(34, 9)) AS explained,
         CAST(SUM(began) OVER whole AS DECIMAL(34, 9)) AS begun,
         CAST(SUM(of_branch) OVER whole AS DECIMAL(34, 9)) AS of_branches
       FROM (
@@ -236,7 +236,7 @@ JOIN (
     u.part,
     CASE
       WHEN u.level > 0 THEN u.of_branches
-      ELSE u.lower_rows * CAST(ROUND(LN(`u`.`lower_rows`), 9) AS DECIMAL(12, 9)) + u.upper_rows * CAST(ROUND(LN(`u`.`upper_or_one`), 9) AS DECIMAL(12, 9)) - u.told - u.begun
+      ELSE u.lower_rows * CAST(ROUND(LN(`u`.`lower_rows`), 9) AS DECIMAL(12, 9)) + u.upper_rows * CAST(ROUND(LN(`u`.`upper_or_one`), 9) AS DECIMAL(12, 9)) - u.explained - u.begun
     END AS score
   FROM (
     SELECT
@@ -250,7 +250,7 @@ JOIN (
         part,
         CAST(SUM(row_count) OVER so_far AS BIGINT) AS lower_rows,
         CAST(SUM(row_count) OVER whole AS BIGINT) - CAST(SUM(row_count) OVER so_far AS BIGINT) AS upper_rows,
-        CAST(SUM(changed) OVER so_far AS DECIMAL(34, 9)) AS told,
+        CAST(SUM(changed) OVER so_far AS DECIMAL(34, 9)) AS explained,
         CAST(SUM(began) OVER whole AS DECIMAL(34, 9)) AS begun,
         CAST(SUM(of_branch) OVER whole AS DECIMAL(34, 9)) AS of_branches
       FROM (

@@ -19,7 +19,7 @@ WHERE (t."node", t."key_1" & CAST(127 AS BIGINT), t."key_2" & CAST(31 AS BIGINT)
   FROM "left" AS b
   GROUP BY 1, 2, 3
   HAVING
-    COUNT(DISTINCT "spread_1") >= 2
+    COUNT(DISTINCT "sensitive_1") >= 2
 ) AND (t."node", t."key_1" & CAST(28 AS BIGINT)) IN (
   SELECT
     "node" AS "node",
@@ -51,7 +51,7 @@ WHERE (t.`node`, t.`key_1` & CAST(127 AS BIGINT), t.`key_2` & CAST(31 AS BIGINT)
   FROM `left` AS b
   GROUP BY 1, 2, 3
   HAVING
-    COUNT(DISTINCT `spread_1`) >= 2
+    COUNT(DISTINCT `sensitive_1`) >= 2
 ) AND (t.`node`, t.`key_1` & CAST(28 AS BIGINT)) IN (
   SELECT
     `node` AS `node`,

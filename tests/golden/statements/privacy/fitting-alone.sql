@@ -11,7 +11,7 @@ WHERE (t."node", t."key_1" & CAST(127 AS BIGINT), t."key_2" & CAST(31 AS BIGINT)
   GROUP BY 1, 2, 3
   HAVING
     COUNT(DISTINCT "entity") >= 3 AND
-    COUNT(DISTINCT "spread_1") >= 2
+    COUNT(DISTINCT "sensitive_1") >= 2
 )
 
 -- spark
@@ -27,5 +27,5 @@ WHERE (t.`node`, t.`key_1` & CAST(127 AS BIGINT), t.`key_2` & CAST(31 AS BIGINT)
   GROUP BY 1, 2, 3
   HAVING
     COUNT(DISTINCT `entity`) >= 3 AND
-    COUNT(DISTINCT `spread_1`) >= 2
+    COUNT(DISTINCT `sensitive_1`) >= 2
 )

@@ -11,8 +11,8 @@ JOIN (
   GROUP BY 1, 2, 3
   HAVING NOT (
     COUNT(DISTINCT "entity") >= 2 AND
-    COUNT(DISTINCT "spread_1") >= 2 AND
-    COUNT(DISTINCT "spread_2") >= 1
+    COUNT(DISTINCT "sensitive_1") >= 2 AND
+    COUNT(DISTINCT "sensitive_2") >= 1
   )
 ) AS s
   ON t."suppressed" = s."suppressed" AND t."shown_key_1" = s."shown_key_1" AND t."shown_key_2" = s."shown_key_2"
@@ -30,8 +30,8 @@ JOIN (
   GROUP BY 1, 2, 3
   HAVING NOT (
     COUNT(DISTINCT `entity`) >= 2 AND
-    COUNT(DISTINCT `spread_1`) >= 2 AND
-    COUNT(DISTINCT `spread_2`) >= 1
+    COUNT(DISTINCT `sensitive_1`) >= 2 AND
+    COUNT(DISTINCT `sensitive_2`) >= 1
   )
 ) AS s
   ON t.`suppressed` = s.`suppressed` AND t.`shown_key_1` = s.`shown_key_1` AND t.`shown_key_2` = s.`shown_key_2`

@@ -10,8 +10,8 @@ JOIN (
   GROUP BY 1, 2
   HAVING NOT (
     COUNT(DISTINCT "entity") >= 2 AND
-    COUNT(DISTINCT "spread_1") >= 2 AND
-    COUNT(DISTINCT "spread_2") >= 1
+    COUNT(DISTINCT "sensitive_1") >= 2 AND
+    COUNT(DISTINCT "sensitive_2") >= 1
   )
 ) AS s
   ON (t."key_1" & CAST(24 AS BIGINT)) = s."key_1" AND (t."key_2" & CAST(6 AS BIGINT)) = s."key_2"
@@ -28,8 +28,8 @@ JOIN (
   GROUP BY 1, 2
   HAVING NOT (
     COUNT(DISTINCT `entity`) >= 2 AND
-    COUNT(DISTINCT `spread_1`) >= 2 AND
-    COUNT(DISTINCT `spread_2`) >= 1
+    COUNT(DISTINCT `sensitive_1`) >= 2 AND
+    COUNT(DISTINCT `sensitive_2`) >= 1
   )
 ) AS s
   ON (t.`key_1` & CAST(24 AS BIGINT)) = s.`key_1` AND (t.`key_2` & CAST(6 AS BIGINT)) = s.`key_2`

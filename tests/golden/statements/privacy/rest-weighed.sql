@@ -11,31 +11,31 @@ JOIN (
     r.*,
     CAST(
       CASE
-        WHEN "spread_1" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "spread_1" ORDER BY "spread_1") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "spread_1")
+        WHEN "sensitive_1" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_1" ORDER BY "sensitive_1") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_1")
       END AS DECIMAL(38, 0)
     ) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "spread_1" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
+      SUM(CASE WHEN "sensitive_1" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     CAST(
       CASE
-        WHEN "spread_2" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "spread_2" ORDER BY "spread_2") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "spread_2")
+        WHEN "sensitive_2" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_2" ORDER BY "sensitive_2") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_2")
       END AS DECIMAL(38, 0)
     ) AS "kanon_in_class_1",
     CAST(
-      SUM(CASE WHEN "spread_2" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
+      SUM(CASE WHEN "sensitive_2" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
     CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
     CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1"
   FROM "frequency ""set"" 2" AS r
 LEFT JOIN "values' counts 0" AS "w0"
-  ON "spread_1" IS NOT DISTINCT FROM "w0"."value"
+  ON "sensitive_1" IS NOT DISTINCT FROM "w0"."value"
 LEFT JOIN "values' counts 1" AS "w1"
-  ON "spread_2" IS NOT DISTINCT FROM "w1"."value"
+  ON "sensitive_2" IS NOT DISTINCT FROM "w1"."value"
 ) AS b
   GROUP BY 1, 2
   HAVING NOT (
@@ -69,31 +69,31 @@ JOIN (
     r.*,
     CAST(
       CASE
-        WHEN "spread_1" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "spread_1" ORDER BY "spread_1") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "spread_1")
+        WHEN "sensitive_1" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_1" ORDER BY "sensitive_1") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_1")
       END AS DECIMAL(38, 0)
     ) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "spread_1" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
+      SUM(CASE WHEN "sensitive_1" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     CAST(
       CASE
-        WHEN "spread_2" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "spread_2" ORDER BY "spread_2") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "spread_2")
+        WHEN "sensitive_2" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_2" ORDER BY "sensitive_2") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_2")
       END AS DECIMAL(38, 0)
     ) AS "kanon_in_class_1",
     CAST(
-      SUM(CASE WHEN "spread_2" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
+      SUM(CASE WHEN "sensitive_2" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
     CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
     CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1"
   FROM "frequency ""set"" 2" AS r
 LEFT JOIN "values' counts 0" AS "w0"
-  ON ARRAY["spread_1"] = ARRAY["w0"."value"]
+  ON ARRAY["sensitive_1"] = ARRAY["w0"."value"]
 LEFT JOIN "values' counts 1" AS "w1"
-  ON ARRAY["spread_2"] = ARRAY["w1"."value"]
+  ON ARRAY["sensitive_2"] = ARRAY["w1"."value"]
 ) AS b
   GROUP BY 1, 2
   HAVING NOT (
@@ -127,31 +127,31 @@ JOIN (
     r.*,
     CAST(
       CASE
-        WHEN `spread_1` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `spread_1` ORDER BY `spread_1`) = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `spread_1`)
+        WHEN `sensitive_1` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `sensitive_1` ORDER BY `sensitive_1`) = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `sensitive_1`)
       END AS DECIMAL(38, 0)
     ) AS `kanon_in_class_0`,
     CAST(
-      SUM(CASE WHEN `spread_1` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
+      SUM(CASE WHEN `sensitive_1` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
     CAST(
       CASE
-        WHEN `spread_2` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `spread_2` ORDER BY `spread_2`) = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `spread_2`)
+        WHEN `sensitive_2` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `sensitive_2` ORDER BY `sensitive_2`) = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `sensitive_2`)
       END AS DECIMAL(38, 0)
     ) AS `kanon_in_class_1`,
     CAST(
-      SUM(CASE WHEN `spread_2` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
+      SUM(CASE WHEN `sensitive_2` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_1`,
     CAST(`w1`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_1`,
     CAST(`w1`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_1`
   FROM `frequency "set" 2` AS r
 LEFT JOIN `values' counts 0` AS `w0`
-  ON `spread_1` IS NOT DISTINCT FROM `w0`.`value`
+  ON `sensitive_1` IS NOT DISTINCT FROM `w0`.`value`
 LEFT JOIN `values' counts 1` AS `w1`
-  ON `spread_2` IS NOT DISTINCT FROM `w1`.`value`
+  ON `sensitive_2` IS NOT DISTINCT FROM `w1`.`value`
 ) AS b
   GROUP BY 1, 2
   HAVING NOT (

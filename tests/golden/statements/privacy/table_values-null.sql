@@ -1,17 +1,17 @@
 -- duckdb, postgres
 CREATE TEMP TABLE "values' counts 1" AS
 SELECT
-  "spread_2" AS value,
+  "sensitive_2" AS value,
   SUM(row_count) AS value_rows,
   SUM(SUM(row_count)) OVER () AS table_rows
 FROM "frequency ""set"" 2" AS t
-GROUP BY "spread_2"
+GROUP BY "sensitive_2"
 
 -- spark
 CREATE TEMP VIEW `values' counts 1` AS
 SELECT
-  `spread_2` AS value,
+  `sensitive_2` AS value,
   SUM(row_count) AS value_rows,
   SUM(SUM(row_count)) OVER () AS table_rows
 FROM `frequency "set" 2` AS t
-GROUP BY `spread_2`
+GROUP BY `sensitive_2`

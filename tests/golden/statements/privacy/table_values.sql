@@ -1,19 +1,19 @@
 -- duckdb, postgres
 CREATE TEMP TABLE "values' counts 0" AS
 SELECT
-  "spread_1" AS value,
+  "sensitive_1" AS value,
   SUM(row_count) AS value_rows,
   SUM(SUM(row_count)) OVER () AS table_rows
 FROM "frequency ""set"" 2" AS t
-WHERE "spread_1" IS NOT NULL
-GROUP BY "spread_1"
+WHERE "sensitive_1" IS NOT NULL
+GROUP BY "sensitive_1"
 
 -- spark
 CREATE TEMP VIEW `values' counts 0` AS
 SELECT
-  `spread_1` AS value,
+  `sensitive_1` AS value,
   SUM(row_count) AS value_rows,
   SUM(SUM(row_count)) OVER () AS table_rows
 FROM `frequency "set" 2` AS t
-WHERE `spread_1` IS NOT NULL
-GROUP BY `spread_1`
+WHERE `sensitive_1` IS NOT NULL
+GROUP BY `sensitive_1`

@@ -1,7 +1,7 @@
 -- duckdb, postgres
 CREATE TEMP TABLE "all items" AS
 SELECT
-  CAST(item AS INTEGER) AS item,
+  CAST("item" AS INTEGER) AS "item",
   CAST("mask_1" AS BIGINT) AS "mask_1",
   CAST("mask_2" AS BIGINT) AS "mask_2"
 FROM (
@@ -18,12 +18,12 @@ FROM (
     (9, 0, 24),
     (10, 0, 24),
     (11, 0, 0)
-) AS v (item, "mask_1", "mask_2")
+) AS v ("item", "mask_1", "mask_2")
 
 -- spark
 CREATE TEMP VIEW `all items` AS
 SELECT
-  CAST(item AS INTEGER) AS item,
+  CAST(`item` AS INTEGER) AS `item`,
   CAST(`mask_1` AS BIGINT) AS `mask_1`,
   CAST(`mask_2` AS BIGINT) AS `mask_2`
 FROM (
@@ -40,4 +40,4 @@ FROM (
     (9, 0, 24),
     (10, 0, 24),
     (11, 0, 0)
-) AS v (item, `mask_1`, `mask_2`)
+) AS v (`item`, `mask_1`, `mask_2`)

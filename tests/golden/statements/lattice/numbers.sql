@@ -1,7 +1,7 @@
 -- duckdb, postgres
 CREATE TEMP TABLE "items" AS
 SELECT
-  CAST(item AS INTEGER) AS item,
+  CAST("item" AS INTEGER) AS "item",
   CAST("mask_1" AS BIGINT) AS "mask_1",
   CAST("mask_2" AS BIGINT) AS "mask_2"
 FROM (
@@ -10,12 +10,12 @@ FROM (
     (1, 24, 0),
     (2, 0, 6),
     (3, 0, 24)
-) AS v (item, "mask_1", "mask_2")
+) AS v ("item", "mask_1", "mask_2")
 
 -- spark
 CREATE TEMP VIEW `items` AS
 SELECT
-  CAST(item AS INTEGER) AS item,
+  CAST(`item` AS INTEGER) AS `item`,
   CAST(`mask_1` AS BIGINT) AS `mask_1`,
   CAST(`mask_2` AS BIGINT) AS `mask_2`
 FROM (
@@ -24,4 +24,4 @@ FROM (
     (1, 24, 0),
     (2, 0, 6),
     (3, 0, 24)
-) AS v (item, `mask_1`, `mask_2`)
+) AS v (`item`, `mask_1`, `mask_2`)

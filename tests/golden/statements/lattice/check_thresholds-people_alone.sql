@@ -39,16 +39,16 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT("spread") AS "measure_1"
+      COUNT("sensitive") AS "measure_1"
     FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST(? AS BIGINT) AS "key_1",
         f."key_2" & CAST(? AS BIGINT) AS "key_2",
-        f."spread_1" AS spread,
+        f."sensitive_1" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
-      GROUP BY 2, 3, f."spread_1"
+      GROUP BY 2, 3, f."sensitive_1"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p1"
@@ -59,16 +59,16 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT("spread") AS "measure_2"
+      COUNT("sensitive") AS "measure_2"
     FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST(? AS BIGINT) AS "key_1",
         f."key_2" & CAST(? AS BIGINT) AS "key_2",
-        f."spread_2" AS spread,
+        f."sensitive_2" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
-      GROUP BY 2, 3, f."spread_2"
+      GROUP BY 2, 3, f."sensitive_2"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p2"
@@ -118,16 +118,16 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT("spread") AS "measure_1"
+      COUNT("sensitive") AS "measure_1"
     FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST($3 AS BIGINT) AS "key_1",
         f."key_2" & CAST($4 AS BIGINT) AS "key_2",
-        f."spread_1" AS spread,
+        f."sensitive_1" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
-      GROUP BY 2, 3, f."spread_1"
+      GROUP BY 2, 3, f."sensitive_1"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p1"
@@ -138,16 +138,16 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT("spread") AS "measure_2"
+      COUNT("sensitive") AS "measure_2"
     FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST($5 AS BIGINT) AS "key_1",
         f."key_2" & CAST($6 AS BIGINT) AS "key_2",
-        f."spread_2" AS spread,
+        f."sensitive_2" AS sensitive,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
-      GROUP BY 2, 3, f."spread_2"
+      GROUP BY 2, 3, f."sensitive_2"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p2"
@@ -197,16 +197,16 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(`spread`) AS `measure_1`
+      COUNT(`sensitive`) AS `measure_1`
     FROM (
       SELECT
         0 AS node,
         f.`key_1` & CAST(? AS BIGINT) AS `key_1`,
         f.`key_2` & CAST(? AS BIGINT) AS `key_2`,
-        f.`spread_1` AS spread,
+        f.`sensitive_1` AS sensitive,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
-      GROUP BY 2, 3, f.`spread_1`
+      GROUP BY 2, 3, f.`sensitive_1`
     ) AS t
     GROUP BY 1, 2, 3
   ) AS `p1`
@@ -217,16 +217,16 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(`spread`) AS `measure_2`
+      COUNT(`sensitive`) AS `measure_2`
     FROM (
       SELECT
         0 AS node,
         f.`key_1` & CAST(? AS BIGINT) AS `key_1`,
         f.`key_2` & CAST(? AS BIGINT) AS `key_2`,
-        f.`spread_2` AS spread,
+        f.`sensitive_2` AS sensitive,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
-      GROUP BY 2, 3, f.`spread_2`
+      GROUP BY 2, 3, f.`sensitive_2`
     ) AS t
     GROUP BY 1, 2, 3
   ) AS `p2`
