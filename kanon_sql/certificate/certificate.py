@@ -18,12 +18,12 @@ from kanon_sql.documents.records import Key, Needed, Record
 from kanon_sql.documents.shapes import OneOf, Parsed, Refused, Several, Shape, Text, check
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.plans.recodings import (
-    Blanked,
-    Boxes,
     Enforced,
     FullDomain,
-    Layers,
-    Parts,
+    LocalSuppression,
+    Multidimensional,
+    MultiNode,
+    SingleDimensional,
     levels_used,
 )
 from kanon_sql.policy.linkable import Linked  # noqa: TC001
@@ -317,13 +317,16 @@ def recoding_texts(plan: Plan) -> Iterator[str]:
     """Describe how each quasi-identifier is recoded."""
     for at, height in enumerate(plan.heights.values()):
         match plan.recoding:
-            case Boxes():
+            case Multidimensional():
                 yield "the range of its region"
-            case Parts(parts=parts):
-                yield f"{len(parts[at])} parts of its domain"
-            case FullDomain() | Enforced() | Layers() | Blanked() as recoding:
+            case SingleDimensional(starts=starts):
+                yield f"{len(starts[at])} parts of its domain"
+            case FullDomain() | Enforced() | MultiNode() | LocalSuppression() as recoding:
                 levels = sorted(levels_used(recoding, at))
-                cells = isinstance(recoding, Blanked) and recoding.blanks.released[at]
+                cells = (
+                    isinstance(recoding, LocalSuppression)
+                    and recoding.suppressed_cells.released[at]
+                )
                 yield (
                     f"level{'s' if len(levels) > 1 else ''} {', '.join(map(str, levels))} of {height}"
                     f"{', some cells suppressed' if cells else ''}"

@@ -35,7 +35,7 @@ from kanon_sql.explanation.lattice_file import (
     kind_of,
     nodes_written,
 )
-from kanon_sql.plans.recodings import Blanked
+from kanon_sql.plans.recodings import LocalSuppression
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -93,8 +93,8 @@ def _print(explanation: Explanation) -> None:
     print_line(quality_line(plan))
     if not explanation.at_one_node:
         print_line("these metrics are the plan's own; apply recounts what it releases")
-    if isinstance(plan.recoding, Blanked):
-        print_local_suppression(plan.recoding.blanks, plan.names)
+    if isinstance(plan.recoding, LocalSuppression):
+        print_local_suppression(plan.recoding.suppressed_cells, plan.names)
     if (against := base_words(explanation)) is not None:
         print_line()
         print_line(against)

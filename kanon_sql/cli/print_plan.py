@@ -10,12 +10,12 @@ from kanon_sql.documents.text import counted
 from kanon_sql.lattice.search_step import SearchStep
 from kanon_sql.metrics.registry import LOWER_BOUND
 from kanon_sql.plans.recodings import (
-    Blanked,
-    Boxes,
     Enforced,
     FullDomain,
-    Layers,
-    Parts,
+    LocalSuppression,
+    Multidimensional,
+    MultiNode,
+    SingleDimensional,
 )
 from kanon_sql.plans.set_quality import classes_text
 from kanon_sql.policy.cut_steps import CutStep
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.cli.console import Side
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.plans.recodings import Blanks, Layer
+    from kanon_sql.plans.recodings import ReleasedNode, SuppressedCells
 
 ENDS = {
     Algorithm.MONDRIAN: "no class can be split further",
@@ -70,9 +70,9 @@ def print_plan(plan: Plan) -> None:
         case Enforced(least=least):
             more = plan.suppressed_rows - path[-1].short_rows if path else 0
             print_line(f"  and a class of {counted(more, 'row')}, to suppress at least {least:,}")
-        case Blanked(blanks=blanks):
-            print_local_suppression(blanks, plan.names)
-        case FullDomain() | Layers() | Boxes() | Parts():
+        case LocalSuppression(suppressed_cells=suppressed_cells):
+            print_local_suppression(suppressed_cells, plan.names)
+        case FullDomain() | MultiNode() | Multidimensional() | SingleDimensional():
             pass
         case _:
             assert_never(plan.recoding)
@@ -140,18 +140,18 @@ def _cut_text(step: CutStep) -> str:
     )
 
 
-def print_local_suppression(blanks: Blanks, names: Sequence[str]) -> None:
+def print_local_suppression(suppressed: SuppressedCells, names: Sequence[str]) -> None:
     """Print which combinations were tested, which are rare, and the cells suppressed for them."""
-    print_line(f"  {blanks.tested} combinations of 2 and 3 columns tested")
-    most = sorted(blanks.outliers, key=lambda each: -each.rows)[:MOST_LISTED]
+    print_line(f"  {suppressed.tested} combinations of 2 and 3 columns tested")
+    most = sorted(suppressed.outliers, key=lambda each: -each.rows)[:MOST_LISTED]
     for each in most:
         columns = ", ".join(names[at] for at in each.columns)
         combinations = counted(each.values, "rare combination")
         print_line(f"  {columns}: {combinations}, in {counted(each.rows, 'row')}")
-    if len(most) < len(blanks.outliers):
-        more = len(blanks.outliers) - len(most)
+    if len(most) < len(suppressed.outliers):
+        more = len(suppressed.outliers) - len(most)
         print_line(f"  and {more} more in fewer rows each; all are in the plan file")
-    for name, rows, released in zip(names, blanks.rows, blanks.released, strict=True):
+    for name, rows, released in zip(names, suppressed.rows, suppressed.released, strict=True):
         if rows:
             print_line(
                 f"  {name} suppressed in {counted(rows, 'row')}, {released:,} of them released"
@@ -161,17 +161,17 @@ def print_local_suppression(blanks: Blanks, names: Sequence[str]) -> None:
 def print_recoding(plan: Plan) -> None:
     """Print the levels of a plan, its nodes, or how its regions or intervals were cut."""
     match plan.recoding:
-        case Layers(layers=layers):
-            print_nodes(layers)
+        case MultiNode(released_nodes=released_nodes):
+            print_nodes(released_nodes)
             print_line(
                 f"levels of {', '.join(plan.names)}; rows whose class fails at one node go to the next"
             )
-        case Boxes(boxes=boxes, depth=depth):
-            print_line(f"{counted(boxes, 'region')}, at most {counted(depth, 'cut')} deep")
-        case Parts(parts=parts):
-            labels = zip(plan.names, map(len, parts), strict=True)
+        case Multidimensional(regions=regions, depth=depth):
+            print_line(f"{counted(regions, 'region')}, at most {counted(depth, 'cut')} deep")
+        case SingleDimensional(starts=starts):
+            labels = zip(plan.names, map(len, starts), strict=True)
             print_table({"quasi-identifier": "left", "labels": "right"}, labels)
-        case FullDomain() | Enforced() | Blanked():
+        case FullDomain() | Enforced() | LocalSuppression():
             levels = (
                 (name, f"{level} of {plan.heights[name]}") for name, level in plan.levels.items()
             )
@@ -180,14 +180,14 @@ def print_recoding(plan: Plan) -> None:
             assert_never(plan.recoding)
 
 
-def print_nodes(layers: Sequence[Layer]) -> None:
+def print_nodes(released_nodes: Sequence[ReleasedNode]) -> None:
     """Print the nodes of a recoding in order, each with the rows that are released at it."""
     columns: dict[str, Side] = {
         "node": "right", "levels": "left", "rows": "right", "classes": "right",
     }  # fmt: skip
     rows = [
         (str(at + 1), ",".join(map(str, each.node.levels)), each.rows, each.classes)
-        for at, each in enumerate(layers)
+        for at, each in enumerate(released_nodes)
     ]
     if len(rows) > MOST_LISTED:
         first, last = MOST_LISTED - LAST_LISTED - 1, len(rows) - LAST_LISTED

@@ -19,7 +19,7 @@ from kanon_sql.documents.text import counted
 from kanon_sql.explanation.explanation_text import cost_text
 from kanon_sql.explanation.lattice_nodes import whole_rings
 from kanon_sql.lattice.node import Lattice, Node
-from kanon_sql.plans.recodings import Layers
+from kanon_sql.plans.recodings import MultiNode
 
 if TYPE_CHECKING:
     from kanon_sql.explanation.explanation import Explanation, Member
@@ -137,7 +137,7 @@ def picture_of(explained: Explanation) -> Picture:
 def _notes(explained: Explanation, drawn: int) -> list[str]:
     """Describe which nodes are drawn, and the column of each level."""
     plan = explained.plan
-    first = "first " if isinstance(plan.recoding, Layers) else ""
+    first = "first " if isinstance(plan.recoding, MultiNode) else ""
     around = f" of {plan.lattice_nodes:,} nodes, around the {first}chosen one"
     which = f"{drawn:,}{' nodes' if drawn == plan.lattice_nodes else around}"
     columns = (f"{clean(name)[:LONGEST_NAME]} 0-{top}" for name, top in plan.heights.items())

@@ -67,7 +67,7 @@ class Released:
 
 
 @dataclass(frozen=True, slots=True)
-class Boxed(Released):
+class ReleasedRegions(Released):
     """One quasi-identifier that is released as regions: `boundaries` are the columns of the row's boundaries.
 
     Its table maps each value to its place, by which the row's region is found.
@@ -196,7 +196,7 @@ class SourceRows:
 
 def quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str, object]]:
     """Build the released columns of a quasi-identifier: its label, or its bounds, at the level of its row."""
-    if isinstance(released, Boxed):
+    if isinstance(released, ReleasedRegions):
         pairs = zip(released.boundaries, released.names, strict=True)
         return [{"from": column(s, of=MOVED), "as": name(n), "kind": "plain"} for s, n in pairs]
     if released.others:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kanon_sql.plans.recodings import Layer
+    from kanon_sql.plans.recodings import ReleasedNode
 
 Cost = tuple[float, ...]
 """Less is better; compared from the left. All metrics but the ranked loss have one figure."""
@@ -113,7 +113,7 @@ NOTHING_FINER = Finer()
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """What the rows of a layered recoding come to.
+    """Sums over the rows of a recoding at several nodes.
 
     `classes` and `squares` are of the classes that a reader sees: those that several nodes release
     under the same labels are one. `leaves` sums over released rows, a figure a column, the leaves
@@ -121,7 +121,7 @@ class Sums:
     the row's label; `left` is c * ln c over the labels of suppressed rows, where it is asked for.
     """
 
-    layers: tuple[Layer, ...]
+    released_nodes: tuple[ReleasedNode, ...]
     suppressed: int
     classes: int
     smallest: int

@@ -87,12 +87,12 @@ class LevelMetric(Metric, Protocol):
         return self.floor(stats, node, counts.suppressed)
 
     def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:
-        layers = [(layer.rows, layer.node) for layer in sums.layers]
+        rows_at = [(each.rows, each.node) for each in sums.released_nodes]
         if not self.charges_suppression:
-            layers.append((sums.suppressed, layers[-1][1]))
+            rows_at.append((sums.suppressed, rows_at[-1][1]))
         of_rows = [
             self._average(rows * sum(self._terms(stats, node)), len(stats.columns))
-            for rows, node in layers
+            for rows, node in rows_at
         ]
         charged = sums.suppressed if self.charges_suppression else 0
         return ((math.fsum(of_rows) + charged) / stats.rows,)

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.documents.text import counted
 from kanon_sql.plan_diff.change_row import ChangeKind, compared
-from kanon_sql.plans.recodings import Blanked, Boxes, Enforced, FullDomain, Layers, Parts
+from kanon_sql.plans.recodings import (
+    Enforced,
+    FullDomain,
+    LocalSuppression,
+    Multidimensional,
+    MultiNode,
+    SingleDimensional,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ColumnRecoding:
-    """How one plan releases a column: at these levels of so many, or in parts; `mean` is over rows.
+    """How one plan releases a column: at these levels of so many, or in intervals; `mean` is over rows.
 
     Regions have no levels of single columns.
     """
@@ -27,15 +34,15 @@ class ColumnRecoding:
     height: int
     mean: Fraction | None = None
     suppressed_cells: int = 0
-    parts: tuple[int, ...] = ()
+    starts: tuple[int, ...] = ()
 
     def change(self, new: ColumnRecoding) -> ChangeKind:
         """Say whether the new recoding is finer, where that can be said; the hierarchy is the same."""
         if self == new:
             return ChangeKind.SAME
         found = ChangeKind.SAME
-        if self.parts and new.parts:
-            ends = len(self.parts), len(new.parts)
+        if self.starts and new.starts:
+            ends = len(self.starts), len(new.starts)
             found = compared(*ends, ChangeKind.FINER, ChangeKind.COARSER)
         elif self.mean is not None and new.mean is not None:
             found = compared(self.mean, new.mean, ChangeKind.COARSER, ChangeKind.FINER)
@@ -51,18 +58,20 @@ def _recoded(plan: Plan) -> Iterator[ColumnRecoding]:
     recoding, rows = plan.recoding, plan.source_rows - plan.suppressed_rows
     for at, height in enumerate(plan.heights.values()):
         match recoding:
-            case Boxes():
+            case Multidimensional():
                 yield ColumnRecoding((), height)
-            case Parts(parts=parts):
-                yield ColumnRecoding((), height, parts=parts[at])
-            case Layers(layers=layers):
-                levels = [each.node.levels[at] for each in layers]
-                released = sum(each.rows for each in layers)
-                summed = sum(each.rows * level for each, level in zip(layers, levels, strict=True))
+            case SingleDimensional(starts=starts):
+                yield ColumnRecoding((), height, starts=starts[at])
+            case MultiNode(released_nodes=released_nodes):
+                levels = [each.node.levels[at] for each in released_nodes]
+                released = sum(each.rows for each in released_nodes)
+                summed = sum(
+                    each.rows * level for each, level in zip(released_nodes, levels, strict=True)
+                )
                 mean = Fraction(summed, released) if released > 0 else None
                 yield ColumnRecoding(tuple(sorted(set(levels))), height, mean)
-            case Blanked(node=node, blanks=blanks):
-                level, cells = node.levels[at], blanks.released[at]
+            case LocalSuppression(node=node, suppressed_cells=suppressed):
+                level, cells = node.levels[at], suppressed.released[at]
                 summed = level * rows + (height - level) * cells
                 mean = Fraction(summed, rows) if rows > 0 else None
                 yield ColumnRecoding((level,), height, mean, cells)
@@ -76,15 +85,15 @@ def _recoded(plan: Plan) -> Iterator[ColumnRecoding]:
 def recoding_text(plan: Plan) -> str:
     """Say what kind of recoding a plan has."""
     match plan.recoding:
-        case Layers(layers=layers):
-            return f"rows at {counted(len(layers), 'node')}"
-        case Blanked(blanks=blanks):
-            return f"rows at one node, {counted(sum(blanks.released), 'cell')} suppressed"
+        case MultiNode(released_nodes=released_nodes):
+            return f"rows at {counted(len(released_nodes), 'node')}"
+        case LocalSuppression(suppressed_cells=suppressed):
+            return f"rows at one node, {counted(sum(suppressed.released), 'cell')} suppressed"
         case Enforced(least=least):
             return f"rows at one node, at least {least} suppressed"
-        case Boxes(boxes=boxes, depth=depth):
-            return f"rows in {counted(boxes, 'region')}, cut {counted(depth, 'time')} at most"
-        case Parts():
+        case Multidimensional(regions=regions, depth=depth):
+            return f"rows in {counted(regions, 'region')}, cut {counted(depth, 'time')} at most"
+        case SingleDimensional():
             return "columns in parts"
         case FullDomain():
             return "rows at one node"
@@ -96,8 +105,8 @@ def column_text(each: ColumnRecoding | None) -> str | None:
     """Say how a column is released; None where it is no quasi-identifier."""
     if each is None:
         return None
-    if each.parts:
-        return counted(len(each.parts), "part")
+    if each.starts:
+        return counted(len(each.starts), "part")
     if not each.levels:
         return "in regions" if not each.height else f"in regions, hierarchy of {each.height}"
     if len(each.levels) == 1:

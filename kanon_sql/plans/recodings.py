@@ -83,7 +83,7 @@ CELLS = ByColumn(Whole(0), absent=0)
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class ReleasedNode:
     """One node of several, with the rows that are released at it and their classes."""
 
     node: Annotated[Node, Key("levels"), LEVELS]
@@ -101,7 +101,7 @@ class Outliers:
 
 
 @dataclass(frozen=True, slots=True)
-class Blanks:
+class SuppressedCells:
     """Local suppression by mu-Argus: the combinations tested, and for each column the rows suppressed.
 
     In each of the `rounds`, each class lost the column that is in most of its remaining outliers.
@@ -188,20 +188,20 @@ class Enforced(_OfNode):
 
 
 @dataclass(frozen=True, slots=True)
-class Layers(_Recoding):
+class MultiNode(_Recoding):
     """Each row at the first of several nodes at which its class passes among the remaining rows.
 
     Rows that pass at no node are suppressed.
     """
 
-    layers: tuple[Layer, ...]
+    released_nodes: Annotated[tuple[ReleasedNode, ...], Key("layers")]
 
     def __post_init__(self) -> None:
-        check(("layers", len(self.layers) > 1, "must be two or more"))
+        check(("layers", len(self.released_nodes) > 1, "must be two or more"))
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        return tuple(layer.node for layer in self.layers)
+        return tuple(each.node for each in self.released_nodes)
 
     @property
     def moves(self) -> bool:
@@ -209,42 +209,41 @@ class Layers(_Recoding):
 
     @property
     def beyond(self) -> str | None:
-        return (
-            f"releases rows at {len(self.layers)} nodes, each row at the first where its class fits"
-        )
+        many = len(self.released_nodes)
+        return f"releases rows at {many} nodes, each row at the first where its class fits"
 
     def __str__(self) -> str:
-        return f"{len(self.layers)} nodes"
+        return f"{len(self.released_nodes)} nodes"
 
 
 @dataclass(frozen=True, slots=True)
-class Blanked(_OfNode):
+class LocalSuppression(_OfNode):
     """Every row at one node, with local suppression: cells of outliers are released as the root.
 
     Classes that fail then are suppressed. `tops` are the levels of the roots.
     """
 
-    blanks: Blanks
+    suppressed_cells: Annotated[SuppressedCells, Key("blanks")]
     tops: Annotated[tuple[int, ...], Given(HEIGHTS, lambda heights: tuple(heights.values()))]
 
     @property
     def combinations(self) -> tuple[tuple[int, ...], ...]:
         """The combinations of columns that have outliers."""
-        return tuple(each.columns for each in self.blanks.outliers)
+        return tuple(each.columns for each in self.suppressed_cells.outliers)
 
     @property
-    def blanked(self) -> Node:
+    def suppressed_node(self) -> Node:
         """The node with every column at its root that is suppressed in any released row."""
-        at = zip(self.node.levels, self.tops, self.blanks.released, strict=True)
+        at = zip(self.node.levels, self.tops, self.suppressed_cells.released, strict=True)
         return Node(tuple(top if rows else level for level, top, rows in at))
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        return (self.node, self.blanked) if self.moves else (self.node,)
+        return (self.node, self.suppressed_node) if self.moves else (self.node,)
 
     @property
     def moves(self) -> bool:
-        return bool(self.blanks.rounds)
+        return bool(self.suppressed_cells.rounds)
 
     @property
     def beyond(self) -> str | None:
@@ -259,20 +258,20 @@ class Blanked(_OfNode):
 
 
 @dataclass(frozen=True, slots=True)
-class Boxes(_Recoding):
+class Multidimensional(_Recoding):
     """Each row in one of so many regions: an interval or a hierarchy's node of each quasi-identifier.
 
     All rows were cut repeatedly, at most `depth` times. `digest` is a hash of the regions' boundaries
-    and rows, `sides` a hash of the file of boundaries beside the plan, which later rows are assigned by.
+    and rows, `boundaries` a hash of their file beside the plan, which later rows are assigned by.
     """
 
-    boxes: int
+    regions: Annotated[int, Key("boxes")]
     depth: int
     digest: str
-    sides: str | None = None
+    boundaries: Annotated[str | None, Key("sides")] = None
 
     def __post_init__(self) -> None:
-        most = min(MOST_CUTS, max(self.boxes - 1, 0))
+        most = min(MOST_CUTS, max(self.regions - 1, 0))
         what = "must be less than the number of boxes"
         check(("depth", self.depth <= most, what))
 
@@ -282,13 +281,13 @@ class Boxes(_Recoding):
 
     @property
     def beyond(self) -> str | None:
-        return f"releases rows in {self.boxes} regions"
+        return f"releases rows in {self.regions} regions"
 
     def __str__(self) -> str:
-        return f"{self.boxes} regions"
+        return f"{self.regions} regions"
 
 
-FIRSTS = Several(
+STARTS = Several(
     Whole(),
     alone=False,
     empty="is empty",
@@ -298,16 +297,16 @@ FIRSTS = Several(
 
 
 @dataclass(frozen=True, slots=True)
-class Parts(_Recoding):
+class SingleDimensional(_Recoding):
     """Each value as the interval, or node of the hierarchy, that its column's cut puts it in.
 
-    `parts` has the first position of each interval, column by column: ranks of values, never values.
-    `digest` is a hash of the labels, `sides` a hash of the file of boundaries beside the plan.
+    `starts` has the first position of each interval, column by column: ranks of values, never values.
+    `digest` is a hash of the labels, `boundaries` a hash of their file beside the plan.
     """
 
-    parts: Annotated[tuple[tuple[int, ...], ...], ByColumn(FIRSTS)]
+    starts: Annotated[tuple[tuple[int, ...], ...], Key("parts"), ByColumn(STARTS)]
     digest: str
-    sides: str | None = None
+    boundaries: Annotated[str | None, Key("sides")] = None
 
     @property
     def beyond(self) -> str | None:
@@ -317,31 +316,33 @@ class Parts(_Recoding):
     def intervals(self) -> list[tuple[int, int, int, int]]:
         """Each interval as its column, its index there, and its first and last position.
 
-        >>> Parts(((-1, 3),), "").intervals
+        >>> SingleDimensional(((-1, 3),), "").intervals
         [(0, 0, -1, 2), (0, 1, 3, 2147483647)]
         """
         return [
-            (quasi, part, low, high - 1)
-            for quasi, firsts in enumerate(self.parts)
-            for part, (low, high) in enumerate(pairwise([*firsts, 2**31]))
+            (quasi, at, low, high - 1)
+            for quasi, starts in enumerate(self.starts)
+            for at, (low, high) in enumerate(pairwise([*starts, 2**31]))
         ]
 
     def __str__(self) -> str:
-        return f"{','.join(str(len(each)) for each in self.parts)} intervals"
+        return f"{','.join(str(len(each)) for each in self.starts)} intervals"
 
 
-Recoding = FullDomain | Enforced | Layers | Blanked | Boxes | Parts
+Recoding = (
+    FullDomain | Enforced | MultiNode | LocalSuppression | Multidimensional | SingleDimensional
+)
 
 MOST_CUTS = 100_000
 """Most cuts of a row: far more than a search makes."""
 
 RECODING: Keyed[Recoding] = Keyed(
     {
-        "layers": Record(Layers),
-        "blanks": Record(Blanked),
+        "layers": Record(MultiNode),
+        "blanks": Record(LocalSuppression),
         "least_suppressed": Record(Enforced),
-        "boxes": Record(Boxes),
-        "parts": Record(Parts),
+        "boxes": Record(Multidimensional),
+        "parts": Record(SingleDimensional),
     },
     default=Record(FullDomain),
 )
@@ -356,7 +357,7 @@ def levels_used(recoding: Recoding, quasi: int) -> tuple[int, ...]:
     """Return the levels at which one column is released, that of the first node first.
 
     >>> nodes = Node((1, 0)), Node((0, 2)), Node((1, 1))
-    >>> levels_used(Layers(tuple(Layer(node, 5, 1) for node in nodes)), 0)
+    >>> levels_used(MultiNode(tuple(ReleasedNode(node, 5, 1) for node in nodes)), 0)
     (1, 0)
     """
     return tuple(dict.fromkeys(node.levels[quasi] for node in recoding.nodes))

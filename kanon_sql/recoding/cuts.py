@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.lattice.statistics import Cost
-    from kanon_sql.plans.recodings import Boxes, Parts
+    from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
     from kanon_sql.plans.set_quality import SetFigures
     from kanon_sql.policy.cut_steps import CutStep
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
@@ -64,7 +64,7 @@ CutSearch: TypeAlias = "Callable[[CutRequest], CutFound]"
 
 def outcome_of_cut(
     run: Session,
-    recoding: Boxes | Parts,
+    recoding: Multidimensional | SingleDimensional,
     *,
     rows: int,
     gcp: float,

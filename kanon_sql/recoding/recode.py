@@ -10,12 +10,12 @@ from kanon_sql.engines import pseudonym_keys_sql
 from kanon_sql.errors import Fault, StalePlanError, StatementError
 from kanon_sql.hierarchies.labels_sql import release_map
 from kanon_sql.plans.recodings import (
-    Blanked,
-    Boxes,
     Enforced,
     FullDomain,
-    Layers,
-    Parts,
+    LocalSuppression,
+    Multidimensional,
+    MultiNode,
+    SingleDimensional,
 )
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.cuts import CutRequest
@@ -24,7 +24,7 @@ from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable, parti
 from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts, recut_columns
 from kanon_sql.release.query import (
     ReleaseQuery,
-    in_parts,
+    in_intervals,
     key_names,
     query_at_levels,
     released_columns,
@@ -48,19 +48,20 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
     released: Sequence[Released]
     plan, opened, mapped = planned.plan, planned.opened, planned.mapped
     match plan.recoding:
-        case Boxes():
+        case Multidimensional():
             found = _regions(run, planned, plan.recoding)
             columns, staging = stage_regions(
                 run, opened, mapped, staged, space=found.space, branches=found.branches
             )
             order = [column.name for column in opened.columns]
             return ReleaseQuery(run.policy, opened.table, staged, columns, order, staging)
-        case Parts():
+        case SingleDimensional():
             cuts = _column_cuts(run, planned, plan.recoding)
             released = [
-                in_parts(each.column, map_) for each, map_ in zip(mapped, cuts.maps, strict=True)
+                in_intervals(each.column, map_)
+                for each, map_ in zip(mapped, cuts.maps, strict=True)
             ]
-        case FullDomain() | Enforced() | Layers() | Blanked():
+        case FullDomain() | Enforced() | MultiNode() | LocalSuppression():
             labels, released = columns_at_levels(run, planned)
         case _:
             assert_never(plan.recoding)
@@ -129,25 +130,25 @@ def columns_at_levels(
     return [release_map(one, each.domain, each.paths) for each, one in pairs], released
 
 
-def _regions(run: Session, planned: Planned, recoding: Boxes) -> PartitionedTable:
+def _regions(run: Session, planned: Planned, recoding: Multidimensional) -> PartitionedTable:
     """Give the regions of the search, or cut the source again and compare the plan's hash."""
     if isinstance(planned.cut, PartitionedTable):
         return planned.cut
     depth = planned.plan.checks_in_time
     again = CutRequest(run, planned.opened, planned.mapped, deadline=None, resumed=None)
     made, _ = partition_table(again, depth=depth)
-    _check_same(made.recoding == replace(recoding, sides=None), "boxes")
+    _check_same(made.recoding == replace(recoding, boundaries=None), "boxes")
     return made
 
 
-def _column_cuts(run: Session, planned: Planned, recoding: Parts) -> ColumnCuts:
+def _column_cuts(run: Session, planned: Planned, recoding: SingleDimensional) -> ColumnCuts:
     """Give the cuts of the search, or make them again as the plan says and compare its hash."""
     if isinstance(planned.cut, ColumnCuts):
         return planned.cut
     # Only a search that suppresses rows has classes whose values must not bound an interval.
     least = demands(run.policy.privacy)[0].class_size if planned.plan.suppressed_rows else 1
-    made = recut_columns(run, planned.opened, planned.mapped, recoding.parts, least=least)
-    _check_same(made.recoding == replace(recoding, sides=None), "parts")
+    made = recut_columns(run, planned.opened, planned.mapped, recoding.starts, least=least)
+    _check_same(made.recoding == replace(recoding, boundaries=None), "parts")
     return made
 
 

@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InputError
-from kanon_sql.plans.recodings import Blanked, Boxes, Enforced, FullDomain, Layers, Parts
+from kanon_sql.plans.recodings import (
+    Enforced,
+    FullDomain,
+    LocalSuppression,
+    Multidimensional,
+    MultiNode,
+    SingleDimensional,
+)
 from kanon_sql.policy.policy_rules import uncounted_problems
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, Greedy, Per, default_options
@@ -27,10 +34,10 @@ if TYPE_CHECKING:
 RECODINGS: dict[type[Recoding], str] = {
     FullDomain: "rows at one node",
     Enforced: "rows at one node with one more class suppressed",
-    Layers: "rows at several nodes",
-    Blanked: "rows with suppressed cells",
-    Boxes: "rows in regions",
-    Parts: "columns in parts of several levels",
+    MultiNode: "rows at several nodes",
+    LocalSuppression: "rows with suppressed cells",
+    Multidimensional: "rows in regions",
+    SingleDimensional: "columns in parts of several levels",
 }
 """What each recoding releases."""
 
@@ -59,10 +66,14 @@ class Executor:
 
 
 RECODED_BY: dict[Algorithm, type[Recoding]] = {
-    Algorithm.MONDRIAN: Boxes,
-    **{each: Parts for each in Algorithm if default_options(each).counted_by is Channel.CUTS},
+    Algorithm.MONDRIAN: Multidimensional,
+    **{
+        each: SingleDimensional
+        for each in Algorithm
+        if default_options(each).counted_by is Channel.CUTS
+    },
     Algorithm.DATAFLY: Enforced,
-    Algorithm.MU_ARGUS: Blanked,
+    Algorithm.MU_ARGUS: LocalSuppression,
 }
 """The algorithms with a recoding of their own. The recoding of the plan is checked again."""
 
@@ -80,7 +91,7 @@ IN_PLACE = Executor(
 )
 VIEW = Executor(
     "a view",
-    recodings=frozenset({FullDomain, Enforced, Parts}),
+    recodings=frozenset({FullDomain, Enforced, SingleDimensional}),
     no_recoding="it shows every value of a column at one level",
     no_pseudonym="whoever reads it would need the key of the pseudonym",
     no_condition="it is over the whole source; make a view of those rows the source",
@@ -88,7 +99,7 @@ VIEW = Executor(
 SCRIPT = Executor("a script")
 SCRIPT_ELSEWHERE = Executor(
     "a script for another database",
-    recodings=frozenset(RECODINGS) - {Boxes, Parts},
+    recodings=frozenset(RECODINGS) - {Multidimensional, SingleDimensional},
     no_recoding=NO_BOUNDARIES,
 )
 SERVER_SCRIPT = Executor(
@@ -155,7 +166,7 @@ def recoding_of(search: Search) -> type[Recoding]:
     """
     local = search.recoding is not Recode.FULL_DOMAIN
     if local or (isinstance(search.options, Greedy) and search.options.per is Per.RECORD):
-        return Layers
+        return MultiNode
     return RECODED_BY.get(search.algorithm, FullDomain)
 
 

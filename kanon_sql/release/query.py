@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engines import pseudonym_keys_sql
 from kanon_sql.errors import InternalError
-from kanon_sql.hierarchies.labels_sql import Boxed, Released, SourceRows
+from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions, SourceRows
 from kanon_sql.plans.recodings import (
-    Blanked,
-    Boxes,
     Enforced,
     FullDomain,
-    Layers,
-    Parts,
+    LocalSuppression,
+    Multidimensional,
+    MultiNode,
+    SingleDimensional,
     levels_used,
 )
 from kanon_sql.policy.policy_rules import check_counted
@@ -171,7 +171,7 @@ class _Classes:
         """Find the classes of a recoding, and those of them that fail."""
         joint = joint_demands(self.policy.privacy)
         match recoding:
-            case Layers(nodes=nodes):
+            case MultiNode(nodes=nodes):
                 return remainder_sql.released_at_nodes(
                     self.rows,
                     nodes,
@@ -179,8 +179,8 @@ class _Classes:
                     moved=self.moved,
                     failing=self.failing,
                 )
-            case Blanked(moves=True):
-                rounds = range(1, recoding.blanks.rounds + 1)
+            case LocalSuppression(moves=True):
+                rounds = range(1, recoding.suppressed_cells.rounds + 1)
                 return suppress_cells_sql.released_with_suppressed_cells(
                     self.rows,
                     recoding.combinations,
@@ -195,13 +195,13 @@ class _Classes:
             case Enforced():
                 short, steps = self.named("short", 1), self._steps("fitting", 2)
                 return staging_sql.enforced_classes(short, self.failing, self.rows, steps=steps)
-            case Boxes():
-                raise InternalError("boxes have no classes of levels")
-            case FullDomain() | Parts() if joint:
+            case Multidimensional():
+                raise InternalError("regions have no classes of levels")
+            case FullDomain() | SingleDimensional() if joint:
                 own = recoding.passes if isinstance(recoding, FullDomain) else 1
                 steps = self._steps("fitting", max(passes or own, 1) + 1)
                 return staging_sql.joint_classes(steps, self.failing, self.rows, joint)
-            case FullDomain() | Blanked() | Parts():
+            case FullDomain() | LocalSuppression() | SingleDimensional():
                 steps = self._steps("fitting", 2)
                 return staging_sql.unfit_classes(self.failing, self.rows, steps=steps)
             case _:
@@ -222,11 +222,12 @@ def plan_sql(
     policy, dialect = run.policy, run.engine.dialect
     # How keys are prepared is printed where a shell of the database could do that.
     prepared = keys(policy) if dialect == DUCKDB else ()
-    if isinstance(recoding, Boxes):
+    if isinstance(recoding, Multidimensional):
         return text_of([*prepared, _stage_regions(policy, heights, columns)], dialect)
-    if isinstance(recoding, Parts):
+    if isinstance(recoding, SingleDimensional):
         released = [
-            in_parts(each, script_table("map", n)) for n, each in enumerate(policy.quasi, start=1)
+            in_intervals(each, script_table("map", n))
+            for n, each in enumerate(policy.quasi, start=1)
         ]
     else:
         released = released_columns(policy, recoding, heights, columns, script_table)
@@ -242,7 +243,7 @@ def plan_sql(
     return text_of([*prepared, *query.classes, query.staging], dialect)
 
 
-def in_parts(column: Column, map_: exp.Table) -> Released:
+def in_intervals(column: Column, map_: exp.Table) -> Released:
     """Release a column by a map that gives each value the interval or node that it lies in."""
     return Released(column, level=1, height=2, table=map_)
 
@@ -252,7 +253,7 @@ def _stage_regions(
 ) -> Statement:
     """Stage rows by their regions, once these are known."""
     released = [
-        Boxed(
+        ReleasedRegions(
             each,
             0,
             heights[each.name],

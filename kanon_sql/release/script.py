@@ -19,7 +19,7 @@ from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.labels_sql import Released, release_map
 from kanon_sql.hierarchies.mapping import hierarchy_of, path_statements
 from kanon_sql.hierarchies.specs import CsvHierarchy
-from kanon_sql.plans.recodings import Boxes, Parts
+from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
 from kanon_sql.policy.linkable import unlinked
 from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Role
@@ -93,7 +93,7 @@ def release_script(
 ) -> str:
     """Give the complete script: source, hierarchies, recoding, recount, release.
 
-    It is one of the dialects that have templates of their own. Boxes and parts are those of the file
+    It is one of the dialects that have templates of their own. Regions and intervals are those of the file
     of `sides` that stands beside the plan. A plan that `suppresses` rows may have left them without a
     place in its parts.
     """
@@ -121,7 +121,7 @@ def release_script(
                 key_envs=keys_,
                 target=path,
                 max_suppressed=max_suppressed,
-                spared=isinstance(recoded, Parts) and suppresses,
+                spared=isinstance(recoded, SingleDimensional) and suppresses,
                 files=_read_beside(run, target, sides) if last else (),
                 apart=[each.name for each in unlinked(policy)] if last else (),
                 after=after,
@@ -204,7 +204,7 @@ def _query(
         for number, (each, tree) in enumerate(zip(new, are_trees(policy), strict=True), start=1)
         for statement in _value_statements(run, each, number, target, tree=tree)
     ]
-    if isinstance(recoding, Boxes):
+    if isinstance(recoding, Multidimensional):
         steps, found = assign_to_regions(
             policy,
             SOURCE,
@@ -221,7 +221,7 @@ def _query(
             policy, SOURCE, STAGED, found.released, order, found.staging, labels, unfit, FAILING
         )
         return values, query
-    if isinstance(recoding, Parts):
+    if isinstance(recoding, SingleDimensional):
         labels, released = assign_to_intervals(policy, new, SIDES, script_table)
     else:
         released = released_columns(policy, recoding, heights, columns, script_table)

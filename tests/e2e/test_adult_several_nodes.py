@@ -70,9 +70,9 @@ def test_adult_keeps_more_for_less_than_suppressing_records(problem, whole, sear
     with kanon_sql.anonymize(policy(**search)) as release:
         plan, released = release.plan, release.relation.fetchall()
         columns = [release.columns.index(name) for name in NAMES]
-    oracle = Layered(problem, [layer.node.levels for layer in plan.recoding.layers])
+    oracle = Layered(problem, [layer.node.levels for layer in plan.recoding.released_nodes])
     assert plan.levels == whole.levels
-    assert whole.suppressed_rows == 506 == 30_162 - plan.recoding.layers[0].rows
+    assert whole.suppressed_rows == 506 == 30_162 - plan.recoding.released_nodes[0].rows
     assert plan.suppressed_rows == len(oracle.suppressed) < K
     assert plan.cost[0] == pytest.approx(oracle.loss("geometric_mean")[0], abs=1e-9)
     assert plan.cost[0] < whole.cost[0]

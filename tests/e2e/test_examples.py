@@ -571,19 +571,21 @@ def test_mu_argus_finds_the_outliers_of_figure_14():
         "t8": {"birth", "gender"},
     }
     plan = mu_argus(2, repair="records", sets=OF_SLIDE)
-    assert plan.recoding.blanks.tested == 6 + 3
+    assert plan.recoding.suppressed_cells.tested == 6 + 3
     found = {tuple(DATAFLY.names[c] for c in each.columns): (each.values, each.rows)
-             for each in plan.recoding.blanks.outliers}  # fmt: skip
+             for each in plan.recoding.suppressed_cells.outliers}  # fmt: skip
     assert found == {each: (1 + (each in T7), 1 + (each in T7)) for each in T8}
-    assert plan.recoding.blanks.rows == (0, 2, 1, 0)  # birth of t7 and t8, gender of t8
-    assert plan.recoding.blanks.rounds == 2
+    assert plan.recoding.suppressed_cells.rows == (0, 2, 1, 0)  # birth of t7 and t8, gender of t8
+    assert plan.recoding.suppressed_cells.rounds == 2
 
 
 def test_mu_argus_tests_one_triple_more_without_sets():
     of, _ = outliers_of(sets=False)
     assert of["t8"] == T8 | {("race", "gender", "zip")}
     assert of["t7"] == T7
-    found = {each.columns for each in mu_argus(2, repair="records").recoding.blanks.outliers}
+    found = {
+        each.columns for each in mu_argus(2, repair="records").recoding.suppressed_cells.outliers
+    }
     assert {tuple(DATAFLY.names[c] for c in each) for each in found} == of["t8"]
 
 
@@ -619,7 +621,7 @@ def test_mu_argus_releases_what_its_blanks_alone_make_alike():
     with kanon_sql.anonymize(policy, example.frame) as release:
         assert Counter(release.relation.fetchall()) == {("*", "f", "A"): 2, ("*", "m", "B"): 2}
     assert levels(release.plan) == (0, 0, 0)
-    assert release.plan.recoding.blanks.released == (4, 0, 0)
+    assert release.plan.recoding.suppressed_cells.released == (4, 0, 0)
     assert release.plan.suppressed_rows == 0
     assert release.plan.cost == pytest.approx(
         ((2 * 1 * 1) ** (1 / 3) - 1,)

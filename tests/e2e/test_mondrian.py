@@ -153,7 +153,7 @@ def test_adult(shared, k, names, at):
         boxes.create_view("boxes")
         for name in names:
             assert further_cuts(connection, name, names, k) == 0
-    assert plan.recoding.boxes == expected["partitions"] == many == plan.classes
+    assert plan.recoding.regions == expected["partitions"] == many == plan.classes
     assert largest == expected["max"] <= expected["bound_2d_km1_plus_m"]
     assert squares == expected["C_DM"] == plan.figures["discernibility"]
     assert plan.figures["c_avg"] == pytest.approx(expected["C_AVG"])
@@ -211,10 +211,10 @@ def test_adult_relaxed(shared, regions, k):
             SELECT MAX(n) FROM (SELECT COUNT(*) AS n FROM people GROUP BY {quoted(ADULT[:-1])})
         """).fetchall()
     ((*sizes,),) = regions
-    assert len(sizes) == plan.recoding.boxes
+    assert len(sizes) == plan.recoding.regions
     assert sum(size for size, _ in sizes) == plan.source_rows
     assert all(k <= size <= (2 * k - 1 if differ else most_alike) for size, differ in sizes)
-    assert len(found) == plan.classes <= plan.recoding.boxes
+    assert len(found) == plan.classes <= plan.recoding.regions
     assert plan.smallest_class == min(map(len, found.values())) >= k
 
 

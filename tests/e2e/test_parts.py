@@ -100,7 +100,7 @@ def test_the_constructed_table_is_generalized_from_below(examples, people):
         found = {row[0] for row in release.relation.project("edu").fetchall()}
         plan = release.plan
     assert found == {*expected["final_cut"]["Edu"]}
-    assert len(plan.recoding.parts[1]) == len(expected["final_cut"]["Sex"])
+    assert len(plan.recoding.starts[1]) == len(expected["final_cut"]["Sex"])
     assert plan.smallest_class == expected["final_anonymity"]
     assert [step.information for step in plan.steps] == [0, 0]
 
@@ -112,7 +112,7 @@ def test_a_plan_is_read_back_and_carried_out(people):
     assert again == plan
     made = kanon_sql.apply(again, "people", policy=given, connection=people, release="parted")
     assert made.verification.rows == 34
-    other = replace(again, recoding=replace(again.recoding, parts=((0,), (0,), (0,))))
+    other = replace(again, recoding=replace(again.recoding, starts=((0,), (0,), (0,))))
     with pytest.raises(kanon_sql.StalePlanError, match=r"recoding\.parts"):
         kanon_sql.apply(other, "people", policy=given, connection=people, release="parted again")
     assert "9th" not in plan.to_yaml()
@@ -167,7 +167,7 @@ def test_a_line_is_cut_from_above_and_has_no_nodes_below(people):
     given["columns"]["hrs"] = {"role": "insensitive"}
     with kanon_sql.anonymize(given, "people", connection=people) as release:
         rows = release.relation.project("hours_low, hours_high").fetchall()
-        assert len({*rows}) == len(release.plan.recoding.parts[2]) > 1
+        assert len({*rows}) == len(release.plan.recoding.starts[2]) > 1
     given["search"] = {"algorithm": "bottom_up", "target": "class"}
     with pytest.raises(kanon_sql.PolicyError, match="bottom_up needs a hierarchy"):
         kanon_sql.plan(given, "people", connection=people)
@@ -204,7 +204,10 @@ def test_the_parts_of_least_cost_are_proven(examples, nine, k):
     assert plan.figures["lower_bound"] == plan.figures["discernibility"] == expected["best"]
     letters = {(0, 1): 2, (0, 2): 3, (1, 1): 5, (1, 2): 6, (1, 3): 7}
     head = [
-        letters[at, first] for at, each in enumerate(plan.recoding.parts) for first in each if first
+        letters[at, first]
+        for at, each in enumerate(plan.recoding.starts)
+        for first in each
+        if first
     ]
     assert head in expected["argmin"]
     assert len(rows) == 9 - plan.suppressed_rows

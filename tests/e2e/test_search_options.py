@@ -10,7 +10,7 @@ import yaml
 
 from kanon_sql.cli.print_plan import print_nodes
 from kanon_sql.lattice.node import Node
-from kanon_sql.plans.recodings import Layer
+from kanon_sql.plans.recodings import ReleasedNode
 from kanon_sql.policy.search_options import Algorithm, options_of
 
 OVER = [{"k": 3}, {"k": 5, "over": ["sex"]}]
@@ -228,7 +228,7 @@ def test_a_plan_says_where_its_minimal_nodes_are(lab):
 
 
 def test_many_nodes_are_shown_by_the_first_and_the_last(capsys):
-    layers = [Layer(Node((at, 1)), rows=at + 1, classes=2) for at in range(20)]
+    layers = [ReleasedNode(Node((at, 1)), rows=at + 1, classes=2) for at in range(20)]
     print_nodes(layers)
     rows = [line.split("│")[1:-1] for line in capsys.readouterr().out.splitlines() if "│" in line]
     shown = [[cell.strip() for cell in row] for row in rows]

@@ -190,8 +190,8 @@ def test_new_rows_go_into_the_same_boxes_on_every_engine(place, known_again, cas
 def cut_on_many_columns(case, plan, rows):
     """Else the engines agree on nothing of interest."""
     if case in {"top_down", "bottom_up"}:
-        assert any(len(each) > 1 for each in plan.recoding.parts)
+        assert any(len(each) > 1 for each in plan.recoding.starts)
         return
-    assert plan.recoding.boxes > 4
+    assert plan.recoding.regions > 4
     sides = [set(column) for column in zip(*map(tuple, rows), strict=True)]
     assert sum(len(each) > 1 for each in sides) > 4

@@ -19,7 +19,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.lattice.node import Node
-from kanon_sql.plans.recodings import Layer, Layers
+from kanon_sql.plans.recodings import MultiNode, ReleasedNode
 from kanon_sql.policy.locations import Destination, Format
 
 pytestmark = pytest.mark.sampled(3)
@@ -502,7 +502,9 @@ def test_a_plan_of_several_nodes_is_no_view(connection):
     given = policy(source="people")
     plan = kanon_sql.plan(given, connection=connection)
     node = Node(tuple(plan.levels.values()))
-    twice = dataclasses.replace(plan, recoding=Layers((Layer(node, 1, 1), Layer(node, 1, 1))))
+    twice = dataclasses.replace(
+        plan, recoding=MultiNode((ReleasedNode(node, 1, 1), ReleasedNode(node, 1, 1)))
+    )
     before = connection.execute("SHOW TABLES").fetchall()
     with pytest.raises(kanon_sql.InputError, match="rows at several nodes"):
         kanon_sql.apply(twice, policy=given, connection=connection, release=VIEW)

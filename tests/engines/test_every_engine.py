@@ -208,7 +208,7 @@ def several_nodes(places, request):
 def test_rows_at_several_nodes(place, put, several_nodes):
     policy, plan, rows, names, verification = several_nodes
     ages, heights, *_ = map(
-        set, zip(*(layer.node.levels for layer in plan.recoding.layers), strict=True)
+        set, zip(*(layer.node.levels for layer in plan.recoding.released_nodes), strict=True)
     )
     assert {0, 4} <= ages, "values of whole numbers beside the root"
     if policy["search"]["recoding"] == "cells":

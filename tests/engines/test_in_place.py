@@ -162,8 +162,8 @@ def test_rows_at_several_nodes_take_the_place_of_the_raw_ones(db):
         {**policy(**several), "release": "elsewhere"}, connection=db.connection
     )
     made = run(db, policy(**several))
-    assert len(made.plan.recoding.layers) > 1
-    assert {layer.node.levels[1] for layer in made.plan.recoding.layers} >= {0, 1, 3}
+    assert len(made.plan.recoding.released_nodes) > 1
+    assert {layer.node.levels[1] for layer in made.plan.recoding.released_nodes} >= {0, 1, 3}
     assert Counter(db.read(TABLE)) == Counter(db.read("elsewhere"))
     assert db.names(TABLE) == [ZIP, AGE, NOTE, NUMBER]
     assert made.verification == elsewhere.verification

@@ -102,8 +102,8 @@ def test_the_searches_do_what_they_are_tested_for(known):
     assert (datafly.recoding.least, datafly.suppressed_rows, len(rows)) == (3, 4, 69)
     gone = Counter((w, a, s) for w, a, s in CELLS[:72]) - Counter((r[0], r[1], r[3]) for r in rows)
     assert list(gone) == [(None, 100, "f")]  # NULL first, then 100 before 20 and 3 by their bytes
-    assert len(known["per record"][0].recoding.layers) > 1
-    assert any(known["mu-Argus"][0].recoding.blanks.released)
+    assert len(known["per record"][0].recoding.released_nodes) > 1
+    assert any(known["mu-Argus"][0].recoding.suppressed_cells.released)
 
 
 def test_mu_argus_counts_what_the_policy_counts(place):

@@ -36,7 +36,7 @@ from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.hierarchies import axes_sql, mapping_sql
-from kanon_sql.hierarchies.labels_sql import Boxed, Released, SourceRows, release_map
+from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions, SourceRows, release_map
 from kanon_sql.hierarchies.order import (
     Dates,
     Listed,
@@ -1112,7 +1112,7 @@ def in_boxes(cut, own, done, after):
         for n, column in enumerate(QUASI[:3])
     ]
     released = [
-        Boxed(of_boxes[at], 0, 0, axis, boundaries=sides.names)
+        ReleasedRegions(of_boxes[at], 0, 0, axis, boundaries=sides.names)
         for at, (_, axis, _), sides in zip((2, 0, 1), own, shown, strict=True)
     ]
     others = [c for c in POLICY.columns if c.name not in {NAME, JOB} and c not in QUASI]

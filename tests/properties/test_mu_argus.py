@@ -65,14 +65,14 @@ def test_what_is_released_is_what_the_rows_give(writer, given_, search):
     )
     plan = kanon_sql.plan(policy, frame)
     assert tuple(plan.levels.values()) == twin.node
-    assert plan.recoding.blanks.tested == len(twin.family)
-    outliers = {each.columns: each.rows for each in plan.recoding.blanks.outliers}
+    assert plan.recoding.suppressed_cells.tested == len(twin.family)
+    outliers = {each.columns: each.rows for each in plan.recoding.suppressed_cells.outliers}
     assert outliers == {c: len(rows) for c, rows in twin.outliers.items() if rows}
     blanked = [Counter(c for i in rows for c in twin.blanked[i])
                for rows in (twin.blanked, set(twin.blanked) - twin.short)]  # fmt: skip
     width = range(len(problem.tops))
-    assert plan.recoding.blanks.rows == tuple(blanked[0][c] for c in width)
-    assert plan.recoding.blanks.released == tuple(blanked[1][c] for c in width)
+    assert plan.recoding.suppressed_cells.rows == tuple(blanked[0][c] for c in width)
+    assert plan.recoding.suppressed_cells.released == tuple(blanked[1][c] for c in width)
     assert plan.suppressed_rows == len(twin.short)
     assert plan.classes == len(twin.classes)
     assert plan.smallest_class == min(map(problem.size, twin.classes.values()))

@@ -18,7 +18,7 @@ from tiers import examples
 import kanon_sql
 from kanon_sql.lattice.node import Lattice, Node
 from kanon_sql.lattice.result import Chain, SearchResult
-from kanon_sql.plans.recodings import Layers
+from kanon_sql.plans.recodings import MultiNode
 from kanon_sql.policy.search_options import Algorithm
 from kanon_sql.searches.algorithms import ALGORITHMS
 
@@ -60,7 +60,7 @@ def layered(problem, plan):
 
 def layers_of(plan):
     """The nodes in order with what each releases; none where it is one node."""
-    return plan.recoding.layers if isinstance(plan.recoding, Layers) else ()
+    return plan.recoding.released_nodes if isinstance(plan.recoding, MultiNode) else ()
 
 
 def holds(problem, plan, released):
@@ -137,8 +137,8 @@ def test_classes_of_several_nodes_under_the_same_labels_are_counted_once(writer)
     policy = writer.policy(problem, {"metric": "height", "recoding": "cells"})
     with kanon_sql.anonymize(policy, writer.frame(problem)) as release:
         plan, released = release.plan, release.relation.fetchall()
-    by_node = [layer.classes for layer in plan.recoding.layers]
-    assert [layer.node.levels for layer in plan.recoding.layers][:2] == [(0, 0), (1, 1)]
+    by_node = [layer.classes for layer in plan.recoding.released_nodes]
+    assert [layer.node.levels for layer in plan.recoding.released_nodes][:2] == [(0, 0), (1, 1)]
     assert sum(by_node) == plan.classes + 1 == release.verification.classes + 1
     assert plan.figures["discernibility"] == 6 * 6 + 7
     assert Counter(row[1] for row in released) == {"x": 6}

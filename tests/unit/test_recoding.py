@@ -19,13 +19,13 @@ from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import (
     HEIGHTS,
     RECODING,
-    Blanked,
-    Blanks,
     Enforced,
     FullDomain,
-    Layer,
-    Layers,
+    LocalSuppression,
+    MultiNode,
     Outliers,
+    ReleasedNode,
+    SuppressedCells,
     levels_used,
 )
 from kanon_sql.policy.read_policy import read_policy
@@ -91,7 +91,9 @@ LAYERED = {
 
 def test_a_plan_of_several_nodes_survives_its_file():
     plan = Plan.from_yaml(yaml.safe_dump(LAYERED, sort_keys=False), "plan")
-    assert plan.recoding == Layers((Layer(Node((0, 1)), 6, 3), Layer(Node((1, 0)), 2, 1)))
+    assert plan.recoding == MultiNode(
+        (ReleasedNode(Node((0, 1)), 6, 3), ReleasedNode(Node((1, 0)), 2, 1))
+    )
     assert plan.levels == {"a": 0, "b": 1}
     assert plan.document()["recoding"] == LAYERED["recoding"]
     assert plan.summary()["layers"] == LAYERED["recoding"]["layers"]
@@ -120,7 +122,7 @@ def test_odd_layers_are_no_plan(layers):
 
 def test_a_recoding_knows_the_levels_of_a_column():
     nodes = Node((1, 0)), Node((0, 2)), Node((1, 1))
-    several = Layers(tuple(Layer(node, 2, 1) for node in nodes))
+    several = MultiNode(tuple(ReleasedNode(node, 2, 1) for node in nodes))
     assert [levels_used(several, quasi) for quasi in (0, 1)] == [(1, 0), (0, 2, 1)]
     assert levels_used(FullDomain(Node((2, 1))), 1) == (1,)
 
@@ -128,13 +130,13 @@ def test_a_recoding_knows_the_levels_of_a_column():
 def test_a_recoding_with_blanks_has_roots_only_where_cells_are_released_blank():
     """A column whose blanked rows are all suppressed keeps its type: it needs no label of the root."""
     outliers = (Outliers((0, 1), 3, 5),)
-    blanks = Blanks(1, outliers, rounds=2, rows=(4, 1, 0), released=(4, 0, 0))
-    found = Blanked(Node((0, 1, 1)), blanks, tops=(2, 2, 1))
+    blanks = SuppressedCells(1, outliers, rounds=2, rows=(4, 1, 0), released=(4, 0, 0))
+    found = LocalSuppression(Node((0, 1, 1)), blanks, tops=(2, 2, 1))
     assert found.nodes == (Node((0, 1, 1)), Node((2, 1, 1)))
     assert (found.moves, found.combinations) == (True, ((0, 1),))
     assert [levels_used(found, quasi) for quasi in range(3)] == [(0, 2), (1,), (1,)]
-    none = Blanks(1, (), rounds=0, rows=(0, 0, 0), released=(0, 0, 0))
-    alone = Blanked(Node((0, 1, 1)), none, tops=(2, 2, 1))
+    none = SuppressedCells(1, (), rounds=0, rows=(0, 0, 0), released=(0, 0, 0))
+    alone = LocalSuppression(Node((0, 1, 1)), none, tops=(2, 2, 1))
     assert (alone.moves, alone.nodes) == (False, (Node((0, 1, 1)),))
 
 
@@ -143,9 +145,11 @@ RECODINGS = [
     FullDomain(Node((0, 1))),
     FullDomain(Node((0, 1)), passes=3),
     Enforced(Node((1, 1)), least=5),
-    Layers((Layer(Node((0, 1)), 6, 3), Layer(Node((1, 0)), 2, 1))),
-    Blanked(Node((0, 1)), Blanks(1, (Outliers((0, 1), 3, 5),), 1, (0, 4), (0, 2)), TOPS),
-    Blanked(Node((0, 1)), Blanks(2, (), 0, (0, 0), (0, 0)), TOPS),
+    MultiNode((ReleasedNode(Node((0, 1)), 6, 3), ReleasedNode(Node((1, 0)), 2, 1))),
+    LocalSuppression(
+        Node((0, 1)), SuppressedCells(1, (Outliers((0, 1), 3, 5),), 1, (0, 4), (0, 2)), TOPS
+    ),
+    LocalSuppression(Node((0, 1)), SuppressedCells(2, (), 0, (0, 0), (0, 0)), TOPS),
 ]
 
 

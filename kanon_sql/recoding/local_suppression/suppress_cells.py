@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import InfeasibleError
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.statistics import Counts, Sums
-from kanon_sql.plans.recodings import Blanked, Blanks, Layer
+from kanon_sql.plans.recodings import LocalSuppression, ReleasedNode, SuppressedCells
 from kanon_sql.policy.search_options import MuArgus, Repair
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import CellSuppression
 from kanon_sql.recoding.multi_node.released_classes import ReleasedClasses
@@ -37,26 +37,28 @@ def suppress_cells(
     if not local.outliers:
         _check(run, verdict.counts, max_suppressed)
         none = (0,) * len(encoded.mapped)
-        return Finished(Blanked(node, Blanks(local.tested, (), 0, none, none), tops))
-    found = _SuppressedCells(run, encoded, node, local)
+        return Finished(
+            LocalSuppression(node, SuppressedCells(local.tested, (), 0, none, none), tops)
+        )
+    found = _SuppressionRounds(run, encoded, node, local)
     failing, kept = found.patterns(found.failing, None), found.patterns(found.after, found.failing)
     counts = Counts(
         rows=encoded.stats.rows,
-        classes=sum(layer.classes for layer in kept),
-        failing=sum(layer.classes for layer in failing),
-        suppressed=sum(layer.rows for layer in failing),
+        classes=sum(each.classes for each in kept),
+        failing=sum(each.classes for each in failing),
+        suppressed=sum(each.rows for each in failing),
     )
     _check(run, counts, max_suppressed)
     sums = found.sums(kept, counts.suppressed)
-    rows = [_rows_by_column(layers, node) for layers in ([*failing, *kept], kept)]
-    blanks = Blanks(local.tested, local.outliers, found.rounds, *rows)
-    return Finished(Blanked(node, blanks, tops), sums)
+    rows = [_rows_by_column(nodes, node) for nodes in ([*failing, *kept], kept)]
+    suppressed = SuppressedCells(local.tested, local.outliers, found.rounds, *rows)
+    return Finished(LocalSuppression(node, suppressed, tops), sums)
 
 
-def _rows_by_column(layers: Sequence[Layer], node: Node) -> tuple[int, ...]:
+def _rows_by_column(nodes: Sequence[ReleasedNode], node: Node) -> tuple[int, ...]:
     """Count, a column, the rows that are released at a coarser level than the node's."""
     return tuple(
-        sum(layer.rows for layer in layers if layer.node.levels[at] > level)
+        sum(each.rows for each in nodes if each.node.levels[at] > level)
         for at, level in enumerate(node.levels)
     )
 
@@ -82,7 +84,7 @@ def _check(run: Session, counts: Counts, allowed: int) -> None:
     raise InfeasibleError(f"{why}. {what}")
 
 
-class _SuppressedCells:
+class _SuppressionRounds:
     """One node's classes on packed keys, after rounds of suppression.
 
     `after` are all classes as they would be released, `failing` those of them that do not fit.
@@ -113,10 +115,10 @@ class _SuppressedCells:
         run.engine.execute(self._sql.classes_after(self.after, classes, outliers, carried=carried))
         run.engine.execute(self._sql.failing(self.failing, self.after))
 
-    def patterns(self, classes: exp.Table, without: exp.Table | None) -> list[Layer]:
+    def patterns(self, classes: exp.Table, without: exp.Table | None) -> list[ReleasedNode]:
         """Return rows and classes by the node they are released at, the one without suppressed cells last."""
         tops = self._encoded.lattice.tops
-        layers = []
+        nodes = []
         statement = self._sql.suppressed_columns(classes, without)
         for suppressed, many, rows in self._run.engine.fetch(statement):
             bits = int(str(suppressed))
@@ -124,10 +126,10 @@ class _SuppressedCells:
                 top if bits >> at & 1 else level
                 for at, (level, top) in enumerate(zip(self._node.levels, tops, strict=True))
             )
-            layers.append(Layer(Node(levels), int(str(rows)), int(str(many))))
-        return layers[1:] + layers[:1] if layers[:1] and layers[0].node == self._node else layers
+            nodes.append(ReleasedNode(Node(levels), int(str(rows)), int(str(many))))
+        return nodes[1:] + nodes[:1] if nodes[:1] and nodes[0].node == self._node else nodes
 
-    def sums(self, kept: list[Layer], suppressed: int) -> Sums:
+    def sums(self, kept: list[ReleasedNode], suppressed: int) -> Sums:
         """Count what is released, by its labels; suppressed rows count at the node itself."""
         found = ReleasedClasses(self._run, self._encoded)
         released = self._run.scratch.create(
@@ -139,6 +141,8 @@ class _SuppressedCells:
             node=self._node,
             suppressed_keys=self._sql.keys,
         )
-        at_node = [] if kept[-1].node == self._node else [Layer(self._node, 0, 0)]
+        at_node = [] if kept[-1].node == self._node else [ReleasedNode(self._node, 0, 0)]
         gone = replace(self._encoded, table=self.failing, set_rows=suppressed)
-        return found.sums([released], layers=[*kept, *at_node], gone=gone, suppressed=suppressed)
+        return found.sums(
+            [released], released_nodes=[*kept, *at_node], gone=gone, suppressed=suppressed
+        )

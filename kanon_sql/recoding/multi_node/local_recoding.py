@@ -20,7 +20,7 @@ from kanon_sql.lattice.result import Chain
 from kanon_sql.lattice.statistics import Counts
 from kanon_sql.metrics.column_metrics import Loss
 from kanon_sql.plans.guarantee import Guarantee
-from kanon_sql.plans.recodings import FullDomain, Layers
+from kanon_sql.plans.recodings import FullDomain, MultiNode
 from kanon_sql.policy.search import Recode
 from kanon_sql.recoding.multi_node.cells import Cells
 from kanon_sql.recoding.multi_node.remainder import Remainder
@@ -78,11 +78,11 @@ def release_at_nodes(
             ),
             run=search,
         )
-    if not remainder.layers or remainder.rows > max_suppressed:
+    if not remainder.released_nodes or remainder.rows > max_suppressed:
         raise refused(remainder.rows)
-    if len(remainder.layers) == 1:
-        return Finished(FullDomain(remainder.layers[0].node), checks=remainder.checks)
-    recoding = Layers(tuple(remainder.layers))
+    if len(remainder.released_nodes) == 1:
+        return Finished(FullDomain(remainder.released_nodes[0].node), checks=remainder.checks)
+    recoding = MultiNode(tuple(remainder.released_nodes))
     return Finished(recoding, remainder.sums(), remainder.checks, remainder.cut_short)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.lattice.encode import Encoded
     from kanon_sql.lattice.node import Node
-    from kanon_sql.plans.recodings import Layer
+    from kanon_sql.plans.recodings import ReleasedNode
     from kanon_sql.run.session import Session
 
 
@@ -45,12 +45,12 @@ class ReleasedClasses:
         self,
         released: Sequence[exp.Table],
         *,
-        layers: Sequence[Layer],
+        released_nodes: Sequence[ReleasedNode],
         gone: Encoded,
         suppressed: int,
     ) -> Sums:
-        """Count what is released, in tables of classes; what is `gone` lies at the last layer's node."""
-        run, node = self._run, layers[-1].node
+        """Count what is released, in tables of classes; what is `gone` lies at the last node."""
+        run, node = self._run, released_nodes[-1].node
         ((classes, smallest, squares),) = run.engine.fetch(self.labels_of.merged(released))
         leaves, shared = self._totals(released)
         left: tuple[float, ...] | None = None
@@ -60,7 +60,7 @@ class ReleasedClasses:
             if run.policy.search.count_suppressed:
                 left = self._left(gone, node, suppressed)
         return Sums(
-            layers=tuple(layers),
+            released_nodes=tuple(released_nodes),
             suppressed=suppressed,
             classes=int(str(classes)),
             smallest=int(str(smallest)),

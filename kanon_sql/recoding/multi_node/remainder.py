@@ -14,7 +14,7 @@ from kanon_sql.lattice.statistics import (
     TableStatistics,
 )
 from kanon_sql.metrics.column_metrics import Height
-from kanon_sql.plans.recodings import Layer
+from kanon_sql.plans.recodings import ReleasedNode
 from kanon_sql.recoding.multi_node.released_classes import ReleasedClasses
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Remainder:
     def __init__(self, run: Session, encoded: Encoded) -> None:
         self.encoded = encoded
         self.rows = encoded.stats.rows
-        self.layers: list[Layer] = []
+        self.released_nodes: list[ReleasedNode] = []
         self.checks = 0
         self.cut_short = False
         self._run = run
@@ -56,7 +56,7 @@ class Remainder:
         self._classes.append(self._released.classes_at(node, before, left))
         if before.table is not self._base:
             run.scratch.drop(before.table)
-        self.layers.append(Layer(node, self.rows - int(str(rows)), classes))
+        self.released_nodes.append(ReleasedNode(node, self.rows - int(str(rows)), classes))
         self.rows = int(str(rows))
         stats = replace(before.stats, classes=int(str(distinct)))
         self.encoded = replace(before, table=left, set_rows=int(str(set_rows)), stats=stats)
@@ -84,7 +84,7 @@ class Remainder:
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        return tuple(layer.node for layer in self.layers)
+        return tuple(each.node for each in self.released_nodes)
 
     def checker(
         self, metric: Metric, *, most: int, deadline: float | None, looked_up: LookedUp | None
@@ -115,5 +115,8 @@ class Remainder:
         if self.rows and self._run.policy.search.count_suppressed:
             self.survey()
         return self._released.sums(
-            self._classes, layers=self.layers, gone=self.encoded, suppressed=self.rows
+            self._classes,
+            released_nodes=self.released_nodes,
+            gone=self.encoded,
+            suppressed=self.rows,
         )

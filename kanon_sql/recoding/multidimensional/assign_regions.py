@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.labels_sql import Boxed
+from kanon_sql.hierarchies.labels_sql import ReleasedRegions
 from kanon_sql.recoding.axes import count_tuples
 from kanon_sql.recoding.multidimensional import (
     assign_regions_sql,
@@ -66,7 +66,7 @@ def stage_regions(
     *,
     space: Space,
     branches: Sequence[exp.Table],
-) -> tuple[list[Boxed], Statement]:
+) -> tuple[list[ReleasedRegions], Statement]:
     """Assign the source's own rows to regions, and give the statement that stages them."""
     space = space.for_assignment
     tuples = count_tuples(run, opened, space, mapped)
@@ -81,7 +81,7 @@ def stage_regions(
             dict(zip(space.regions.sensitive, space.sensitive, strict=True)), run.policy.entity
         )
     released = [
-        Boxed(each.column, 0, each.hierarchy.height, table, boundaries=labels.names)
+        ReleasedRegions(each.column, 0, each.hierarchy.height, table, boundaries=labels.names)
         for each, table, labels in zip(mapped, space.tables, space.labels, strict=True)
     ]
     staging = assign_regions_sql.stage_regions(

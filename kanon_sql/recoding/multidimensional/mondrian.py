@@ -29,7 +29,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.plans.recodings import Boxes
+from kanon_sql.plans.recodings import Multidimensional
 from kanon_sql.policy.search_options import Choose
 from kanon_sql.recoding.axes import BILLION, check_whole_table, count_tuples, lay_out
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
@@ -55,7 +55,7 @@ class PartitionedTable:
     space: Space
     branches: tuple[exp.Table, ...]
     regions: exp.Table
-    recoding: Boxes
+    recoding: Multidimensional
 
 
 def cut_by_mondrian(asked: CutRequest) -> CutFound:
@@ -98,7 +98,9 @@ def partition_table(
     ((many, hashed),) = run.engine.fetch(
         source_sql.fingerprint(released, [*hashed_by, "row_count"])
     )
-    recoding = Boxes(int(str(many)), len(found.branches), run.key.hash(f"{many} boxes: {hashed}"))
+    recoding = Multidimensional(
+        int(str(many)), len(found.branches), run.key.hash(f"{many} boxes: {hashed}")
+    )
     made = PartitionedTable(space, found.branches, found.regions, recoding)
     outcome = outcome_of_cut(
         run,

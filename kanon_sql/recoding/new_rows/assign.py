@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies import axes_sql, mapping_sql
-from kanon_sql.hierarchies.labels_sql import Boxed, Released
+from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions
 from kanon_sql.hierarchies.order import (
     Dates,
     Listed,
@@ -56,7 +56,7 @@ class AssignedRows:
 
     inside: exp.Table
     fitting: exp.Table
-    released: list[Boxed]
+    released: list[ReleasedRegions]
     staging: Statement
 
     def unfit_tuples(self, table: exp.Table) -> Statement:
@@ -182,7 +182,7 @@ def assign_to_regions(
         CutStatement(boundaries_sql.regions_of_tuples(plain, inside, many)),
     ]
     released = [
-        Boxed(own.column, 0, own.height, each.axis, boundaries=of.names)
+        ReleasedRegions(own.column, 0, own.height, each.axis, boundaries=of.names)
         for own, each, of in zip(columns, placed, region_labels, strict=True)
     ]
     staging = assign_regions_sql.stage_regions(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.plans.recodings import Boxes, Parts
+    from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
     from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
@@ -75,7 +75,7 @@ def make_boundaries(run: Session, made: PartitionedTable | ColumnCuts) -> exp.Ta
 class Kept:
     """A recoding with the hash of its boundaries, and the file that has them; or why none has."""
 
-    recoding: Boxes | Parts
+    recoding: Multidimensional | SingleDimensional
     path: str | None = None
     why: str | None = None
 
@@ -108,11 +108,11 @@ def keep_boundaries(run: Session, made: PartitionedTable | ColumnCuts, stem: str
     except OSError as error:
         what = f"cannot be written ({os.strerror(error.errno or 0)})"
         raise InputError(str(path), [Fault("", what)]) from error
-    return Kept(replace(made.recoding, sides=hashed), str(path))
+    return Kept(replace(made.recoding, boundaries=hashed), str(path))
 
 
 def read_boundaries(
-    run: Session, opened: OpenSource, recoding: Boxes | Parts, *, stem: str
+    run: Session, opened: OpenSource, recoding: Multidimensional | SingleDimensional, *, stem: str
 ) -> exp.Table:
     """Give the boundaries that a plan was kept with, for a source. Raises InputError and StalePlanError."""
     own, trees = [each.name for each in run.policy.quasi], are_trees(run.policy)
@@ -132,10 +132,10 @@ def read_boundaries(
     return table
 
 
-def boundaries_file(run: Session, recoding: Boxes | Parts, stem: str) -> str:
+def boundaries_file(run: Session, recoding: Multidimensional | SingleDimensional, stem: str) -> str:
     """Name the file of a plan's boundaries; raises InputError where there is none."""
     path = _with_ending(run, stem)
-    if recoding.sides is None:
+    if recoding.boundaries is None:
         what = (
             f"has no sides, which rows are put into: {AGAIN} into a file (from Python, with sides=), "
             f"by strict cuts and with output: labels or bounds; a Spark Connect session keeps none"
@@ -151,7 +151,7 @@ def boundaries_file(run: Session, recoding: Boxes | Parts, stem: str) -> str:
 
 
 def check_boundaries(
-    run: Session, recoding: Boxes | Parts, like: exp.Table, path: str
+    run: Session, recoding: Multidimensional | SingleDimensional, like: exp.Table, path: str
 ) -> exp.Table:
     """Read the boundaries in a file, if they are those that the plan has the hash of. Raises StalePlanError."""
     trees = are_trees(run.policy)
@@ -160,7 +160,7 @@ def check_boundaries(
         named = boundaries_sql.columns(trees)
         if [each.name for each in run.engine.columns(table)] != named:
             raise StalePlanError(path, [Fault("", f"is not of this plan; {AGAIN}")])
-        if _hash(run, table, trees) != recoding.sides:
+        if _hash(run, table, trees) != recoding.boundaries:
             what = f"is not the hash of {path}; {AGAIN}"
             raise StalePlanError("plan", [Fault("recoding.sides", what)])
     except StatementError as error:

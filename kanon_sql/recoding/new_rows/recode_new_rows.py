@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.plans.recodings import (
-    Blanked,
-    Boxes,
     Enforced,
     FullDomain,
-    Layers,
-    Parts,
+    LocalSuppression,
+    Multidimensional,
+    MultiNode,
+    SingleDimensional,
 )
 from kanon_sql.recoding.multidimensional.assign_regions import run_steps
 from kanon_sql.recoding.new_rows import boundaries_sql
@@ -69,7 +69,7 @@ def recode_new(
     labels: Sequence[Statement]
     released: Sequence[Released]
     match recoding:
-        case Boxes():
+        case Multidimensional():
             boundaries = read_boundaries(run, opened, recoding, stem=stem)
             order = [column.name for column in opened.columns]
             steps, made = assign_to_regions(
@@ -89,12 +89,12 @@ def recode_new(
                 run.policy, opened.table, staged, made.released, order, made.staging
             )
             return query, NewRows(opened.rows, int(str(placed)))
-        case Parts():
+        case SingleDimensional():
             boundaries = read_boundaries(run, opened, recoding, stem=stem)
             labels, released = assign_to_intervals(
                 run.policy, own, boundaries, lambda what, _: run.scratch.table(what)
             )
-        case FullDomain() | Enforced() | Layers() | Blanked():
+        case FullDomain() | Enforced() | MultiNode() | LocalSuppression():
             labels, released = columns_at_levels(run, planned)
         case _:
             assert_never(recoding)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InputError, InternalError
-from kanon_sql.plans.recodings import Parts
+from kanon_sql.plans.recodings import SingleDimensional
 from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.model import Output
@@ -64,7 +64,7 @@ class ColumnCuts:
     space: Space
     regions: tuple[exp.Table, ...]
     maps: tuple[exp.Table, ...]
-    recoding: Parts
+    recoding: SingleDimensional
     widths: tuple[int, ...]
 
 
@@ -239,7 +239,7 @@ def apply_cuts(
     run.engine.load(
         loaded,
         ["value", "part", "low", "high"],
-        (tuple(map(str, each)) for each in Parts(starts, "").intervals),
+        (tuple(map(str, each)) for each in SingleDimensional(starts, "").intervals),
     )
     run.engine.execute(column_cuts_sql.loaded_intervals(intervals, loaded))
     assigned = [run.scratch.table("assigned") for _ in columns.nodes]
@@ -261,7 +261,7 @@ def apply_cuts(
         regions.append(own)
         maps.append(map_)
         widths.append(int(str(width)))
-    recoding = Parts(starts, _digest(run, columns.space, maps))
+    recoding = SingleDimensional(starts, _digest(run, columns.space, maps))
     return ColumnCuts(columns.space, tuple(regions), tuple(maps), recoding, tuple(widths))
 
 
