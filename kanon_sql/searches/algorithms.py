@@ -185,7 +185,7 @@ ALGORITHMS: dict[Algorithm, LatticeAlgorithm | CutAlgorithm] = {
     ),
     Algorithm.LIGHTNING: LatticeAlgorithm(
         run=lambda checker, *_: lightning(checker),
-        paper="Prasser et al., Transactions on Data Privacy 9, 2016, over boxes of nodes",
+        paper="Prasser et al., Transactions on Data Privacy 9, 2016, over intervals of nodes",
         promise=Guarantee.FEASIBLE,
         cost="as many checks as time allows, in a lattice of any size; the optimum where it ends",
         prunes=False,

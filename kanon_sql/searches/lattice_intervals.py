@@ -1,7 +1,7 @@
-"""What is left of a lattice, as disjoint boxes of nodes in a queue of bounded length.
+"""The remaining part of a lattice, as disjoint intervals of nodes in a queue of bounded length.
 
-A box is all nodes between a low and a high one. Taking away everything below a node leaves at most
-one box a column, so the queue holds what was looked at and never the lattice.
+An interval is all nodes between a low and a high one. Taking away everything below a node leaves at
+most one interval a column, so the queue holds what was looked at and never the lattice.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kanon_sql.searches.antichain import Levels
 
 MOST = 50_000
-"""Boxes of the queue: some 40 MB where there are 20 columns. Beyond it the half whose floors are
+"""Intervals of the queue: some 40 MB where there are 20 columns. Beyond it the half whose floors are
 highest is forgotten, and a proof is no longer possible where one of them could have won."""
 
 
@@ -30,7 +30,7 @@ class LatticeInterval(NamedTuple):
 
 
 def carve(low: Levels, high: Levels, at: Levels) -> Iterator[tuple[Levels, Levels]]:
-    """Return what a box leaves when everything below a node, which is at or above its lowest, goes.
+    """Return what an interval leaves when everything below a node, which is at or above its lowest, goes.
 
     >>> list(carve((0, 0), (2, 2), (1, 0)))
     [((2, 0), (2, 2)), ((0, 1), (1, 2))]
@@ -45,19 +45,19 @@ def carve(low: Levels, high: Levels, at: Levels) -> Iterator[tuple[Levels, Level
 
 
 class IntervalQueue:
-    """The queue: the box of least floor first, then of least height."""
+    """The queue: the interval of least floor first, then of least height."""
 
     def __init__(self) -> None:
         self._heap: list[LatticeInterval] = []
         self.forgotten: Cost | None = None
-        """The least floor of the boxes that there was no room for."""
+        """The least floor of the intervals that there was no room for."""
 
     def __len__(self) -> int:
         return len(self._heap)
 
-    def put(self, box: LatticeInterval) -> None:
-        """Put a box in; where there are too many, forget those that are the least likely to win."""
-        heapq.heappush(self._heap, box)
+    def put(self, interval: LatticeInterval) -> None:
+        """Put an interval in; where there are too many, forget those that are the least likely to win."""
+        heapq.heappush(self._heap, interval)
         if len(self._heap) > MOST:
             self._heap.sort()
             lost = self._heap[MOST // 2].floor

@@ -1,7 +1,7 @@
 """Lightning: the best node that can be found in the time there is, in a lattice of any size.
 
 Best first by floors with dives, after Prasser, Bild, Eicher, Spengler, Kohlmayer and Kuhn
-(Transactions on Data Privacy 9, 2016), which differs in three things. The queue holds boxes of nodes
+(Transactions on Data Privacy 9, 2016), which differs in three things. The queue holds intervals of nodes
 and not nodes, and an infeasible node takes everything below it out of them: no node comes up twice,
 though only those checked are remembered. A dive does not check every node of its path but the one
 that is likely the last infeasible. And between dives those nodes are checked of which it is to be
@@ -66,8 +66,8 @@ class _Search:
         self.infeasible = DownSet(self.tops)
         self.feasible = UpSet(self.tops)
         self.unavoidable = [DownSet(self.tops) for _ in range(SHARES)]
-        self.boxes = IntervalQueue()
-        self.boxes.put(self.box(checker.lattice.bottom.levels, self.tops))
+        self.queue = IntervalQueue()
+        self.queue.put(self.interval(checker.lattice.bottom.levels, self.tops))
         self.good: list[Centre] = []
         self.rounds = 0
 
@@ -112,8 +112,8 @@ class _Search:
         return SearchResult(self.best.verdict, self.best.cost, optimal=proven)
 
     def may_have_forgotten(self) -> bool:
-        """Whether a box that there was no room for could hold a better node."""
-        lost = self.boxes.forgotten
+        """Whether an interval that there was no room for could hold a better node."""
+        lost = self.queue.forgotten
         return lost is not None and not self.best.beats(lost)
 
     def check(self, nodes: Sequence[Levels]) -> list[Verdict]:
@@ -182,27 +182,27 @@ class _Search:
         )
 
     def dives(self) -> list[Levels]:
-        """Choose nodes from the boxes of least floor, and leave those boxes smaller."""
+        """Choose nodes from the intervals of least floor, and leave those intervals smaller."""
         batch: list[Levels] = []
         again: list[LatticeInterval] = []
-        while len(self.boxes) and len(batch) < self.checker.batch and not self.late():
-            box = self.boxes.take()
-            if self.best.beats(box.floor):
-                self.boxes.clear()
+        while len(self.queue) and len(batch) < self.checker.batch and not self.late():
+            interval = self.queue.take()
+            if self.best.beats(interval.floor):
+                self.queue.clear()
                 break
-            opened = self.open(box.low, box.high)
+            opened = self.open(interval.low, interval.high)
             if opened is None:
                 continue
             low, high, node = opened
-            again.append(self.box(low, high))
+            again.append(self.interval(low, high))
             if not any(comparable(node, other) for other in batch):
                 batch.append(node)
-        for box in again:
-            self.boxes.put(box)
+        for interval in again:
+            self.queue.put(interval)
         return batch
 
     def open(self, low: Levels, high: Levels) -> tuple[Levels, Levels, Levels] | None:
-        """Go down to the first undecided node of a box; returns its own box and what to check there.
+        """Go down to the first undecided node of an interval; returns its own interval and what to check there.
 
         What is decided is carved out on the way, and the other pieces are put in the queue.
         """
@@ -215,7 +215,7 @@ class _Search:
                 return low, high, low
             else:
                 return low, high, self.guide.border(low, high, self.undecided)
-            pieces = [self.box(*piece) for piece in carve(low, high, at)]
+            pieces = [self.interval(*piece) for piece in carve(low, high, at)]
             pieces = [
                 piece
                 for piece in pieces
@@ -226,12 +226,12 @@ class _Search:
             first = min(pieces)
             for piece in pieces:
                 if piece is not first:
-                    self.boxes.put(piece)
+                    self.queue.put(piece)
             low, high = first.low, first.high
         return None
 
     def covering(self, low: Levels, high: Levels) -> Levels | None:
-        """Return the infeasible node that takes most out of a box."""
+        """Return the infeasible node that takes most out of an interval."""
         return max(
             self.infeasible.above(low),
             key=lambda at: (sum(map(min, at, high)), at),
@@ -241,6 +241,6 @@ class _Search:
     def undecided(self, levels: Levels) -> bool:
         return levels not in self.feasible and levels not in self.infeasible
 
-    def box(self, low: Levels, high: Levels) -> LatticeInterval:
+    def interval(self, low: Levels, high: Levels) -> LatticeInterval:
         floor = self.checker.metric.floor(self.checker.stats, Node(low))
         return LatticeInterval(floor, sum(low), low, high)

@@ -168,7 +168,7 @@ class Surrogate:
         return max(weights[level + 1] - weights[level], TINY)
 
     def border(self, low: Levels, high: Levels, open_: Allowed) -> Levels:
-        """Return the node of a box that is likely the last infeasible one on a path from its lowest.
+        """Return the node of an interval that is likely the last infeasible one on a path from its lowest.
 
         The path goes through open nodes, each step the one that adds least to the cost.
         """

@@ -215,8 +215,8 @@ def tuples_within(
 
 def fitting(
     table: exp.Table,
-    homes: exp.Table,
-    boxes: exp.Table,
+    assigned: exp.Table,
+    released: exp.Table,
     labels_of_regions: Sequence[RegionLabels],
     regions: Regions,
 ) -> Statement:
@@ -232,10 +232,10 @@ def fitting(
         "new_rows/fitting_regions",
         {
             "fitting": table,
-            "homes": homes,
-            "boxes": boxes,
-            "shown": [
-                {"name": name(text), "box": column(text, of="b"), "class": column(text, of="c")}
+            "assigned": assigned,
+            "regions": released,
+            "labels": [
+                {"name": name(text), "region": column(text, of="b"), "class": column(text, of="c")}
                 for each in labels_of_regions
                 for text in each.names
             ],

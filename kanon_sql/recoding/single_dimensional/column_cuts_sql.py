@@ -75,7 +75,7 @@ def interval_labels(
     map_: exp.Table,
     axis: exp.Table,
     regions: exp.Table,
-    boxes: exp.Table,
+    released: exp.Table,
     *,
     coordinate: str,
     released_as: RegionLabels,
@@ -88,7 +88,7 @@ def interval_labels(
             "map": map_,
             "axis": axis,
             "regions": regions,
-            "boxes": boxes,
+            "released": released,
             "labels": [
                 {"from": name(label), "as": name(kind)}
                 for label, kind in zip(released_as.names, kinds, strict=True)
@@ -106,5 +106,5 @@ def interval_classes(
     return Statement("single_dimensional/interval_classes", {**leaves, "least": least})
 
 
-def interval_widths(boxes: exp.Table) -> Statement:
-    return Statement("single_dimensional/interval_widths", {"boxes": boxes})
+def interval_widths(intervals: exp.Table) -> Statement:
+    return Statement("single_dimensional/interval_widths", {"intervals": intervals})
