@@ -21,7 +21,7 @@ STEPS = {
     "search": "searching the lattice",
     "explain": "searching under other limits",
     "fingerprint": "hashing the source",
-    "sides": "keeping the boundaries of regions and intervals",
+    "boundaries": "keeping the boundaries of regions and intervals",
     "warn": "looking for columns that link the rows of one entity",
     "recode": "recoding into staging",
     "verify": "recounting the staged rows",

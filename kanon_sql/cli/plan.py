@@ -62,7 +62,7 @@ def command(
             policy,
             source,
             settings=settings,
-            sides=None if sql or file == "-" else boundaries_beside(file),
+            boundaries=None if sql or file == "-" else boundaries_beside(file),
             progress=progress,
             **values,
         )

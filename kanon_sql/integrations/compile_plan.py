@@ -30,7 +30,7 @@ def compile_sql(
     source: str | None = None,
     *,
     policy: PolicyInput | None = None,
-    sides: str | None = None,
+    boundaries: str | None = None,
     dialect: str | None = None,
     hierarchies: str | None = None,
     table: str | None = None,
@@ -45,13 +45,13 @@ def compile_sql(
     Spark SQL, whose scripts are tested by running them, or of some that sqlglot writes, which say in
     their first lines that they are not. There the script reads `table` and makes the table `release`.
     `hierarchies` says how their entries come to it: `inline`, or from `tables` that it names. The
-    sides of boxes and parts are read from beside a plan that is a file, or from `sides`. Raises
-    InputError for what has no equal meaning there. `sqlmesh` names a model of SQLMesh:
+    boundaries of regions and intervals are read from the file beside a plan that is a file, or from
+    `boundaries`. Raises InputError for what has no equal meaning there. `sqlmesh` names a model of SQLMesh:
     then it is that model's file, which reads `table`, in the dialect of the model.
     """
     named = name_plan(plan, policy)
     chosen = named.plan
-    sides = sides or boundaries_of(plan)
+    boundaries = boundaries or boundaries_of(plan)
     asked = None if dialect is None else dialect_named(dialect)
     with ExitStack() as stack:
         run, _ = open_run(
@@ -80,7 +80,7 @@ def compile_sql(
         check_executor(run.policy, target.executor, chosen.recoding)
         path = None
         if isinstance(chosen.recoding, Multidimensional | SingleDimensional):
-            path = str(Path(boundaries_file(run, chosen.recoding, sides)).absolute())
+            path = str(Path(boundaries_file(run, chosen.recoding, boundaries)).absolute())
             check_boundaries(run, chosen.recoding, run.scratch.table("like"), path)
         return release_script(
             run,
@@ -90,5 +90,5 @@ def compile_sql(
             target=target,
             max_suppressed=chosen.max_suppressed,
             suppresses=chosen.suppressed_rows > 0,
-            sides=path,
+            boundaries=path,
         )

@@ -103,7 +103,7 @@ def make_plan(
     frame: object | None = None,
     to_keep: bool = False,
     portable: bool = False,
-    sides: str | None = None,
+    boundaries: str | None = None,
     resumed: Plan | None = None,
 ) -> Planned:
     """Choose a recoding that satisfies the policy.
@@ -111,10 +111,10 @@ def make_plan(
     Guarantee: the chosen node suppresses no more rows than the limit, and every class it keeps fits every
     privacy model; `optimal` is true only when no node that does so costs less under the metric.
     A plan `to_keep` holds the source's hash, so that it can be applied later; by another engine too
-    where it is to be `portable`. `sides` names, but for
-    its ending, the file that the sides of boxes and parts are written to. The search of a plan that
-    is `resumed` goes on where it was left. Raises InputError (with all faults of its kind),
-    InfeasibleError, and StalePlanError where such a plan is of something else.
+    where it is to be `portable`. `boundaries` names, but for its ending, the file that the boundaries
+    of regions and intervals are written to. The search of a plan that is `resumed` continues where it
+    stopped. Raises InputError (with all faults of its kind), InfeasibleError, and StalePlanError where
+    such a plan is of something else.
     """
     journal = run.engine.journal
     opening = open_and_map(run, frame)
@@ -137,9 +137,9 @@ def make_plan(
         with journal.step("search"):
             deadline = None if limit is None else time.monotonic() + limit
             plan = search_plan(run, prepared, deadline=deadline)
-    if made is not None and sides is not None:
-        with journal.step("sides"):
-            kept = keep_boundaries(run, made, sides)
+    if made is not None and boundaries is not None:
+        with journal.step("boundaries"):
+            kept = keep_boundaries(run, made, boundaries)
             notes = plan.notes if kept.why is None else (*plan.notes, kept.why)
             plan = replace(plan, recoding=kept.recoding, beside=kept.path, notes=notes)
     if to_keep and hashed is None:

@@ -257,7 +257,9 @@ def require(
     """
     lost = "the source has rows that have no place in the plan's recoding; make the plan again"
     most = "more rows would be suppressed than the policy allows; make the plan again"
-    changed = "a hierarchy, or the sides, changed since the script was printed; make the plan again"
+    changed = (
+        "a hierarchy, or the boundaries, changed since the script was printed; make the plan again"
+    )
     short = "the staged rows fail their recount; make the plan again"
     return Statement(
         "recoding/require",

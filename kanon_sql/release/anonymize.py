@@ -135,7 +135,7 @@ def plan(
     connection: object | None = None,
     settings: Settings | None = None,
     overrides: Overrides | None = None,
-    sides: str | None = None,
+    boundaries: str | None = None,
     progress: Callable[[str], None] | None = None,
     resume: str | Path | Plan | None = None,
     portable: bool = False,
@@ -146,11 +146,11 @@ def plan(
     user on this machine, so that nobody else can try guesses of rows against it. It is the engine's own;
     where it is `portable`, at the price of another pass, another engine may carry the plan out.
 
-    Where it is boxes or parts, `sides` names a file that they are written to; its ending is the engine's.
-    `apply` with `to_new_rows` reads them from there. A search that the plan to `resume` says was left
-    by its time limit is gone on with, for the time that is given now. Raises InputError for what was
-    given, InfeasibleError where nothing satisfies the policy, StalePlanError where that plan is of
-    another policy or source.
+    `boundaries` names a file for the boundaries of regions and intervals, where the recoding has any;
+    its ending is the engine's. `apply` with `to_new_rows` reads them from there. A search that its time
+    limit ended continues from the plan to `resume`, for the time limit that holds now. Raises InputError
+    for faults of the arguments or of the policy, InfeasibleError where nothing satisfies the policy,
+    StalePlanError where the plan to resume was made from another policy or source.
     """
     resumed = None if resume is None else read_plan(resume)
     with ExitStack() as stack:
@@ -167,7 +167,12 @@ def plan(
         )
         _check_policy_s_release(run, frame, connection)
         return make_plan(
-            run, frame=frame, to_keep=True, portable=portable, sides=sides, resumed=resumed
+            run,
+            frame=frame,
+            to_keep=True,
+            portable=portable,
+            boundaries=boundaries,
+            resumed=resumed,
         ).plan
 
 
@@ -223,7 +228,7 @@ def apply(
     replace: bool = False,
     purge: bool = False,
     to_new_rows: bool = False,
-    sides: str | None = None,
+    boundaries: str | None = None,
     connection: object | None = None,
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
@@ -231,14 +236,14 @@ def apply(
 ) -> Release:
     """Carry out a plan, if policy, hierarchies and source are still what it was made from.
 
-    With `to_new_rows` the source may have other rows. Those that have no place in the plan's
-    recoding are withheld, classes that do not fit among the others are suppressed, and the rest
-    is a release that passed its own recount. The sides of boxes and parts are read from beside a
-    plan that is a file, or from `sides`. Raises StalePlanError, naming what changed, before
-    anything is written.
+    With `to_new_rows` the source may have other rows. Those that lie in no region or interval of the
+    plan, or have a value without a label, are withheld. Classes that do not fit among the others are
+    suppressed, and the release of the remaining rows passed its own recount. The boundaries of regions
+    and intervals are read from the file beside a plan that is a file, or from `boundaries`. Raises
+    StalePlanError, naming what changed, before anything is written.
     """
     named = name_plan(plan, policy)
-    sides = sides or boundaries_of(plan)
+    boundaries = boundaries or boundaries_of(plan)
     with ExitStack() as stack:
         run, frame = open_run(
             stack,
@@ -266,7 +271,7 @@ def apply(
             destination,
             frame,
             replace=replace,
-            staging=partial(stage, new=True, sides=sides) if to_new_rows else None,
+            staging=partial(stage, new=True, boundaries=boundaries) if to_new_rows else None,
         )
 
 

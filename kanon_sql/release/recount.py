@@ -111,15 +111,15 @@ def recount_new(
     found: dict[tuple[str, ...], Verification] = {}
     for demand, statement in recounts:
         counted = fetch_recount(run.engine, statement, demand.requirements)
-        if not counted.rows <= new.placed <= new.rows:
+        if not counted.rows <= new.assigned <= new.rows:
             raise VerificationError(
-                f"{new.rows} new rows have {new.placed} places, and {counted.rows} were staged: the "
-                f"plan's sides put rows in several boxes; nothing was published"
+                f"of {new.rows} new rows {new.assigned} were assigned, and {counted.rows} were staged: the "
+                f"plan's boundaries assign rows to several regions; nothing was published"
             )
         if not counted.rows:
             raise InfeasibleError(
                 f"none of {new.rows} new rows can be released: {new.held_back} have no place in the "
-                f"plan's recoding, and {new.placed} are in classes that do not fit among them"
+                f"plan's recoding, and {new.assigned} are in classes that do not fit among them"
             )
         if not counted.passed:
             raise _short(counted, _over(demand))

@@ -75,7 +75,7 @@ if TYPE_CHECKING:
 
 ALL = script_table("source_with_all_rows")
 RAW = script_table("source_as_declared")
-SIDES = script_table("sides")
+BOUNDARIES = script_table("boundaries")
 VERDICT = script_table("verdict")
 FAILING = script_table("failing_classes")
 
@@ -89,21 +89,22 @@ def release_script(
     target: ScriptTarget,
     max_suppressed: int,
     suppresses: bool,
-    sides: str | None = None,
+    boundaries: str | None = None,
 ) -> str:
     """Give the complete script: source, hierarchies, recoding, recount, release.
 
     It is one of the dialects that have templates of their own. Regions and intervals are those of the file
-    of `sides` that stands beside the plan. A plan that `suppresses` rows may have left them without a
-    place in its parts.
+    of `boundaries` beside the plan. A plan that `suppresses` rows may have no interval for them.
     """
     policy = run.policy
     _check_stores(run, target)
     verdicts = _verdicts(policy)
     statements = [*_opening(run, target, verdicts), *_source_statements(run, columns, target)]
     statements += keys(policy)
-    if sides is not None:
-        opened = source_sql.open_file(SIDES, glob.escape(sides), kind=Format.PARQUET.value)
+    if boundaries is not None:
+        opened = source_sql.open_file(
+            BOUNDARIES, glob.escape(boundaries), kind=Format.PARQUET.value
+        )
         statements.append(opened)
     values, query = _query(run, recoded, heights, columns, target)
     _check_types(run, query.released, columns, target)
@@ -122,7 +123,7 @@ def release_script(
                 target=path,
                 max_suppressed=max_suppressed,
                 spared=isinstance(recoded, SingleDimensional) and suppresses,
-                files=_read_beside(run, target, sides) if last else (),
+                files=_read_beside(run, target, boundaries) if last else (),
                 apart=[each.name for each in unlinked(policy)] if last else (),
                 after=after,
             )
@@ -137,7 +138,9 @@ def release_script(
     return header(run, target) + text_of(statements, target.dialect)
 
 
-def _read_beside(run: Session, target: ScriptTarget, sides: str | None) -> list[tuple[str, str]]:
+def _read_beside(
+    run: Session, target: ScriptTarget, boundaries: str | None
+) -> list[tuple[str, str]]:
     """Give the files that the script reads beside its source, with their SHA-256, which were checked when it was compiled."""
     if target.dialect != DUCKDB:
         return []
@@ -146,7 +149,7 @@ def _read_beside(run: Session, target: ScriptTarget, sides: str | None) -> list[
         for each in run.policy.quasi
         if isinstance(each.hierarchy, CsvHierarchy) and not brought(each.hierarchy, target)
     ]
-    paths += [] if sides is None else [sides]
+    paths += [] if boundaries is None else [boundaries]
     return [(path, sha256_of(path)) for path in dict.fromkeys(paths) if "://" not in path]
 
 
@@ -209,7 +212,7 @@ def _query(
             policy,
             SOURCE,
             new,
-            SIDES,
+            BOUNDARIES,
             STAGED,
             depth=recoding.depth,
             order=order,
@@ -222,7 +225,7 @@ def _query(
         )
         return values, query
     if isinstance(recoding, SingleDimensional):
-        labels, released = assign_to_intervals(policy, new, SIDES, script_table)
+        labels, released = assign_to_intervals(policy, new, BOUNDARIES, script_table)
     else:
         released = released_columns(policy, recoding, heights, columns, script_table)
         labels = [

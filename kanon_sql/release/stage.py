@@ -32,14 +32,14 @@ class Staged:
     new: NewRows | None = None
 
 
-def stage(run: Session, planned: Planned, *, new: bool = False, sides: str = "") -> Staged:
+def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str = "") -> Staged:
     """Recode the source into a scratch table and recount it.
 
     Guarantee: the table passed its recount and is what the plan says; every row of the source is in it, or
-    was suppressed in a class that does not fit, or is a new row that has no place in the recoding. Raises
+    was suppressed in a class that does not fit, or is a new row that the recoding does not assign. Raises
     StalePlanError where it is not what the plan says, VerificationError where the recount falls short. Rows
     that are `new` to the plan are compared with its recoding and their own recount, and not with the plan's
-    figures; `sides` names the file of its boundaries.
+    figures; `boundaries` names their file.
     """
     journal = run.engine.journal
     with journal.step("recode"):
@@ -47,7 +47,7 @@ def stage(run: Session, planned: Planned, *, new: bool = False, sides: str = "")
         new_rows = None
         if new:
             check_counted(run.policy, Channel.NEW_ROWS)
-            query, new_rows = recode_new(run, planned, staged, stem=sides)
+            query, new_rows = recode_new(run, planned, staged, stem=boundaries)
         else:
             query = recode(run, planned, staged)
         with keys_in_session(run):

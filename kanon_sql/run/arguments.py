@@ -6,6 +6,7 @@ import functools
 import inspect
 import os
 import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
@@ -73,6 +74,10 @@ ALIASES = {
 }
 
 
+RENAMED = {"sides": "boundaries"}
+"""Parameters under their earlier names, which are still accepted."""
+
+
 def checked(function: Callable[P, Result]) -> Callable[P, Result]:
     """Check that arguments have the types of their signature; a path is accepted where a text is.
 
@@ -83,6 +88,10 @@ def checked(function: Callable[P, Result]) -> Callable[P, Result]:
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> Result:
+        for old, new in RENAMED.items():
+            if old in kwargs and new in wanted and new not in kwargs:
+                warnings.warn(f"{old}= is now {new}=", DeprecationWarning, stacklevel=2)
+                kwargs[new] = kwargs.pop(old)
         bound = signature.bind(*args, **kwargs)
         faults = []
         for name, value in bound.arguments.items():

@@ -132,9 +132,9 @@ class Run:
     def channels(self):
         """What each other way from the policy to rows gives, and whether warehouses are written for."""
         file = self.folder / f"{self.name}.plan.yml"
-        sides = str(file.with_suffix(".sides.parquet"))
+        boundaries = str(file.with_suffix(".boundaries.parquet"))
         try:
-            plan = kanon_sql.plan(str(self.path), **self.given, sides=sides)
+            plan = kanon_sql.plan(str(self.path), **self.given, boundaries=boundaries)
         except kanon_sql.KanonError as error:
             return {"refused": refusal(error)}
         file.write_text(plan.to_yaml(), encoding="utf-8")

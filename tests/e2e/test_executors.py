@@ -73,7 +73,9 @@ class Asked:
 
     @cached_property
     def plan(self):
-        return kanon_sql.plan(self.policy, connection=self.connection, sides="people.plan.sides")
+        return kanon_sql.plan(
+            self.policy, connection=self.connection, boundaries="people.plan.boundaries"
+        )
 
     @property
     def file(self):

@@ -99,36 +99,44 @@ def test_new_rows_lie_in_whole_units(lab, algorithm):
 QUARTERS = ("01-01", "03-31", "04-01", "06-30", "07-01", "09-30", "10-01", "12-31")
 
 
-def test_sides_are_beside_the_plan_by_their_hash(lab):
-    assert "policy.plan.sides.parquet" in planned(lab, "boxes")
+def test_boundaries_are_beside_the_plan_by_their_hash(lab):
+    assert "policy.plan.boundaries.parquet" in planned(lab, "boxes")
     plan = (lab.folder / "policy.plan.yml").read_text(encoding="utf-8")
     assert "sides: sha256:" in plan
     assert not lab.run("plan", "policy.yml").stderr
     asked = new_rows(lab)
-    sides = lab.folder / "policy.plan.sides.parquet"
-    kept = sides.read_bytes()
-    sides.unlink()
+    boundaries = lab.folder / "policy.plan.boundaries.parquet"
+    kept = boundaries.read_bytes()
+    boundaries.unlink()
     assert "is missing" in lab.refused("apply", "policy.plan.yml", *asked)
-    sides.write_bytes(b"PAR1 no more")
+    boundaries.write_bytes(b"PAR1 no more")
     assert "cannot be read" in lab.refused("apply", "policy.plan.yml", *asked)
     with duckdb.connect() as connection:
-        connection.sql("SELECT 1 AS region").write_parquet(str(sides))
+        connection.sql("SELECT 1 AS region").write_parquet(str(boundaries))
         assert "is not of this plan" in lab.refused("apply", "policy.plan.yml", *asked)
-        sides.write_bytes(kept)
-        table = connection.read_parquet(str(sides))
+        boundaries.write_bytes(kept)
+        table = connection.read_parquet(str(boundaries))
         other = table.filter("child IS NOT NULL OR row_count < 99").project(
             "* REPLACE (row_count + 1 AS row_count)"
         )
         other.write_parquet(str(lab.folder / "other.parquet"))
-    (lab.folder / "other.parquet").replace(sides)
+    (lab.folder / "other.parquet").replace(boundaries)
     assert "is not the hash of" in lab.refused("apply", "policy.plan.yml", *asked)
-    sides.write_bytes(kept)
+    boundaries.write_bytes(kept)
     lab.done("apply", "policy.plan.yml", *asked)
 
 
-def test_boxes_that_may_overlap_keep_no_sides(lab):
+def test_boundaries_are_found_by_their_earlier_name(lab):
+    planned(lab, "boxes")
+    file = lab.folder / "policy.plan.boundaries.parquet"
+    file.replace(lab.folder / "policy.plan.sides.parquet")
+    lab.done("apply", "policy.plan.yml", *new_rows(lab))
+    assert not file.exists()
+
+
+def test_boxes_that_may_overlap_keep_no_boundaries(lab):
     lab.policy(**{**BOXES, "search": {"algorithm": "mondrian", "cuts": "relaxed"}})
-    assert "sides" not in lab.done("plan", "policy.yml")
+    assert "boundaries" not in lab.done("plan", "policy.yml")
     said = lab.refused("apply", "policy.plan.yml", *new_rows(lab))
     assert "strict cuts" in said
 
@@ -146,13 +154,13 @@ def test_boxes_that_are_shown_by_their_middle_take_no_new_rows(lab):
         assert dict(zip(released.columns, map(str, released.types), strict=True))["age"] == "DOUBLE"
 
 
-def test_a_plan_that_kept_no_sides_takes_no_new_rows(lab):
+def test_a_plan_that_kept_no_boundaries_takes_no_new_rows(lab):
     lab.policy(**BOXES)
     plan = lab.done("plan", "policy.yml", "-o", "-")
     assert "sides" not in plan
     lab.write("printed.plan.yml", plan)
     said = lab.refused("apply", "printed.plan.yml", *new_rows(lab))
-    assert "has no sides, which rows are put into" in said
+    assert "has no boundaries, by which rows are assigned" in said
 
 
 @pytest.mark.parametrize("kind", ["boxes", "parts"])
@@ -213,7 +221,7 @@ def test_what_a_file_has_no_type_for_keeps_no_sides_and_says_so(lab):
 
 
 def test_where_rows_are_suppressed_nothing_shows_them(lab):
-    """A value that only suppressed rows have is no bound: of no release, and not in the file of sides."""
+    """A value that only suppressed rows have is no bound: of no release, and not in the file of boundaries."""
     ages = [10] * 40 + [20] * 60 + [97]
     lab.write("people.csv", "age\n" + "".join(f"{age}\n" for age in ages))
     columns = dict.fromkeys(("name", "zip", "sex", "disease"))
@@ -222,13 +230,16 @@ def test_where_rows_are_suppressed_nothing_shows_them(lab):
     assert "suppressed rows: 1 of 101 " in lab.done("plan", "policy.yml")
     lab.done("apply", "policy.plan.yml")
     lab.write("script.sql", lab.done("compile", "policy.plan.yml"))
-    released, sides = lab.folder / "release.parquet", lab.folder / "policy.plan.sides.parquet"
+    released, boundaries = (
+        lab.folder / "release.parquet",
+        lab.folder / "policy.plan.boundaries.parquet",
+    )
     assert ages_of(released) == {"10": 40, "20": 60}
     released.unlink()
     with duckdb.connect() as connection:
         connection.execute((lab.folder / "script.sql").read_text())
         assert ages_of(released) == {"10": 40, "20": 60}
-        bounds = connection.read_parquet(str(sides)).project("low_0, high_0").fetchall()
+        bounds = connection.read_parquet(str(boundaries)).project("low_0, high_0").fetchall()
     assert sorted(bounds) == [("10", "10"), ("20", "20")]
     lab.write("new.csv", "age\n" + "10\n" * 5 + "97\n" * 7 + "15\n" * 7)
     to_new = "--to-new-rows", "--source", "new.csv", "--release", "new.parquet"
@@ -262,22 +273,22 @@ def test_values_of_one_place_are_refused_where_rows_may_be_suppressed(lab):
 def test_sides_that_put_a_row_into_two_boxes_release_nothing(lab, monkeypatch):
     """Their hash does not hold, and would not help against one who edits the plan as well."""
     planned(lab, "boxes")
-    sides = lab.folder / "policy.plan.sides.parquet"
+    boundaries = lab.folder / "policy.plan.boundaries.parquet"
     with duckdb.connect() as connection:
-        connection.read_parquet(str(sides)).to_table("sides")
+        connection.read_parquet(str(boundaries)).to_table("boundaries")
         connection.execute(
-            "INSERT INTO sides SELECT region, 999, axis, side, row_count, COLUMNS('(low|high|level|label)_.*')"
-            " FROM sides WHERE child = (SELECT MIN(region) FROM sides WHERE child IS NULL)"
+            "INSERT INTO boundaries SELECT region, 999, axis, side, row_count, COLUMNS('(low|high|level|label)_.*')"
+            " FROM boundaries WHERE child = (SELECT MIN(region) FROM boundaries WHERE child IS NULL)"
         )
         connection.execute(
-            "INSERT INTO sides SELECT 999, child, axis, side, row_count, COLUMNS('(low|high|level|label)_.*')"
-            " FROM sides WHERE child IS NULL AND region = (SELECT MIN(region) FROM sides WHERE child IS NULL)"
+            "INSERT INTO boundaries SELECT 999, child, axis, side, row_count, COLUMNS('(low|high|level|label)_.*')"
+            " FROM boundaries WHERE child IS NULL AND region = (SELECT MIN(region) FROM boundaries WHERE child IS NULL)"
         )
-        connection.table("sides").write_parquet(str(sides))
+        connection.table("boundaries").write_parquet(str(boundaries))
     monkeypatch.setattr("kanon_sql.recoding.new_rows.boundaries._hash", lambda *_: plan_hash(lab))
     asked = ("--to-new-rows", "--source", "people.csv", "--release", "new.parquet")
     said = lab.refused("apply", "policy.plan.yml", *asked, code=4)
-    assert "put rows in several boxes" in said
+    assert "assign rows to several regions" in said
 
 
 def plan_hash(lab):

@@ -167,7 +167,7 @@ def test_boxes_are_compared_and_not_explained(run):
     run("plan", "policy.yml")
     assert "has no lattice" in run("explain", "policy.plan.yml", code=1)
     assert "kanon_sides" in run("compile", "policy.plan.yml")
-    assert "has no sides" in run("plan", "policy.yml", "--sql", code=1)
+    assert "has no boundaries" in run("plan", "policy.yml", "--sql", code=1)
     told = json.loads(run("compare", "policy.yml", "--json", "--algorithms", "mondrian,datafly"))
     boxes, other = told["searches"]
     assert boxes["feasible"]

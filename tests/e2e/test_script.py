@@ -141,11 +141,11 @@ def test_the_script_puts_rows_into_boxes_and_parts(lab, cuts):
 def test_no_script_is_of_other_sides_than_the_plan_s(lab):
     lab.policy(BY_ORDER, **CUTS["boxes"])
     lab.done("plan", "policy.yml")
-    sides = lab.folder / "policy.plan.sides.parquet"
+    boundaries = lab.folder / "policy.plan.boundaries.parquet"
     with duckdb.connect() as connection:
-        other = connection.read_parquet(str(sides)).filter("child IS NOT NULL OR region > 9")
+        other = connection.read_parquet(str(boundaries)).filter("child IS NOT NULL OR region > 9")
         other.write_parquet(str(lab.folder / "other.parquet"))
-    (lab.folder / "other.parquet").replace(sides)
+    (lab.folder / "other.parquet").replace(boundaries)
     assert "is not the hash of" in lab.refused("compile", "policy.plan.yml")
 
 
@@ -186,7 +186,7 @@ def test_a_script_reads_no_file_that_changed_since_it_was_printed(lab, in_boxes)
     lab.policy(*([BY_ORDER] if in_boxes else []), **(CUTS["boxes"] if in_boxes else {}))
     lab.done("plan", "policy.yml")
     script = lab.done("compile", "policy.plan.yml")
-    for name in ["sex.csv", *(["policy.plan.sides.parquet"] if in_boxes else [])]:
+    for name in ["sex.csv", *(["policy.plan.boundaries.parquet"] if in_boxes else [])]:
         file = lab.folder / name
         before = file.read_bytes()
         with duckdb.connect() as connection:

@@ -63,6 +63,17 @@ def test_all_wrong_arguments_are_told_at_once():
     assert [f.where for f in error.value.faults] == ["qi", "k", "distinct_l", "settings"]
 
 
+def test_a_parameter_is_accepted_by_its_earlier_name():
+    with (
+        pytest.warns(DeprecationWarning, match="sides= is now boundaries="),
+        pytest.raises(kanon_sql.InputError) as error,
+    ):
+        kanon_sql.plan(POLICY, FRAME, sides=3)
+    assert [f.where for f in error.value.faults] == ["boundaries"]
+    with pytest.raises(TypeError, match="sides"):
+        kanon_sql.plan(POLICY, FRAME, sides="a", boundaries="b")
+
+
 @pytest.mark.parametrize(
     "release",
     [

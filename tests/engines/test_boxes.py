@@ -158,16 +158,16 @@ def again():
 def known_again(places, tmp_path_factory):
     """What DuckDB puts new rows into in each case."""
     own = places("duckdb")
-    return cache(lambda case: put_again(own, case, tmp_path_factory.mktemp("sides")))
+    return cache(lambda case: put_again(own, case, tmp_path_factory.mktemp("boundaries")))
 
 
 def put_again(place, case, folder):
     place.put(NAME, table())
-    stem = str(folder / "people.sides")
-    plan = kanon_sql.plan(policy(case), connection=place.connection, sides=stem)
+    stem = str(folder / "people.boundaries")
+    plan = kanon_sql.plan(policy(case), connection=place.connection, boundaries=stem)
     place.drop(NAME)
     place.put(NAME, again())
-    asked = {"to_new_rows": True, "sides": stem, "release": "boxed"}
+    asked = {"to_new_rows": True, "boundaries": stem, "release": "boxed"}
     made = kanon_sql.apply(plan, policy=policy(case), connection=place.connection, **asked)
     rows = shown(place.read("boxed"))
     place.drop("boxed")
@@ -193,5 +193,5 @@ def cut_on_many_columns(case, plan, rows):
         assert any(len(each) > 1 for each in plan.recoding.starts)
         return
     assert plan.recoding.regions > 4
-    sides = [set(column) for column in zip(*map(tuple, rows), strict=True)]
-    assert sum(len(each) > 1 for each in sides) > 4
+    boundaries = [set(column) for column in zip(*map(tuple, rows), strict=True)]
+    assert sum(len(each) > 1 for each in boundaries) > 4

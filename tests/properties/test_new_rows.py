@@ -69,13 +69,13 @@ def fits(rows, k, least):
     return len(rows) >= k and len({row[-1] for row in rows}) >= least
 
 
-def in_boxes(sides, rows):
+def in_boxes(boundaries, rows):
     """Give each row its box; boxes do not overlap, so that there is at most one."""
     found = []
     for n, t, s in rows:
         at = [
             (of_line(low, high), label)
-            for axis, low, high, level, label in sides
+            for axis, low, high, level, label in boundaries
             if axis is None and lies_in(n, low, high) and t in ABOVE and ABOVE[t][level] == label
         ]
         assert len(at) <= 1
@@ -83,12 +83,12 @@ def in_boxes(sides, rows):
     return found
 
 
-def in_parts(sides, rows):
+def in_parts(boundaries, rows):
     found = []
     for n, t, s in rows:
-        first = [of_line(low, high) for axis, low, high, *_ in sides
+        first = [of_line(low, high) for axis, low, high, *_ in boundaries
                  if axis == 0 and lies_in(n, low, high)]  # fmt: skip
-        second = [label for axis, _, _, level, label in sides
+        second = [label for axis, _, _, level, label in boundaries
                   if axis == 1 and t in ABOVE and ABOVE[t][level] == label]  # fmt: skip
         assert max(len(first), len(second)) <= 1
         found += [(*first, *second, s)] if first and second else []
@@ -107,20 +107,20 @@ def test_new_rows_go_where_their_values_lie(  # noqa: PLR0917
     case, tmp_path_factory, rows, new, k, least
 ):
     rows += [(0, "a", "x"), (1, "b", "y"), (2, "c", "z")]
-    given, stem = policy(case, k, least), str(tmp_path_factory.mktemp("plan") / "rows.sides")
+    given, stem = policy(case, k, least), str(tmp_path_factory.mktemp("plan") / "rows.boundaries")
     least = 1 if case == "top_down" else least
     with duckdb.connect() as connection:
         put(connection, rows)
-        plan = kanon_sql.plan(given, "rows", connection=connection, sides=stem)
+        plan = kanon_sql.plan(given, "rows", connection=connection, boundaries=stem)
         boxes = connection.read_parquet(f"{stem}.parquet").filter("child IS NULL")
-        sides = boxes.project("axis, low_0, high_0, level_1, label_1").fetchall()
+        boundaries = boxes.project("axis, low_0, high_0, level_1, label_1").fetchall()
         put(connection, new)
-        placed = (in_parts if case == "top_down" else in_boxes)(sides, new)
+        assigned = (in_parts if case == "top_down" else in_boxes)(boundaries, new)
         classes = defaultdict(list)
-        for row in placed:
+        for row in assigned:
             classes[row[:-1]].append(row)
         expected = Counter(row for each in classes.values() if fits(each, k, least) for row in each)
-        again = {"policy": given, "connection": connection, "to_new_rows": True, "sides": stem}
+        again = {"policy": given, "connection": connection, "to_new_rows": True, "boundaries": stem}
         if not expected:
             with pytest.raises((kanon_sql.InfeasibleError, kanon_sql.SourceError)):
                 kanon_sql.apply(plan, "rows", **again)
@@ -128,11 +128,11 @@ def test_new_rows_go_where_their_values_lie(  # noqa: PLR0917
         with kanon_sql.apply(plan, "rows", **again) as made:
             released = Counter(made.relation.project("n, t, s").fetchall())
         assert released == expected
-        assert made.new.placed == len(placed)
+        assert made.new.assigned == len(assigned)
         assert made.new.document(made.verification.rows) == {
             "new_rows": len(new),
-            "held_back": len(new) - len(placed),
-            "suppressed": len(placed) - sum(expected.values()),
+            "held_back": len(new) - len(assigned),
+            "suppressed": len(assigned) - sum(expected.values()),
         }
 
 
@@ -141,12 +141,12 @@ def test_new_rows_go_where_their_values_lie(  # noqa: PLR0917
 @given(rows=st.lists(ROWS, min_size=4, max_size=30), k=st.integers(1, 3), least=st.integers(1, 2))
 def test_its_own_rows_are_released_as_ever(case, tmp_path_factory, rows, k, least):
     rows += [(0, "a", "x"), (1, "b", "y"), (2, "c", "z")]
-    given, stem = policy(case, k, least), str(tmp_path_factory.mktemp("plan") / "rows.sides")
+    given, stem = policy(case, k, least), str(tmp_path_factory.mktemp("plan") / "rows.boundaries")
     with duckdb.connect() as connection:
         put(connection, rows)
-        plan = kanon_sql.plan(given, "rows", connection=connection, sides=stem)
+        plan = kanon_sql.plan(given, "rows", connection=connection, boundaries=stem)
         found = []
-        for more in ({}, {"to_new_rows": True, "sides": stem}):
+        for more in ({}, {"to_new_rows": True, "boundaries": stem}):
             with kanon_sql.apply(plan, "rows", policy=given, connection=connection, **more) as made:
                 found.append(Counter(made.relation.fetchall()))
         assert found[0] == found[1]

@@ -77,7 +77,7 @@ def rank_values(
     named: Callable[[str, int], exp.Table],
 ) -> tuple[list[Statement], list[AxisCoordinates]]:
     """Give every value a place among those of the rows and of the boundaries."""
-    statements, placed = [], []
+    statements, coordinates = [], []
     for n, (each, tree) in enumerate(zip(columns, are_trees(policy), strict=True)):
         axis = named("axis", n + 1)
         if tree:
@@ -89,7 +89,7 @@ def rank_values(
                 ),
                 boundaries_sql.label_intervals(nodes, axis, each.height),
             ]
-            placed.append(AxisCoordinates(axis, nodes))
+            coordinates.append(AxisCoordinates(axis, nodes))
             continue
         match order := each.column.order:
             case Dates() | Steps():
@@ -98,7 +98,7 @@ def rank_values(
                     axes_sql.units(units, each.domain, order, kept=(boundaries, n)),
                     axes_sql.unit_line(axis, units, each.domain, order),
                 ]
-                placed.append(
+                coordinates.append(
                     AxisCoordinates(axis, units=units, half_open=isinstance(order, Steps))
                 )
             case OrderKind() | Listed():
@@ -107,12 +107,12 @@ def rank_values(
                     boundaries_sql.values_and_boundaries(both, each.domain, boundaries, n),
                     axes_sql.line(axis, both, order),
                 ]
-                placed.append(AxisCoordinates(axis))
+                coordinates.append(AxisCoordinates(axis))
             case None:
                 raise InternalError("a line without an order")
             case _:
                 assert_never(order)
-    return statements, placed
+    return statements, coordinates
 
 
 def labels_of(policy: Policy) -> list[RegionLabels]:
@@ -133,12 +133,12 @@ def assign_to_regions(
     rows: int = 0,
 ) -> tuple[list[CutStatement], AssignedRows]:
     """Assign rows to regions along the branches, keep those within their region, and the classes that fit."""
-    before, placed = rank_values(policy, columns, boundaries, named)
+    before, coordinates = rank_values(policy, columns, boundaries, named)
     needed = tuple(requirements(policy.privacy))
     sensitive = sensitive_attributes(needed)
     many, region_labels, entity = len(columns), labels_of(policy), policy.entity
     # Every column has places one after another by now, as a line has.
-    lines = tuple(LineAxis(each.axis, 0, even=True) for each in placed)
+    lines = tuple(LineAxis(each.axis, 0, even=True) for each in coordinates)
     regions = Regions(lines, needed, sensitive, entity=entity is not None)
     codes = [named("codes", n) for n, _ in enumerate(sensitive, start=1)]
     before += [
@@ -148,18 +148,19 @@ def assign_to_regions(
         for table, each in zip(codes, sensitive, strict=True)
     ]
     branches, found, assigned, inside, fitting, plain = (
-        named(what, 0) for what in ("routes", "boxes", "homes", "inside", "fitting_boxes", "tuples")
+        named(what, 0)
+        for what in ("branches", "regions", "assigned", "inside", "fitting_regions", "tuples")
     )
     working = named("tuples", 1)
     before += [
-        boundaries_sql.branch_intervals(branches, boundaries, placed),
-        boundaries_sql.released_boundaries(found, boundaries, placed, region_labels),
+        boundaries_sql.branch_intervals(branches, boundaries, coordinates),
+        boundaries_sql.released_boundaries(found, boundaries, coordinates, region_labels),
         axes_sql.places(
             working,
             source,
             [
                 (column_of(own.column.name, of="s"), each.axis, "place")
-                for own, each in zip(columns, placed, strict=True)
+                for own, each in zip(columns, coordinates, strict=True)
             ],
             sensitive=[
                 (column_of(each.column, of="s"), table)
@@ -183,7 +184,7 @@ def assign_to_regions(
     ]
     released = [
         ReleasedRegions(own.column, 0, own.height, each.axis, boundaries=of.names)
-        for own, each, of in zip(columns, placed, region_labels, strict=True)
+        for own, each, of in zip(columns, coordinates, region_labels, strict=True)
     ]
     staging = assign_regions_sql.stage_regions(
         staged,
@@ -205,13 +206,15 @@ def assign_to_intervals(
     named: Callable[[str, int], exp.Table],
 ) -> tuple[list[Statement], list[Released]]:
     """Map each column's values to the intervals they lie in."""
-    statements, placed = rank_values(policy, columns, boundaries, named)
+    statements, coordinates = rank_values(policy, columns, boundaries, named)
     region_labels = labels_of(policy)
     released: list[Released] = []
-    for n, (own, each, of) in enumerate(zip(columns, placed, region_labels, strict=True)):
-        regions, map_ = named("boxes", n + 1), named("map", n + 1)
+    for n, (own, each, of) in enumerate(zip(columns, coordinates, region_labels, strict=True)):
+        regions, map_ = named("intervals", n + 1), named("map", n + 1)
         statements += [
-            boundaries_sql.released_boundaries(regions, boundaries, placed, region_labels, only=n),
+            boundaries_sql.released_boundaries(
+                regions, boundaries, coordinates, region_labels, only=n
+            ),
             boundaries_sql.released_intervals(map_, each.axis, regions, of, quasi=n),
         ]
         released.append(Released(own.column, level=1, height=2, table=map_))

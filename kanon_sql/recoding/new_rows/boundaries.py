@@ -1,6 +1,6 @@
 """The boundaries of regions and intervals, kept beside a plan in a file, by hash: what assigns later rows.
 
-Users know that file as the plan's `sides`.
+The hash is the plan's `sides`.
 """
 
 from __future__ import annotations
@@ -36,16 +36,18 @@ if TYPE_CHECKING:
     from kanon_sql.source.open_source import OpenSource
 
 AGAIN = "make the plan again"
-NOT_KEPT = "no rows but its own can be put into what this plan makes, and no script says it:"
+NOT_KEPT = "later rows cannot be assigned with this plan, and no script can be compiled of it:"
+SUFFIX, OLD_SUFFIX = ".boundaries", ".sides"
+"""How the file's name ends, before the ending of its format; and how it ended earlier."""
 
 
 def boundaries_beside(plan_file: str) -> str:
     """Name the file of a plan's boundaries, but for its ending.
 
     >>> boundaries_beside("lake/people.plan.yml"), boundaries_beside("people")
-    ('lake/people.plan.sides', 'people.sides')
+    ('lake/people.plan.boundaries', 'people.boundaries')
     """
-    return f"{plan_file.removesuffix('.yml').removesuffix('.yaml')}.sides"
+    return f"{plan_file.removesuffix('.yml').removesuffix('.yaml')}{SUFFIX}"
 
 
 def boundaries_of(plan: str | Path | Plan) -> str:
@@ -83,9 +85,9 @@ class Kept:
 def keep_boundaries(run: Session, made: PartitionedTable | ColumnCuts, stem: str) -> Kept:
     """Write the boundaries to a file, which takes the place of one of that name.
 
-    What is written is read back and compared. There is no file where boxes overlap: a row may lie in
-    several of them, and its values do not say in which; nor where they are shown by their middle,
-    which is that of their own rows.
+    What is written is read back and compared. There is no file where regions overlap: a row may
+    lie in several of them, and its values do not determine in which; nor where they are released as
+    their mean or median, which is that of their own rows.
     """
     if made.space.regions.relaxed or any(each.centre for each in made.space.labels):
         return Kept(made.recoding)
@@ -137,13 +139,16 @@ def boundaries_file(run: Session, recoding: Multidimensional | SingleDimensional
     path = _with_ending(run, stem)
     if recoding.boundaries is None:
         what = (
-            f"has no sides, which rows are put into: {AGAIN} into a file (from Python, with sides=), "
+            f"has no boundaries, by which rows are assigned: {AGAIN} into a file (from Python, with boundaries=), "
             f"by strict cuts and with output: labels or bounds; a Spark Connect session keeps none"
         )
         raise InputError("plan", [Fault("recoding.sides", what)])
     if not stem:
-        what = "are beside a plan's file, and this plan is none; say where, with sides="
+        what = "are in a file beside a plan's file, and this plan is no file; name theirs with boundaries="
         raise InputError("plan", [Fault("recoding.sides", what)])
+    old = _with_ending(run, f"{stem.removesuffix(SUFFIX)}{OLD_SUFFIX}")
+    if not Path(path).exists() and stem.endswith(SUFFIX) and Path(old).exists():
+        return old
     if not Path(path).exists():
         what = f"is missing; it was written beside the plan: keep the two together, or {AGAIN}"
         raise InputError(path, [Fault("", what)])

@@ -145,10 +145,10 @@ def values_and_boundaries(
 
 
 def branch_intervals(
-    table: exp.Table, boundaries: exp.Table, placed: Sequence[AxisCoordinates]
+    table: exp.Table, boundaries: exp.Table, coordinates: Sequence[AxisCoordinates]
 ) -> Statement:
     """Give branches as intervals of the places of a new table."""
-    axes = [each.described(n) for n, each in enumerate(placed)]
+    axes = [each.described(n) for n, each in enumerate(coordinates)]
     leaves = {"branches": table, "boundaries": boundaries, "axes": axes, "highest": HIGHEST}
     return Statement("new_rows/branch_intervals", leaves)
 
@@ -156,7 +156,7 @@ def branch_intervals(
 def released_boundaries(
     table: exp.Table,
     boundaries: exp.Table,
-    placed: Sequence[AxisCoordinates],
+    coordinates: Sequence[AxisCoordinates],
     labels_of_regions: Sequence[RegionLabels],
     *,
     only: int | None = None,
@@ -167,7 +167,7 @@ def released_boundaries(
     is left out.
     """
     axes = []
-    for n, (of, each) in enumerate(zip(placed, labels_of_regions, strict=True)):
+    for n, (of, each) in enumerate(zip(coordinates, labels_of_regions, strict=True)):
         if only not in (None, n):
             continue
         label, *others = map(name, each.names)

@@ -44,19 +44,19 @@ class NewRows:
     """Rows that a plan was not made from: how many there are, and how many have a place in it."""
 
     rows: int
-    placed: int
+    assigned: int
 
     @property
     def held_back(self) -> int:
         """Count the rows that have no place in the recoding."""
-        return self.rows - self.placed
+        return self.rows - self.assigned
 
     def document(self, released: int) -> dict[str, int]:
         """Give the counts of what became of them."""
         return {
             "new_rows": self.rows,
             "held_back": self.held_back,
-            "suppressed": self.placed - released,
+            "suppressed": self.assigned - released,
         }
 
 
@@ -84,11 +84,11 @@ def recode_new(
                 rows=opened.rows,
             )
             run_steps(run, steps)
-            ((placed,),) = run.engine.fetch(boundaries_sql.count_assigned(made.inside))
+            ((assigned,),) = run.engine.fetch(boundaries_sql.count_assigned(made.inside))
             query = ReleaseQuery(
                 run.policy, opened.table, staged, made.released, order, made.staging
             )
-            return query, NewRows(opened.rows, int(str(placed)))
+            return query, NewRows(opened.rows, int(str(assigned)))
         case SingleDimensional():
             boundaries = read_boundaries(run, opened, recoding, stem=stem)
             labels, released = assign_to_intervals(
@@ -99,5 +99,5 @@ def recode_new(
         case _:
             assert_never(recoding)
     query = recode_columns(run, planned, released, staged, labels=labels, passes=MOST_PASSES)
-    ((placed,),) = run.engine.fetch(boundaries_sql.count_released(opened.table, released))
-    return query, NewRows(opened.rows, int(str(placed)))
+    ((assigned,),) = run.engine.fetch(boundaries_sql.count_released(opened.table, released))
+    return query, NewRows(opened.rows, int(str(assigned)))

@@ -2,7 +2,7 @@
 CREATE TEMP TABLE "second verdict" AS
 SELECT
   CASE
-    WHEN (SELECT MIN(sha256(content)) FROM read_blob('jo''bs.csv')) IS DISTINCT FROM '036b7d7e66bc04d65969c6a398ab33da0412ed9c38980d29c81823574cd28ccb' THEN error('a hierarchy, or the sides, changed since the script was printed; make the plan again')
+    WHEN (SELECT MIN(sha256(content)) FROM read_blob('jo''bs.csv')) IS DISTINCT FROM '036b7d7e66bc04d65969c6a398ab33da0412ed9c38980d29c81823574cd28ccb' THEN error('a hierarchy, or the boundaries, changed since the script was printed; make the plan again')
     WHEN v.row_count + (SELECT COALESCE(SUM(row_count), 0) FROM "failing'")
       <> (SELECT COUNT(*) FROM "the source; DROP TABLE x")
       THEN error('the source has rows that have no place in the plan''s recoding; make the plan again')
