@@ -37,7 +37,8 @@ def option(
     *flags, last = spec.split(", ")
     flag, _, unit = last.partition(" ")
     names = (*flags, flag) if name is None else (*flags, flag, name)
-    is_flag = not unit and "type" not in more
+    # Click takes a value such as -5 only where nothing is said of a flag.
+    is_flag = True if not unit and "type" not in more else None
     return click.option(*names, metavar=unit or None, is_flag=is_flag, help=text, **more)
 
 

@@ -76,7 +76,7 @@ def enforced(lab):
 def test_a_class_more_is_counted_again(lab):
     made = enforced(lab)
     told = lab.done("explain", "policy.plan.yml")
-    assert f"so that at least {made.recoding.least} are suppressed" in told
+    assert f"datafly suppresses at least {made.recoding.least} rows" in told
     found = json.loads(lab.done("explain", "policy.plan.yml", "--json"))
     assert found["recounted"]
     assert found["suppressed_rows"] == made.suppressed_rows

@@ -120,7 +120,7 @@ def test_every_set_is_planned_and_recounted(lab):
 
 def test_a_release_that_falls_short_over_one_set_is_not_published(lab, monkeypatch):
     """The recount of each set stands alone: here the search and the recoding forget one."""
-    for module in ("lattice.encode", "planning.make_plan", "release.query"):
+    for module in ("lattice.encode", "lattice.joint_checker", "release.query"):
         name = f"kanon_sql.{module}.joint_demands"
         monkeypatch.setattr(name, lambda models: joint_demands(models)[:1])
     sets = [{"k": 2, "over": ["sex"]}, {"k": 4, "over": ["age"]}]

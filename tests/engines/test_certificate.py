@@ -458,7 +458,7 @@ def test_every_statement_of_a_script_runs_on_its_engine(released, place, tmp_pat
             place.execute(each)
         file = tmp_path / "c" / "certificate.json"
         assert kanon_sql.verify_certificate(file, connection=place.connection).passed
-        with pytest.raises(kanon_sql.InputError, match="say where that is by --database"):
+        with pytest.raises(kanon_sql.InputError, match="name its database by --database"):
             kanon_sql.verify_certificate(file)
     finally:
         place.drop(table)

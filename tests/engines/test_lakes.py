@@ -583,7 +583,7 @@ def test_no_script_is_printed_for_what_a_shell_cannot_do(tmp_path, memory):
         (
             "memory://kanon/in.parquet",
             "out.parquet",
-            "memory://, which the database's shell cannot",
+            "memory://, which the database's shell does not know",
         ),
     ):
         given = policy(source=source, release=release)
