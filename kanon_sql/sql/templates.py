@@ -47,7 +47,7 @@ PRINTABLE = (
 )
 _BOUND: ContextVar[Iterator[int]] = ContextVar("bound")
 """Numbers the placeholders of the statement that is being rendered."""
-_MADE: ContextVar[exp.Table | None] = ContextVar("made", default=None)
+_CREATED: ContextVar[exp.Table | None] = ContextVar("created", default=None)
 """The scratch table that the statement being rendered creates."""
 
 
@@ -87,9 +87,9 @@ class Statement:
 
     def rendered(self, dialect: str) -> tuple[str, exp.Table | None]:
         """Return the text of the statement, and the scratch table that it creates."""
-        _MADE.set(None)
+        _CREATED.set(None)
         text = render_sql(self.template, dialect, **self.leaves)
-        return text, _MADE.get()
+        return text, _CREATED.get()
 
 
 class _Printed(str):
@@ -231,9 +231,9 @@ def _environment(dialect: str) -> Environment:
     def spelled(word: str) -> Callable[..., str]:
         return lambda *leaves: _Printed(getattr(words(), word)(*leaves))
 
-    def made(table: exp.Table) -> str:
-        _MADE.set(table)
-        return _Printed(words().made(table))
+    def scratch_table(table: exp.Table) -> str:
+        _CREATED.set(table)
+        return _Printed(words().scratch_table(table))
 
     env = Environment(
         loader=FunctionLoader(lambda path: _shaped(path, dialect)),
@@ -248,7 +248,7 @@ def _environment(dialect: str) -> Environment:
     env.filters.update(LEAVES)
     for word in FILTERS:
         env.filters[word] = spelled(word)
-    env.filters["made"] = made
+    env.filters["scratch_table"] = scratch_table
     return env
 
 

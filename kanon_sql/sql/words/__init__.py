@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 DUCKDB, POSTGRES, SPARK = "duckdb", "postgres", "spark"
 WORDS: dict[str, type[Words]] = {DUCKDB: DuckDBWords, POSTGRES: PostgresWords, SPARK: SparkWords}
 FILTERS = (
-    "as_json", "byte_length", "bytes", "date", "days", "double", "hashed", "joined", "keyed", "logarithm", "made",
-    "plain", "same", "scaled_integer", "seen", "sha256", "text", "week_year",
+    "as_json", "byte_length", "bytes", "date", "days", "double", "hashed", "joined", "keyed", "logarithm",
+    "plain", "same", "scaled_integer", "scratch_table", "scratch_view", "sha256", "text", "week_year",
 )  # fmt: skip
 """The words as templates use them, as filters of what they stand for."""
 

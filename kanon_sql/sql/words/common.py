@@ -60,11 +60,11 @@ class Words(ABC):
         """Compare two values, of which NULL is one, so that a join can be hashed."""
         return f"{self._print(left)} IS NOT DISTINCT FROM {self._print(right)}"
 
-    def made(self, table: object) -> str:
+    def scratch_table(self, table: object) -> str:
         """Write what CREATE creates for a scratch table; one in a schema of the user's outlives its session."""
         return f"TEMP TABLE {self._print(self._table(table))}"
 
-    def seen(self, view: object) -> str:
+    def scratch_view(self, view: object) -> str:
         """Write what CREATE creates for a scratch view."""
         return f"TEMP VIEW {self._print(view)}"
 

@@ -28,15 +28,15 @@ class PostgresWords(Words):
         # It hashes no IS NOT DISTINCT FROM; its arrays compare NULLs as equal and hash.
         return f"ARRAY[{self._print(left)}] = ARRAY[{self._print(right)}]"
 
-    def made(self, table: object) -> str:
+    def scratch_table(self, table: object) -> str:
         if self._table(table).db:
             return f"UNLOGGED TABLE {self._print(table)}"
-        return super().made(table)
+        return super().scratch_table(table)
 
-    def seen(self, view: object) -> str:
+    def scratch_view(self, view: object) -> str:
         if isinstance(view, exp.Table) and view.db:
             return f"VIEW {self._print(view)}"
-        return super().seen(view)
+        return super().scratch_view(view)
 
     def hashed(self, text: object) -> str:
         digits = self._hashed_digits(text)
