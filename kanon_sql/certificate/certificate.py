@@ -320,7 +320,7 @@ def recoding_texts(plan: Plan) -> Iterator[str]:
             case Multidimensional():
                 yield "the range of its region"
             case SingleDimensional(starts=starts):
-                yield f"{len(starts[at])} parts of its domain"
+                yield f"{len(starts[at])} intervals of its domain"
             case FullDomain() | Enforced() | MultiNode() | LocalSuppression() as recoding:
                 levels = sorted(levels_used(recoding, at))
                 cells = (

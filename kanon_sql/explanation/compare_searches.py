@@ -185,7 +185,7 @@ def _searched_by(policy: Policy, name: str) -> Policy:
     if name not in RECODINGS:
         search = replace(search.switched(Algorithm(name)), recoding=Recode.FULL_DOMAIN)
     elif search.options.own_recoding:
-        what = f"does not go with {search.algorithm}, the policy's own algorithm; name another algorithm in the policy"
+        what = f"cannot be combined with {search.algorithm}, the policy's own algorithm; name another algorithm in the policy"
         raise InputError(policy.subject, [Fault("", what)])
     else:
         search = replace(search, recoding=Recode(name))

@@ -94,7 +94,7 @@ def recoding_text(plan: Plan) -> str:
         case Multidimensional(regions=regions, depth=depth):
             return f"rows in {counted(regions, 'region')}, cut {counted(depth, 'time')} at most"
         case SingleDimensional():
-            return "columns in parts"
+            return "columns in intervals"
         case FullDomain():
             return "rows at one node"
         case _:
@@ -106,7 +106,7 @@ def column_text(each: ColumnRecoding | None) -> str | None:
     if each is None:
         return None
     if each.starts:
-        return counted(len(each.starts), "part")
+        return counted(len(each.starts), "interval")
     if not each.levels:
         return "in regions" if not each.height else f"in regions, hierarchy of {each.height}"
     if len(each.levels) == 1:

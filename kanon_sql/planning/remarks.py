@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 OTHER = ("algorithm", "metric", "recoding")
-"""What a policy may state instead, by the option that does not go with the others."""
+"""What a policy may state instead, by the option that cannot be combined with the others."""
 
 
 def check_conflicts(run: Session) -> None:
-    """Refuse a search that does not go with the rest of the policy."""
+    """Refuse a search that cannot be combined with the rest of the policy."""
     faults = [run.policy.fault(f"search.{option}", what) for option, what in conflicts(run.policy)]
     faults += [run.policy.fault(f"columns.{name}", what) for name, what in unsuited(run.policy)]
     if faults:
@@ -99,7 +99,7 @@ def remarks(run: Session, found: SearchResult, *, nodes: int) -> Iterator[str]:
     if run.left_out:
         instead = [f"{name}: {run.overrides[name]}" for name in OTHER if name in run.overrides]
         yield (
-            f"left out of the policy's search, as it does not go with {', '.join(instead)}: "
+            f"left out of the policy's search, as it cannot be combined with {', '.join(instead)}: "
             f"{', '.join(run.left_out)}"
         )
     if search.recoding is not Recode.FULL_DOMAIN and nodes == search.layers:

@@ -255,7 +255,7 @@ def require(
     must have these SHA-256, and the pseudonyms that are `apart` must not repeat. `target` is a pattern of files that must not be there
     yet; `after` is the table of another recount that must have passed before.
     """
-    lost = "the source has rows that have no place in the plan's recoding; make the plan again"
+    lost = "the source has rows that the plan's recoding does not assign; make the plan again"
     most = "more rows would be suppressed than the policy allows; make the plan again"
     changed = (
         "a hierarchy, or the boundaries, changed since the script was printed; make the plan again"

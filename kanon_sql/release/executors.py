@@ -37,7 +37,7 @@ RECODINGS: dict[type[Recoding], str] = {
     MultiNode: "rows at several nodes",
     LocalSuppression: "rows with suppressed cells",
     Multidimensional: "rows in regions",
-    SingleDimensional: "columns in parts of several levels",
+    SingleDimensional: "columns in intervals of several levels",
 }
 """What each recoding releases."""
 

@@ -1,4 +1,4 @@
-"""Flash (Kohlmayer, Prasser and Kuhn, PASSAT 2012): binary searches on greedy, stable paths.
+"""Flash (Kohlmayer, Prasser, Eckert, Kemper and Kuhn, PASSAT 2012): binary searches on greedy, stable paths.
 
 From the lowest undecided node a path goes to the top through undecided nodes. Its border is
 found by binary search, and the next paths start above the infeasible nodes that this met. The

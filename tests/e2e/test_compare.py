@@ -120,8 +120,8 @@ def test_algorithms_of_one_set_say_so_beside_those_that_can(lab):
 def test_recodings_do_not_go_with_an_algorithm_that_has_its_own(lab, algorithm):
     found = compared(lab, "--algorithms", "local,cells,optimal", search={"algorithm": algorithm})
     local, cells, optimal = found["searches"]
-    assert f"does not go with {algorithm}" in local["error"]
-    assert f"does not go with {algorithm}" in cells["error"]
+    assert f"cannot be combined with {algorithm}" in local["error"]
+    assert f"cannot be combined with {algorithm}" in cells["error"]
     assert optimal["feasible"]
 
 

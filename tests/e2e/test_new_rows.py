@@ -186,7 +186,7 @@ def test_nothing_that_fits_is_no_release(lab, kind):
     )
     asked = ("--to-new-rows", "--source", "new.csv", "--release", "new.parquet")
     said = lab.refused("apply", "policy.plan.yml", *asked, code=3)
-    assert "none of 5 new rows can be released: 4 have no place" in said
+    assert "none of 5 new rows can be released: 4 lie outside" in said
     assert not (lab.folder / "new.parquet").exists()
 
 

@@ -201,7 +201,7 @@ def test_figures_of_other_things_are_not_held_against_each_other(figure, change,
             "all",
             ["rows at one node", "rows in 40 regions, cut 6 times at most", "changed"],
         ),
-        (plan(recoding=PARTS), "`age`", ["level 3 of 4", "2 parts", "changed"]),
+        (plan(recoding=PARTS), "`age`", ["level 3 of 4", "2 intervals", "changed"]),
         (
             plan(recoding={"least_suppressed": 9}),
             "all",
@@ -221,9 +221,9 @@ def test_every_recoding_is_told(new, row, told):
 
 def test_more_parts_are_finer():
     new = plan(recoding={**PARTS, "parts": {**PARTS["parts"], "age": [0, 5, 11]}})
-    assert cells(plan(recoding=PARTS), new, "`age`") == ["2 parts", "3 parts", "finer"]
+    assert cells(plan(recoding=PARTS), new, "`age`") == ["2 intervals", "3 intervals", "finer"]
     moved = plan(recoding={**PARTS, "parts": {**PARTS["parts"], "age": [0, 12]}})
-    assert cells(plan(recoding=PARTS), moved, "`age`") == ["2 parts", "2 parts", "changed"]
+    assert cells(plan(recoding=PARTS), moved, "`age`") == ["2 intervals", "2 intervals", "changed"]
 
 
 def test_sets_of_quasi_identifiers_are_told_one_by_one():

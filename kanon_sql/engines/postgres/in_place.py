@@ -61,7 +61,7 @@ LOST = {
     "statistics": "is about columns that go; it is dropped",
     "default": "is a value as it was before; it is dropped",
     "generated": "cannot be computed from what is released; its column becomes a plain one",
-    "identity": "does not go with the type of the released column; it is dropped",
+    "identity": "does not fit the type of the released column; it is dropped",
     "grants": "were for a column that becomes two",
     "type": LISTS,
 }

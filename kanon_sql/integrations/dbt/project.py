@@ -168,7 +168,7 @@ def _request(
     for column, properties in node.get("columns", {}).items():
         meta = _meta(properties)
         if meta is None:
-            what = f"says nothing of what it is: meta: {{{META}: {{role: ...}}}}"
+            what = f"has no role; state one: meta: {{{META}: {{role: ...}}}}"
             faults.append(Fault(f"{name}.{column}", what))
             continue
         hierarchy = meta.get("hierarchy")

@@ -1,6 +1,6 @@
 """A plan carried out on rows that it was not made from: each goes where the recoding puts it, or nowhere.
 
-A row that has no place in the recoding (a value that a hierarchy has no entry for, or that lies in no
+A row that the recoding does not assign (a value that a hierarchy has no entry for, or that lies in no
 region) is withheld. The others are recoded as the plan says; classes that are too small among them are
 suppressed, whatever the plan's own rows were, so that the release fits by itself.
 """
@@ -48,7 +48,7 @@ class NewRows:
 
     @property
     def held_back(self) -> int:
-        """Count the rows that have no place in the recoding."""
+        """Count the rows that the recoding does not assign."""
         return self.rows - self.assigned
 
     def document(self, released: int) -> dict[str, int]:

@@ -5,7 +5,7 @@ SELECT
     WHEN (SELECT MIN(sha256(content)) FROM read_blob('jo''bs.csv')) IS DISTINCT FROM '036b7d7e66bc04d65969c6a398ab33da0412ed9c38980d29c81823574cd28ccb' THEN error('a hierarchy, or the boundaries, changed since the script was printed; make the plan again')
     WHEN v.row_count + (SELECT COALESCE(SUM(row_count), 0) FROM "failing'")
       <> (SELECT COUNT(*) FROM "the source; DROP TABLE x")
-      THEN error('the source has rows that have no place in the plan''s recoding; make the plan again')
+      THEN error('the source has rows that the plan''s recoding does not assign; make the plan again')
     WHEN (SELECT COUNT(*) FROM "the source; DROP TABLE x") - v.row_count > 99
       THEN error('more rows would be suppressed than the policy allows; make the plan again')
     WHEN v.short_classes > 0 OR v.row_count = 0
@@ -37,7 +37,7 @@ SELECT
   CASE
     WHEN v.row_count + (SELECT COALESCE(SUM(row_count), 0) FROM "failing'")
       <> (SELECT COUNT(*) FROM "the source; DROP TABLE x")
-      THEN CAST(CONCAT('the source has rows that have no place in the plan''s recoding; make the plan again', ' (', v.row_count, ' staged)') AS INTEGER)
+      THEN CAST(CONCAT('the source has rows that the plan''s recoding does not assign; make the plan again', ' (', v.row_count, ' staged)') AS INTEGER)
     WHEN (SELECT COUNT(*) FROM "the source; DROP TABLE x") - v.row_count > 99
       THEN CAST(CONCAT('more rows would be suppressed than the policy allows; make the plan again', ' (', v.row_count, ' staged)') AS INTEGER)
     WHEN v.short_classes > 0 OR v.row_count = 0
@@ -70,7 +70,7 @@ SELECT
     WHEN (SELECT a.verdict FROM `verdict; --` AS a) <> 1 THEN 0
     WHEN v.row_count + (SELECT COALESCE(SUM(row_count), 0) FROM `failing'`)
       <> (SELECT COUNT(*) FROM `the source; DROP TABLE x`)
-      THEN RAISE_ERROR('the source has rows that have no place in the plan\'s recoding; make the plan again')
+      THEN RAISE_ERROR('the source has rows that the plan\'s recoding does not assign; make the plan again')
     WHEN (SELECT COUNT(*) FROM `the source; DROP TABLE x`) - v.row_count > 99
       THEN RAISE_ERROR('more rows would be suppressed than the policy allows; make the plan again')
     WHEN v.short_classes > 0 OR v.row_count = 0

@@ -7,7 +7,7 @@ SELECT
     WHEN (SELECT COUNT(*) FROM glob('re''lease*')) > 0 THEN error('there is a release already; move it away first')
     WHEN v.row_count + (SELECT COALESCE(SUM(row_count), 0) FROM "failing'")
       <> (SELECT COUNT(*) FROM "the source; DROP TABLE x")
-      THEN error('the source has rows that have no place in the plan''s recoding; make the plan again')
+      THEN error('the source has rows that the plan''s recoding does not assign; make the plan again')
     WHEN (SELECT COUNT(*) FROM "the source; DROP TABLE x") - v.row_count > 99
       THEN error('more rows would be suppressed than the policy allows; make the plan again')
     WHEN (SELECT COUNT("na'me") - COUNT(DISTINCT "na'me") FROM "staged'") > 0
@@ -45,7 +45,7 @@ SELECT
   CASE
     WHEN v.row_count + (SELECT COALESCE(SUM(row_count), 0) FROM "failing'")
       <> (SELECT COUNT(*) FROM "the source; DROP TABLE x")
-      THEN CAST(CONCAT('the source has rows that have no place in the plan''s recoding; make the plan again', ' (', v.row_count, ' staged)') AS INTEGER)
+      THEN CAST(CONCAT('the source has rows that the plan''s recoding does not assign; make the plan again', ' (', v.row_count, ' staged)') AS INTEGER)
     WHEN (SELECT COUNT(*) FROM "the source; DROP TABLE x") - v.row_count > 99
       THEN CAST(CONCAT('more rows would be suppressed than the policy allows; make the plan again', ' (', v.row_count, ' staged)') AS INTEGER)
     WHEN v.short_classes > 0 OR v.row_count = 0
@@ -81,7 +81,7 @@ SELECT
   CASE
     WHEN v.row_count + (SELECT COALESCE(SUM(row_count), 0) FROM `failing'`)
       <> (SELECT COUNT(*) FROM `the source; DROP TABLE x`)
-      THEN RAISE_ERROR('the source has rows that have no place in the plan\'s recoding; make the plan again')
+      THEN RAISE_ERROR('the source has rows that the plan\'s recoding does not assign; make the plan again')
     WHEN (SELECT COUNT(*) FROM `the source; DROP TABLE x`) - v.row_count > 99
       THEN RAISE_ERROR('more rows would be suppressed than the policy allows; make the plan again')
     WHEN v.short_classes > 0 OR v.row_count = 0
