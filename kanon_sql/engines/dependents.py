@@ -31,17 +31,17 @@ LISTS = "lists every value of a column, and stays; drop it after the release"
 class ColumnChanges:
     """What may happen to the columns of a source, derived from the policy before a level is chosen.
 
-    `gone` are not released under their names: of these, `bounded` are released as two columns. `changed`
+    `removed` are not released under their names: of these, `bounded` are released as two columns. `changed`
     get other values, perhaps of another type; of these, `nulled` become NULL.
     """
 
-    gone: frozenset[str]
+    removed: frozenset[str]
     bounded: frozenset[str]
     changed: frozenset[str]
     nulled: frozenset[str]
 
     def lose(self, columns: Collection[str] | None) -> bool:
-        return not self.gone.isdisjoint(columns or ())
+        return not self.removed.isdisjoint(columns or ())
 
     def touch(self, columns: Collection[str] | None) -> bool:
         """Whether one of the columns is dropped or changes."""

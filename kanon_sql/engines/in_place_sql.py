@@ -62,7 +62,7 @@ def reshape(
     table: exp.Table,
     *,
     not_null: Sequence[str],
-    gone: Sequence[str],
+    removed: Sequence[str],
     retyped: Mapping[str, str],
     new: Mapping[str, str],
 ) -> Statement:
@@ -72,7 +72,7 @@ def reshape(
         {
             "table": table,
             "not_null": [name(c) for c in not_null],
-            "gone": [name(c) for c in gone],
+            "removed": [name(c) for c in removed],
             "retyped": [
                 {"name": name(c), "type": CatalogText(kind)} for c, kind in retyped.items()
             ],
@@ -88,7 +88,7 @@ def rewrite_table(table: exp.Table, mark: str) -> list[Statement]:
     """
     return [
         command("rewrite_table", table, name(mark)),
-        reshape(table, not_null=[], gone=[mark], retyped={}, new={}),
+        reshape(table, not_null=[], removed=[mark], retyped={}, new={}),
     ]
 
 

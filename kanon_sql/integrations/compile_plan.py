@@ -52,7 +52,7 @@ def compile_sql(
     named = name_plan(plan, policy)
     chosen = named.plan
     boundaries = boundaries or boundaries_of(plan)
-    asked = None if dialect is None else dialect_named(dialect)
+    other = None if dialect is None else dialect_named(dialect)
     with ExitStack() as stack:
         run, _ = open_run(
             stack,
@@ -66,7 +66,7 @@ def compile_sql(
         columns = check_plan(run, named, with_source=True)
         target = target_of(
             run,
-            dialect=asked,
+            dialect=other,
             hierarchies=hierarchies,
             source=table,
             release=release,

@@ -137,16 +137,16 @@ class Counting:
         Or of none: of the rows of a class and their entities.
         """
         here = replace(self.class_rows, value=lambda _: name("sensitive"), once=True)
-        asked = [r for r in self.requirements if r.measure.sensitive == attribute]
-        asked = [r for r in asked if r.measure != SIZE]
+        required = [r for r in self.requirements if r.measure.sensitive == attribute]
+        required = [r for r in required if r.measure != SIZE]
         keys = [KeyPart(column(key.name, of="r"), key) for key in (name("node"), *self._keys)]
         return {
             "sensitive": None if attribute is None else self._sensitive(attribute),
             "counted": [
                 {**leaves, "measure": self._measure(each.measure)}
-                for each, leaves in zip(asked, here.requirements(asked), strict=True)
+                for each, leaves in zip(required, here.requirements(required), strict=True)
             ],
-            "rows": here.rows(asked, None, keys, lambda _: column("sensitive", of="r")),
+            "rows": here.rows(required, None, keys, lambda _: column("sensitive", of="r")),
         }
 
     def _asked(self, requirements: Sequence[Requirement]) -> list[dict[str, object]]:

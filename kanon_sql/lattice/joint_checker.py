@@ -90,7 +90,7 @@ class JointChecker(SqlChecker):
         all_ = self.run.scratch.create(
             "all", counting.roll_ups, finer.table, batch, rows=finer.rows
         )
-        left, gone = all_, dict.fromkeys(range(len(batch)), 0)
+        left, suppressed = all_, dict.fromkeys(range(len(batch)), 0)
         passes = 0
         while True:
             before, left = left, self.run.scratch.table("fitting")
@@ -99,10 +99,10 @@ class JointChecker(SqlChecker):
                 self.run.scratch.drop(before)
             rows = engine.fetch(counting.check(all_, len(batch), detail=detail, kept=left))
             now = {int(str(row[0])): int(str(row[3])) for row in rows}
-            more = [at for at in now if now[at] > gone[at]]
+            more = [at for at in now if now[at] > suppressed[at]]
             passes += bool(more) or not passes
-            gone = now
-            if not any(exact or gone[at] <= self.max_suppressed for at in more):
+            suppressed = now
+            if not any(exact or suppressed[at] <= self.max_suppressed for at in more):
                 break
         yield Settled(all_, left, rows, passes)
         self.run.scratch.drop(left)

@@ -169,10 +169,10 @@ def offer(
     priced: list[tuple[Verdict, Cost]] = []
     for start in range(0, len(floored), checker.batch):
         batch = floored[start : start + checker.batch]
-        asked = [verdict for floor, _, verdict in batch if not best.beats(floor)]
-        if not asked:
+        undecided = [verdict for floor, _, verdict in batch if not best.beats(floor)]
+        if not undecided:
             break
-        for verdict, cost in zip(asked, checker.costs(asked), strict=True):
+        for verdict, cost in zip(undecided, checker.costs(undecided), strict=True):
             best.offer(verdict, cost)
             priced.append((verdict, cost))
     return priced

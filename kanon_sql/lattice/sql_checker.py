@@ -272,8 +272,8 @@ class SqlChecker:
         One is enough, as it holds k entities. It has the fewest rows, and of those that have as few
         it is the first by its labels: the same on every engine.
         """
-        counting, node, gone = self.counting, verdict.node, verdict.counts.suppressed
-        if not gone or (gone >= self.class_size and not counting.entity):
+        counting, node, suppressed = self.counting, verdict.node, verdict.counts.suppressed
+        if not suppressed or (suppressed >= self.class_size and not counting.entity):
             return verdict
         finer = self.sets.covering(node)
         all_, fitting, kept = (self.run.scratch.table(n) for n in ("all", "fitting", "kept"))
@@ -312,7 +312,7 @@ class SqlChecker:
         if need is Need.ENTROPY and self.metric.need is not need:
             raise InternalError(f"a checker for {self.metric.name} has not looked up entropies")
         figures = {v.node: self._uniform_figures(v, need) for v in verdicts}
-        asked = [
+        uncounted = [
             v.node
             for v in verdicts
             if v.counts.suppressed and self._items_of(v.node) and not v.enforced
@@ -320,7 +320,7 @@ class SqlChecker:
         for verdict in verdicts:
             if verdict.enforced:
                 self._ask_settled([verdict.node], *self._enforced[verdict.node], figures, need)
-        for finer, members in self._by_set(asked):
+        for finer, members in self._by_set(uncounted):
             for batch in _batches(members):
                 self._ask_marginals(finer, batch, figures, need)
         return [figures[v.node] for v in verdicts]

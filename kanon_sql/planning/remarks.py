@@ -77,7 +77,7 @@ def few_rows_remark(
     better = spared(checker, found.verdict, found.cost)
     if better is None:
         return
-    column, gone = encoded.mapped[better.column], better.verdict.counts.suppressed
+    column, suppressed = encoded.mapped[better.column], better.verdict.counts.suppressed
     name, before = column.column.name, found.verdict.node.levels[better.column]
     ((nulls,),) = run.engine.fetch(mapping_sql.count_nulls(column.domain))
     rows = counted(better.alone, "row")
@@ -87,7 +87,7 @@ def few_rows_remark(
         else f"{rows} with rare values of {name}"
     )
     yield (
-        f"{who} raise{'s' if better.alone == 1 else ''} it for all rows: with suppression: {gone} instead of "
+        f"{who} raise{'s' if better.alone == 1 else ''} it for all rows: with suppression: {suppressed} instead of "
         f"{checker.max_suppressed}, {name} is released at level {better.verdict.node.levels[better.column]} instead "
         f"of {before} ({metric} {better.cost[0]:.6g} instead of {found.cost[0]:.6g})"
     )

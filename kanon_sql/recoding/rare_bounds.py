@@ -48,12 +48,12 @@ def rare_bounds(
     """
     if rare is None:
         return ()
-    asked = [(n, *regions[n]) for n in exact_lines(space)]
+    lines = [(n, *regions[n]) for n in exact_lines(space)]
     k, who = requirements(run.policy.privacy)[0].bound, "rows"
     if run.policy.entity is not None:
         who = f"values of {run.policy.entity}"
     warnings = []
-    for number, many, few in run.engine.fetch(rare_bounds_sql.count_bounds(rare, asked)):
+    for number, many, few in run.engine.fetch(rare_bounds_sql.count_bounds(rare, lines)):
         column = run.policy.quasi[int(str(number))]
         if few:
             instead = (

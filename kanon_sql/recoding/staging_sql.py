@@ -74,16 +74,16 @@ def enforced_classes(
 
 
 def joint_classes(
-    steps: Sequence[exp.Table], failing: exp.Table, of: SourceRows, asked: Sequence[Demand]
+    steps: Sequence[exp.Table], failing: exp.Table, of: SourceRows, demanded: Sequence[Demand]
 ) -> Iterator[Statement]:
     """Find the classes that do not fit several sets of columns together, by the source's own rows.
 
     The first of `steps` becomes the table of all classes, each of the others what one more pass
     leaves of it; as many as the plan says leave nothing that falls short.
     """
-    of = replace(of, needed=[r for each in asked for r in each.requirements])
+    of = replace(of, needed=[r for each in demanded for r in each.requirements])
     yield of.classes(steps[0])
-    sets = [_fitting_set(each, of) for each in asked]
+    sets = [_fitting_set(each, of) for each in demanded]
     for before, left in pairwise(steps):
         yield fitting(left, before, sets)
     yield Statement(
@@ -98,13 +98,13 @@ def joint_classes(
     )
 
 
-def _fitting_set(asked: Demand, of: SourceRows) -> FittingSet:
+def _fitting_set(demand: Demand, of: SourceRows) -> FittingSet:
     codes = [
         name(f"class_{i}")
         for i, r in enumerate(of.released)
-        if not asked.columns or r.column.name in asked.columns
+        if not demand.columns or r.column.name in demand.columns
     ]
-    binding = tuple(each for each in asked.requirements if each.binding)
+    binding = tuple(each for each in demand.requirements if each.binding)
     return FittingSet([KeyPart(code, code) for code in codes], binding, of.class_rows)
 
 

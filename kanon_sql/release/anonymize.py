@@ -305,11 +305,11 @@ def verify(
             run.scratch.is_view(view, view=engine.register(view, source))
         columns = engine.columns(view)
         there = {column.name for column in columns}
-        asked = [*qi, *(distinct_l or {}), *([entity] if entity is not None else [])]
+        named = [*qi, *(distinct_l or {}), *([entity] if entity is not None else [])]
         faults = [
-            Fault(name, "is not a column of the table") for name in asked if name not in there
+            Fault(name, "is not a column of the table") for name in named if name not in there
         ]
-        faults += tagged_type_problems(columns, asked)
+        faults += tagged_type_problems(columns, named)
         if not qi:
             faults.append(Fault("qi", "name at least one quasi-identifier"))
         if sensitive_nulls not in list(SensitiveNulls):

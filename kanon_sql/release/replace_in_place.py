@@ -87,7 +87,7 @@ def in_place_faults(
     columns = run.engine.columns(table)
     changes = changes_of(policy, columns)
     there = {column.name for column in columns}
-    if changes.gone and not changes.gone & there:
+    if changes.removed and not changes.removed & there:
         yield policy.fault(
             f"source {policy.source.table}",
             "has none of the columns that the release leaves out: it seems to be in place already",
@@ -112,11 +112,11 @@ def changes_of(policy: Policy, columns: Iterable[ColumnType]) -> ColumnChanges:
     bounded = {column.name for column in policy.quasi if column.output is Output.BOUNDS}
     direct = policy.with_role(Role.IDENTIFYING)
     dropped = {column.name for column in direct if column.action is Action.DROP}
-    gone = bounded | dropped
+    removed = bounded | dropped
     enums = {column.name for column in columns if column.enum}  # they become text
-    changed = ({column.name for column in (*policy.quasi, *direct)} | enums) - gone
+    changed = ({column.name for column in (*policy.quasi, *direct)} | enums) - removed
     nulled = {column.name for column in direct if column.action is Action.NULL}
-    return ColumnChanges(*map(frozenset, (gone, bounded, changed, nulled)))
+    return ColumnChanges(*map(frozenset, (removed, bounded, changed, nulled)))
 
 
 def _kept(table: exp.Table, in_place: InPlace) -> exp.Table | None:

@@ -126,9 +126,9 @@ class _Walk:
         for _, layer in sorted(layers.items()):
             fresh = [candidate for candidate in layer if candidate not in marked]
             self._nodes += len(fresh)
-            asked = [candidate for candidate in fresh if not self._is_known(candidate)]
-            kept = self._keep({self._counted_on(each, finer) for each in asked}, kept)
-            verdicts(self._checker, [each.node for each in asked], self.known)
+            unknown = [candidate for candidate in fresh if not self._is_known(candidate)]
+            kept = self._keep({self._counted_on(each, finer) for each in unknown}, kept)
+            verdicts(self._checker, [each.node for each in unknown], self.known)
             for candidate in layer:
                 if candidate in marked or self._survives(candidate):
                     marked.update(graph[candidate])

@@ -77,8 +77,8 @@ def _with_frequent_values(checker: Checker, start: Node, known: dict[Node, Verdi
     levels, tops = list(start.levels), checker.lattice.tops
     pending = list(range(len(levels)))
     while pending:
-        asked = [_alone(checker.lattice, {at: levels[at]}) for at in pending]
-        found = zip(pending, verdicts(checker, asked, known), strict=True)
+        nodes = [_alone(checker.lattice, {at: levels[at]}) for at in pending]
+        found = zip(pending, verdicts(checker, nodes, known), strict=True)
         pending = [at for at, verdict in found if verdict.counts.failing]
         if any(levels[at] == tops[at] for at in pending):
             return None
@@ -114,8 +114,8 @@ def _outliers(
         c.levels[level].values for c, level in zip(checker.stats.columns, node.levels, strict=True)
     ]
     deciding = [each for each in tested if all(values[at] > 1 for at in each)]
-    asked = [_alone(checker.lattice, {at: node.levels[at] for at in each}) for each in deciding]
-    found = zip(deciding, verdicts(checker, asked, known), strict=True)
+    nodes = [_alone(checker.lattice, {at: node.levels[at] for at in each}) for each in deciding]
+    found = zip(deciding, verdicts(checker, nodes, known), strict=True)
     return tuple(
         Outliers(each, verdict.counts.failing, verdict.counts.suppressed)
         for each, verdict in found

@@ -78,7 +78,7 @@ def by_stability(lattice: Lattice, stats: TableStatistics) -> NodeSets:
     tops, columns = lattice.tops, stats.columns
     whole = math.lcm(*(top for top in tops if top))  # integers, so that equal heights are ties
     relative = [[whole * i // top if top else 0 for i in range(top + 1)] for top in tops]
-    gone = [[1 - at.values / c.levels[0].values for at in c.levels] for c in columns]
+    lost = [[1 - at.values / c.levels[0].values for at in c.levels] for c in columns]
     keys: list[Cost] = []
     for node in lattice.nodes():
         at = [*enumerate(node.levels)]
@@ -86,7 +86,7 @@ def by_stability(lattice: Lattice, stats: TableStatistics) -> NodeSets:
             (
                 node.height,
                 sum(relative[column][level] for column, level in at),
-                math.fsum(gone[column][level] for column, level in at),
+                math.fsum(lost[column][level] for column, level in at),
             )
         )
     return NodeSets(lattice, keys)

@@ -1387,9 +1387,14 @@ def replacing_on_servers():
     raw, other = table('pe"ople', schema="pub lic"), table("o'ther", schema="pub lic")
     yield case("lock_table", command("lock_table", raw))
     yield case("truncate", command("truncate", raw))
-    all_ = {"not_null": ["a b"], "gone": ["c"], "retyped": {'d"': "text"}, "new": {"e": "bigint"}}
+    all_ = {
+        "not_null": ["a b"],
+        "removed": ["c"],
+        "retyped": {'d"': "text"},
+        "new": {"e": "bigint"},
+    }
     yield case("reshape", in_place_sql.reshape(raw, **all_))
-    one = {"not_null": [], "gone": ["c", "d"], "retyped": {}, "new": {}}
+    one = {"not_null": [], "removed": ["c", "d"], "retyped": {}, "new": {}}
     yield case("reshape-gone", in_place_sql.reshape(raw, **one))
     for kind in ("foreign key", "view", "materialized view", "index", "statistics", "trigger",
                  "rule", "policy", "publication", "default", "generated", "identity"):  # fmt: skip

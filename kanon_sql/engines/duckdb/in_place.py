@@ -59,7 +59,7 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
         what = "is not a plain table of the database in use; only those are released in place"
         return [Dependent("its kind", what, barred=True)]
     types = {column.name: column.type for column in engine.columns(table)}
-    retyped = {n for n in changes.changed if types.get(n) != "VARCHAR"} | changes.gone
+    retyped = {n for n in changes.changed if types.get(n) != "VARCHAR"} | changes.removed
     found = list(_collations(str(rows[0][3]), changes))
     for kind, own, columns, text, comment, mark in engine.fetch(in_place_sql.dependents(table)):
         label = f"{kind} {own}"
@@ -123,7 +123,7 @@ def _index(
         isinstance(each.this, exp.Column) for each in over.args.get("columns") or ()
     )
     folded = {name.casefold() for name in columns}
-    lost = {name.casefold() for name in changes.gone} & folded
+    lost = {name.casefold() for name in changes.removed} & folded
     touched = lost | ({name.casefold() for name in changes.changed} & folded)
     if over is None or lost or (touched and (unique or not plain)):
         return Dependent(label, INDEX, before=before)
@@ -154,7 +154,7 @@ def swap(engine: Engine, swap: Swap) -> None:
     staged = {column.name: column.type for column in engine.columns(swap.staged)}
     types = {column.name: column.type for column in engine.columns(table)}
     same = {name for name in types if name in staged and types[name] == staged[name]}
-    same -= changes.gone | changes.changed
+    same -= changes.removed | changes.changed
     defaults = {
         str(own): str(text)
         for kind, own, _, text, _, mark in rows

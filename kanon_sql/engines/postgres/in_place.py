@@ -103,7 +103,7 @@ class Row:
 def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
     """Find what depends on a table, in the order in which it can be dropped."""
     types = {column.name: column.type for column in engine.columns(table)}
-    retyped = {name for name in changes.changed if types.get(name) != "text"} | changes.gone
+    retyped = {name for name in changes.changed if types.get(name) != "text"} | changes.removed
     rows = _rows(engine, table)
     lost = _lost_views(rows, retyped)
     rows.sort(key=lambda row: (row.kind != "foreign key", -row.depth))  # what rests on others first
@@ -173,7 +173,7 @@ def swap(engine: Engine, swap: Swap) -> None:
     engine.execute(command("truncate", table))
     reshaped = {
         "not_null": [name for name in sorted(changes.nulled) if name in never_null],
-        "gone": [name for name in before if name not in swap.columns],
+        "removed": [name for name in before if name not in swap.columns],
         "retyped": {n: after[n] for n in swap.columns if n in before and before[n] != after[n]},
         "new": {name: after[name] for name in swap.columns if name not in before},
     }

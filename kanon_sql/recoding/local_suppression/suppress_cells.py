@@ -65,16 +65,16 @@ def _rows_by_column(nodes: Sequence[ReleasedNode], node: Node) -> tuple[int, ...
 
 def _check(run: Session, counts: Counts, allowed: int) -> None:
     """Refuse failing classes, unless their rows are to be suppressed and may be."""
-    gone, repaired = counts.suppressed, run.policy.search.of(MuArgus).repair is Repair.RECORDS
-    if counts.classes and (not gone or (repaired and gone <= allowed)):
+    suppressed, repaired = counts.suppressed, run.policy.search.of(MuArgus).repair is Repair.RECORDS
+    if counts.classes and (not suppressed or (repaired and suppressed <= allowed)):
         return
     models = " and ".join(str(model) for model in run.policy.privacy)
     why = (
-        f"mu-Argus does not promise k, and leaves {gone} rows in "
+        f"mu-Argus does not promise k, and leaves {suppressed} rows in "
         f"{counts.failing} classes that fall short of {models}; it is not released"
     )
-    share = f"{gone} of {counts.rows} rows ({gone / counts.rows:.4%})"
-    limit = f"which the policy's suppression of {allowed} rows {'does not allow' if gone > allowed else 'allows'}"
+    share = f"{suppressed} of {counts.rows} rows ({suppressed / counts.rows:.4%})"
+    limit = f"which the policy's suppression of {allowed} rows {'does not allow' if suppressed > allowed else 'allows'}"
     if not counts.classes:
         what = "No class would be left without them; ask for less, or use another algorithm"
     elif repaired:
@@ -142,7 +142,7 @@ class _SuppressionRounds:
             suppressed_keys=self._sql.keys,
         )
         at_node = [] if kept[-1].node == self._node else [ReleasedNode(self._node, 0, 0)]
-        gone = replace(self._encoded, table=self.failing, set_rows=suppressed)
+        failing = replace(self._encoded, table=self.failing, set_rows=suppressed)
         return found.sums(
-            [released], released_nodes=[*kept, *at_node], gone=gone, suppressed=suppressed
+            [released], released_nodes=[*kept, *at_node], failing=failing, suppressed=suppressed
         )

@@ -38,7 +38,7 @@ class CellSuppression:
     parts: Sequence[str]
     masks: Sequence[Sequence[int]]
     combinations: Sequence[tuple[int, ...]]
-    asked: Sequence[Requirement]
+    required: Sequence[Requirement]
     rows: ClassRows
 
     @property
@@ -71,7 +71,7 @@ class CellSuppression:
                 "classes": classes,
                 "parts": self._parts,
                 "combinations": combinations,
-                "requirements": self.rows.requirements(self.asked),
+                "requirements": self.rows.requirements(self.required),
             },
         )
 
@@ -102,7 +102,7 @@ class CellSuppression:
 
     def failing(self, failing: exp.Table, after: exp.Table) -> Statement:
         parts = [KeyPart(name(text), name(text)) for text in (SUPPRESSED, *self.keys)]
-        return rest(failing, after, FittingSet(parts, self.asked, self.rows))
+        return rest(failing, after, FittingSet(parts, self.required, self.rows))
 
     def suppressed_columns(self, classes: exp.Table, without: exp.Table | None) -> Statement:
         """Count classes and rows by the columns they lost, but those of another table."""

@@ -53,13 +53,13 @@ class Cells:
         """Return the cheapest node at which a class of the remainder fits; None if none is found in time."""
         while self._open and not self.spent and not checker.late():
             cheapest = list(self._cheapest(max(checker.batch // 2, 1)))
-            asked = dict.fromkeys(cheapest)
+            candidates = dict.fromkeys(cheapest)
             if checker.monotone:
-                asked.update(dict.fromkeys(self._above(at) for at in cheapest))
-            self._checked += len(asked)
+                candidates.update(dict.fromkeys(self._above(at) for at in cheapest))
+            self._checked += len(candidates)
             found = {}
-            nodes = [self._order.node(at) for at in asked]
-            for at, verdict in zip(asked, checker.check(nodes), strict=True):
+            nodes = [self._order.node(at) for at in candidates]
+            for at, verdict in zip(candidates, checker.check(nodes), strict=True):
                 found[at] = verdict
                 if verdict.counts.classes:
                     self._fitted |= self._order.up(verdict.node.levels)

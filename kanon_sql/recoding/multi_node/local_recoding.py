@@ -136,8 +136,8 @@ class SkippingChecker:
 
     def check(self, nodes: Sequence[Node]) -> list[Verdict]:
         """Count the classes of each node that may have one that fits."""
-        asked = [node for node in nodes if not (self.monotone and node in self._empty)]
-        found = {verdict.node: verdict for verdict in self._checker.check(asked)}
+        unknown = [node for node in nodes if not (self.monotone and node in self._empty)]
+        found = {verdict.node: verdict for verdict in self._checker.check(unknown)}
         for node, verdict in found.items():
             if not verdict.counts.classes:
                 self._empty.add(node)

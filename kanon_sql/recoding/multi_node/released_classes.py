@@ -46,19 +46,19 @@ class ReleasedClasses:
         released: Sequence[exp.Table],
         *,
         released_nodes: Sequence[ReleasedNode],
-        gone: Encoded,
+        failing: Encoded,
         suppressed: int,
     ) -> Sums:
-        """Count what is released, in tables of classes; what is `gone` lies at the last node."""
+        """Count what is released, in tables of classes; what is `failing` lies at the last node."""
         run, node = self._run, released_nodes[-1].node
         ((classes, smallest, squares),) = run.engine.fetch(self.labels_of.merged(released))
         leaves, shared = self._totals(released)
         left: tuple[float, ...] | None = None
         if suppressed:
-            _, more = self._totals([self.classes_at(node, gone)])
+            _, more = self._totals([self.classes_at(node, failing)])
             shared = tuple(a + b for a, b in zip(shared, more, strict=True))
             if run.policy.search.count_suppressed:
-                left = self._left(gone, node, suppressed)
+                left = self._left(failing, node, suppressed)
         return Sums(
             released_nodes=tuple(released_nodes),
             suppressed=suppressed,
@@ -74,11 +74,11 @@ class ReleasedClasses:
         (row,) = self._run.engine.fetch(self.labels_of.totals(tables))
         return tuple(int(str(c)) for c in row[::2]), tuple(Decimal(str(c)) for c in row[1::2])
 
-    def _left(self, gone: Encoded, node: Node, suppressed: int) -> tuple[float, ...]:
+    def _left(self, failing: Encoded, node: Node, suppressed: int) -> tuple[float, ...]:
         """Sum c * ln c over the labels that suppressed rows have at a node, where no class fits."""
         metric = Entropy(count_suppressed=True)
         checker = make_checker(
-            self._run, gone, metric=metric, max_suppressed=suppressed, deadline=None
+            self._run, failing, metric=metric, max_suppressed=suppressed, deadline=None
         )
         (figures,) = checker.suppressed_figures(checker.check([node]), Need.ENTROPY)
         return tuple(figures)

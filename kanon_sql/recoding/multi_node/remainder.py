@@ -117,6 +117,6 @@ class Remainder:
         return self._released.sums(
             self._classes,
             released_nodes=self.released_nodes,
-            gone=self.encoded,
+            failing=self.encoded,
             suppressed=self.rows,
         )

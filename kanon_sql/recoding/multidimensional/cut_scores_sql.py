@@ -59,10 +59,10 @@ def loss_unit(axes: Sequence[Axis]) -> int:
 
 
 def by_target(
-    regions: Regions, table: exp.Table, parts: exp.Table, asked: RegionTuples
+    regions: Regions, table: exp.Table, parts: exp.Table, region_tuples: RegionTuples
 ) -> Statement:
     """Score every cut by the target: by the entropy that it leaves, or the squares that it explains."""
-    leaves = {**cells(regions, asked, [name("target")]), "scored": table, "parts": parts}
+    leaves = {**cells(regions, region_tuples, [name("target")]), "scored": table, "parts": parts}
     if regions.choose is Choose.VARIANCE:
         return Statement("multidimensional/score_by_variance", {**leaves, "unit": SQUARES})
     return Statement("multidimensional/score_by_information", leaves)

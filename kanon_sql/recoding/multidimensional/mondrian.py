@@ -58,13 +58,13 @@ class PartitionedTable:
     recoding: Multidimensional
 
 
-def cut_by_mondrian(asked: CutRequest) -> CutFound:
+def cut_by_mondrian(request: CutRequest) -> CutFound:
     """Search for a partition; there is no state that a search could resume from."""
-    return partition_table(asked)[1]
+    return partition_table(request)[1]
 
 
 def partition_table(
-    asked: CutRequest, *, depth: int | None = None
+    request: CutRequest, *, depth: int | None = None
 ) -> tuple[PartitionedTable, CutFound]:
     """Cut a table into regions that fit, and count the equivalence classes of its release.
 
@@ -72,13 +72,13 @@ def partition_table(
     The global certainty penalty is the mean, over all cells of the quasi-identifiers, of the width of the
     cell's region as a share of the whole axis (Ghinita et al., VLDB 2007). Raises InfeasibleError.
     """
-    run, opened, mapped = asked.run, asked.opened, asked.mapped
+    run, opened, mapped = request.run, request.opened, request.mapped
     space = lay_out(run, opened, mapped)
     tuples = count_tuples(run, opened, space, mapped)
     check_whole_table(run, space, tuples)
     rare = find_rare(run, space, tuples)
     found = MondrianSearch(run, space.regions, tuples).partition(
-        deadline=asked.deadline, depth=depth
+        deadline=request.deadline, depth=depth
     )
     by_entity = run.policy.entity is not None
     # Bounds alone determine neither entities nor centres.
@@ -194,24 +194,26 @@ class MondrianSearch:
         widest = None
         for _ in range(2 if len(self.cutting.axes) > 1 else 1):
             parts, cuts = self._scratch.table("parts"), self._scratch.table("cuts")
-            asked = RegionTuples(self._tuples, regions, widest)
-            self.engine.execute(region_cuts_sql.parts(self.cutting, parts, asked))
+            region_tuples = RegionTuples(self._tuples, regions, widest)
+            self.engine.execute(region_cuts_sql.parts(self.cutting, parts, region_tuples))
             self.engine.execute(region_cuts_sql.cuts(self.cutting, cuts, parts))
             found.append((cuts, parts))
             widest = cuts
         return found
 
-    def _best_score(self, asked: RegionTuples) -> tuple[exp.Table, exp.Table]:
+    def _best_score(self, region_tuples: RegionTuples) -> tuple[exp.Table, exp.Table]:
         """Choose the cut of least score among those of all axes."""
         parts, scored, cuts = (self._scratch.table(what) for what in ("parts", "scored", "cuts"))
-        self.engine.execute(region_cuts_sql.parts(self.cutting, parts, asked))
+        self.engine.execute(region_cuts_sql.parts(self.cutting, parts, region_tuples))
         if self.cutting.choose is Choose.LOSS:
             bounded = self._scratch.table("bounded_cuts")
             self.engine.execute(cut_scores_sql.bound_cuts(self.cutting, bounded, parts))
             self.engine.execute(cut_scores_sql.losses(self.cutting, scored, parts, bounded))
             self._scratch.drop(bounded)
         else:
-            self.engine.execute(cut_scores_sql.by_target(self.cutting, scored, parts, asked))
+            self.engine.execute(
+                cut_scores_sql.by_target(self.cutting, scored, parts, region_tuples)
+            )
         self._scratch.drop(parts)
         self.engine.execute(region_cuts_sql.cuts(self.cutting, cuts, scored))
         return cuts, scored

@@ -40,13 +40,13 @@ class RegionTuples:
 
 
 def cells(
-    regions: Regions, asked: RegionTuples, carried: Sequence[exp.Identifier]
+    regions: Regions, region_tuples: RegionTuples, carried: Sequence[exp.Identifier]
 ) -> dict[str, object]:
     """Return what the common table `cells` is made of; `carried` is what is counted there."""
     return {
-        "working": asked.working,
-        "regions": asked.regions,
-        "cuts": asked.widest,
+        "working": region_tuples.working,
+        "regions": region_tuples.regions,
+        "cuts": region_tuples.widest,
         "every": regions.choose is not Choose.WIDTH,
         **regions.described,
         "carried": carried,
@@ -60,7 +60,7 @@ def ordered(regions: Regions) -> list[exp.Identifier]:
     return [each for each in regions.carried if each.name != "entity"]
 
 
-def parts(regions: Regions, table: exp.Table, asked: RegionTuples) -> Statement:
+def parts(regions: Regions, table: exp.Table, region_tuples: RegionTuples) -> Statement:
     """Count each region's rows by their coordinates on axes, or the children of its nodes there.
 
     A line that is cut relaxed has two parts, its lower and its upper half of rows. Where cuts are chosen
@@ -72,7 +72,7 @@ def parts(regions: Regions, table: exp.Table, asked: RegionTuples) -> Statement:
     else:
         carried = [name(text) for text, _ in _counted(regions)]
         carried += [name(f"place_{n}") for n in bounded]
-    leaves = {**cells(regions, asked, carried), "parts": table, "bounded": bounded}
+    leaves = {**cells(regions, region_tuples, carried), "parts": table, "bounded": bounded}
     return Statement("multidimensional/axis_parts", {**leaves, "measures": _measures(regions)})
 
 

@@ -42,9 +42,9 @@ AT_ONCE = 64
 """How many steps are taken at once, at most: a statement names each interval."""
 
 
-def cut_bottom_up(asked: CutRequest) -> CutFound:
+def cut_bottom_up(request: CutRequest) -> CutFound:
     """Cut the columns bottom-up. It has no time limit, and no state that a search could resume from."""
-    problem = CutProblem.open(asked)
+    problem = CutProblem.open(request)
     table = BottomUpTable(problem.source)
     found = bottom_up(table, problem.requirements, problem.names)
     return problem.solved_by_steps(table, found)

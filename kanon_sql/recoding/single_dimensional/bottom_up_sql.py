@@ -53,13 +53,13 @@ def smallest_classes(
 
     A row has the requirement, a lowest and a highest interval for each of the columns, and the size.
     """
-    asked = [
+    required = [
         {"number": number, "columns": own, "whole": not entity and {*own} == {*columns}}
         for number, own in enumerate(requirements)
     ]
     return Statement(
         "single_dimensional/smallest_classes",
-        {"classes": classes, "entity": entity, "columns": columns, "requirements": asked},
+        {"classes": classes, "entity": entity, "columns": columns, "requirements": required},
     )
 
 

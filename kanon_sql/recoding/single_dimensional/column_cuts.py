@@ -96,11 +96,11 @@ class CutProblem:
     tuples: exp.Table
 
     @classmethod
-    def open(cls, asked: CutRequest) -> CutProblem:
+    def open(cls, request: CutRequest) -> CutProblem:
         """Rank the columns and count the tuples. Raises InfeasibleError where all rows together do not fit."""
-        run, opened = asked.run, asked.opened
-        columns = rank_columns(run, opened, asked.mapped)
-        tuples = count_tuples(run, opened, columns.space, asked.mapped)
+        run, opened = request.run, request.opened
+        columns = rank_columns(run, opened, request.mapped)
+        tuples = count_tuples(run, opened, columns.space, request.mapped)
         check_whole_table(run, columns.space, tuples)
         trees = [nodes for nodes in columns.nodes if nodes is not None]
         _check_count(run, trees, "would cut hierarchies of {} nodes", "that it can look at")
@@ -130,14 +130,14 @@ class CutProblem:
     @property
     def requirements(self) -> list[AnonymityRequirement]:
         """Return the size that classes over all quasi-identifiers, and over some, must have."""
-        asked = demands(self.run.policy.privacy)
+        demanded = demands(self.run.policy.privacy)
         return [
             AnonymityRequirement(
                 tuple(self.names.index(name) for name in demand.columns or self.names),
                 demand.class_size,
             )
-            for demand in asked
-            if demand.binding or len(asked) == 1
+            for demand in demanded
+            if demand.binding or len(demanded) == 1
         ]
 
     def solved(

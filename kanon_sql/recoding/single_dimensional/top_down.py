@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.single_dimensional.top_down_table import Pair
 
 
-def cut_top_down(asked: CutRequest) -> CutFound:
+def cut_top_down(request: CutRequest) -> CutFound:
     """Cut the columns top-down; there is no state that a search could resume from."""
-    problem, options = CutProblem.open(asked), asked.run.policy.search.of(TopDown)
-    table = TopDownTable(problem.source, deadline=asked.deadline)
+    problem, options = CutProblem.open(request), request.run.policy.search.of(TopDown)
+    table = TopDownTable(problem.source, deadline=request.deadline)
     found = top_down(
         table, problem.requirements, problem.names, score=options.score, average=options.average
     )

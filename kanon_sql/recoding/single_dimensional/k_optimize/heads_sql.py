@@ -103,12 +103,12 @@ class HeadStatements:
         return [
             {
                 **leaves,
-                "counted": self.entity or asked.measure != SIZE,
+                "counted": self.entity or required.measure != SIZE,
                 "measure": name(
-                    f"measure_{number}" if self.entity or asked.measure != SIZE else "row_count"
+                    f"measure_{number}" if self.entity or required.measure != SIZE else "row_count"
                 ),
             }
-            for number, (asked, leaves) in enumerate(
+            for number, (required, leaves) in enumerate(
                 zip(self.requirements, where.requirements(self.requirements), strict=True), start=1
             )
         ]

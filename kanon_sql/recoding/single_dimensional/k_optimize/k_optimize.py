@@ -71,9 +71,9 @@ MOST_TARGETS = 64
 """Values of a target that are counted each by itself."""
 
 
-def cut_k_optimize(asked: CutRequest) -> CutFound:
+def cut_k_optimize(request: CutRequest) -> CutFound:
     """Cut the columns at least cost, and report the progress of the search."""
-    run, problem = asked.run, CutProblem.open(asked)
+    run, problem = request.run, CutProblem.open(request)
     needed = requirements(run.policy.privacy)
     statements = _statements(problem)
     table = KOptimizeTable(
@@ -82,9 +82,9 @@ def cut_k_optimize(asked: CutRequest) -> CutFound:
         statements,
         problem.tuples,
         max_suppressed=run.policy.suppression.limit(statements.rows),
-        deadline=asked.deadline,
+        deadline=request.deadline,
     )
-    state = begin(table) if asked.resumed is None else resumed_state(asked.resumed, table)
+    state = begin(table) if request.resumed is None else resumed_state(request.resumed, table)
     if state is None or state.best.suppressed == statements.rows:
         raise InfeasibleError(
             f"no recoding satisfies the policy: the whole table has fewer than "
