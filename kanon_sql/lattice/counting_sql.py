@@ -312,19 +312,19 @@ class Counting:
             scans=rows * len(nodes),
         )
 
-    def fitting_classes(self, left: exp.Table, before: exp.Table) -> Statement:
+    def fitting_classes(self, after: exp.Table, before: exp.Table) -> Statement:
         """Leave out of rolled-up sets the rows whose class over all columns does not fit."""
-        return self._fitting(left, before, [self._whole])
+        return self._fitting(after, before, [self._whole])
 
-    def fitting(self, left: exp.Table, before: exp.Table) -> Statement:
+    def fitting(self, after: exp.Table, before: exp.Table) -> Statement:
         """Leave out of rolled-up sets the rows whose class does not fit over some set of columns."""
-        return self._fitting(left, before, self.joint)
+        return self._fitting(after, before, self.joint)
 
     @property
     def _whole(self) -> Joint:
         return Joint(tuple(range(len(self.packing.tops))), self.requirements)
 
-    def _fitting(self, left: exp.Table, before: exp.Table, joint: Sequence[Joint]) -> Statement:
+    def _fitting(self, after: exp.Table, before: exp.Table, joint: Sequence[Joint]) -> Statement:
         sets = []
         for each in joint:
             masks = [0] * len(self.packing.keys)
@@ -337,13 +337,13 @@ class Counting:
             ]
             binding = [r for r in each.requirements if r.binding]
             sets.append(FittingSet(parts, binding, self.class_rows))
-        return fitting(left, before, sets)
+        return fitting(after, before, sets)
 
-    def rest(self, left: exp.Table, before: exp.Table, node: Node, *, rows: int) -> Statement:
+    def rest(self, after: exp.Table, before: exp.Table, node: Node, *, rows: int) -> Statement:
         """Leave of a frequency set the rows whose class at a node does not fit."""
         masks = self.packing.masks(node)
         parts = [KeyPart(k, k, literal(m)) for k, m in zip(self._keys, masks, strict=True)]
-        return rest(left, before, self.fitting_set(parts), rows=rows)
+        return rest(after, before, self.fitting_set(parts), rows=rows)
 
     def fitting_set(self, parts: Sequence[KeyPart]) -> FittingSet:
         """Describe what the classes by these parts must reach, counted from the rows of a frequency set."""

@@ -33,7 +33,7 @@ def missing(counting: Counting, all_: exp.Table, fitting: exp.Table) -> Statemen
 
 
 def without_smallest(
-    counting: Counting, left: exp.Table, before: exp.Table, ranks: Sequence[Rank]
+    counting: Counting, after: exp.Table, before: exp.Table, ranks: Sequence[Rank]
 ) -> Statement:
     """Leave out of a rolled-up set its class of fewest rows, the first of these by its labels."""
     ranked = [
@@ -47,7 +47,7 @@ def without_smallest(
     ]
     keys = [name(key) for key in counting.packing.keys]
     return Statement(
-        "lattice/without_smallest", {"left": left, "before": before, "keys": keys, "ranks": ranked}
+        "lattice/without_smallest", {"left": after, "before": before, "keys": keys, "ranks": ranked}
     )
 
 

@@ -90,22 +90,22 @@ class JointChecker(SqlChecker):
         all_ = self.run.scratch.create(
             "all", counting.roll_ups, finer.table, batch, rows=finer.rows
         )
-        left, suppressed = all_, dict.fromkeys(range(len(batch)), 0)
+        after, suppressed = all_, dict.fromkeys(range(len(batch)), 0)
         passes = 0
         while True:
-            before, left = left, self.run.scratch.table("fitting")
-            engine.execute(counting.fitting(left, before))
+            before, after = after, self.run.scratch.table("fitting")
+            engine.execute(counting.fitting(after, before))
             if before is not all_:
                 self.run.scratch.drop(before)
-            rows = engine.fetch(counting.check(all_, len(batch), detail=detail, kept=left))
+            rows = engine.fetch(counting.check(all_, len(batch), detail=detail, kept=after))
             now = {int(str(row[0])): int(str(row[3])) for row in rows}
             more = [at for at in now if now[at] > suppressed[at]]
             passes += bool(more) or not passes
             suppressed = now
             if not any(exact or suppressed[at] <= self.max_suppressed for at in more):
                 break
-        yield Settled(all_, left, rows, passes)
-        self.run.scratch.drop(left)
+        yield Settled(all_, after, rows, passes)
+        self.run.scratch.drop(after)
         self.run.scratch.drop(all_)
 
     def _ask_marginals(

@@ -118,7 +118,7 @@ class Sums:
     `classes` and `squares` are of the classes that a reader sees: those that several nodes release
     under the same labels are one. `leaves` sums over released rows, a figure a column, the leaves
     under their labels; `shared` over all rows the logarithm of how many rows of the source have
-    the row's label; `left` is c * ln c over the labels of suppressed rows, where it is asked for.
+    the row's label; `suppressed_logs` is c * ln c over the labels of suppressed rows, where it is asked for.
     """
 
     released_nodes: tuple[ReleasedNode, ...]
@@ -128,4 +128,4 @@ class Sums:
     squares: int
     leaves: tuple[int, ...]
     shared: tuple[float, ...]
-    left: tuple[float, ...] | None = None
+    suppressed_logs: tuple[float, ...] | None = None

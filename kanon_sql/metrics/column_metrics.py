@@ -306,14 +306,14 @@ class Entropy(LevelMetric):
         return (floor + self._still_had(counts.suppressed, suppressed) / math.log(2),)
 
     @staticmethod
-    def _still_had(suppressed: int, left: Sequence[float]) -> float:
+    def _still_had(suppressed: int, logs: Sequence[float]) -> float:
         """Sum over the columns the entropy of the suppressed rows, in nats; never negative.
 
         In exact arithmetic it is not. Both terms have logarithms to nine places, so it is zero where
         the rows have one value; an engine that rounds the last place otherwise must not make it less.
         """
         whole = rows_and_logarithm(suppressed)
-        return math.fsum(max(whole - each, 0.0) for each in left)
+        return math.fsum(max(whole - each, 0.0) for each in logs)
 
     def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:
         lost = math.fsum(
@@ -321,7 +321,7 @@ class Entropy(LevelMetric):
             for column, shared in zip(stats.columns, sums.shared, strict=True)
         )
         if self.count_suppressed and sums.suppressed:
-            if sums.left is None:
+            if sums.suppressed_logs is None:
                 raise InternalError("what the suppressed rows had left was not counted")
-            lost += self._still_had(sums.suppressed, sums.left)
+            lost += self._still_had(sums.suppressed, sums.suppressed_logs)
         return (lost / math.log(2),)

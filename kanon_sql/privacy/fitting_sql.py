@@ -171,15 +171,15 @@ class FittingSet:
         }
 
 
-def fitting(left: exp.Table, before: exp.Table, sets: Sequence[FittingSet]) -> Statement:
-    """Make the table of what is left; each set's classes are those of the table before."""
+def fitting(after: exp.Table, before: exp.Table, sets: Sequence[FittingSet]) -> Statement:
+    """Make the table of the rows that fit; each set's classes are those of the table before."""
     described = [each.leaves(before) for each in sets]
-    return Statement("privacy/fitting", {"fitting": left, "before": before, "sets": described})
+    return Statement("privacy/fitting", {"fitting": after, "before": before, "sets": described})
 
 
-def rest(left: exp.Table, before: exp.Table, of: FittingSet, *, rows: int = 0) -> Statement:
+def rest(after: exp.Table, before: exp.Table, of: FittingSet, *, rows: int = 0) -> Statement:
     """Make the table of the rows whose class, by these parts, does not fit."""
-    leaves = {"rest": left, "before": before, **of.leaves(before)}
+    leaves = {"rest": after, "before": before, **of.leaves(before)}
     return Statement("privacy/rest", leaves, scans=rows)
 
 

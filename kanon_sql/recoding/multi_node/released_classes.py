@@ -53,12 +53,12 @@ class ReleasedClasses:
         run, node = self._run, released_nodes[-1].node
         ((classes, smallest, squares),) = run.engine.fetch(self.labels_of.merged(released))
         leaves, shared = self._totals(released)
-        left: tuple[float, ...] | None = None
+        logs: tuple[float, ...] | None = None
         if suppressed:
             _, more = self._totals([self.classes_at(node, failing)])
             shared = tuple(a + b for a, b in zip(shared, more, strict=True))
             if run.policy.search.count_suppressed:
-                left = self._left(failing, node, suppressed)
+                logs = self._suppressed_logs(failing, node, suppressed)
         return Sums(
             released_nodes=tuple(released_nodes),
             suppressed=suppressed,
@@ -67,14 +67,14 @@ class ReleasedClasses:
             squares=int(str(squares)),
             leaves=leaves,
             shared=tuple(map(float, shared)),
-            left=left,
+            suppressed_logs=logs,
         )
 
     def _totals(self, tables: Sequence[exp.Table]) -> tuple[tuple[int, ...], tuple[Decimal, ...]]:
         (row,) = self._run.engine.fetch(self.labels_of.totals(tables))
         return tuple(int(str(c)) for c in row[::2]), tuple(Decimal(str(c)) for c in row[1::2])
 
-    def _left(self, failing: Encoded, node: Node, suppressed: int) -> tuple[float, ...]:
+    def _suppressed_logs(self, failing: Encoded, node: Node, suppressed: int) -> tuple[float, ...]:
         """Sum c * ln c over the labels that suppressed rows have at a node, where no class fits."""
         metric = Entropy(count_suppressed=True)
         checker = make_checker(

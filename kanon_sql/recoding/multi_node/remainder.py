@@ -49,17 +49,17 @@ class Remainder:
     def release(self, node: Node, classes: int) -> None:
         """Release the classes that fit at a node; the other rows are the remainder."""
         run, before = self._run, self.encoded
-        left = run.scratch.table("remainder")
+        after = run.scratch.table("remainder")
         counting = before.counting
-        run.engine.execute(counting.rest(left, before.table, node, rows=before.set_rows))
-        ((set_rows, rows, distinct),) = run.engine.fetch(counting.totals(left))
-        self._classes.append(self._released.classes_at(node, before, left))
+        run.engine.execute(counting.rest(after, before.table, node, rows=before.set_rows))
+        ((set_rows, rows, distinct),) = run.engine.fetch(counting.totals(after))
+        self._classes.append(self._released.classes_at(node, before, after))
         if before.table is not self._base:
             run.scratch.drop(before.table)
         self.released_nodes.append(ReleasedNode(node, self.rows - int(str(rows)), classes))
         self.rows = int(str(rows))
         stats = replace(before.stats, classes=int(str(distinct)))
-        self.encoded = replace(before, table=left, set_rows=int(str(set_rows)), stats=stats)
+        self.encoded = replace(before, table=after, set_rows=int(str(set_rows)), stats=stats)
 
     def survey(self) -> None:
         """Find the statistics of the remainder, before a node is checked."""

@@ -38,13 +38,13 @@ def released_at_nodes(
     what the nodes before leave of it, and `failing` what the last one leaves.
     """
     yield of.classes(steps[0])
-    for node, (before, left) in zip(nodes, pairwise([*steps, failing]), strict=True):
+    for node, (before, after) in zip(nodes, pairwise([*steps, failing]), strict=True):
         codes = [
             name(class_code(i, r, at))
             for i, (r, at) in enumerate(zip(of.released, node.levels, strict=True))
         ]
         parts = [KeyPart(code, code) for code in codes]
-        yield rest(left, before, FittingSet(parts, of.needed, of.class_rows))
+        yield rest(after, before, FittingSet(parts, of.needed, of.class_rows))
     yield Statement(
         "multi_node/moved",
         {
