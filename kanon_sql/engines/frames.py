@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from kanon_sql.documents.text import printable
 from kanon_sql.errors import Fault, MissingExtraError, SourceError
 
 if TYPE_CHECKING:
@@ -27,14 +28,32 @@ def to_arrow(frame: object) -> tuple[Any, bool]:
     if known is None:
         return _stream(frame) or (frame, True)
     rows = nw.maybe_reset_index(_computed(known))
+    if rows.implementation.is_pandas():
+        if any(dtype in (nw.Unknown, nw.Float16) for dtype in rows.schema.dtypes()):
+            return rows.to_native(), True  # as Arrow, periods would be numbers
+    else:
+        _check_types(rows)
     try:
         return rows.to_arrow(), True
     except ImportError as error:
         if not rows.implementation.is_pandas():  # DuckDB reads its arrays without pyarrow
             raise MissingExtraError("frames") from error
-    except (TypeError, ValueError, NotImplementedError):
-        pass  # a column of mixed objects
+    except (TypeError, ValueError, NotImplementedError, OverflowError):
+        pass  # a column of mixed objects, or of numbers that no integer of Arrow holds
     return rows.to_native(), True
+
+
+def _check_types(rows: nw.DataFrame[Any]) -> None:
+    """Refuse columns of Python objects, of which a library exports the addresses. Raises SourceError."""
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
+
+    faults = [
+        Fault(f"columns.{printable(name)}", f"is of type {dtype}; cast it to a type that Arrow has")
+        for name, dtype in rows.schema.items()
+        if dtype == nw.Object
+    ]
+    if faults:
+        raise SourceError("source", faults)
 
 
 def _stream(frame: object) -> tuple[Any, bool] | None:
@@ -70,9 +89,9 @@ def _computed(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> nw.DataFrame[Any]
         return frame.collect()
     except ImportError as error:
         raise MissingExtraError("frames") from error
-    except Exception as error:  # each library has exceptions of its own, whose words may quote data
+    except Exception as error:  # noqa: BLE001  each library has its own, whose words may quote data
         what = f"the {type(frame.to_native()).__name__} cannot be computed ({type(error).__name__})"
-        raise SourceError("source", [Fault("", what)]) from error
+        raise SourceError("source", [Fault("", what)]) from None
 
 
 def library_of(frame: object | None) -> str:
@@ -89,5 +108,8 @@ def from_relation(relation: object, library: str) -> object:
     """Read a relation of DuckDB or a DataFrame of Spark into a frame of a library."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
 
-    rows = nw.from_native(relation).collect("pyarrow")  # type: ignore[call-overload]
+    try:
+        rows = nw.from_native(relation).collect("pyarrow")  # type: ignore[call-overload]
+    except ImportError as error:
+        raise MissingExtraError("frames") from error
     return nw.from_arrow(rows, backend=library).to_native()  # type: ignore[arg-type]

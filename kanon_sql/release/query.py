@@ -98,8 +98,10 @@ class ReleaseQuery:
     def recounts(self) -> list[tuple[Demand, Statement]]:
         """Recount the staged rows, over each set of quasi-identifiers: all of them first.
 
-        The source is read only where a model compares a class with the values of all rows.
+        The source is read only where a model compares a class with the values of all rows. Raises
+        InputError where a model of the policy cannot be recounted.
         """
+        check_counted(self.policy, Channel.RELEASE)
         entity = staging_sql.hidden_entity(self.policy) or self.policy.entity
         found = []
         for demand in demands(self.policy.privacy):

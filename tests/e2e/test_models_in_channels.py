@@ -566,3 +566,16 @@ def test_a_model_that_nobody_counts_stops_every_channel(
         CHANNELS[channel](db, plan, forgotten, tmp_path)
     assert db.connection.execute("SHOW TABLES").fetchall() == [("people",)]
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("search", RECODINGS)
+def test_a_model_that_is_not_recounted_is_not_released(db, search, monkeypatch):
+    """A search that counts a model is not enough, whatever the recoding is."""
+    db.put(CLEAN)
+    policy = MODELS["k"].policy(search=RECODINGS[search])
+    planned, measure = db.planned(policy), type(MODELS["k"].measure)
+    monkeypatch.setattr(measure, "channels", measure.channels - {Channel.RELEASE})
+    given = {"policy": policy, "connection": db.connection, "release": "out"}
+    with pytest.raises(kanon_sql.InputError, match="does not count"):
+        kanon_sql.apply(planned, **given)
+    assert db.connection.execute("SHOW TABLES").fetchall() == [("people",)]
