@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from kanon_sql.documents.text import printable
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import is_address
 from kanon_sql.engines.duckdb.session import open_duckdb
@@ -122,6 +123,7 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
         database=None if database is None else _quoted(_from(folder, database)),
         key=key,
         key_name=None if key is None else _quoted(key.name),
+        same=[] if key is None else [printable(name) for name in key.same],
         columns=columns,
         too_large=nodes > MOST_NODES,
     )

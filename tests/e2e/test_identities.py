@@ -102,6 +102,20 @@ def test_init_counts_people_by_the_key_that_repeats(lab, name):
     assert not any(w.startswith("entity") for w in told(lab, "lint"))
 
 
+def test_names_in_a_comment_of_the_first_policy_end_no_line(lab):
+    names, rows = visits()
+    renamed = [{"born": "birth\ndate"}.get(name, name) for name in names]
+    lab.write("visits.csv", csv(names, rows))
+    listed = ", ".join(f'"{old}" AS "{new}"' for old, new in zip(names, renamed, strict=True))
+    file = lab.folder / "visits.csv"
+    duckdb.sql(f"SELECT {listed} FROM read_csv('{file}')").write_parquet(
+        str(lab.folder / "v.parquet")
+    )
+    text = lab.done("init", "v.parquet", "-o", "-")
+    assert r"birth\ndate, sex are the same" in text
+    assert list(yaml.safe_load(text)["columns"]) == renamed
+
+
 @pytest.mark.parametrize("change", ["each once", "born differs"])
 def test_init_counts_rows_where_no_key_repeats(lab, change):
     names, rows = visits()
