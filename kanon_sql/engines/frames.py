@@ -29,8 +29,10 @@ def to_arrow(frame: object) -> tuple[Any, bool]:
         return _stream(frame) or (frame, True)
     rows = nw.maybe_reset_index(_computed(known))
     if rows.implementation.is_pandas():
-        if any(dtype in (nw.Unknown, nw.Float16) for dtype in rows.schema.dtypes()):
+        if nw.Unknown in rows.schema.dtypes():
             return rows.to_native(), True  # as Arrow, periods would be numbers
+        half = [name for name, dtype in rows.schema.items() if dtype == nw.Float16]
+        rows = rows.with_columns(nw.col(half).cast(nw.Float32)) if half else rows
     else:
         _check_types(rows)
     try:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import duckdb
 import pages
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -97,6 +98,27 @@ def test_a_data_frame_is_read(spark):
 def test_a_frame_of_another_library_is_read(spark, kind):
     with kanon_sql.anonymize(POLICY, kind(TABLE), connection=spark) as release:
         assert len(release.frame()) == release.relation.count() == 24
+
+
+BEYOND_ARROW = {
+    "periods": pd.period_range("2020-01", periods=6, freq="M"),
+    "a number of 71 bits": pd.Series([2**70, *range(5)], dtype=object),
+    "texts and numbers": pd.Series(["a", *range(5)], dtype=object),
+}
+
+
+@pytest.mark.parametrize("kind", BEYOND_ARROW)
+def test_what_arrow_has_no_type_for_is_refused(spark, kind):
+    """Spark would read a period as a struct of nothing, and a number that is too great as NULL."""
+    frame = pd.DataFrame({"zip": ["a"] * 6, "other": BEYOND_ARROW[kind]})
+    with pytest.raises(kanon_sql.SourceError, match="a DataFrame is nothing that Spark can read"):
+        kanon_sql.verify(frame, qi=["zip"], k=6, connection=spark)
+
+
+def test_half_floats_are_read(spark):
+    frame = pd.DataFrame({"zip": ["a"] * 6, "n": pd.Series(range(6), dtype="float16")})
+    verdict = kanon_sql.verify(frame, qi=["zip"], k=6, distinct_l={"n": 6}, connection=spark)
+    assert verdict.passed
 
 
 def test_settings_of_a_session_stay_until_its_last_run_has_ended(spark):

@@ -307,7 +307,7 @@ class DuckDB(Engine):
         except InputError:
             raise
         except (duckdb.Error, TypeError, ValueError, AttributeError, RuntimeError):
-            what = f"a {type(frame).__name__} is nothing that DuckDB can read as a table"
+            what = f"a {type(frame).__name__} is nothing that DuckDB can read as a table; if it is a frame, cast columns whose type Arrow does not have"
             raise SourceError("source", [Fault("", what)]) from None
         return True
 

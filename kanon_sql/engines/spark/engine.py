@@ -309,13 +309,16 @@ class Spark(Engine):
         except InputError:
             raise
         except (*REFUSED, TypeError, ValueError):
-            what = f"a {type(frame).__name__} is nothing that Spark can read as a table"
+            what = f"a {type(frame).__name__} is nothing that Spark can read as a table; if it is a frame, cast columns whose type Arrow does not have"
             raise SourceError("source", [Fault("", what)]) from None
         return True
 
     def _sent_frame(self, frame: object) -> DataFrame:
         rows, again = to_arrow(frame)
-        return self.session.createDataFrame(rows if again else rows.read_all())
+        rows = rows if again else rows.read_all()
+        if not isinstance(rows, pa.Table):  # Spark would make NULL of what it does not know
+            raise TypeError
+        return self.session.createDataFrame(rows)
 
     def relation(self, table: exp.Table, columns: Sequence[str]) -> DataFrame:
         """Return columns of a table as a DataFrame, whose rows the executors keep."""
