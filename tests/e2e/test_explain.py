@@ -106,7 +106,7 @@ def test_a_file_that_is_there_is_replaced_only_if_asked(lab):
     [
         (["--lattice", "lattice.png"], ".csv, .json, .dot, .svg"),
         (["--time-limit", "soon"], "a duration such as 60s"),
-        (["--time-limit", "0s"], "a duration such as 60s"),
+        (["--time-limit", "0s"], "a duration of more than 0"),
         (["--source", "elsewhere.csv"], "elsewhere.csv"),
     ],
 )
