@@ -29,6 +29,7 @@ REWRITES = (
     nodes.Macro,
     nodes.ScopedEvalContextModifier,
 )
+DIALECTS = {"tsql", *words.WORDS}
 FILTERS = {"comma", "commas", *LEAVES, *words.FILTERS}
 KINDS = r"\[|table|column|literal|name|number|switch|placeholder|query|condition|said"
 OURS = {"loop", "last", "first", "index", "index0", "nextitem"}
@@ -227,8 +228,9 @@ def names(path):
 
 
 def slice_and_name(path):
-    """What a statement calls a template: its slice and its name, whatever the dialect."""
-    return f"{path.relative_to(ROOT / 'sql').parts[0]}/{names(path)}"
+    """What a statement calls a template: its folders and its name, whatever the dialect."""
+    folders = path.relative_to(ROOT / "sql").parts[:-1]
+    return "/".join([*(each for each in folders if each not in DIALECTS), names(path)])
 
 
 def test_templates_are_used():

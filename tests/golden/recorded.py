@@ -16,8 +16,8 @@ HEADER = re.compile(
 
 
 def path_of(case):
-    """A case's file lies in the folder of its slice, as its template does."""
-    return FOLDER / case.statement.template.split("/")[0] / f"{case.name}.sql"
+    """A case's file lies in the folder that its template lies in."""
+    return FOLDER / Path(case.statement.template).parent / f"{case.name}.sql"
 
 
 def shown(texts):
@@ -31,7 +31,7 @@ def shown(texts):
 def read():
     """The recorded files: of each, the texts by dialect."""
     found = {}
-    for path in FOLDER.glob("*/*.sql"):
+    for path in FOLDER.rglob("*.sql"):
         _, *parts = HEADER.split(path.read_text(encoding="utf-8"))
         found[path] = {
             name: text.rstrip("\n")
@@ -43,7 +43,7 @@ def read():
 
 def write(texts):
     """Record these files and no others."""
-    for path in FOLDER.glob("*/*.sql"):
+    for path in FOLDER.rglob("*.sql"):
         path.unlink()
     for path, each in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)

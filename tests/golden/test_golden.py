@@ -1659,7 +1659,10 @@ def test_every_case_has_its_own_name():
 def templates_of(dialect):
     """The statements that a dialect has: its own, and those that all share; a file of commands has several."""
     folder = Path(str(template_root())) / "sql"
-    files = [*folder.glob("*/*.sql.j2"), *folder.glob(f"*/{dialect}/*.sql.j2")]
+    others = {"part", "tsql", *recorded.DIALECTS} - {dialect}
+    files = [
+        path for path in folder.rglob("*.sql.j2") if not {*path.relative_to(folder).parts} & others
+    ]
     named = [commands_of(path) or [path.name.removesuffix(".sql.j2")] for path in files]
     return {name for each in named for name in each}
 

@@ -18,7 +18,7 @@ def leaf_classes(
 ) -> Statement:
     leaves = {"classes": table, "tuples": tuples, "entity": entity, "columns": columns}
     groups = range(1, len(columns) + entity + 1)
-    return Statement("single_dimensional/leaf_classes", {**leaves, "groups": groups})
+    return Statement("single_dimensional/bottom_up/leaf_classes", {**leaves, "groups": groups})
 
 
 def generalized_classes(
@@ -31,7 +31,7 @@ def generalized_classes(
 ) -> Statement:
     """Create the classes of some columns after the intervals within others became one each."""
     return Statement(
-        "single_dimensional/generalized_classes",
+        "single_dimensional/bottom_up/generalized_classes",
         {
             "classes": table,
             "before": before,
@@ -58,7 +58,7 @@ def smallest_classes(
         for number, own in enumerate(requirements)
     ]
     return Statement(
-        "single_dimensional/smallest_classes",
+        "single_dimensional/bottom_up/smallest_classes",
         {"classes": classes, "entity": entity, "columns": columns, "requirements": required},
     )
 
@@ -72,7 +72,7 @@ def smallest_merged(
         for number, (columns, quasi, low, high) in enumerate(merges)
     ]
     return Statement(
-        "single_dimensional/smallest_merged",
+        "single_dimensional/bottom_up/smallest_merged",
         {"classes": classes, "entity": entity, "merges": described},
     )
 

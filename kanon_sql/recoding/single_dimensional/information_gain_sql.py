@@ -19,17 +19,18 @@ def upward(depth: int) -> list[tuple[int, int]]:
 
 def target_counts(table: exp.Table, tuples: exp.Table, quasi: int) -> Statement:
     return Statement(
-        "single_dimensional/target_counts", {"counts": table, "tuples": tuples, "quasi": quasi}
+        "single_dimensional/information_gain/target_counts",
+        {"counts": table, "tuples": tuples, "quasi": quasi},
     )
 
 
 def tree_depth(nodes: exp.Table) -> Statement:
-    return Statement("single_dimensional/tree_depth", {"nodes": nodes})
+    return Statement("single_dimensional/information_gain/tree_depth", {"nodes": nodes})
 
 
 def ancestors(table: exp.Table, nodes: exp.Table, *, depth: int) -> Statement:
     leaves = {"ancestors": table, "nodes": nodes, "steps": upward(depth)[1:]}
-    return Statement("single_dimensional/ancestors", leaves)
+    return Statement("single_dimensional/information_gain/ancestors", leaves)
 
 
 def node_gains(
@@ -37,7 +38,7 @@ def node_gains(
 ) -> Statement:
     """Create the information gain of each inner node, in nats of all its rows."""
     return Statement(
-        "single_dimensional/node_gains",
+        "single_dimensional/information_gain/node_gains",
         {"gains": table, "ancestors": ancestors, "counts": counts, "steps": upward(depth)},
     )
 
@@ -48,8 +49,13 @@ def best_splits(counts: exp.Table, intervals: Sequence[tuple[int, int]]) -> Stat
     A row has the first coordinate that was asked for, the interval's own lowest and highest coordinate, the
     last coordinate of the lower half, the gain in nats of all its rows, and these.
     """
-    return Statement("single_dimensional/best_splits", {"counts": counts, "intervals": intervals})
+    return Statement(
+        "single_dimensional/information_gain/best_splits",
+        {"counts": counts, "intervals": intervals},
+    )
 
 
 def inner_nodes(nodes: exp.Table, gains: exp.Table) -> Statement:
-    return Statement("single_dimensional/inner_nodes", {"nodes": nodes, "gains": gains})
+    return Statement(
+        "single_dimensional/information_gain/inner_nodes", {"nodes": nodes, "gains": gains}
+    )

@@ -26,24 +26,29 @@ class Piece(NamedTuple):
 
 
 def count_entities(tuples: exp.Table, *, entity: bool) -> Statement:
-    return Statement("single_dimensional/count_entities", {"tuples": tuples, "entity": entity})
+    return Statement(
+        "single_dimensional/top_down/count_entities", {"tuples": tuples, "entity": entity}
+    )
 
 
 def first_cut(table: exp.Table, counts: exp.Table, *, whole: int) -> Statement:
     leaves = {"cut": table, "counts": counts, "above": ABOVE, "whole": whole}
-    return Statement("single_dimensional/first_cut", leaves)
+    return Statement("single_dimensional/top_down/first_cut", leaves)
 
 
 def specialize_tree(
     table: exp.Table, before: exp.Table, ancestors: exp.Table, *, nodes: Sequence[int], depth: int
 ) -> Statement:
     leaves = {"cut": table, "before": before, "ancestors": ancestors, "nodes": nodes}
-    return Statement("single_dimensional/specialize_tree", {**leaves, "steps": upward(depth)})
+    return Statement(
+        "single_dimensional/top_down/specialize_tree", {**leaves, "steps": upward(depth)}
+    )
 
 
 def specialize_line(table: exp.Table, before: exp.Table, pieces: Sequence[Piece]) -> Statement:
     return Statement(
-        "single_dimensional/specialize_line", {"cut": table, "before": before, "pieces": pieces}
+        "single_dimensional/top_down/specialize_line",
+        {"cut": table, "before": before, "pieces": pieces},
     )
 
 
@@ -65,7 +70,7 @@ def candidate_classes(
     ]
     groups = len(cuts) + len({*split} & {*cuts}) + entity
     return Statement(
-        "single_dimensional/candidate_classes",
+        "single_dimensional/top_down/candidate_classes",
         {
             "classes": table,
             "tuples": tuples,
@@ -85,7 +90,7 @@ def smallest_after(
     Each of `pairs` has the two numbers, and the columns that distinguish the requirement's classes.
     """
     leaves = {"classes": classes, "entity": entity, "pairs": pairs}
-    return Statement("single_dimensional/smallest_after", leaves)
+    return Statement("single_dimensional/top_down/smallest_after", leaves)
 
 
 def intervals(table: exp.Table, cuts: Iterable[exp.Table]) -> Statement:

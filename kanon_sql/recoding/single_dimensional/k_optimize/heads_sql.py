@@ -121,7 +121,7 @@ class HeadStatements:
             for key in self.alphabet.keys
         ]
         return Statement(
-            "single_dimensional/thermometers",
+            "single_dimensional/k_optimize/thermometers",
             {
                 "thermometers": table,
                 "tuples": tuples,
@@ -136,7 +136,7 @@ class HeadStatements:
     def allset(self, table: exp.Table, finer: exp.Table, allset: int, *, rows: int) -> Statement:
         """Create the set of tuples that an allset distinguishes, with what each costs at least."""
         return Statement(
-            "single_dimensional/allset",
+            "single_dimensional/k_optimize/allset",
             {
                 "allset": table,
                 "finer": finer,
@@ -156,7 +156,7 @@ class HeadStatements:
         cost, and what any head from it to the allset costs at least.
         """
         return Statement(
-            "single_dimensional/heads",
+            "single_dimensional/k_optimize/heads",
             {
                 "finer": allset,
                 "bind": PLACEHOLDER,
@@ -192,7 +192,7 @@ class HeadStatements:
         head's own classes and figures, and the tuples that its allset distinguishes.
         """
         return Statement(
-            "single_dimensional/splits",
+            "single_dimensional/k_optimize/splits",
             {
                 "finer": finer,
                 "letters": letters,
@@ -236,12 +236,12 @@ class HeadStatements:
 
 def place_ranges(tuples: exp.Table, columns: int) -> Statement:
     leaves = {"tuples": tuples, "columns": range(columns)}
-    return Statement("single_dimensional/place_ranges", leaves)
+    return Statement("single_dimensional/k_optimize/place_ranges", leaves)
 
 
 def count_targets(tuples: exp.Table, *, targeted: bool) -> Statement:
     leaves = {"tuples": tuples, "targeted": targeted}
-    return Statement("single_dimensional/count_targets", leaves)
+    return Statement("single_dimensional/k_optimize/count_targets", leaves)
 
 
 def head_intervals(table: exp.Table, intervals: Sequence[tuple[int, int, int, int]]) -> Statement:
