@@ -37,7 +37,7 @@ def option(
     *flags, last = spec.split(", ")
     flag, _, unit = last.partition(" ")
     names = (*flags, flag) if name is None else (*flags, flag, name)
-    # Click takes a value such as -5 only where nothing is said of a flag.
+    # Given is_flag=False, Click would not take a value that begins with a dash, such as -5.
     is_flag = True if not unit and "type" not in more else None
     return click.option(*names, metavar=unit or None, is_flag=is_flag, help=text, **more)
 

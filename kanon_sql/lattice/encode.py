@@ -183,13 +183,13 @@ def survey_maps(
     run: Session, maps: Sequence[exp.Table], mapped: Sequence[Mapped]
 ) -> tuple[list[ColumnStatistics], list[list[int]]]:
     """Survey mapping tables: what is known of each column, and its greatest child number a level."""
-    asked = [
+    surveyed = [
         (map_, each.paths, each.hierarchy.height) for map_, each in zip(maps, mapped, strict=True)
     ]
     levels: list[list[LevelStatistics]] = [[] for _ in mapped]
     siblings: list[list[int]] = [[] for _ in mapped]
     domains = [0] * len(mapped)
-    for row in run.engine.fetch(mapping_sql.level_statistics(asked)):
+    for row in run.engine.fetch(mapping_sql.level_statistics(surveyed)):
         quasi, _, domain, values, leaves, narrowest, widest, last = (
             int(str(c or 0)) for c in row[:-1]
         )

@@ -37,7 +37,7 @@ class ColumnRecoding:
     starts: tuple[int, ...] = ()
 
     def change(self, new: ColumnRecoding) -> ChangeKind:
-        """Say whether the new recoding is finer, where that can be said; the hierarchy is the same."""
+        """Compare the new recoding with the old under the same hierarchy: finer, coarser, or neither."""
         if self == new:
             return ChangeKind.SAME
         found = ChangeKind.SAME
