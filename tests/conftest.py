@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import math
 import os
 import shutil
@@ -23,7 +24,7 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PAT
 
 from candidates import PythonGraphs
 from oracle import Writer
-from tiers import FULL, RUNNING, TIERS, tiers_of
+from tiers import FULL, RUNNING, TIERS, Tier, tiers_of
 
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.hierarchies.mapping import map_columns
@@ -48,11 +49,11 @@ os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="kanon-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 SLOW_IS_FINE = (HealthCheck.too_slow, HealthCheck.data_too_large)
-for profile, many in (("quick", FULL // 8), ("full", FULL)):  # of the two tiers
+for each in Tier:
     settings.register_profile(
-        profile,
+        each.name.lower(),
         deadline=None,
-        max_examples=many,
+        max_examples=each.examples,
         derandomize=True,
         suppress_health_check=SLOW_IS_FINE,
     )
@@ -70,14 +71,26 @@ settings.register_profile(  # does not search for a smaller example of a failure
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--rest",
-        action="store_true",
-        help="run the second tier: what the default leaves out, and properties with many examples",
+        "--tier",
+        choices=[each.name.lower() for each in Tier],
+        help="run the rest, which the default leaves out, with more examples; or all, every case",
     )
 
 
 def pytest_configure(config):
-    settings.load_profile("full" if config.option.rest else "quick")
+    settings.load_profile(config.option.tier or "default")
+    if config.option.tier != "all":
+        keep_to_one_thread()
+
+
+def keep_to_one_thread():
+    """Open databases with one thread: tables are small here, and threads of several workers wait for another."""
+    opens = duckdb.connect
+
+    def connect(*args, config=None, **more):
+        return opens(*args, config={"threads": 1, **(config or {})}, **more)
+
+    duckdb.connect = connect
 
 
 def needs_spark(nodeid):
@@ -85,19 +98,32 @@ def needs_spark(nodeid):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Keep the tests of one tier; where files are named, all of theirs.
+    """Keep the tests of one tier; where files are named and no tier is, all of theirs.
 
     What takes longest begins first, so that the others' workers are done when it is.
     """
     config.stash[TIERS] = tiers_of(items)
     items.sort(key=lambda item: not needs_spark(item.nodeid))
-    if config.args and all(".py" in each for each in config.args) and not config.option.rest:
+    asked = config.option.tier
+    if config.args and all(".py" in each for each in config.args) and asked is None:
         return
+    tier = Tier[asked.upper()] if asked else Tier.DEFAULT
     split = {True: [], False: []}
     for item in items:
-        split[config.stash[TIERS][item.nodeid].runs(rest=config.option.rest)].append(item)
+        split[config.stash[TIERS][item.nodeid].runs(tier)].append(item)
     items[:] = split[True]
     config.hook.pytest_deselected(items=split[False])
+
+
+def pytest_collection_finish():
+    """Collected tests stay to the end: the garbage collector need not look at them again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+
+
+def pytest_unconfigure():
+    gc.unfreeze()
 
 
 @pytest.hookimpl(tryfirst=True)

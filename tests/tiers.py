@@ -1,14 +1,16 @@
-"""Two tiers of tests: what each change runs, and the rest, which `pytest --rest` runs before a merge.
+"""Tiers of tests: what each change runs, the rest, which runs before a merge, and what runs now and then.
 
 The tier of a test follows from what it asks for: a fixture of `REST`, or an engine of `ENGINES` as a
-parameter, puts it in the rest. Where no fixture can tell, a mark does: `slow`, or `sampled(n)`, of
-whose cases every n-th is of the default tier. The mark `smoke` keeps one test of each server in the
-default tier. A property is in the default tier with few examples, and runs again with many in the rest.
+parameter, puts it in the rest. Where no fixture can tell, a mark does: `slow`, or `rare` for what no
+merge waits for. The mark `smoke` keeps one test of each server in the default tier. Of the cases of a
+long table, marked `sampled(n)`, every n-th is of the test's own tier, and the others of later ones.
+A property is in the default tier with few examples, and runs again with more in the rest.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 
 import pytest
 from hypothesis import settings
@@ -32,31 +34,47 @@ RUNNING = pytest.StashKey[pytest.Item]()
 """The test that runs."""
 
 
+class Tier(IntEnum):
+    """What `--tier` names: `default` for each change, `rest` before a merge, `all` for every case."""
+
+    DEFAULT = 0
+    REST = 1
+    ALL = 2
+
+    @property
+    def examples(self):
+        """Examples of a property, where it does not say more or fewer."""
+        return (FULL // 8, FULL // 4, FULL)[self]
+
+
 @dataclass(frozen=True)
-class Tier:
-    """Where a test runs: in the rest if something puts it there, else by default; a property, in both."""
+class Placed:
+    """The tier of a test, what put it there, and whether it is a property."""
 
-    why: tuple[str, ...]
-    of_property: bool
+    tier: Tier
+    why: tuple[str, ...] = ()
+    of_property: bool = False
 
-    def runs(self, *, rest):
-        return bool(self.why) or self.of_property if rest else not self.why
+    def runs(self, asked):
+        """Whether it runs when a tier is asked for: a property also where there are more examples."""
+        again = self.of_property and self.tier < asked
+        return asked is Tier.ALL or self.tier is asked or again
 
 
-TIERS = pytest.StashKey[dict[str, Tier]]()
+TIERS = pytest.StashKey[dict[str, Placed]]()
 """Of each collected test."""
 
 FULL = 40
-"""Examples of a property in the rest, where it does not say more or fewer."""
+"""Examples of a property where all is run, if it does not say more or fewer."""
 
 
 def examples(many, **more):
-    """Settings of a property that runs so many examples in the rest, and a share of them by default."""
+    """Settings of a property that has so many examples where all is run, and a share of them before."""
     return settings(max_examples=max(3, many * settings().max_examples // FULL), **more)
 
 
 def reasons(item):
-    """What puts a test in the rest: fixtures, an engine that is a parameter, a mark."""
+    """What puts a test in a later tier: fixtures, an engine that is a parameter, a mark."""
     if item.get_closest_marker("smoke"):
         return []
     fixtures = [name for name in getattr(item, "fixturenames", ()) if name in REST]
@@ -66,37 +84,48 @@ def reasons(item):
         for name in NAMES_OF_ENGINES
         if isinstance(given.get(name), str) and given[name] in ENGINES
     ]
-    return fixtures + engines + ["slow"] * (item.get_closest_marker("slow") is not None)
+    marks = ["slow"] * (item.get_closest_marker("slow") is not None)
+    return fixtures + engines + marks + ["rare"] * is_rare(item, given)
+
+
+def is_rare(item, given):
+    """Whether a test is marked `rare`; one marked `rare(on=ENGINE)` is so with that engine alone."""
+    mark = item.get_closest_marker("rare")
+    if mark is None or not mark.kwargs:
+        return mark is not None
+    return mark.kwargs["on"] in [given.get(name) for name in NAMES_OF_ENGINES]
 
 
 def tiers_of(items):
     seen = {}
-    return {
-        item.nodeid: Tier(
-            (*reasons(item), *["sampled"] * is_left_out(item, seen)),
-            getattr(getattr(item, "obj", None), "is_hypothesis_test", False),
-        )
-        for item in items
-    }
+    return {item.nodeid: placed(item, seen) for item in items}
 
 
-def is_left_out(item, seen):
-    """Whether a test of which a sample is enough by default is none of that sample.
+def placed(item, seen):
+    why, place = reasons(item), place_in_sample(item, seen)
+    own = Tier.ALL if "rare" in why else Tier.REST if why else Tier.DEFAULT
+    later = Tier.REST if own is Tier.DEFAULT and place == 1 else Tier.ALL
+    of_property = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    return Placed(later if place else own, (*why, *["sampled"] * (place > 0)), of_property)
 
-    The sample is a Latin one: of several parameters each value is met, if the others have `n` or more.
+
+def place_in_sample(item, seen):
+    """Say to which of n samples of its cases a test belongs: the first is of its own tier.
+
+    The samples are Latin ones: of several parameters each value is met, if the others have `n` or more.
     """
     mark = item.get_closest_marker("sampled")
     if mark is None:
-        return False
+        return 0
     place = 0
     for each in item.iter_markers("parametrize"):
         names = each.args[0].split(",") if isinstance(each.args[0], str) else each.args[0]
         values = tuple(id(item.callspec.params[name.strip()]) for name in names)
         known = seen.setdefault((item.nodeid.partition("[")[0], *names), {})
         place += known.setdefault(values, len(known))
-    return place % mark.args[0] != 0
+    return place % mark.args[0]
 
 
 def may_start(item):
-    """Whether a test may start an engine of its own: one that does is of the rest, or a smoke test."""
+    """Whether a test may start an engine of its own: one that does is of a later tier, or a smoke test."""
     return bool(reasons(item)) or item.get_closest_marker("smoke") is not None

@@ -67,7 +67,7 @@ def check(attack, channel, outcome, source):
         hold(attack, outcome.rows, source)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pairs(HERE)
 def test_a_reader_sees_classes_that_hold(attack, channel, tmp_path, monkeypatch):
     monkeypatch.setenv("KANON_TEST_KEY", "a key that is long enough")
@@ -75,6 +75,7 @@ def test_a_reader_sees_classes_that_hold(attack, channel, tmp_path, monkeypatch)
     check(attack, channel, through(channel, lab), lab.source())
 
 
+@pytest.mark.sampled(4)
 @pairs(PROJECTS)
 def test_a_reader_of_a_project_sees_classes_that_hold(attack, channel, project_of):
     found = project_of(channel)

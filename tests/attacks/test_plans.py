@@ -125,6 +125,7 @@ EDITS = {
 """Each edit, and the channels that do not see it, with the reason."""
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("channel", OF_PLANS)
 @pytest.mark.parametrize("key", EDITS)
 def test_an_edited_plan_releases_nothing_that_does_not_hold(key, channel, tmp_path):

@@ -40,6 +40,7 @@ def test_it_takes_the_lines_that_the_page_states():
     assert lines_taken(PAGE) == lines_stated(PAGE)
 
 
+@pytest.mark.slow
 def test_it_is_searched_for_and_shown_by_its_name_and_direction(copy):
     kanon_sql(copy, "plan", "policy.yml", "-o", "old.plan.yml")
     kanon_sql(copy, "plan", "policy.yml", "-k", "6", "-o", "new.plan.yml")

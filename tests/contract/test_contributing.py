@@ -167,6 +167,7 @@ RUNS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("run", RUNS)
 def test_a_privacy_model_of_the_page_is_counted_in_every_channel_or_refused(
     with_a_model, run, monkeypatch, tmp_path

@@ -1,4 +1,4 @@
-"""Each test is of one tier, by what it asks for: the default one, or the rest."""
+"""Each test is of one tier, by what it asks for: the default one, the rest, or all."""
 
 from __future__ import annotations
 
@@ -7,39 +7,47 @@ from itertools import product
 from types import SimpleNamespace
 
 import pytest
-from tiers import ENGINES, REST, TIERS, Tier, examples, tiers_of
+from tiers import ENGINES, REST, TIERS, Placed, Tier, examples, tiers_of
 
 
 @pytest.fixture(scope="module")
 def tiers(request):
-    """Of each collected test, those of both tiers: what puts it in the rest."""
+    """Of each collected test, those of every tier: where it is, and why."""
     return request.config.stash[TIERS]
 
 
 def test_what_puts_a_test_in_the_rest_is_a_fixture_an_engine_or_a_mark(tiers):
-    known = {*REST, "slow", "sampled"} | {f"place={each}" for each in ENGINES}
+    known = {*REST, "slow", "rare", "sampled"} | {f"place={each}" for each in ENGINES}
     known |= {f"{name}={each}" for name in ("server", "engine", "db") for each in ENGINES}
-    assert {each for tier in tiers.values() for each in tier.why} <= known
+    assert {each for placed in tiers.values() for each in placed.why} <= known
 
 
-def test_each_test_is_in_one_tier_and_a_property_in_the_default_one_or_both(tiers):
-    both = {name for name, tier in tiers.items() if tier.runs(rest=True) and tier.runs(rest=False)}
-    assert all(tier.runs(rest=True) or tier.runs(rest=False) for tier in tiers.values())
-    assert both == {name for name, tier in tiers.items() if tier.of_property and not tier.why}
+def test_each_test_is_of_one_tier_and_a_property_runs_again_in_the_rest(tiers):
+    asked = {tier: {name for name, placed in tiers.items() if placed.runs(tier)} for tier in Tier}
+    assert asked[Tier.ALL] == {*tiers}
+    assert asked[Tier.DEFAULT] & asked[Tier.REST] == {
+        name for name, placed in tiers.items() if placed.of_property and placed.tier is Tier.DEFAULT
+    }
+    for name, placed in tiers.items():
+        assert (placed.tier is Tier.DEFAULT) == (not placed.why), name
 
 
 def test_no_fixture_is_named_in_vain(tiers, request):
     if "tests" not in request.config.args:
         pytest.skip("not all tests were collected")
-    assert {*REST} <= {each for tier in tiers.values() for each in tier.why}
+    before_a_merge = [placed for placed in tiers.values() if placed.tier is Tier.REST]
+    assert {*REST} <= {each for placed in before_a_merge for each in placed.why}
 
 
 def test_of_each_server_one_test_is_in_the_default_tier(tiers):
     named = re.compile(rf"^tests/engines/.*\[({'|'.join(ENGINES)})\]$")
-    found = [name for name, tier in tiers.items() if named.search(name) and not tier.why]
+    found = [name for name, placed in tiers.items() if named.search(name) and not placed.why]
     assert {name.partition("[")[0] for name in found} <= {
         "tests/engines/test_smoke.py::test_the_same_plan_and_the_same_release"
     }
+
+
+RARE_ON_SPARK = pytest.mark.rare(on="spark")
 
 
 def made(fixtures=(), params=None, *marks, matrix=(), of_hypothesis=False):
@@ -58,48 +66,54 @@ def made(fixtures=(), params=None, *marks, matrix=(), of_hypothesis=False):
 
 
 @pytest.mark.parametrize(
-    ("item", "why"),
+    ("item", "tier", "why"),
     [
-        (made(["tmp_path", "place"], {"place": "duckdb"}), ()),
-        (made(["tmp_path", "place"], {"place": "spark"}), ("place=spark",)),
-        (made(["place"], {"place": "spark"}, pytest.mark.smoke), ()),
-        (made(["server", "places"], {"server": "postgres"}), ("server", "server=postgres")),
-        (made(["postgres", "java"]), ("postgres", "java")),
-        (made([], {"dialect": "spark"}), ()),
-        (made([], {"engine": ["spark"]}), ()),
-        (made(["killer"], None, pytest.mark.slow), ("killer", "slow")),
+        (made(["tmp_path", "place"], {"place": "duckdb"}), Tier.DEFAULT, ()),
+        (made(["tmp_path", "place"], {"place": "spark"}), Tier.REST, ("place=spark",)),
+        (made(["place"], {"place": "spark"}, pytest.mark.smoke), Tier.DEFAULT, ()),
+        (made(["server"], {"server": "postgres"}), Tier.REST, ("server", "server=postgres")),
+        (made(["postgres", "java"]), Tier.REST, ("postgres", "java")),
+        (made([], {"dialect": "spark"}), Tier.DEFAULT, ()),
+        (made([], {"engine": ["spark"]}), Tier.DEFAULT, ()),
+        (made(["killer"], None, pytest.mark.slow), Tier.REST, ("killer", "slow")),
+        (made(["java"], None, pytest.mark.rare), Tier.ALL, ("java", "rare")),
+        (made([], {"place": "spark"}, RARE_ON_SPARK), Tier.ALL, ("place=spark", "rare")),
+        (made([], {"place": "postgres"}, RARE_ON_SPARK), Tier.REST, ("place=postgres",)),
     ],
 )
-def test_the_tier_of_a_test_follows_from_what_it_asks_for(item, why):
-    (tier,) = tiers_of([item]).values()
-    assert tier == Tier(why, of_property=False)
-    assert tier.runs(rest=True) is bool(why)
-    assert tier.runs(rest=False) is not bool(why)
+def test_the_tier_of_a_test_follows_from_what_it_asks_for(item, tier, why):
+    assert [*tiers_of([item]).values()] == [Placed(tier, why)]
 
 
-def test_of_a_matrix_every_nth_case_is_in_the_default_tier_and_each_value_is():
+@pytest.mark.parametrize(
+    ("marks", "tiers"),
+    [((), [Tier.DEFAULT, Tier.REST]), ((pytest.mark.slow,), [Tier.REST])],
+)
+def test_every_nth_case_of_a_matrix_is_of_its_own_tier_and_so_is_each_value(marks, tiers):
+    samples = [[("a", 1), ("b", 3), ("c", 2)], [("a", 2), ("b", 1), ("c", 3)]]
     cases = list(product("abc", (1, 2, 3)))
     items = [
-        made([], {"x": x, "y": y}, pytest.mark.sampled(3), matrix=("x", "y")) for x, y in cases
+        made([], {"x": x, "y": y}, pytest.mark.sampled(3), *marks, matrix=("x", "y"))
+        for x, y in cases
     ]
     for number, item in enumerate(items):
         item.nodeid = f"test_it[{number}]"
-    kept = [
-        case
-        for case, tier in zip(cases, tiers_of(items).values(), strict=True)
-        if tier.runs(rest=False)
-    ]
-    assert kept == [("a", 1), ("b", 3), ("c", 2)]
+    found = {tier: [] for tier in Tier}
+    for case, placed in zip(cases, tiers_of(items).values(), strict=True):
+        found[placed.tier].append(case)
+    assert [found[tier] for tier in tiers] == samples[: len(tiers)]
+    assert sum(map(len, found.values())) == len(cases)
 
 
-def test_a_property_has_few_examples_by_default_and_many_in_the_rest():
-    (tier,) = tiers_of([made(of_hypothesis=True)]).values()
-    assert tier.runs(rest=True)
-    assert tier.runs(rest=False)
-    assert not Tier(("slow",), of_property=True).runs(rest=False)
+def test_a_property_runs_again_where_it_has_more_examples():
+    (placed,) = tiers_of([made(of_hypothesis=True)]).values()
+    assert [placed.runs(tier) for tier in Tier] == [True, True, True]
+    assert Tier.DEFAULT.examples < Tier.REST.examples < Tier.ALL.examples
+    later = Placed(Tier.REST, ("slow",), of_property=True)
+    assert [later.runs(tier) for tier in Tier] == [False, True, True]
 
 
-def test_examples_are_a_share_of_those_of_the_rest():
+def test_examples_are_a_share_of_those_where_all_is_run():
     """Whatever the profile, a property has three examples or more."""
     share = examples(40).max_examples
     assert examples(400).max_examples == 10 * share

@@ -39,6 +39,7 @@ def hold(document, path):
     assert text == path.read_text(encoding="utf-8")
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_plan_and_release_are_as_they_were(duck, name):
     with Run(name, *duck) as run:
@@ -46,6 +47,7 @@ def test_plan_and_release_are_as_they_were(duck, name):
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_channel_gives_what_it_gave(duck, name):
     with Run(name, *duck) as run:

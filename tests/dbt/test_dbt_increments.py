@@ -8,6 +8,7 @@ from contextlib import closing
 from datetime import date, timedelta
 
 import duckdb
+import pytest
 
 K, L = 5, 2
 CLASS = ("sex", "born", "zip", "job")
@@ -63,6 +64,7 @@ class Oracle:
                 waiting.clear()
 
 
+@pytest.mark.rare
 def test_ten_days_publish_no_increment_of_fewer_than_k(project):
     rows = project.folder / "seeds/raw_patients.csv"
     text = rows.read_text().splitlines()

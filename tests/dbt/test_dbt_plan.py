@@ -86,6 +86,7 @@ def test_files_of_an_earlier_plan_go_and_those_of_others_stay(planned):
     assert planned.taken() == before
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [

@@ -206,6 +206,7 @@ def test_suppressed_rows_never_rise_towards_the_top(passes, name, k):
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("run", [exhaustive, incognito, optimal, breadth_first, *BORDERS])
 @pytest.mark.parametrize("share", SHARES)

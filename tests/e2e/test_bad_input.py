@@ -10,7 +10,7 @@ import sys
 import duckdb
 import pytest
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(5)
 
 QUASI = {"role": "quasi", "hierarchy": "suppress"}
 

@@ -15,7 +15,7 @@ from kanon_sql import Plan
 from kanon_sql.lattice.sql_checker import SqlChecker
 from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(5)
 
 PLAN_KEYS = {
     "status", "algorithm", "metric", "optimal", "cost", "levels", "rows", "suppressed_rows", "classes",

@@ -153,6 +153,7 @@ CHANNELS = {
 """Every function that takes a plan for what is then recoded, explained, printed or certified by it."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("channel", CHANNELS)
 @pytest.mark.parametrize("key", ["policy", "privacy", "search.metric", "recoding.max_suppressed"])
 def test_every_channel_refuses_it(lab, tmp_path, channel, key):

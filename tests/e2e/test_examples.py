@@ -742,6 +742,7 @@ def test_teaching_tables_enumerations(table, k, limit):
         assert minimal(plan) == problem.minimal
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("search", SEARCHES, ids=lambda search: "-".join(search.values()))
 @pytest.mark.parametrize("k", [2, 3, 5])
 @pytest.mark.parametrize("table", TABLES)

@@ -160,6 +160,7 @@ def executed(asked, name, what, reason, sets=()):
     assert tables == {"people"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("name", RUN)
 def test_a_recoding_is_executed_or_refused(connection, search, name):

@@ -224,6 +224,7 @@ def suppressed(folder, levels):
         return own.execute(f"SELECT SUM(n) FROM ({grouped}) WHERE n < 5").fetchone()[0] or 0
 
 
+@pytest.mark.rare
 @pytest.mark.slow
 @with_adult
 def test_adult_neighbours_are_told_with_the_rows_that_a_count_finds(adult):

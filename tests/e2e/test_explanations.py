@@ -86,6 +86,7 @@ def searches():
     return [yaml.safe_load(text) for text in found]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "keys", searches(), ids=lambda keys: "-".join(map(str, keys["search"].values()))
 )

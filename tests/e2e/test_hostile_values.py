@@ -21,7 +21,7 @@ from tiers import examples
 
 import kanon_sql
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(5)
 
 TEXTS = [
     "", " ", "'", "''", '"', "it's", 'say "no"', "a\nb", "a\r\nb", "\t", ",", ";", "\\", "\\n", "%", "%s",

@@ -41,6 +41,18 @@ RUN_HERE = [
     and any(block.not_run is None for block in pages.blocks_of(name))
 ]
 
+LONG = {
+    "docs/explanation/privacy-models.md",
+    "docs/explanation/recodings.md",
+    "docs/guides/explain-and-compare.md",
+    "docs/guides/mondrian.md",
+    "docs/guides/new-rows.md",
+    "docs/guides/python.md",
+    "docs/guides/review-a-release.md",
+}
+"""Pages that take seconds, or start from one that does: of the rest."""
+assert set(RUN_HERE) >= LONG
+
 
 @pytest.fixture(scope="module")
 def folder_after(tmp_path_factory):
@@ -71,7 +83,10 @@ def _plain_terminal(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
 
 
-@pytest.mark.parametrize("name", RUN_HERE)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG)) for name in RUN_HERE],
+)
 def test_a_page_runs_as_it_is_written(name, folder_after):
     folder_after(name)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SHELL = shutil.which("duckdb")
 pytestmark = [
-    pytest.mark.sampled(3),
+    pytest.mark.sampled(5),
     pytest.mark.skipif(SHELL is None, reason="the duckdb shell is not installed"),
 ]
 

@@ -79,7 +79,7 @@ def connect():
         server.wait()
 
 
-def main(kind, policy):
+def main(kind, policy, kills):
     """Release a frame; on a cluster by the page's own program too, on a server by an address."""
     with globals()[kind]() as (session, address):
         frame = session.read.parquet(str(Path("people.parquet").absolute()))
@@ -92,7 +92,7 @@ def main(kind, policy):
             "rows": [[None if v is None else str(v) for v in row] for row in released],
             "left": [row["tableName"] for row in session.sql("SHOW TABLES").collect()],
             "recounted": recounted(address) if address else as_in_the_page(session),
-            "killed": address and list(killed(session, address)),
+            "killed": list(killed(session, address)) if kills else [],
         }
     print(json.dumps(told))
 
@@ -154,4 +154,6 @@ def shape(frame):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], json.loads(Path(sys.argv[2]).read_text(encoding="utf-8")))
+    main(
+        sys.argv[1], json.loads(Path(sys.argv[2]).read_text(encoding="utf-8")), "--kill" in sys.argv
+    )

@@ -210,6 +210,7 @@ DUCKDB = shutil.which("duckdb")
 BOTH = pytest.mark.parametrize("names", [PLAIN, HOSTILE], ids=["plain", "hostile"])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.skipif(DUCKDB is None, reason="the duckdb shell is not installed")
 @pytest.mark.parametrize("ending", ["parquet", "csv", "csv.gz", "folder"])
 @BOTH
@@ -432,6 +433,7 @@ SPARK = ("--driver-java-options", QUICK_TO_START, *(
 ))  # fmt: skip
 
 
+@pytest.mark.rare
 def test_the_shell_of_spark_passes_and_fails_after_one_cell(released, spark, java, tmp_path):
     pyspark = pytest.importorskip("pyspark")
     home = Path(pyspark.__file__).parent
@@ -447,6 +449,7 @@ def test_the_shell_of_spark_passes_and_fails_after_one_cell(released, spark, jav
     fails(run(words, tmp_path / "c", SPARK_HOME=str(home)))
 
 
+@pytest.mark.rare(on="spark")
 def test_every_statement_of_a_script_runs_on_its_engine(released, place, tmp_path):
     """A table, as the connection has it: one row a claim, and no claim fails."""
     table = "k5" if place.name == "spark" else "k5; it's"

@@ -1,7 +1,7 @@
 """The corpus on servers: the plans and the rows that are frozen for DuckDB, policy by policy.
 
 Spark takes seconds for what takes PostgreSQL a fraction of one, so it runs those policies that execute
-every statement of the corpus in each of its shapes.
+every statement of the corpus in each of its shapes; before a merge, a sample of them.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ def prepared(tmp_path_factory):
         yield get
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(("server", "name"), RUNS, indirect=["server"])
 def test_the_plan_and_the_rows_are_those_of_duckdb(server, prepared, name):
     with Run(name, server, prepared(server)) as run:
@@ -65,7 +66,7 @@ def test_the_plan_and_the_rows_are_those_of_duckdb(server, prepared, name):
     assert text_of(found) == text_of(wanted)
 
 
-@pytest.mark.slow
+@pytest.mark.rare
 def test_spark_runs_every_statement_in_every_shape(prepared, monkeypatch):
     """A shape is a template with the leaves that are none or nothing: what its branches depend on."""
     executed = {}

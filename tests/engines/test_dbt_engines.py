@@ -101,7 +101,7 @@ def kanon(project, *args):
     return ran.stdout
 
 
-@pytest.mark.parametrize("engine", ["postgres", "spark"])
+@pytest.mark.parametrize("engine", ["postgres", pytest.param("spark", marks=pytest.mark.rare)])
 def test_a_project_is_planned_and_built_there(engine, request):
     """What was planned in DuckDB is built there, and a plan made there is the same."""
     project = request.getfixturevalue(f"on_{engine}")

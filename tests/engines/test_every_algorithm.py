@@ -58,6 +58,7 @@ def planned(places):
         yield get
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("search", SEARCHES, ids=lambda search: "-".join(search.values()))
 def test_the_same_plan_by_the_same_checks(server, places, planned, search):
     first, second = (planned(place, search) for place in (places("duckdb"), server))

@@ -65,6 +65,7 @@ def carried_out(place, places, put):
     return release
 
 
+@pytest.mark.rare(on="spark")
 def test_the_same_plan_and_the_same_release(place, put, with_key, reference):
     """Node, figures and hashes are the same everywhere, so that a plan may be carried out elsewhere."""
     plan, rows, names = reference
@@ -153,6 +154,7 @@ def several(places):
     return found
 
 
+@pytest.mark.rare(on="spark")
 def test_some_rows_and_several_sets(place, put, several):
     plan, rows = several
     own = kanon_sql.plan(several_sets(), connection=place.connection)
@@ -205,6 +207,7 @@ def several_nodes(places, request):
     return found
 
 
+@pytest.mark.rare(on="spark")
 def test_rows_at_several_nodes(place, put, several_nodes):
     policy, plan, rows, names, verification = several_nodes
     ages, heights, *_ = map(
@@ -336,6 +339,7 @@ def test_what_comes_to_python_does_not_grow_with_the_rows(place, put):
     assert fetched[1] <= 2 * fetched[0]
 
 
+@pytest.mark.rare(on="spark")
 def test_the_embedded_sample(server):
     folder = files("kanon_sql") / "sample"
     with (folder / "people.csv").open(encoding="utf-8", newline="") as file:
@@ -433,6 +437,7 @@ def without_keys(**changes):
     return {**policy, "columns": columns}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("shows_who", [True, False])
 def test_a_view_shows_what_a_table_would_hold(place, put, viewed, carried_out, shows_who):
     policy = without_keys() if place.name != "spark" else small_policy()  # there it takes a minute
@@ -645,6 +650,7 @@ def test_random_tables_on_postgres(*, places, postgres, writer, problem, search,
     compare((places("duckdb"), postgres), *renamed(policy, writer.frame(problem), names))
 
 
+@pytest.mark.rare
 @examples(4, suppress_health_check=QUIET, phases=[Phase.explicit, Phase.generate])
 @given(problem=problems(most_rows=25), search=searches, names=orders)
 def test_random_tables_on_spark(*, places, spark, writer, problem, search, names):
@@ -654,6 +660,8 @@ def test_random_tables_on_spark(*, places, spark, writer, problem, search, names
     compare((places("duckdb"), spark), *renamed(policy, writer.frame(problem), names))
 
 
+@pytest.mark.rare(on="spark")
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("suppression", ["0%", "4%"])
 def test_adult(server, suppression):
     if not ADULT.is_dir():

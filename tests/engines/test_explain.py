@@ -26,6 +26,7 @@ def explained(place, policy):
     )  # which alone is the engine's own
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "changes",
     [{"search": {"metric": "discernibility"}}, {"privacy": SEVERAL, "suppression": "30%"}],

@@ -83,6 +83,7 @@ def rows_of(table):
     return Counter((z, str(a), d) for z, a, d in zip(*table.to_pydict().values(), strict=True))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", MADE)
 def test_a_frame(kind):
     frame = MADE[kind](TABLE)

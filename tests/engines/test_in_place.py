@@ -812,6 +812,7 @@ def test_no_script_is_printed_for_it(db):
         kanon_sql.compile_sql(plan, policy=policy(database=db.address))
 
 
+@pytest.mark.rare(on="postgres")
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX")
 def test_a_kill_at_any_step_leaves_the_old_table_or_the_new_one(db, killer, tmp_path):
     """SIGKILL after each statement of publishing, and within the next one, until a run goes through."""

@@ -24,6 +24,8 @@ def planned(place, policy):
     return kanon_sql.plan(policy, connection=place.connection)
 
 
+@pytest.mark.rare(on="spark")
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_variant_finds_every_feasible_node(place, places, variant):
     before = place.left()
@@ -65,6 +67,7 @@ def test_random_lattices_on_postgres(postgres, writer, problem, variant):
     agrees(postgres, problem, policy, writer.frame(problem))
 
 
+@pytest.mark.rare
 @examples(3, suppress_health_check=QUIET, phases=[Phase.explicit, Phase.generate])
 @given(problem=problems(most_rows=20), variant=variants)
 def test_random_lattices_on_spark(spark, writer, problem, variant):

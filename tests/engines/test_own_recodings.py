@@ -77,6 +77,7 @@ def known(places):
     return found
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", SEARCHES)
 def test_every_engine_plans_and_releases_the_same(place, known, name):
     table, search = SEARCHES[name]
@@ -106,6 +107,7 @@ def test_the_searches_do_what_they_are_tested_for(known):
     assert any(known["mu-Argus"][0].recoding.suppressed_cells.released)
 
 
+@pytest.mark.rare(on="spark")
 def test_mu_argus_counts_what_the_policy_counts(place):
     place.put("crowd_of_the_test", CROWD)
     diverse = [{"k": 2}, {"distinct_l": {"column": "disease", "l": 2}}]
@@ -119,6 +121,7 @@ def test_mu_argus_counts_what_the_policy_counts(place):
     place.drop("crowd_of_the_test")
 
 
+@pytest.mark.rare(on="spark")
 def test_a_view_leaves_out_the_class_that_goes_with_the_others(place, known):
     place.put("crowd_of_the_test", FEW)
     before = place.left()

@@ -41,6 +41,7 @@ def spark(spark):
     return spark.connection
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["people.parquet", "people.csv", "people.json", "folder"])
 def test_files_and_folders_are_read(spark, tmp_path, name):
     ways = {"parquet": "FORMAT PARQUET", "csv": "FORMAT CSV", "json": "FORMAT JSON"}
@@ -179,6 +180,7 @@ def set_to(spark, settings):
             spark.conf.unset(key) if value is None else spark.conf.set(key, value)
 
 
+@pytest.mark.rare
 def test_settings_of_the_session_change_nothing(places, spark, with_key, reference):
     from kanon_sql.engines.spark.session import SETTINGS
 
@@ -278,8 +280,15 @@ def test_a_batch_of_checks_is_one_count(places, spark, monkeypatch):
     assert 0 < len(batches) < plan.checks
 
 
-@pytest.mark.parametrize("kind", ["cluster", "connect"])
-def test_a_spark_elsewhere(places, java, with_key, tmp_path, kind):
+@pytest.mark.parametrize(
+    ("kind", "kills"),
+    [
+        ("connect", ()),
+        pytest.param("connect", ("--kill",), marks=pytest.mark.rare),
+        pytest.param("cluster", (), marks=pytest.mark.rare),
+    ],
+)
+def test_a_spark_elsewhere(*, places, java, with_key, tmp_path, kind, kills):
     """Two executors; a Connect server. The plan and the release are DuckDB's."""
     own, policy = places("duckdb"), small_policy()
     hashed = policy_of_people()["columns"]["na me"]
@@ -292,7 +301,7 @@ def test_a_spark_elsewhere(places, java, with_key, tmp_path, kind):
     (tmp_path / "adult.csv").write_text("\n".join(["sex;age;occupation", *rows]), encoding="utf-8")
     pq.write_table(people(), tmp_path / "people.parquet")
     done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("elsewhere.py")), kind, "people.yml"],
+        [sys.executable, str(Path(__file__).with_name("elsewhere.py")), kind, "people.yml", *kills],
         cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-4000:]
@@ -308,7 +317,7 @@ def test_a_spark_elsewhere(places, java, with_key, tmp_path, kind):
     assert told["left"] == []
     assert told["recounted"] == (240 if kind == "connect" else 40)
     own.drop("people_k3")
-    if kind == "connect":
+    if kills:
         whole_after_every_kill(told["killed"])
 
 
@@ -357,6 +366,7 @@ def rows_of(frame):
 
 
 @pytest.mark.parametrize("scheme", ["", "file://"])
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "out",
     [
@@ -437,6 +447,7 @@ def test_spark_and_duckdb_read_a_lake_alike(spark, tmp_path):
         assert {row["zip"] for row in made.relation.collect()} == {"02130", "02131"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["narrow first", "wide first"])
 def test_spark_and_duckdb_read_columns_that_widened_alike(spark, tmp_path, order):
     selects = (
@@ -481,6 +492,7 @@ def test_spark_tells_of_files_that_differ(spark, tmp_path):
         assert told in str(caught.value)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "mark",
     ["_delta_log/0.json", ".hoodie/", "metadata/v1.metadata.json", "p=1/ducklake-1-delete.parquet",
@@ -575,6 +587,7 @@ def test_a_table_of_spark_is_released_in_place(placed):
         kanon_sql.anonymize(DROPPED, connection=placed)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("step", [2, 4, 5, 6])
 def test_a_run_on_spark_that_dies_while_it_renames_is_put_right(placed, monkeypatch, step):
     """Whatever statement is the last, the raw rows are there, and the next run finds them."""

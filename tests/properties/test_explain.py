@@ -113,6 +113,7 @@ several = problems(most_rows=16, several=True).filter(apart)
 both = st.one_of(problems(most_rows=24), several)
 
 
+@pytest.mark.slow
 @examples(8)
 @given(problem=both, search=searches)
 def test_bounds_and_their_slack_are_the_oracle_s(writer, problem, search):
@@ -167,6 +168,7 @@ def less(one, other):
     )
 
 
+@pytest.mark.slow
 @examples(8)
 @given(problem=both, search=searches)
 def test_what_columns_cost_is_the_oracle_s(writer, problem, search):
@@ -184,6 +186,7 @@ def test_what_columns_cost_is_the_oracle_s(writer, problem, search):
         assert column.others == approx(cost_of(others, rest, search))
 
 
+@pytest.mark.slow
 @examples(8)
 @given(problem=both, search=searches)
 def test_neighbours_are_all_nodes_one_level_beside(writer, problem, search):

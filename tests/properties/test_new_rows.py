@@ -136,6 +136,7 @@ def test_new_rows_go_where_their_values_lie(  # noqa: PLR0917
         }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", CASES)
 @examples(8)
 @given(rows=st.lists(ROWS, min_size=4, max_size=30), k=st.integers(1, 3), least=st.integers(1, 2))

@@ -87,6 +87,7 @@ def test_suppressed_rows_that_have_one_value_have_no_entropy(writer, algorithm):
     assert (node_of(plan), plan.cost, plan.optimal) == ((0, 0), (0.0,), True)
 
 
+@pytest.mark.slow
 @examples(20)
 @given(problem=problems(), search=searches)
 def test_the_algorithms_that_prove_agree_on_the_node(writer, problem, search):
@@ -129,6 +130,7 @@ def test_the_plan_counts_the_classes_there_were_before(writer, problem):
         assert plan.figures["classes_before"] == len(set(problem.rows))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("run", ENUMERATING.values(), ids=ENUMERATING)
 @examples(20)
 @given(

@@ -7,9 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, optimum_of, problems
+from tiers import examples
 
 import kanon_sql
 
@@ -33,7 +34,7 @@ def planned(writer, problem, search):
 
 
 @pytest.mark.parametrize("algorithm", ["optimal", "exhaustive", "lightning"])
-@settings(max_examples=20)
+@examples(20)
 @given(problem=closenesses(), search=st.sampled_from(SEARCHES))
 def test_the_plan_has_the_least_cost(*, algorithm, writer, problem, search):
     search = {**search, "algorithm": algorithm}
@@ -46,8 +47,9 @@ def test_the_plan_has_the_least_cost(*, algorithm, writer, problem, search):
         assert (plan.suppressed_rows, plan.classes) == (out.suppressed, len(out.kept))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", ["incognito", "flash", "ola", "breadth_first", "all_min"])
-@settings(max_examples=10)
+@examples(10)
 @given(problem=closenesses())
 def test_searches_that_prune_find_it_where_nothing_is_suppressed(*, algorithm, writer, problem):
     problem = replace(problem, max_suppressed=0, _seen={})
@@ -57,7 +59,7 @@ def test_searches_that_prune_find_it_where_nothing_is_suppressed(*, algorithm, w
         assert tuple(plan.levels.values()) in problem.feasible
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(problem=closenesses())
 def test_it_is_monotone_where_nothing_is_suppressed(problem):
     """A hunt for what contradicts `Monotony.UNSUPPRESSED`: a coarser node than a feasible one that is not."""
@@ -81,7 +83,7 @@ def test_it_is_not_monotone_where_rows_may_be_suppressed():
 
 
 @pytest.mark.parametrize("recoding", ["full_domain", "local", "cells"])
-@settings(max_examples=15)
+@examples(15)
 @given(problem=closenesses())
 def test_no_released_class_is_farther_from_the_source_than_t(*, recoding, writer, problem):
     policy = writer.policy(problem, {"recoding": recoding})

@@ -38,7 +38,8 @@ nodes = st.tuples(*(st.integers(0, top) for top in TOPS))
 
 
 def approx(cost):
-    return pytest.approx(cost, rel=1e-9, abs=1e-9)
+    """Logarithms have nine places, and an entropy sums as many as there are rows, for each column."""
+    return pytest.approx(cost, rel=1e-9, abs=1e-7)
 
 
 def below(one, other):
@@ -287,6 +288,7 @@ class Weighed:
         return height
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("monotone", [True, False])
 def test_a_lattice_of_a_thousand_million_nodes_takes_little_memory(metric, monotone):
     checker = Weighed(metric({"metric": "height"}), most=60, monotone=monotone)
@@ -304,6 +306,7 @@ def test_a_lattice_of_a_thousand_million_nodes_takes_little_memory(metric, monot
     assert peak < 20 * 2**20
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("search", SEARCHES, ids=str)
 def test_every_metric_finds_its_way_in_a_lattice_that_large(metric, search):
     checker = Weighed(metric(search), most=60)
