@@ -22,6 +22,8 @@ from hypothesis import strategies as st
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from class_models import Rule
+
 Value = str | int | None
 Levels = tuple[int, ...]
 
@@ -64,8 +66,8 @@ class Problem:
     `entities` and `spread` give a person and a sensitive value for each row, where they count; NULL
     is a sensitive value only where it `counts_null`;
     `without_entry` are the columns whose NULLs no entry was given for; `over` lists what classes
-    over some columns alone must reach too: the columns, a k and an l. `t` is how far the values of a class
-    may be from those of all rows (Li, Li and Venkatasubramanian 2007, equal distance).
+    over some columns alone must reach too: the columns, a k and an l. A `rule` weighs the values of each class
+    (see `class_models.py`).
     """
 
     rows: list[tuple[Value, ...]]
@@ -78,7 +80,7 @@ class Problem:
     counts_null: bool = False
     over: list[tuple[tuple[int, ...], int, int]] = field(default_factory=list)
     without_entry: set[int] = field(default_factory=set)
-    t: Fraction | None = None
+    rule: Rule | None = None
     _seen: dict[Levels, Outcome] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -121,33 +123,29 @@ class Problem:
         left = self.greatest(node)
         kept = {key: len(rows) for key, rows in rows_of.items() if left.issuperset(rows)}
         suppressed = len(self.rows) - sum(kept.values())
-        return Outcome(
-            dict(rows_of), kept, sizes, suppressed, bool(kept) and suppressed <= self.max_suppressed
-        )
+        feasible = bool(kept) and suppressed <= self.max_suppressed
+        if self.rule is not None and self.rule.of_release:
+            released = self.counts(left)
+            feasible &= all(self.rule.fits(self.counts(rows_of[each]), released) for each in kept)
+        return Outcome(dict(rows_of), kept, sizes, suppressed, feasible)
 
     def size(self, rows: list[int]) -> int:
         return len(rows) if self.entities is None else len({self.entities[i] for i in rows})
 
     def fits(self, rows: list[int], k: int, l: int) -> bool:  # noqa: E741
         spread = l if self.spread is None else self.values([self.spread[i] for i in rows])
-        near = self.t is None or self.distance(rows) <= self.t
-        return self.size(rows) >= k and spread >= l and near
+        weighed = self.rule is None or not self.rule.of_class
+        return (
+            self.size(rows) >= k
+            and spread >= l
+            and (weighed or self.rule.fits(self.counts(rows), self.counts(range(len(self.rows)))))
+        )
 
-    def distance(self, rows: list[int]) -> Fraction:
-        """Half the sum of what the shares of each value differ by; none at all is as far as can be."""
+    def counts(self, rows: Iterable[int]) -> Counter[Value]:
+        """How often these rows have each sensitive value that counts."""
         assert self.spread is not None
-        counts = Counter(self.spread[i] for i in rows), Counter(self.spread)
-        own, table = (
-            {value: n for value, n in each.items() if self.counts_null or value is not None}
-            for each in counts
-        )
-        if not own:
-            return Fraction(1)
-        shares = (
-            Fraction(own.get(value, 0), sum(own.values())) - Fraction(n, sum(table.values()))
-            for value, n in table.items()
-        )
-        return sum(map(abs, shares), Fraction(0)) / 2
+        found = (self.spread[i] for i in rows)
+        return Counter(value for value in found if self.counts_null or value is not None)
 
     def values(self, cells: list[Value]) -> int:
         """How many sensitive values these are."""
@@ -487,11 +485,12 @@ class Writer:
         if problem.k > 1 or not alone:
             privacy.append({"k": problem.k})
         if problem.spread is not None:
-            columns["s"] = {"role": "sensitive"}
+            more = {} if problem.rule is None else problem.rule.column
+            columns["s"] = {"role": "sensitive", **more}
             if problem.l > 1 or not alone or not problem.counts_null:
                 privacy.append({"distinct_l": {"column": "s", "l": problem.l}})
-        if problem.t is not None:
-            privacy.append({"t_closeness": {"column": "s", "t": float(problem.t)}})
+        if problem.rule is not None:
+            privacy.append(problem.rule.privacy)
         for each, k, least in problem.over:
             asked: dict[str, object] = {"k": k, "over": [f"q{c}" for c in each]}
             if problem.spread is not None:

@@ -52,11 +52,7 @@ def why_not(
 ) -> str:
     """Say why a neighbour of the plan's node, which costs `cost`, was not taken."""
     if not found.feasible:
-        if not found.classes:
-            return "suppresses every row, and nothing would be released"
-        return (
-            f"suppresses {counted(found.suppressed_rows, 'row')}, the limit is {max_suppressed:,}"
-        )
+        return _why_infeasible(found, max_suppressed)
     if promise is Guarantee.LEAST_HEIGHT and found.coarser:
         as_much = "as much" if found.cost == cost else _against(found.cost, cost)
         return f"is a level higher; costs {as_much}"
@@ -68,6 +64,14 @@ def why_not(
     other = f", which {algorithm} does not promise to find"
     why = ended if promise is Guarantee.OPTIMUM else other
     return f"costs less, {_against(found.cost, cost)}{why}"
+
+
+def _why_infeasible(found: Neighbour, max_suppressed: int) -> str:
+    if not found.classes:
+        return "suppresses every row, and nothing would be released"
+    if found.suppressed_rows <= max_suppressed:
+        return "keeps classes that differ too much from the rows that it would release"
+    return f"suppresses {counted(found.suppressed_rows, 'row')}, the limit is {max_suppressed:,}"
 
 
 def headline(explained: Explanation) -> str:

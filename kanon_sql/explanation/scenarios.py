@@ -112,6 +112,7 @@ class Scenarios:
             thresholds: {} for thresholds in self.variants
         }
         self._figures: dict[tuple[Thresholds, Node], list[float]] = {}
+        self._together: dict[tuple[Thresholds, Node], bool] = {}
         self._order: NodeSets | None = None
 
     def known(self, thresholds: Thresholds) -> dict[Node, Counts]:
@@ -137,6 +138,15 @@ class Scenarios:
                 for each, counts in zip(together, counted, strict=True):
                     self.known(each)[node] = counts
         return [known[node] for node in nodes]
+
+    def fit_together(self, thresholds: Thresholds, verdict: Verdict) -> bool:
+        """Whether the classes that fit at a node under some thresholds still do by their own distribution."""
+        if not thresholds[0].of_release:
+            return True
+        key = thresholds, verdict.node
+        if key not in self._together:
+            self._together[key] = self.checker.under(thresholds).fit_together(verdict)
+        return self._together[key]
 
     def figures(self, thresholds: Thresholds, verdicts: Sequence[Verdict]) -> list[list[float]]:
         """Give what exact costs need of the rows that nodes suppress."""
@@ -239,6 +249,8 @@ class Scenario:
 
     def _verdict(self, node: Node, counts: Counts) -> Verdict:
         fits = counts.suppressed <= self.max_suppressed and counts.classes > 0
+        whole = Verdict(self.part.whole(node), counts, fits)
+        fits = fits and self._scenarios.fit_together(self.thresholds, whole)
         return Verdict(node, counts, fits)
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:

@@ -190,7 +190,7 @@ class SourceRows:
         return ClassRows(
             None if self.entity is None else name("entity"),
             lambda of: name(f"spread_{sensitive.index(of)}"),
-            of_table=lambda of: TableValues(self.source, column(of.column, of="t")),
+            of_table=lambda of, _: TableValues(self.source, column(of.column, of="t")),
         )
 
 

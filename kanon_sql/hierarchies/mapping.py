@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
@@ -38,6 +38,7 @@ from kanon_sql.hierarchies.specs import (
     TreeHierarchy,
 )
 from kanon_sql.policy.model import Nulls, Output
+from kanon_sql.privacy.demands import demands, sensitive_attributes
 from kanon_sql.source import source_sql
 from kanon_sql.source.lineage import open_query
 from kanon_sql.source.open_source import find_table
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import Row
     from kanon_sql.hierarchies.order import Order
     from kanon_sql.policy.model import Column
+    from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
     from kanon_sql.sql.templates import Statement
@@ -115,10 +117,14 @@ def map_columns(
     faults: list[Fault] = []
     mapped = []
     refused: StatementError | None = None
-    for column in run.policy.quasi:
+    values = [c for each in sensitive_attributes(_required(run)) for c in _in_order(run, each)]
+    for column in (*run.policy.quasi, *values):
         where = f"columns.{column.name}.{'hierarchy' if column.hierarchy else 'order'}"
         try:
-            mapped.append(_map_column(run, opened, column, new=new, only_entered=only_entered))
+            if column in values:
+                _check_order(run, opened, column, new=new)
+            else:
+                mapped.append(_map_column(run, opened, column, new=new, only_entered=only_entered))
         except StatementError as error:
             is_file = isinstance(column.hierarchy, CsvHierarchy)
             ask = "are all lines of equal form?" if is_file else "does it suit the column's values?"
@@ -134,6 +140,26 @@ def map_columns(
     if faults:
         raise HierarchyError(run.policy.subject, faults) from refused
     return mapped
+
+
+def _required(run: Session) -> tuple[Requirement, ...]:
+    return tuple(each for d in demands(run.policy.privacy) for each in d.recounted)
+
+
+def _in_order(run: Session, attribute: SensitiveAttribute) -> Iterator[Column]:
+    """Give the column of a sensitive attribute whose values a model orders, with that order."""
+    if attribute.order is not None:
+        (column,) = (each for each in run.policy.columns if each.name == attribute.column)
+        yield replace(column, order=attribute.order)
+
+
+def _check_order(run: Session, opened: OpenSource, column: Column, *, new: bool) -> None:
+    """Check that every value of a sensitive column has a place in its order; NULL needs none."""
+    if column.order is None:
+        raise InternalError(f"{column.name} has no order")
+    domain = run.scratch.table("domain")
+    run.engine.execute(mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows))
+    _place(run, domain, column.order, new=new)
 
 
 def _map_column(
@@ -179,9 +205,20 @@ def _map_line(
     run: Session, opened: OpenSource, column: Column, order: Order, *, new: bool
 ) -> Mapped:
     """Order a column's values on a line, which replaces the paths of a hierarchy."""
-    domain, line = run.scratch.table("domain"), run.scratch.table("axis")
+    domain = run.scratch.table("domain")
     run.engine.execute(mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows))
-    units = None
+    line, units = _place(run, domain, order, new=new)
+    nulls = run.engine.fetch_count(mapping_sql.count_nulls(domain))
+    if run.policy.nulls is Nulls.REFUSE and nulls:
+        _check_no_problems(f"{nulls} rows are NULL, and the policy has nulls: refuse")
+    return Mapped(column, domain, line, Hierarchy(0, "in the policy"), (), units)
+
+
+def _place(
+    run: Session, domain: exp.Table, order: Order, *, new: bool
+) -> tuple[exp.Table, exp.Table | None]:
+    """Give each value of a domain its place on a line, and the units of one that has some."""
+    line, units = run.scratch.table("axis"), None
     match order:
         case Dates() | Steps():
             units = run.scratch.table("units")
@@ -199,10 +236,7 @@ def _map_line(
     without, *_ = run.engine.fetch_counts(axes_sql.survey_line(line))
     if without and not new:
         _check_no_problems(f"{without} distinct values {why}")
-    nulls = run.engine.fetch_count(mapping_sql.count_nulls(domain))
-    if run.policy.nulls is Nulls.REFUSE and nulls:
-        _check_no_problems(f"{nulls} rows are NULL, and the policy has nulls: refuse")
-    return Mapped(column, domain, line, Hierarchy(0, "in the policy"), (), units)
+    return line, units
 
 
 def _check_no_problems(*faults: str) -> None:

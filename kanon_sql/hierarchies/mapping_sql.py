@@ -27,7 +27,7 @@ from kanon_sql.sql.quoting import (
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -77,10 +77,11 @@ def domain_codes(
     rows: int,
     by_bytes: bool = False,
     counts_null: bool = True,
+    order: Mapping[str, object] | None = None,
 ) -> Statement:
     """Assign numbers to the distinct values of one column, in the database's order or, everywhere alike, by bytes.
 
-    NULL gets none where it is not counted as a value.
+    Or in an order of their own. NULL gets none where it is not counted as a value.
     """
     return Statement(
         "hierarchies/domain_codes",
@@ -90,6 +91,7 @@ def domain_codes(
             "column": column(text),
             "by_bytes": by_bytes,
             "counts_null": counts_null,
+            "order": order,
         },
         scans=rows,
     )

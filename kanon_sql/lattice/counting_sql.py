@@ -16,7 +16,7 @@ from kanon_sql.privacy.fitting_sql import (
     table_values,
 )
 from kanon_sql.privacy.k_anonymity import SIZE
-from kanon_sql.privacy.privacy_model import Distribution
+from kanon_sql.privacy.privacy_model import Distribution, Requirement
 from kanon_sql.sql.quoting import (
     PLACEHOLDER,
     column,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.packing import Packing
     from kanon_sql.privacy.demands import Demand
-    from kanon_sql.privacy.privacy_model import Measure, Requirement, SensitiveAttribute
+    from kanon_sql.privacy.privacy_model import Measure, SensitiveAttribute
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,8 @@ class Counting:
     has what classes over several sets of columns must reach together, where that is asked. With
     `masks_as_rows` one node's masks are joined too, as those of many are. `of_table` has the counts of
     the values of the whole table, for models that compare a class with it: they are those of all rows,
-    whatever a frequency set has lost to other nodes.
+    whatever a frequency set has lost to other nodes. What is `of_release` the classes that are kept must reach
+    by their own distribution.
     """
 
     packing: Packing
@@ -68,6 +69,7 @@ class Counting:
     sensitive: tuple[SensitiveAttribute, ...]
     entity: bool
     joint: tuple[Joint, ...] = ()
+    of_release: tuple[Requirement, ...] = ()
     masks_as_rows: bool = False
     of_table: Mapping[SensitiveAttribute, TableValues] = field(default_factory=dict)
 
@@ -79,11 +81,37 @@ class Counting:
         *,
         entity: bool,
         joint: Sequence[Joint] = (),
+        of_release: Sequence[Requirement] = (),
         masks_as_rows: bool = False,
     ) -> Counting:
         """Find out what the requirements need counted."""
-        sensitive = sensitive_attributes(needed)
-        return cls(packing, tuple(needed), sensitive, entity, tuple(joint), masks_as_rows)
+        sensitive = sensitive_attributes([*needed, *of_release])
+        return cls(
+            packing,
+            tuple(needed),
+            sensitive,
+            entity,
+            tuple(joint),
+            tuple(of_release),
+            masks_as_rows,
+        )
+
+    @property
+    def compares_kept(self) -> bool:
+        """Whether classes that fit may differ too much from the kept rows where no row is suppressed."""
+        return any(not self._implied(each) for each in self.of_release)
+
+    def _implied(self, required: Requirement) -> bool:
+        """Whether classes that fit keep a requirement where all rows are kept: it is asked by the source, too."""
+        return any(
+            each.measure == required.measure.by_source and each.stricter(required) is each
+            for each in self.requirements
+        )
+
+    def among_kept(self, of_table: Mapping[SensitiveAttribute, TableValues]) -> Counting:
+        """Give the counting of what kept classes must reach, compared with the kept rows' values."""
+        required = (Requirement(SIZE, 1), *self.of_release)
+        return replace(self, requirements=required, of_release=(), joint=(), of_table=of_table)
 
     @property
     def _keys(self) -> list[exp.Identifier]:
@@ -120,7 +148,9 @@ class Counting:
     def class_rows(self) -> ClassRows:
         """Locate what is counted of a class in a frequency set."""
         entity = name("entity") if self.entity else None
-        return ClassRows(entity, self._sensitive, coded=True, of_table=self.of_table.__getitem__)
+        return ClassRows(
+            entity, self._sensitive, coded=True, of_table=lambda of, _: self.of_table[of]
+        )
 
     @property
     def _parts(self) -> list[dict[str, object]]:
@@ -146,7 +176,13 @@ class Counting:
                 {**leaves, "measure": self._measure(each.measure)}
                 for each, leaves in zip(required, here.requirements(required), strict=True)
             ],
-            "rows": here.rows(required, None, keys, lambda _: column("sensitive", of="r")),
+            "rows": here.rows(
+                required,
+                None,
+                keys,
+                lambda _: column("sensitive", of="r"),
+                inner="sql/lattice/part/class_values.sql.j2",
+            ),
         }
 
     def _asked(self, requirements: Sequence[Requirement]) -> list[dict[str, object]]:
@@ -167,7 +203,7 @@ class Counting:
         return table_values(
             self.requirements,
             named,
-            lambda of: TableValues(base, self._sensitive(of), weighted=True),
+            lambda of: TableValues(base, self._sensitive(of), weighted=True, coded=True),
         )
 
     def _class_leaves(
@@ -336,7 +372,8 @@ class Counting:
                 KeyPart(k, k, literal(m)) for k, m in zip(self._keys, masks, strict=True) if m
             ]
             binding = [r for r in each.requirements if r.binding]
-            sets.append(FittingSet(parts, binding, self.class_rows))
+            if binding:
+                sets.append(FittingSet(parts, binding, self.class_rows))
         return fitting(after, before, sets)
 
     def rest(self, after: exp.Table, before: exp.Table, node: Node, *, rows: int) -> Statement:

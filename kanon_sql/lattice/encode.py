@@ -21,7 +21,8 @@ from kanon_sql.lattice.statistics import (
     TableStatistics,
 )
 from kanon_sql.policy.model import Output
-from kanon_sql.privacy.demands import joint_demands, requirements
+from kanon_sql.privacy.demands import joint_demands, requirements, requirements_of_release
+from kanon_sql.privacy.fitting_sql import order_leaves
 from kanon_sql.source.open_source import source_changed
 from kanon_sql.sql.quoting import column
 
@@ -122,6 +123,7 @@ def encode(
         requirements(run.policy.privacy),
         entity=run.policy.entity is not None,
         joint=joint_sets(joint_demands(run.policy.privacy), [c.name for c in run.policy.quasi]),
+        of_release=requirements_of_release(run.policy.privacy),
         masks_as_rows=run.engine.capabilities.recompiles_values,
     )
     sensitive = []
@@ -133,6 +135,7 @@ def encode(
             each.column,
             rows=opened.rows,
             counts_null=each.counts_null,
+            order=None if each.order is None else order_leaves(each.order, column("value")),
         )
         sensitive.append(table)
     base = run.scratch.create(

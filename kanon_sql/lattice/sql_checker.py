@@ -93,8 +93,11 @@ class SqlChecker:
 
     def under(self, thresholds: Thresholds) -> Self:
         """Return a checker of other thresholds."""
-        counting = replace(self.counting, requirements=thresholds[0].requirements)
-        return replace(self, counting=counting, class_size=thresholds[0].class_size)
+        first = thresholds[0]
+        counting = replace(
+            self.counting, requirements=first.requirements, of_release=first.of_release
+        )
+        return replace(self, counting=counting, class_size=first.class_size)
 
     def allowing(self, rows: int) -> Self:
         """Return a checker that allows so many suppressed rows."""
@@ -131,7 +134,9 @@ class SqlChecker:
         ):
             for row in rows:
                 verdict, least = self._verdict(batch, row, detail=detail)
-                found[verdict.node] = verdict
+                found[verdict.node] = replace(
+                    verdict, feasible=verdict.feasible and self.fit_together(verdict)
+                )
                 self._scanned(verdict.node, finer, least)
             self._note(finer, len(batch))
         self.checks += len(found)
@@ -260,6 +265,32 @@ class SqlChecker:
             )
         fits = suppressed <= self.max_suppressed and counts.classes > 0
         return Verdict(batch[at], counts, fits), max([all_classes, *rest])
+
+    def fit_together(self, verdict: Verdict) -> bool:
+        """Whether the classes that fit at a node still do by the distribution of their own rows.
+
+        Where no row is suppressed these are the rows of the source, and nothing is counted.
+        """
+        counting, node = self.counting, verdict.node
+        if not counting.of_release or not (verdict.counts.suppressed or counting.compares_kept):
+            return True
+        engine, finer = self.run.engine, self.sets.covering(node)
+        all_, fitting = self.run.scratch.table("all"), self.run.scratch.table("fitting")
+        engine.execute(counting.roll_ups(all_, finer.table, [node], rows=finer.rows))
+        engine.execute(counting.fitting_classes(fitting, all_))
+        of_table, tables = {}, [all_, fitting]
+        named = partial(self.run.scratch.table, "kept_values")
+        for of, values, statement in counting.among_kept({}).values_of_table(fitting, named):
+            engine.execute(statement)
+            of_table[of] = values
+            tables.append(values.table)
+        among = counting.among_kept(of_table)
+        (row,) = engine.fetch(among.check(fitting, 1, detail=False), among.bindings([node]))
+        for each in tables:
+            self.run.scratch.drop(each)
+        self.sets.read(finer)
+        _, _, failing, *_ = row
+        return int(str(failing)) == 0
 
     def over_sets(self, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
         """Return the passes that a node takes, and its figures over several sets of columns; none of a single set."""

@@ -27,6 +27,7 @@ from kanon_sql.documents.shapes import (
 )
 from kanon_sql.errors import Fault
 from kanon_sql.hierarchies.order import (
+    ORDER,
     Listed,
     Order,
     OrderKind,
@@ -135,6 +136,10 @@ def _quasi(
     return Column("", Role.QUASI, hierarchy, output, order=order)
 
 
+def _sensitive(order: Annotated[OrderKind | Listed | None, ORDER] = None) -> Column:
+    return Column("", Role.SENSITIVE, order=None if order is None else ordered(order))
+
+
 def _identifying(
     action: Annotated[
         Action,
@@ -164,7 +169,7 @@ COLUMN: Tagged[Column] = Tagged(
             any_of=("hierarchy", "order"),
             lacking="is a quasi-identifier without a hierarchy; the simplest is hierarchy: suppress",
         ),
-        Role.SENSITIVE: Record(lambda: Column("", Role.SENSITIVE)),
+        Role.SENSITIVE: Record(_sensitive),
         Role.INSENSITIVE: Record(lambda: Column("", Role.INSENSITIVE)),
     },
     lacking="has no role; add role: identifying, quasi, sensitive or insensitive",

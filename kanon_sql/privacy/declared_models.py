@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.privacy.alpha import Alpha
+from kanon_sql.privacy.beta_likeness import BetaLikeness
+from kanon_sql.privacy.delta_disclosure import DeltaDisclosure
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
+from kanon_sql.privacy.entropy_l_diversity import EntropyDiversity
 from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
 from kanon_sql.privacy.t_closeness import TCloseness
 
 if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import DeclaredModel
 
-MODELS: list[type[DeclaredModel]] = [KAnonymity, DistinctDiversity, TCloseness]
+MODELS: list[type[DeclaredModel]] = [
+    KAnonymity,
+    DistinctDiversity,
+    EntropyDiversity,
+    RecursiveDiversity,
+    TCloseness,
+    Alpha,
+    BetaLikeness,
+    DeltaDisclosure,
+]
 """In the order in which messages list their keys."""

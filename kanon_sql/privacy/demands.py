@@ -58,11 +58,18 @@ class Over:
 class Demand:
     """What the classes over some quasi-identifiers must reach; over all where `columns` is empty.
 
-    The first requirement is always that of the classes' sizes.
+    The first requirement is always that of the classes' sizes. By what is `of_release` no class is chosen: the
+    classes that are released must all keep it, compared with each other.
     """
 
     columns: tuple[str, ...]
     requirements: tuple[Requirement, ...]
+    of_release: tuple[Requirement, ...] = ()
+
+    @property
+    def recounted(self) -> tuple[Requirement, ...]:
+        """Give all that the classes of a release must reach."""
+        return (*self.requirements, *self.of_release)
 
     @property
     def binding(self) -> bool:
@@ -92,7 +99,10 @@ def demands(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
     for model in models:
         columns = model.columns if isinstance(model, Over) else ()
         by_set.setdefault(columns, []).append(model)
-    return tuple(Demand(columns, requirements(tuple(of))) for columns, of in by_set.items())
+    return tuple(
+        Demand(columns, requirements(tuple(of)), requirements_of_release(tuple(of)))
+        for columns, of in by_set.items()
+    )
 
 
 def joint_demands(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
@@ -106,20 +116,29 @@ def joint_demands(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
 
 
 def requirements(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
-    """Join the models: one requirement a measure, the strictest bound of each, over any columns.
+    """Join what the models require of each class: one requirement a measure, the strictest bound of each.
 
-    Single values are not weighed where any class would do.
+    Over any columns. Single values are not weighed where any class would do.
 
     >>> from kanon_sql.privacy.k_anonymity import KAnonymity
     >>> [r.bound for r in requirements((KAnonymity(2), KAnonymity(5)))]
     [5]
     """
-    strictest: dict[Measure, Requirement] = {each.measure: each for each in AT_ALL}
-    for model in models:
-        for each in model.requirements:
-            if each.measure.distribution is not Distribution.NONE and not each.binding:
-                continue
-            strictest[each.measure] = each.stricter(strictest.get(each.measure, each))
+    found = (each for model in models for each in model.requirements if not each.of_release)
+    return _strictest([*AT_ALL, *found])
+
+
+def requirements_of_release(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
+    """Join what the models require of the released classes by their common distribution."""
+    return _strictest([each for model in models for each in model.requirements if each.of_release])
+
+
+def _strictest(required: Sequence[Requirement]) -> tuple[Requirement, ...]:
+    strictest: dict[Measure, Requirement] = {}
+    for each in required:
+        if each.measure.distribution is not Distribution.NONE and not each.binding:
+            continue
+        strictest[each.measure] = each.stricter(strictest.get(each.measure, each))
     return tuple(strictest.values())
 
 
@@ -128,17 +147,23 @@ def with_bound(
 ) -> tuple[Demand, ...]:
     """Give the demands with another bound on one measure, over one set of quasi-identifiers.
 
+    Where classes are compared with the source, they are with the release by the same bound.
+
     >>> from kanon_sql.privacy.k_anonymity import KAnonymity
     >>> (demand,) = with_bound(demands((KAnonymity(5),)), (), SIZE, 4)
     >>> demand.class_size
     4
     """
+
+    def bounded(required: Requirement) -> Requirement:
+        own = required.measure.by_source if required.of_release else required.measure
+        return replace(required, bound=bound) if own == measure else required
+
     return tuple(
-        Demand(
-            demand.columns,
-            tuple(
-                replace(r, bound=bound) if r.measure == measure else r for r in demand.requirements
-            ),
+        replace(
+            demand,
+            requirements=tuple(map(bounded, demand.requirements)),
+            of_release=tuple(map(bounded, demand.of_release)),
         )
         if demand.columns == columns
         else demand
@@ -163,5 +188,5 @@ def uncounted(models: Sequence[PrivacyModel], channel: Channel) -> Iterator[str]
     """
     for model in models:
         for measure in dict.fromkeys(r.measure for r in model.requirements):
-            if channel not in measure.channels:
-                yield measure.why_not or f"does not count {model}"
+            if (why := measure.refusal(channel)) is not None:
+                yield why or f"does not count {model}"

@@ -9,10 +9,11 @@ again and again until none does: a suppressed row can be in no such set.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import InternalError
-from kanon_sql.privacy.demands import sensitive_attributes
+from kanon_sql.hierarchies.axes_sql import EXACT_UNIT
+from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
 from kanon_sql.privacy.privacy_model import Distribution
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
@@ -22,7 +23,20 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.privacy.privacy_model import Measure, Requirement, SensitiveAttribute
+    from kanon_sql.hierarchies.order import Order
+    from kanon_sql.privacy.privacy_model import (
+        Measure,
+        Reference,
+        Requirement,
+        SensitiveAttribute,
+    )
+
+
+COUNTS = (
+    "in_class", "of_class", "in_table", "of_table", "in_all", "rank", "place", "sum_before", "sum_of_all",
+    "running", "next_place", "next_sum", "cross_place", "cross_sum",
+)  # fmt: skip
+"""What is counted of each value of a class, as fragments name it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +54,14 @@ class TableValues:
     """Where the values of a sensitive attribute are counted over all rows of a table.
 
     `counted` tables hold the counts already; others have a row each, or one of so many as `weighted` says.
+    Values that are `coded` are numbers in their order.
     """
 
     table: exp.Table
     own: exp.Expr
     weighted: bool = False
     counted: bool = False
+    coded: bool = False
 
     def leaves(self, attribute: SensitiveAttribute) -> dict[str, object]:
         """Give it as templates read it."""
@@ -55,7 +71,69 @@ class TableValues:
             "weighted": self.weighted,
             "counted": self.counted,
             "counts_null": attribute.counts_null,
+            "order": None
+            if attribute.order is None
+            else order_leaves(attribute.order, self.own, coded=self.coded),
         }
+
+
+def order_leaves(order: Order, value: exp.Expr, *, coded: bool = False) -> dict[str, object]:
+    """Give the order of values as templates read it; none is needed for codes that are in order."""
+    listed: Sequence[str] = ()
+    match order:
+        case Listed(values=values):
+            kind, listed = OrderKind.LIST, values
+        case OrderKind():
+            kind = order
+        case Steps():
+            kind = OrderKind.NUMBER
+        case Dates():
+            kind = OrderKind.DATE
+        case _:
+            assert_never(order)
+    return {
+        "value": value,
+        "kind": None if coded else kind.value,
+        "unit": literal(EXACT_UNIT),
+        "listed": [literal(text) for text in listed],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A sensitive attribute whose values are counted one by one, and the table that they are compared with.
+
+    With `reference` None they are compared with no table. `ranked` values are numbered, the most frequent first.
+    """
+
+    attribute: SensitiveAttribute
+    reference: Reference | None
+    ranked: bool
+
+
+def weighed_attributes(required: Sequence[Requirement]) -> tuple[Weighed, ...]:
+    """Give the attributes whose values are counted one by one, and not only as distinct values.
+
+    One that is compared with a table is counted for the measures that compare it with none, too.
+    """
+    measures = [r.measure for r in required if r.measure.distribution is not Distribution.NONE]
+    compared = dict.fromkeys((m.sensitive, m.reference) for m in measures if m.reference)
+    alone = dict.fromkeys((m.sensitive, m.reference) for m in measures if not m.reference)
+    pairs = [*compared, *(p for p in alone if all(p[0] != each for each, _ in compared))]
+    ranked = {m.sensitive for m in measures if m.distribution is Distribution.RANKED}
+    return tuple(
+        Weighed(attribute, reference, attribute in ranked)
+        for attribute, reference in pairs
+        if attribute is not None
+    )
+
+
+def _number_of(measure: Measure, weighed: Sequence[Weighed]) -> int:
+    """Find the number of the attribute that a measure reads among those whose values are counted."""
+    for number, each in enumerate(weighed):
+        if each.attribute == measure.sensitive and measure.reference in {None, each.reference}:
+            return number
+    return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +142,8 @@ class ClassRows:
 
     A row is `weighted` where it stands for `row_count` rows, by an `alias` where another column could be called
     so; values that are `coded` are NULL only where NULL does not count, and `once` says that a class has each in
-    one row. `of_table` says where the whole table's values are, for models that compare with them.
+    one row. `of_table` says where the values of a whole table are, for models that compare with them: of the source,
+    or of the release.
     """
 
     entity: exp.Expr | None
@@ -73,7 +152,7 @@ class ClassRows:
     coded: bool = False
     once: bool = False
     alias: exp.Identifier | None = None
-    of_table: Callable[[SensitiveAttribute], TableValues] | None = None
+    of_table: Callable[[SensitiveAttribute, Reference], TableValues] | None = None
 
     def requirement(self, required: Requirement, number: int = 0) -> dict[str, object]:
         """Give a requirement as the fragments read it; `number` is that of its attribute."""
@@ -90,19 +169,14 @@ class ClassRows:
             "weighted": self.weighted,
             "alias": self.alias,
             "counts_null": self._counts_null(attribute),
+            **{text: literal(value) for text, value in measure.numbers.items()},
             **_counts(number),
         }
 
     def requirements(self, required: Sequence[Requirement]) -> list[dict[str, object]]:
         """Give requirements as the fragments read them."""
-        weighed = [*weighed_attributes(required)]
-        return [
-            self.requirement(
-                each,
-                weighed.index(each.measure.sensitive) if each.measure.sensitive in weighed else 0,
-            )
-            for each in required
-        ]
+        weighed = weighed_attributes(required)
+        return [self.requirement(each, _number_of(each.measure, weighed)) for each in required]
 
     def rows(
         self,
@@ -110,47 +184,53 @@ class ClassRows:
         table: exp.Table | None,
         keys: Sequence[KeyPart],
         value: Callable[[SensitiveAttribute], exp.Expr],
+        *,
+        inner: str | None = None,
     ) -> dict[str, object]:
-        """Give the rows r of a table, with the counts of values that requirements weigh."""
+        """Give the rows r of a table, or of the `inner` template, with the counts of values that requirements weigh."""
+        weighed = weighed_attributes(required)
         return {
             "table": table,
+            "inner": inner,
             "weighted": self.weighted,
+            "once": self.once,
+            "ranked": any(each.ranked for each in weighed),
+            "placed": any(each.attribute.order is not None for each in weighed),
             "class_keys": [{"column": k.column, "mask": k.mask, "bytes": k.bytes} for k in keys],
             "attributes": [
-                self._attribute(each, number, value(each))
-                for number, each in enumerate(weighed_attributes(required))
+                self._attribute(each, number, value(each.attribute))
+                for number, each in enumerate(weighed)
             ],
         }
 
     def _counts_null(self, attribute: SensitiveAttribute | None) -> bool:
         return attribute is not None and attribute.counts_null and not self.coded
 
-    def _attribute(
-        self, attribute: SensitiveAttribute, number: int, value: exp.Expr
-    ) -> dict[str, object]:
-        if self.of_table is None:
-            raise InternalError(f"nothing says how often {attribute.column} has its values")
+    def _attribute(self, weighed: Weighed, number: int, value: exp.Expr) -> dict[str, object]:
+        attribute, reference = weighed.attribute, weighed.reference
+        of_table: dict[str, object] = {}
+        if reference is not None:
+            if self.of_table is None:
+                raise InternalError(f"nothing says how often {attribute.column} has its values")
+            of_table = self.of_table(attribute, reference).leaves(attribute)
         alias = f"w{number}"
         return {
-            **self.of_table(attribute).leaves(attribute),
+            "order": None,
+            **of_table,
             **_counts(number),
             "value": value,
             "counts_null": self._counts_null(attribute),
+            "compared": reference is not None,
+            "ranked": weighed.ranked,
             "alias": name(alias),
             "found": column("value", of=alias),
+            "crossing": name(f"x{number}"),
         }
 
 
 def _counts(number: int) -> dict[str, object]:
     """Name the counts of the values of an attribute."""
-    texts = ("in_class", "of_class", "in_table", "of_table")
-    return {text: name(f"kanon_{text}_{number}") for text in texts}
-
-
-def weighed_attributes(required: Sequence[Requirement]) -> tuple[SensitiveAttribute, ...]:
-    """Give the attributes whose values are counted one by one, and not only as distinct values."""
-    weighed = [each for each in required if each.measure.distribution is not Distribution.NONE]
-    return sensitive_attributes(weighed)
+    return {text: name(f"kanon_{text}_{number}") for text in COUNTS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +276,7 @@ def table_values(
     of_table: Callable[[SensitiveAttribute], TableValues],
 ) -> Iterator[tuple[SensitiveAttribute, TableValues, Statement]]:
     """Make tables of the counts of all values that requirements compare a class with."""
-    for each in weighed_attributes(required):
+    for each in dict.fromkeys(w.attribute for w in weighed_attributes(required) if w.reference):
         values = named()
         leaves = {"values": values, "attribute": of_table(each).leaves(each)}
         found = TableValues(values, column("value"), counted=True)

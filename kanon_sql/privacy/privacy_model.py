@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from kanon_sql.documents.shapes import Shape
+    from kanon_sql.hierarchies.order import Order
 
 QUASI, SENSITIVE = "quasi-identifier", "column with role sensitive"
 """What names of columns are known as while a policy is read."""
@@ -68,10 +69,14 @@ class SensitiveNulls(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SensitiveAttribute:
-    """A column whose values are counted in a class; NULL is an unknown value, or one like any other."""
+    """A column whose values are counted in a class; NULL is an unknown value, or one like any other.
+
+    Values in an `order` have a place on a line, before all of which NULL is, if it is a value.
+    """
 
     column: str
     nulls: SensitiveNulls = SensitiveNulls.NOT_COUNTED
+    order: Order | None = None
 
     @property
     def counts_null(self) -> bool:
@@ -105,13 +110,36 @@ class Channel(StrEnum):
 
 EVERY_CHANNEL = frozenset(Channel)
 
+OF_VALUES = frozenset(
+    {Channel.LATTICE, Channel.SEVERAL_NODES, Channel.DATAFLY, Channel.RELEASE, Channel.NEW_ROWS}
+)
+"""Where single values are weighed."""
+
 
 class Distribution(StrEnum):
     """The counts of single values that a fragment reads, each value of a class once."""
 
     NONE = "none"
     OF_CLASS = "of the class"
-    OF_TABLE = "of the class and of the table"
+    RANKED = "of the class, the most frequent first"
+    OF_TABLE = "of the class and of a table"
+    IN_ORDER = "of the class and of a table, in the order of the values"
+
+
+class Reference(StrEnum):
+    """The table whose distribution a class is compared with: the source, or the rows that are released."""
+
+    SOURCE = "source"
+    RELEASE = "release"
+
+    @property
+    def table(self) -> str:
+        """Name it for readers.
+
+        >>> Reference.RELEASE.table
+        'released rows'
+        """
+        return "source" if self is Reference.SOURCE else "released rows"
 
 
 class Measure(ABC):
@@ -143,6 +171,27 @@ class Measure(ABC):
         return None
 
     @property
+    def reference(self) -> Reference | None:
+        """Give the table whose values a class is compared with; None where no table is."""
+        return None
+
+    @property
+    def by_source(self) -> Measure:
+        """Give the measure that compares with the source what this one compares with the release."""
+        raise InternalError(f"{self} compares a class with no table")
+
+    @property
+    def reported_as(self) -> str:
+        """Give the key of the worst class, which says so where classes are compared with the release."""
+        of_release = self.reference is Reference.RELEASE
+        return f"{self.reported}_in_release" if of_release else self.reported
+
+    @property
+    def numbers(self) -> Mapping[str, int]:
+        """Give what the fragment has as numbers, beside the bound."""
+        return {}
+
+    @property
     @abstractmethod
     def loosest(self) -> int:
         """Give the bound that every class keeps, whatever it holds."""
@@ -151,6 +200,10 @@ class Measure(ABC):
     def bound_name(self) -> str:
         """Name the bound for readers, as `k`; by what is counted where it has no name of its own."""
         return str(self)
+
+    def refusal(self, channel: Channel) -> str | None:
+        """Say why a channel does not count it, if it says more than that; None where it does."""
+        return None if channel in self.channels else self.why_not
 
     def as_written(self, counted: int) -> int | float:
         """Give a count or a bound in the model's own unit, as a policy writes it."""
@@ -185,6 +238,11 @@ class Requirement:
         loosest = self.measure.loosest
         return self.bound < loosest if self.measure.at_most else self.bound > loosest
 
+    @property
+    def of_release(self) -> bool:
+        """Whether it is of the release as a whole: no class fits or fails by it before the others are known."""
+        return self.measure.reference is Reference.RELEASE
+
     def holds(self, counted: int) -> bool:
         """Whether a class of which so many were counted fits."""
         return counted <= self.bound if self.measure.at_most else counted >= self.bound
@@ -204,17 +262,33 @@ FRACTION_UNIT: int = 10**9
 """What 1 is in units of 10^-9, in which fractions of a class are counted, rounded against the model."""
 
 
-def _fraction(number: Decimal) -> Decimal:
+BEYOND: int = 10**18
+"""What is counted of a class where nothing bounds it: more than any bound that a policy may have."""
+
+
+def _exact(number: Decimal) -> Decimal:
     places = 9
-    check(
-        ("", 0 <= number <= 1, "must lie between 0 and 1"),
-        ("", number == round(number, places), f"must have at most {places} decimal places"),
-    )
+    what = f"must have at most {places} decimal places"
+    check(("", number == round(number, places), what))
     return number.normalize()
+
+
+def _fraction(number: Decimal) -> Decimal:
+    check(("", 0 <= number <= 1, "must lie between 0 and 1"))
+    return _exact(number)
 
 
 FRACTION = Parsed(Number(), _fraction)
 """A bound from 0 to 1, exact in whole units; 0.20 is 0.2."""
+
+POSITIVE = Parsed(Number(positive=True, below=10**6), _exact)
+"""A bound above 0, exact in whole units."""
+
+
+def step_of(bound: Decimal) -> int:
+    """Give the step by which explanations relax a bound: a hundredth, or less where it has more decimals."""
+    places: int = max(-int(bound.as_tuple().exponent), 2)
+    return int(FRACTION_UNIT // 10**places)
 
 
 class PrivacyModel(Protocol):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import total_ordering
 
 from kanon_sql.privacy.declared_models import MODELS
@@ -68,7 +69,7 @@ def read_statement(text: str) -> tuple[ModelName, ModelBound]:
     for model in MODELS:
         if (found := model.words.fullmatch(text)) is not None:
             about = (found[2] or "").strip(" ")
-            number = int(found[1]) if found[1].isdecimal() else float(found[1])
+            number = int(found[1]) if found[1].isdecimal() else float(Fraction(found[1]))
             bound = ModelBound(number, nulls not in about, model.stricter_below)
             return ModelName(model.named, about.replace(nulls, "", 1)), bound
     return ModelName("", text), ModelBound(1)

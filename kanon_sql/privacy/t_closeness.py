@@ -1,63 +1,54 @@
-"""t-closeness with equal distance: no class's values are distributed much otherwise than the table's."""
+"""t-closeness: no class's values are distributed much otherwise than the table's."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal  # noqa: TC003  its record reads the annotations
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, assert_never
 
-from kanon_sql.documents.records import Given, Record
-from kanon_sql.documents.shapes import Name
+from kanon_sql.documents.records import Given, Record, Unwritten
+from kanon_sql.documents.shapes import Name, Parsed
+from kanon_sql.hierarchies.order import Order, OrderKind
 from kanon_sql.privacy.privacy_model import (
     FRACTION,
     FRACTION_UNIT,
     SENSITIVE,
-    Channel,
     Distribution,
-    Measure,
     Monotony,
     Requirement,
     SensitiveAttribute,
     SensitiveNulls,
+    step_of,
 )
+from kanon_sql.privacy.references import ComparedWith, TableComparison
 
 if TYPE_CHECKING:
-    from kanon_sql.documents.shapes import Shape
-    from kanon_sql.privacy.privacy_model import PrivacyModel
+    from kanon_sql.documents.shapes import Known, Shape
+    from kanon_sql.privacy.privacy_model import PrivacyModel, Reference
 
 
 class GroundDistance(StrEnum):
-    """How far one value is from another: as far as any."""
+    """How far one value is from another: as far as any, or by the values between both in their order."""
 
     EQUAL = "equal"
+    ORDERED = "ordered"
 
 
 @dataclass(frozen=True, slots=True)
-class Distance(Measure):
-    """How far the values of a class are from the table's: half the sum of what their shares differ by.
+class Distance(TableComparison):
+    """How far the values of a class are from a table's: half the sum of what their shares differ by.
 
-    The table is the source, with the rows that are suppressed (as in ARX): what is known of all. In units of
+    The source is meant with the rows that are suppressed (as in ARX): what is known of all. In units of
     10^-9, rounded up: exact for a bound in whole units. A class of NULLs that do not count is as far as can be.
     """
 
-    of: SensitiveAttribute
-
     fragment: ClassVar[str] = "t_closeness"
-    at_most: ClassVar[bool] = True
-    distribution: ClassVar[Distribution] = Distribution.OF_TABLE
-    channels: ClassVar[frozenset[Channel]] = frozenset(
-        {Channel.LATTICE, Channel.SEVERAL_NODES, Channel.DATAFLY, Channel.RELEASE, Channel.NEW_ROWS}
-    )
     why_not: ClassVar[str] = (
-        "does not weigh the values of a class against those of the source; leave out t_closeness"
+        "does not weigh the values of a class against those of a table; leave out t_closeness"
     )
     reported: ClassVar[str] = "largest_distance"
-
-    @property
-    def sensitive(self) -> SensitiveAttribute:
-        return self.of
 
     @property
     def loosest(self) -> int:
@@ -67,7 +58,31 @@ class Distance(Measure):
         return counted / FRACTION_UNIT
 
     def __str__(self) -> str:
-        return f"distance of {self.of} from the table"
+        return f"distance of {self.of} from the {self.by.table}"
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedDistance(Distance):
+    """How far the values of a class are from a table's in their order.
+
+    It sums what the shares of all values up to each differ by, over the m - 1 steps from the first value of the table
+    to the last: the earth mover's distance where neighbours are 1 / (m - 1) apart (Li et al., 2007, 5.1).
+    """
+
+    fragment: ClassVar[str] = "ordered_distance"
+    distribution: ClassVar[Distribution] = Distribution.IN_ORDER
+    reported: ClassVar[str] = "largest_ordered_distance"
+
+    def __str__(self) -> str:
+        return f"ordered distance of {self.of} from the {self.by.table}"
+
+
+def _in_order(model: TCloseness, known: Known) -> TCloseness:
+    """Take the order of the column's values from the policy: as numbers, if it says nothing else."""
+    if model.distance is not GroundDistance.ORDERED:
+        return model
+    (order,) = {each.order for each in known["columns"] if each.name == model.column}
+    return replace(model, order=OrderKind.NUMBER if order is None else order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +100,8 @@ class TCloseness:
     column: Annotated[str, Name(SENSITIVE)]
     t: Annotated[Decimal, FRACTION]
     distance: GroundDistance = GroundDistance.EQUAL
+    reference: ComparedWith = ComparedWith.BOTH
+    order: Annotated[Order | None, Unwritten] = None
     nulls: Annotated[SensitiveNulls, Given("sensitive_nulls")] = SensitiveNulls.NOT_COUNTED
 
     monotony: ClassVar[Monotony] = Monotony.UNSUPPRESSED
@@ -96,14 +113,26 @@ class TCloseness:
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
         """Give the shape that a policy states it by."""
-        return Record(cls)
+        return Parsed(Record(cls), _in_order, context=True)
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
-        distance = Distance(SensitiveAttribute(self.column, self.nulls))
-        # Explanations relax t by a hundredth, or by less where t has more decimals.
-        step = FRACTION_UNIT // 10 ** max(-int(self.t.as_tuple().exponent), 2)
-        return (Requirement(distance, int(self.t * FRACTION_UNIT), step=step),)
+        attribute = SensitiveAttribute(self.column, self.nulls, self.order)
+        bound, step = int(self.t * FRACTION_UNIT), step_of(self.t)
+        return tuple(
+            Requirement(self._measure(attribute, by), bound, step=step)
+            for by in self.reference.references
+        )
+
+    def _measure(self, of: SensitiveAttribute, by: Reference) -> Distance:
+        match self.distance:
+            case GroundDistance.EQUAL:
+                return Distance(of, by)
+            case GroundDistance.ORDERED:
+                return OrderedDistance(of, by)
+            case _:
+                assert_never(self.distance)
 
     def __str__(self) -> str:
-        return f"{self.t:f}-closeness of {self.column}{self.nulls.words} ({self.distance} distance)"
+        how = f"({self.distance} distance){self.reference.words}"
+        return f"{self.t:f}-closeness of {self.column}{self.nulls.words} {how}"

@@ -112,7 +112,7 @@ class ReleaseQuery:
             ]
             quasi = [name for each in of for name in each.names]
             statement = recount_statement(
-                self.staged, quasi, demand.requirements, entity=entity, source=self.source
+                self.staged, quasi, demand.recounted, entity=entity, source=self.source
             )
             found.append((demand, statement))
         return found

@@ -89,7 +89,7 @@ def recount(
     found: dict[tuple[str, ...], Verification] = {}
     problems: list[Fault] = []
     for demand, statement in recounts:
-        counted = fetch_recount(run.engine, statement, demand.requirements)
+        counted = fetch_recount(run.engine, statement, demand.recounted)
         over = _over(demand)
         if counted.rows == expected and not counted.passed:
             raise _short(counted, over)
@@ -110,7 +110,7 @@ def recount_new(
     """Run the recounts of new rows; refuse a release that falls short, or has no rows."""
     found: dict[tuple[str, ...], Verification] = {}
     for demand, statement in recounts:
-        counted = fetch_recount(run.engine, statement, demand.requirements)
+        counted = fetch_recount(run.engine, statement, demand.recounted)
         if not counted.rows <= new.assigned <= new.rows:
             raise VerificationError(
                 f"of {new.rows} new rows {new.assigned} were assigned, and {counted.rows} were staged: the "
@@ -178,7 +178,7 @@ def fetch_recount(
     worst: dict[str, dict[str, int | float]] = {}
     for each, found in zip(needed, rest, strict=True):
         if (attribute := each.measure.sensitive) is not None:
-            of_measure = worst.setdefault(each.measure.reported, {})
+            of_measure = worst.setdefault(each.measure.reported_as, {})
             of_measure[attribute.column] = each.measure.as_written(found)
     return Verification(
         passed=short == 0 and rows > 0,

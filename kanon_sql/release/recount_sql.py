@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.privacy.fitting_sql import ClassRows, KeyPart, TableValues
+from kanon_sql.privacy.privacy_model import Reference
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -34,7 +35,10 @@ def recount_statement(
         None if entity is None else column(entity),
         lambda of: column(of.column),
         weighted=False,
-        of_table=lambda of: TableValues(source or table, column(of.column, of="t")),
+        of_table=lambda of, reference: TableValues(
+            table if source is None or reference is Reference.RELEASE else source,
+            column(of.column, of="t"),
+        ),
     )
     keys = [KeyPart(column(q, of="r"), name(q), bytes=True) for q in quasi]
     counted = []

@@ -6,13 +6,14 @@ import ast
 from functools import cache
 from pathlib import Path
 
+from measures import measures
+
 import kanon_sql
 from kanon_sql.privacy.declared_models import MODELS as REGISTERED
-from kanon_sql.privacy.privacy_model import Measure
 
 ROOM = Path(kanon_sql.__file__).parent
 MODULES = {str(path.relative_to(ROOM)): path for path in sorted(ROOM.rglob("*.py"))}
-MODELS = {each.__name__ for each in (*REGISTERED, *Measure.__subclasses__())}
+MODELS = {each.__name__ for each in (*REGISTERED, *measures())}
 """The privacy models and their measures: who counts them reads what they state, and knows none of them."""
 
 

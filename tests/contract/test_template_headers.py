@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 from jinja2 import TemplateNotFound, meta, nodes
+from measures import measures
 from offenders import offenders
 
 import kanon_sql
-from kanon_sql.privacy.declared_models import MODELS
-from kanon_sql.privacy.privacy_model import Measure
 from kanon_sql.sql import words
 from kanon_sql.sql.templates import LEAVES, VIEWS, _environment, template_root
 
@@ -31,7 +30,7 @@ REWRITES = (
 )
 DIALECTS = {"tsql", *words.WORDS}
 FILTERS = {"comma", "commas", *LEAVES, *words.FILTERS}
-KINDS = r"\[|table|column|literal|name|number|switch|placeholder|query|condition|said"
+KINDS = r"\[|template|table|column|literal|name|number|switch|placeholder|query|condition|said"
 OURS = {"loop", "last", "first", "index", "index0", "nextitem"}
 KEYWORDS = set(
     """
@@ -76,20 +75,29 @@ def leaves_named(path):
     return outer, {name for each in inner for name in re.findall(r"\w+", each)}
 
 
-assert MODELS
-FRAGMENTS = sorted(
-    {f"sql/privacy/part/{each.fragment}.sql.j2" for each in Measure.__subclasses__()}
-)
+FRAGMENTS = sorted({f"sql/privacy/part/{each.fragment}.sql.j2" for each in measures()})
 """What `include requirement.fragment` may stand for: a fragment a measure, all of which read the same leaves."""
+
+
+def included_by(tree):
+    """What a template includes, and what it says that one of them is to include.
+
+    Where it includes what it is told, that is read where it is told.
+    """
+    found = set(meta.find_referenced_templates(tree)) - {None}
+    for each in tree.find_all(nodes.Include):
+        if isinstance(each.template, nodes.Getattr) and each.template.attr == "fragment":
+            found |= set(FRAGMENTS)
+    said = [each.node for each in tree.find_all(nodes.Assign) if isinstance(each.node, nodes.Const)]
+    return found | {each.value for each in said if str(each.value).endswith(".sql.j2")}
 
 
 def leaves_read(path):
     tree = tree_of(path)
     found = meta.find_undeclared_variables(tree)
     own = {each.name for each in tree.find_all(nodes.Name) if each.ctx == "store"}
-    for other in meta.find_referenced_templates(tree):
-        for included in FRAGMENTS if other is None else [other]:
-            found |= leaves_read(ROOT / included) - own
+    for included in included_by(tree):
+        found |= leaves_read(ROOT / included) - own
     targets = [each.target for each in tree.find_all(nodes.Assign)]
     made = [name for each in targets for name in (each, *each.find_all(nodes.Name))]
     return found - {each.name for each in made if isinstance(each, nodes.Name)}
@@ -241,9 +249,11 @@ def test_templates_are_used():
 def test_parts_are_included():
     def included(path):
         where = re.sub(r"^(sql/\w+)/\w+/part/", r"\1/part/", path.relative_to(ROOT).as_posix())
-        return where in FRAGMENTS or any(
-            f'include "{where}"' in text_of(other) for other in TEMPLATES
+        return where in {*FRAGMENTS, *told} or any(
+            where in included_by(tree_of(other)) for other in TEMPLATES
         )
+
+    told = {each for _, each in constants() if isinstance(each, str)}
 
     assert failing(included, PARTS) == {}
 

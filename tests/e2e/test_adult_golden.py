@@ -386,7 +386,20 @@ ARX_SEARCHES = {
     ("nue", True): {"metric": "entropy"},
     ("nue", False): {"metric": "entropy", "suppressed": "counted"},
     ("loss", "rank"): {"metric": "loss", "aggregate": "rank"},
+    ("loss", "geo"): {"metric": "loss"},
 }
+ARX_MODELS = {
+    "k": lambda k: {"k": k},
+    "ent": lambda least: {"entropy_l": {"column": "occupation", "l": least}},
+    "rec": lambda c, least: {"recursive_l": {"column": "occupation", "c": c, "l": least}},
+    "teq": lambda t: {"t_closeness": {"column": "occupation", "t": t, **BY_SOURCE}},
+    "bb": lambda beta: {"beta_likeness": {"column": "occupation", "beta": beta, **BY_SOURCE}},
+    "be": lambda beta: {
+        "beta_likeness": {"column": "occupation", "beta": beta, "enhanced": True, **BY_SOURCE}
+    },
+}
+BY_SOURCE = {"reference": "source"}
+"""ARX compares classes with the source alone."""
 
 
 def arx_cases():
@@ -394,10 +407,16 @@ def arx_cases():
         return []
     found = []
     for case in golden()["arx_unit_tests"]:
-        if [model[0] for model in case["models"]] != ["k"]:
+        kinds = {model[0] for model in case["models"]}
+        if not kinds <= set(ARX_MODELS) or tuple(case["metric"]) not in ARX_SEARCHES:
             continue
-        algorithms = ["optimal", "incognito", "exhaustive", "breadth_first"]
-        if tuple(case["metric"]) == ("nue", True):  # monotone along the lattice: all may promise
+        algorithms = ["optimal"]
+        if kinds == {"k"}:
+            algorithms += ["incognito", "exhaustive", "breadth_first"]
+        if kinds == {"k"} and tuple(case["metric"]) == (
+            "nue",
+            True,
+        ):  # monotone along the lattice: all may promise
             algorithms += ["all_min", "ola", "flash"]
         for algorithm in algorithms:
             slow = algorithm != "optimal"
@@ -406,7 +425,7 @@ def arx_cases():
                     case,
                     algorithm,
                     marks=[pytest.mark.slow] if slow else [],
-                    id=f"{case['test']}-{case['suppression_limit']}-{case['metric']}-{algorithm}",
+                    id=f"{case['test']}-{case['suppression_limit']}-{case['metric']}-{case['models']}-{algorithm}",
                 )
             )
     return found
@@ -418,7 +437,13 @@ def test_arx_unit_tests(case, algorithm):
     names = golden()["lattice"][lattice]["qi"]
     search = {**ARX_SEARCHES[tuple(case["metric"])], "algorithm": algorithm}
     share = f"{case['suppression_limit'] * 100:g}%"
-    plan = kanon_sql.plan(policy(names, case["models"][0][1], share, search))
+    asked = policy(names, 1, share, search)
+    asked["privacy"] = [ARX_MODELS[model](*bounds) for model, *bounds in case["models"]]
+    if case["expected_node"] is None:
+        with pytest.raises(kanon_sql.InfeasibleError):
+            kanon_sql.plan(asked)
+        return
+    plan = kanon_sql.plan(asked)
     loss = case["recomputed_loss"]
     assert plan.optimal
     assert plan.cost == pytest.approx(tuple(loss) if isinstance(loss, list) else (loss,), rel=1e-6)

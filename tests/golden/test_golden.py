@@ -19,6 +19,7 @@ import subprocess
 from collections import Counter
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from itertools import chain, count
 from pathlib import Path
 from urllib.parse import quote
@@ -65,12 +66,17 @@ from kanon_sql.lattice.partial_node import PartialNode
 from kanon_sql.policy.locations import Compression, Destination, Format, Source
 from kanon_sql.policy.model import Action, Column, Output, Policy, Role, Suppression
 from kanon_sql.policy.search_options import Choose
+from kanon_sql.privacy.alpha import Alpha
+from kanon_sql.privacy.beta_likeness import BetaLikeness
+from kanon_sql.privacy.delta_disclosure import DeltaDisclosure
 from kanon_sql.privacy.demands import AT_ALL, Over, demands, joint_demands, requirements
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity, DistinctValues
-from kanon_sql.privacy.fitting_sql import whole
+from kanon_sql.privacy.entropy_l_diversity import EntropyDiversity
+from kanon_sql.privacy.fitting_sql import order_leaves, whole
 from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute, SensitiveNulls
-from kanon_sql.privacy.t_closeness import TCloseness
+from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
+from kanon_sql.privacy.t_closeness import GroundDistance, TCloseness
 from kanon_sql.recoding import rare_bounds_sql, staging_sql
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import CellSuppression
@@ -194,6 +200,28 @@ WEIGHED = Counting.of(
     ),
     entity=True,
 )
+LISTED = Listed(("it's", "ward \\; DROP TABLE x", "ünï"))
+RANKED = Counting.of(
+    PACKING,
+    requirements(
+        (
+            EntropyDiversity(DISEASE, Decimal(2)),
+            RecursiveDiversity(DISEASE, Fraction(9, 4), 2),
+            Alpha(DISEASE, Decimal("0.75")),
+            BetaLikeness(DISEASE, Decimal(2), enhanced=True),
+            DeltaDisclosure(DISEASE, Decimal("1.5")),
+            TCloseness(
+                WARD,
+                Decimal("0.5"),
+                GroundDistance.ORDERED,
+                order=LISTED,
+                nulls=SensitiveNulls.VALUE,
+            ),
+        )
+    ),
+    entity=False,
+)
+WEIGHING = {"weighed": WEIGHED, "ranked": RANKED}
 SEVERAL = (
     KAnonymity(2),
     Over(DistinctDiversity(DISEASE, 2), (SEX, JOB)),
@@ -440,33 +468,43 @@ def counting():
 
 def weighing():
     """Models that weigh the values of a class: beside each value its rows in the class and in the table."""
-    of_table = {}
-    for each, values, made in WEIGHED.values_of_table(SET_PEOPLE, table_of_values):
-        of_table[each] = values
-        yield case(f"table_values{'-null' * each.counts_null}", made)
-    kind = replace(WEIGHED, of_table=of_table)
-    for name, nodes in (("weighed", NODES), ("weighed_alone", NODES[1:2])):
-        statement = kind.check(SET_PEOPLE, len(nodes), detail=False)
-        yield case(f"check-{name}", statement, kind.bindings(nodes))
-    left = table("the rest by weight")
-    yield case("rest-weighed", kind.rest(left, SET_PEOPLE, NODES[1], rows=8))
-    yield case("whole-weighed", whole(SET_PEOPLE, kind.requirements, kind.class_rows))
+    for how, counting in WEIGHING.items():
+        of_table = {}
+        for each, values, made in counting.values_of_table(SET_PEOPLE, table_of_values):
+            of_table[each] = values
+            variant = "-ranked" * (how == "ranked") + "-null" * each.counts_null
+            yield case(f"table_values{variant}", made)
+        kind = replace(counting, of_table=of_table)
+        for name, nodes in ((how, NODES), (f"{how}_alone", NODES[1:2])):
+            statement = kind.check(SET_PEOPLE, len(nodes), detail=False)
+            yield case(f"check-{name}", statement, kind.bindings(nodes))
+        left = table(f"the rest of {how}")
+        yield case(f"rest-{how}", kind.rest(left, SET_PEOPLE, NODES[1], rows=8))
+        yield case(f"whole-{how}", whole(SET_PEOPLE, kind.requirements, kind.class_rows))
+    order = order_leaves(LISTED, column_of("value"))
+    made = table("codes in order")
+    yield case(
+        "domain_codes-ordered",
+        mapping_sql.domain_codes(made, SOURCE, WARD, rows=8, order=order),
+    )
 
 
 def weighing_a_release():
-    steps = table("classes by weight"), table("fitting by weight")
-    failing = table("failing by weight")
-    of = SourceRows(SOURCE, RELEASES, WEIGHED.requirements, WHO)
-    found = staging_sql.unfit_classes(failing, of, steps=steps)
-    for statement in found:
-        yield case(f"{statement.name}-weighed", statement)
+    for how, counting in WEIGHING.items():
+        steps = table(f"classes of {how}"), table(f"fitting of {how}")
+        failing = table(f"failing of {how}")
+        of = SourceRows(SOURCE, RELEASES, counting.requirements, WHO)
+        found = staging_sql.unfit_classes(failing, of, steps=steps)
+        for statement in found:
+            yield case(f"{statement.name}-{how}", statement)
 
 
 def recounting_by_weight(quasi):
-    recount = recount_statement(
-        STAGED, quasi, WEIGHED.requirements, entity=staging_sql.ENTITY, source=SOURCE
-    )
-    yield case("verify-weighed", recount)
+    for how, counting in WEIGHING.items():
+        recount = recount_statement(
+            STAGED, quasi, counting.requirements, entity=staging_sql.ENTITY, source=SOURCE
+        )
+        yield case(f"verify-{how}", recount)
 
 
 def settling():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 import yaml
@@ -12,11 +13,17 @@ from plans import HEIGHTS, LEVELS, plan
 import kanon_sql
 from kanon_sql.errors import InputError
 from kanon_sql.metrics.registry import DEFAULTS, QUALITY, quality_of_label
+from kanon_sql.privacy.alpha import Alpha
+from kanon_sql.privacy.beta_likeness import BetaLikeness
 from kanon_sql.privacy.declared_models import MODELS
+from kanon_sql.privacy.delta_disclosure import DeltaDisclosure
 from kanon_sql.privacy.demands import Over
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
+from kanon_sql.privacy.entropy_l_diversity import EntropyDiversity
 from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.privacy.privacy_model import SensitiveNulls
+from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
+from kanon_sql.privacy.references import ComparedWith
 from kanon_sql.privacy.statements import read_statement
 from kanon_sql.privacy.t_closeness import TCloseness
 
@@ -86,10 +93,10 @@ def test_a_lowered_k_is_the_first_word_and_a_warning():
             ["5-anonymity"],
             "The privacy models and their parameters are unchanged",
         ),
-        (["5-anonymity", "0.2-likeness of job"], ["5-anonymity"], "Privacy is weaker"),
+        (["5-anonymity", "0.2-nearness of job"], ["5-anonymity"], "Privacy is weaker"),
         (
-            ["0.2-likeness of job"],
-            ["0.4-likeness of job"],
+            ["0.2-nearness of job"],
+            ["0.4-nearness of job"],
             "Mixed change: privacy is weaker in one respect and stronger in another",
         ),
         (
@@ -259,6 +266,31 @@ STATED = {
         "t-closeness",
         "of job (equal distance)",
         "0.2",
+    ),
+    "EntropyDiversity": (
+        EntropyDiversity("job", Decimal("2.5")),
+        "entropy l-diversity",
+        "of job",
+        "2.5",
+    ),
+    "RecursiveDiversity": (
+        RecursiveDiversity("job", Fraction(9, 4), 2),
+        "recursive (c, l)-diversity",
+        "of job, l = 2",
+        "2.25",
+    ),
+    "Alpha": (Alpha("job", Decimal("0.5")), "alpha-bounded share", "of job", "0.5"),
+    "BetaLikeness": (
+        BetaLikeness("job", Decimal(2), enhanced=True, reference=ComparedWith.SOURCE),
+        "beta-likeness",
+        "of job (enhanced), compared with the source alone",
+        "2",
+    ),
+    "DeltaDisclosure": (
+        DeltaDisclosure("job", Decimal("1.5")),
+        "delta-disclosure privacy",
+        "of job, absent values fail",
+        "1.5",
     ),
     "Over": (Over(KAnonymity(9), ("age", "zip")), "k-anonymity", "over age, zip", "9"),
 }

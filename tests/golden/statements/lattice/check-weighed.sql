@@ -29,25 +29,21 @@ SELECT
       CAST(SUM(row_count) AS BIGINT) AS row_count,
       COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
     ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) AS "measure_1"
     FROM (
-      SELECT
-        r.*,
+  SELECT
+    r.*,
     CAST(
-      CASE
-        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_0",
+      CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
       SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
-    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0"
-      FROM (
+    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
+    "w0".table_values AS "kanon_in_all_0"
+  FROM (
       SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
@@ -57,10 +53,10 @@ SELECT
       FROM "frequency ""set"" 2" AS f
       CROSS JOIN (VALUES (0, CAST(? AS BIGINT), CAST(? AS BIGINT)), (1, CAST(? AS BIGINT), CAST(? AS BIGINT)), (2, CAST(? AS BIGINT), CAST(? AS BIGINT))) AS v (node, "mask_1", "mask_2")
       GROUP BY 1, 2, 3, f."sensitive_1"
-      ) AS r
+  ) AS r
 LEFT JOIN "values' counts 0" AS "w0"
   ON "r"."sensitive" IS NOT DISTINCT FROM "w0"."value"
-    ) AS t
+) AS t
     GROUP BY 1, 2, 3
   ) AS "p1"
     ON p0.node = "p1".node AND p0."key_1" = "p1"."key_1" AND p0."key_2" = "p1"."key_2"
@@ -72,25 +68,21 @@ LEFT JOIN "values' counts 0" AS "w0"
       CAST(SUM(row_count) AS BIGINT) AS row_count,
       COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
     ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) AS "measure_2"
     FROM (
-      SELECT
-        r.*,
+  SELECT
+    r.*,
     CAST(
-      CASE
-        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_0",
+      CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
       SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
-    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0"
-      FROM (
+    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
+    "w0".table_values AS "kanon_in_all_0"
+  FROM (
       SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
@@ -100,10 +92,10 @@ LEFT JOIN "values' counts 0" AS "w0"
       FROM "frequency ""set"" 2" AS f
       CROSS JOIN (VALUES (0, CAST(? AS BIGINT), CAST(? AS BIGINT)), (1, CAST(? AS BIGINT), CAST(? AS BIGINT)), (2, CAST(? AS BIGINT), CAST(? AS BIGINT))) AS v (node, "mask_1", "mask_2")
       GROUP BY 1, 2, 3, f."sensitive_2"
-      ) AS r
+  ) AS r
 LEFT JOIN "values' counts 1" AS "w0"
   ON "r"."sensitive" IS NOT DISTINCT FROM "w0"."value"
-    ) AS t
+) AS t
     GROUP BY 1, 2, 3
   ) AS "p2"
     ON p0.node = "p2".node AND p0."key_1" = "p2"."key_1" AND p0."key_2" = "p2"."key_2"
@@ -141,25 +133,21 @@ SELECT
       CAST(SUM(row_count) AS BIGINT) AS row_count,
       COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
     ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) AS "measure_1"
     FROM (
-      SELECT
-        r.*,
+  SELECT
+    r.*,
     CAST(
-      CASE
-        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_0",
+      CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
       SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
-    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0"
-      FROM (
+    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
+    "w0".table_values AS "kanon_in_all_0"
+  FROM (
       SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
@@ -169,10 +157,10 @@ SELECT
       FROM "frequency ""set"" 2" AS f
       CROSS JOIN (VALUES (0, CAST($7 AS BIGINT), CAST($8 AS BIGINT)), (1, CAST($9 AS BIGINT), CAST($10 AS BIGINT)), (2, CAST($11 AS BIGINT), CAST($12 AS BIGINT))) AS v (node, "mask_1", "mask_2")
       GROUP BY 1, 2, 3, f."sensitive_1"
-      ) AS r
+  ) AS r
 LEFT JOIN "values' counts 0" AS "w0"
   ON ARRAY["r"."sensitive"] = ARRAY["w0"."value"]
-    ) AS t
+) AS t
     GROUP BY 1, 2, 3
   ) AS "p1"
     ON p0.node = "p1".node AND p0."key_1" = "p1"."key_1" AND p0."key_2" = "p1"."key_2"
@@ -184,25 +172,21 @@ LEFT JOIN "values' counts 0" AS "w0"
       CAST(SUM(row_count) AS BIGINT) AS row_count,
       COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
     ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) AS "measure_2"
     FROM (
-      SELECT
-        r.*,
+  SELECT
+    r.*,
     CAST(
-      CASE
-        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_0",
+      CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
       SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
-    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0"
-      FROM (
+    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
+    "w0".table_values AS "kanon_in_all_0"
+  FROM (
       SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
@@ -212,10 +196,10 @@ LEFT JOIN "values' counts 0" AS "w0"
       FROM "frequency ""set"" 2" AS f
       CROSS JOIN (VALUES (0, CAST($13 AS BIGINT), CAST($14 AS BIGINT)), (1, CAST($15 AS BIGINT), CAST($16 AS BIGINT)), (2, CAST($17 AS BIGINT), CAST($18 AS BIGINT))) AS v (node, "mask_1", "mask_2")
       GROUP BY 1, 2, 3, f."sensitive_2"
-      ) AS r
+  ) AS r
 LEFT JOIN "values' counts 1" AS "w0"
   ON ARRAY["r"."sensitive"] = ARRAY["w0"."value"]
-    ) AS t
+) AS t
     GROUP BY 1, 2, 3
   ) AS "p2"
     ON p0.node = "p2".node AND p0."key_1" = "p2"."key_1" AND p0."key_2" = "p2"."key_2"
@@ -253,25 +237,21 @@ SELECT
       CAST(SUM(row_count) AS BIGINT) AS row_count,
       COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
-      + (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`)
-      - 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
-      % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))
+      + (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) - 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))
     ) / (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) AS BIGINT), 1000000000) AS `measure_1`
     FROM (
-      SELECT
-        r.*,
+  SELECT
+    r.*,
     CAST(
-      CASE
-        WHEN `r`.`sensitive` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive` ORDER BY `r`.`sensitive`) = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive`)
-      END AS DECIMAL(38, 0)
-    ) AS `kanon_in_class_0`,
+      CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END
+    AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
       SUM(CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
-    CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`
-      FROM (
+    CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
+    `w0`.table_values AS `kanon_in_all_0`
+  FROM (
       SELECT
         v.node,
         f.`key_1` & v.`mask_1` AS `key_1`,
@@ -281,10 +261,10 @@ SELECT
       FROM `frequency "set" 2` AS f
       LATERAL VIEW INLINE(ARRAY(STRUCT(0, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(1, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(2, CAST(? AS BIGINT), CAST(? AS BIGINT)))) v AS node, `mask_1`, `mask_2`
       GROUP BY 1, 2, 3, f.`sensitive_1`
-      ) AS r
+  ) AS r
 LEFT JOIN `values' counts 0` AS `w0`
   ON `r`.`sensitive` IS NOT DISTINCT FROM `w0`.`value`
-    ) AS t
+) AS t
     GROUP BY 1, 2, 3
   ) AS `p1`
     ON p0.node = `p1`.node AND p0.`key_1` = `p1`.`key_1` AND p0.`key_2` = `p1`.`key_2`
@@ -296,25 +276,21 @@ LEFT JOIN `values' counts 0` AS `w0`
       CAST(SUM(row_count) AS BIGINT) AS row_count,
       COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
-      + (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`)
-      - 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
-      % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))
+      + (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) - 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))
     ) / (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) AS BIGINT), 1000000000) AS `measure_2`
     FROM (
-      SELECT
-        r.*,
+  SELECT
+    r.*,
     CAST(
-      CASE
-        WHEN `r`.`sensitive` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive` ORDER BY `r`.`sensitive`) = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive`)
-      END AS DECIMAL(38, 0)
-    ) AS `kanon_in_class_0`,
+      CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END
+    AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
       SUM(CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
-    CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`
-      FROM (
+    CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
+    `w0`.table_values AS `kanon_in_all_0`
+  FROM (
       SELECT
         v.node,
         f.`key_1` & v.`mask_1` AS `key_1`,
@@ -324,10 +300,10 @@ LEFT JOIN `values' counts 0` AS `w0`
       FROM `frequency "set" 2` AS f
       LATERAL VIEW INLINE(ARRAY(STRUCT(0, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(1, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(2, CAST(? AS BIGINT), CAST(? AS BIGINT)))) v AS node, `mask_1`, `mask_2`
       GROUP BY 1, 2, 3, f.`sensitive_2`
-      ) AS r
+  ) AS r
 LEFT JOIN `values' counts 1` AS `w0`
   ON `r`.`sensitive` IS NOT DISTINCT FROM `w0`.`value`
-    ) AS t
+) AS t
     GROUP BY 1, 2, 3
   ) AS `p2`
     ON p0.node = `p2`.node AND p0.`key_1` = `p2`.`key_1` AND p0.`key_2` = `p2`.`key_2`

@@ -28,25 +28,21 @@ SELECT
       CAST(SUM(row_count) AS BIGINT) AS row_count,
       COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
     ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) AS "measure_1"
     FROM (
-      SELECT
-        r.*,
+  SELECT
+    r.*,
     CAST(
-      CASE
-        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_0",
+      CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
       SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
-    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0"
-      FROM (
+    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
+    "w0".table_values AS "kanon_in_all_0"
+  FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST(? AS BIGINT) AS "key_1",
@@ -55,10 +51,10 @@ SELECT
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
       GROUP BY 2, 3, f."sensitive_1"
-      ) AS r
+  ) AS r
 LEFT JOIN "values' counts 0" AS "w0"
   ON "r"."sensitive" IS NOT DISTINCT FROM "w0"."value"
-    ) AS t
+) AS t
     GROUP BY 1, 2, 3
   ) AS "p1"
     ON p0.node = "p1".node AND p0."key_1" = "p1"."key_1" AND p0."key_2" = "p1"."key_2"
@@ -70,25 +66,21 @@ LEFT JOIN "values' counts 0" AS "w0"
       CAST(SUM(row_count) AS BIGINT) AS row_count,
       COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
     ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) AS "measure_2"
     FROM (
-      SELECT
-        r.*,
+  SELECT
+    r.*,
     CAST(
-      CASE
-        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_0",
+      CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
       SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
-    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0"
-      FROM (
+    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
+    "w0".table_values AS "kanon_in_all_0"
+  FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST(? AS BIGINT) AS "key_1",
@@ -97,10 +89,10 @@ LEFT JOIN "values' counts 0" AS "w0"
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
       GROUP BY 2, 3, f."sensitive_2"
-      ) AS r
+  ) AS r
 LEFT JOIN "values' counts 1" AS "w0"
   ON "r"."sensitive" IS NOT DISTINCT FROM "w0"."value"
-    ) AS t
+) AS t
     GROUP BY 1, 2, 3
   ) AS "p2"
     ON p0.node = "p2".node AND p0."key_1" = "p2"."key_1" AND p0."key_2" = "p2"."key_2"
@@ -137,25 +129,21 @@ SELECT
       CAST(SUM(row_count) AS BIGINT) AS row_count,
       COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
     ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) AS "measure_1"
     FROM (
-      SELECT
-        r.*,
+  SELECT
+    r.*,
     CAST(
-      CASE
-        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_0",
+      CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
       SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
-    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0"
-      FROM (
+    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
+    "w0".table_values AS "kanon_in_all_0"
+  FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST($3 AS BIGINT) AS "key_1",
@@ -164,10 +152,10 @@ SELECT
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
       GROUP BY 2, 3, f."sensitive_1"
-      ) AS r
+  ) AS r
 LEFT JOIN "values' counts 0" AS "w0"
   ON ARRAY["r"."sensitive"] = ARRAY["w0"."value"]
-    ) AS t
+) AS t
     GROUP BY 1, 2, 3
   ) AS "p1"
     ON p0.node = "p1".node AND p0."key_1" = "p1"."key_1" AND p0."key_2" = "p1"."key_2"
@@ -179,25 +167,21 @@ LEFT JOIN "values' counts 0" AS "w0"
       CAST(SUM(row_count) AS BIGINT) AS row_count,
       COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
     ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) AS "measure_2"
     FROM (
-      SELECT
-        r.*,
+  SELECT
+    r.*,
     CAST(
-      CASE
-        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_0",
+      CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
       SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
-    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0"
-      FROM (
+    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
+    "w0".table_values AS "kanon_in_all_0"
+  FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST($5 AS BIGINT) AS "key_1",
@@ -206,10 +190,10 @@ LEFT JOIN "values' counts 0" AS "w0"
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
       GROUP BY 2, 3, f."sensitive_2"
-      ) AS r
+  ) AS r
 LEFT JOIN "values' counts 1" AS "w0"
   ON ARRAY["r"."sensitive"] = ARRAY["w0"."value"]
-    ) AS t
+) AS t
     GROUP BY 1, 2, 3
   ) AS "p2"
     ON p0.node = "p2".node AND p0."key_1" = "p2"."key_1" AND p0."key_2" = "p2"."key_2"
@@ -246,25 +230,21 @@ SELECT
       CAST(SUM(row_count) AS BIGINT) AS row_count,
       COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
-      + (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`)
-      - 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
-      % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))
+      + (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) - 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))
     ) / (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) AS BIGINT), 1000000000) AS `measure_1`
     FROM (
-      SELECT
-        r.*,
+  SELECT
+    r.*,
     CAST(
-      CASE
-        WHEN `r`.`sensitive` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive` ORDER BY `r`.`sensitive`) = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive`)
-      END AS DECIMAL(38, 0)
-    ) AS `kanon_in_class_0`,
+      CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END
+    AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
       SUM(CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
-    CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`
-      FROM (
+    CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
+    `w0`.table_values AS `kanon_in_all_0`
+  FROM (
       SELECT
         0 AS node,
         f.`key_1` & CAST(? AS BIGINT) AS `key_1`,
@@ -273,10 +253,10 @@ SELECT
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
       GROUP BY 2, 3, f.`sensitive_1`
-      ) AS r
+  ) AS r
 LEFT JOIN `values' counts 0` AS `w0`
   ON `r`.`sensitive` IS NOT DISTINCT FROM `w0`.`value`
-    ) AS t
+) AS t
     GROUP BY 1, 2, 3
   ) AS `p1`
     ON p0.node = `p1`.node AND p0.`key_1` = `p1`.`key_1` AND p0.`key_2` = `p1`.`key_2`
@@ -288,25 +268,21 @@ LEFT JOIN `values' counts 0` AS `w0`
       CAST(SUM(row_count) AS BIGINT) AS row_count,
       COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
-      + (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`)
-      - 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
-      % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))
+      + (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) - 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))
     ) / (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) AS BIGINT), 1000000000) AS `measure_2`
     FROM (
-      SELECT
-        r.*,
+  SELECT
+    r.*,
     CAST(
-      CASE
-        WHEN `r`.`sensitive` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive` ORDER BY `r`.`sensitive`) = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive`)
-      END AS DECIMAL(38, 0)
-    ) AS `kanon_in_class_0`,
+      CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END
+    AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
       SUM(CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
-    CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`
-      FROM (
+    CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
+    `w0`.table_values AS `kanon_in_all_0`
+  FROM (
       SELECT
         0 AS node,
         f.`key_1` & CAST(? AS BIGINT) AS `key_1`,
@@ -315,10 +291,10 @@ LEFT JOIN `values' counts 0` AS `w0`
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
       GROUP BY 2, 3, f.`sensitive_2`
-      ) AS r
+  ) AS r
 LEFT JOIN `values' counts 1` AS `w0`
   ON `r`.`sensitive` IS NOT DISTINCT FROM `w0`.`value`
-    ) AS t
+) AS t
     GROUP BY 1, 2, 3
   ) AS `p2`
     ON p0.node = `p2`.node AND p0.`key_1` = `p2`.`key_1` AND p0.`key_2` = `p2`.`key_2`

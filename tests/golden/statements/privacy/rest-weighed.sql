@@ -1,5 +1,5 @@
 -- duckdb
-CREATE TEMP TABLE "the rest by weight" AS
+CREATE TEMP TABLE "the rest of weighed" AS
 SELECT t.*
 FROM "frequency ""set"" 2" AS t
 JOIN (
@@ -13,24 +13,26 @@ JOIN (
       CASE
         WHEN "sensitive_1" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_1" ORDER BY "sensitive_1") = 1
           THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_1")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_0",
+      END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
       SUM(CASE WHEN "sensitive_1" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
+    "w0".table_values AS "kanon_in_all_0",
     CAST(
       CASE
         WHEN "sensitive_2" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_2" ORDER BY "sensitive_2") = 1
           THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_2")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_1",
+      END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_1",
     CAST(
       SUM(CASE WHEN "sensitive_2" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
     CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
-    CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1"
+    CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1",
+    "w1".table_values AS "kanon_in_all_1"
   FROM "frequency ""set"" 2" AS r
 LEFT JOIN "values' counts 0" AS "w0"
   ON "sensitive_1" IS NOT DISTINCT FROM "w0"."value"
@@ -42,22 +44,18 @@ LEFT JOIN "values' counts 1" AS "w1"
     COUNT(DISTINCT "entity") >= 2 AND
     COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
     ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) <= 250000000 AND
     COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
-      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
-      % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
+      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1") - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0)) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
     ) / (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) AS BIGINT), 1000000000) <= 500000000
   )
 ) AS s
   ON (t."key_1" & CAST(24 AS BIGINT)) = s."key_1" AND (t."key_2" & CAST(6 AS BIGINT)) = s."key_2"
 
 -- postgres
-CREATE TEMP TABLE "the rest by weight" AS
+CREATE TEMP TABLE "the rest of weighed" AS
 SELECT t.*
 FROM "frequency ""set"" 2" AS t
 JOIN (
@@ -71,24 +69,26 @@ JOIN (
       CASE
         WHEN "sensitive_1" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_1" ORDER BY "sensitive_1") = 1
           THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_1")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_0",
+      END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
       SUM(CASE WHEN "sensitive_1" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
+    "w0".table_values AS "kanon_in_all_0",
     CAST(
       CASE
         WHEN "sensitive_2" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_2" ORDER BY "sensitive_2") = 1
           THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_2")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_1",
+      END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_1",
     CAST(
       SUM(CASE WHEN "sensitive_2" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
     CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
-    CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1"
+    CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1",
+    "w1".table_values AS "kanon_in_all_1"
   FROM "frequency ""set"" 2" AS r
 LEFT JOIN "values' counts 0" AS "w0"
   ON ARRAY["sensitive_1"] = ARRAY["w0"."value"]
@@ -100,22 +100,18 @@ LEFT JOIN "values' counts 1" AS "w1"
     COUNT(DISTINCT "entity") >= 2 AND
     COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
     ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) <= 250000000 AND
     COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
-      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
-      % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
+      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1") - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0)) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
     ) / (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) AS BIGINT), 1000000000) <= 500000000
   )
 ) AS s
   ON (t."key_1" & CAST(24 AS BIGINT)) = s."key_1" AND (t."key_2" & CAST(6 AS BIGINT)) = s."key_2"
 
 -- spark
-CREATE TEMP VIEW `the rest by weight` AS
+CREATE TEMP VIEW `the rest of weighed` AS
 SELECT t.*
 FROM `frequency "set" 2` AS t
 JOIN (
@@ -129,24 +125,26 @@ JOIN (
       CASE
         WHEN `sensitive_1` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `sensitive_1` ORDER BY `sensitive_1`) = 1
           THEN SUM(r.row_count) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `sensitive_1`)
-      END AS DECIMAL(38, 0)
-    ) AS `kanon_in_class_0`,
+      END
+    AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
       SUM(CASE WHEN `sensitive_1` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
+    `w0`.table_values AS `kanon_in_all_0`,
     CAST(
       CASE
         WHEN `sensitive_2` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `sensitive_2` ORDER BY `sensitive_2`) = 1
           THEN SUM(r.row_count) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `sensitive_2`)
-      END AS DECIMAL(38, 0)
-    ) AS `kanon_in_class_1`,
+      END
+    AS DECIMAL(38, 0)) AS `kanon_in_class_1`,
     CAST(
       SUM(CASE WHEN `sensitive_2` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_1`,
     CAST(`w1`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_1`,
-    CAST(`w1`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_1`
+    CAST(`w1`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_1`,
+    `w1`.table_values AS `kanon_in_all_1`
   FROM `frequency "set" 2` AS r
 LEFT JOIN `values' counts 0` AS `w0`
   ON `sensitive_1` IS NOT DISTINCT FROM `w0`.`value`
@@ -158,15 +156,11 @@ LEFT JOIN `values' counts 1` AS `w1`
     COUNT(DISTINCT `entity`) >= 2 AND
     COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
-      + (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`)
-      - 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
-      % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))
+      + (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) - 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))
     ) / (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) AS BIGINT), 1000000000) <= 250000000 AND
     COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST(`kanon_in_class_1` * `kanon_of_table_1` - `kanon_in_table_1` * `kanon_of_class_1`, 0))
-      + (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`)
-      - 1000000000 * SUM(GREATEST(`kanon_in_class_1` * `kanon_of_table_1` - `kanon_in_table_1` * `kanon_of_class_1`, 0))
-      % (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))) % (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))
+      + (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) - 1000000000 * SUM(GREATEST(`kanon_in_class_1` * `kanon_of_table_1` - `kanon_in_table_1` * `kanon_of_class_1`, 0)) % (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))) % (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))
     ) / (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))) AS BIGINT), 1000000000) <= 500000000
   )
 ) AS s

@@ -3,7 +3,8 @@ CREATE TEMP TABLE "values' counts 0" AS
 SELECT
   "sensitive_1" AS value,
   SUM(row_count) AS value_rows,
-  SUM(SUM(row_count)) OVER () AS table_rows
+  SUM(SUM(row_count)) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values
 FROM "frequency ""set"" 2" AS t
 WHERE "sensitive_1" IS NOT NULL
 GROUP BY "sensitive_1"
@@ -13,7 +14,8 @@ CREATE TEMP VIEW `values' counts 0` AS
 SELECT
   `sensitive_1` AS value,
   SUM(row_count) AS value_rows,
-  SUM(SUM(row_count)) OVER () AS table_rows
+  SUM(SUM(row_count)) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values
 FROM `frequency "set" 2` AS t
 WHERE `sensitive_1` IS NOT NULL
 GROUP BY `sensitive_1`

@@ -3,15 +3,11 @@ SELECT
   COUNT(DISTINCT "entity"),
   COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
     ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000),
   COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
-      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
-      % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
+      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1") - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0)) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
     ) / (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) AS BIGINT), 1000000000)
 FROM (
   SELECT
@@ -20,24 +16,26 @@ FROM (
       CASE
         WHEN "sensitive_1" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY 0, "sensitive_1" ORDER BY "sensitive_1") = 1
           THEN SUM(r.row_count) OVER (PARTITION BY 0, "sensitive_1")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_0",
+      END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
       SUM(CASE WHEN "sensitive_1" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY 0) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
+    "w0".table_values AS "kanon_in_all_0",
     CAST(
       CASE
         WHEN "sensitive_2" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY 0, "sensitive_2" ORDER BY "sensitive_2") = 1
           THEN SUM(r.row_count) OVER (PARTITION BY 0, "sensitive_2")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_1",
+      END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_1",
     CAST(
       SUM(CASE WHEN "sensitive_2" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY 0) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
     CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
-    CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1"
+    CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1",
+    "w1".table_values AS "kanon_in_all_1"
   FROM "frequency ""set"" 2" AS r
 LEFT JOIN "values' counts 0" AS "w0"
   ON "sensitive_1" IS NOT DISTINCT FROM "w0"."value"
@@ -50,15 +48,11 @@ SELECT
   COUNT(DISTINCT "entity"),
   COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
     ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000),
   COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
-      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
-      % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
+      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1") - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0)) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
     ) / (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) AS BIGINT), 1000000000)
 FROM (
   SELECT
@@ -67,24 +61,26 @@ FROM (
       CASE
         WHEN "sensitive_1" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY 0, "sensitive_1" ORDER BY "sensitive_1") = 1
           THEN SUM(r.row_count) OVER (PARTITION BY 0, "sensitive_1")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_0",
+      END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
       SUM(CASE WHEN "sensitive_1" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY 0) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
+    "w0".table_values AS "kanon_in_all_0",
     CAST(
       CASE
         WHEN "sensitive_2" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY 0, "sensitive_2" ORDER BY "sensitive_2") = 1
           THEN SUM(r.row_count) OVER (PARTITION BY 0, "sensitive_2")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_1",
+      END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_1",
     CAST(
       SUM(CASE WHEN "sensitive_2" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY 0) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
     CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
-    CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1"
+    CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1",
+    "w1".table_values AS "kanon_in_all_1"
   FROM "frequency ""set"" 2" AS r
 LEFT JOIN "values' counts 0" AS "w0"
   ON ARRAY["sensitive_1"] = ARRAY["w0"."value"]
@@ -97,15 +93,11 @@ SELECT
   COUNT(DISTINCT `entity`),
   COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
-      + (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`)
-      - 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
-      % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))
+      + (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) - 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))
     ) / (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) AS BIGINT), 1000000000),
   COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST(`kanon_in_class_1` * `kanon_of_table_1` - `kanon_in_table_1` * `kanon_of_class_1`, 0))
-      + (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`)
-      - 1000000000 * SUM(GREATEST(`kanon_in_class_1` * `kanon_of_table_1` - `kanon_in_table_1` * `kanon_of_class_1`, 0))
-      % (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))) % (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))
+      + (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) - 1000000000 * SUM(GREATEST(`kanon_in_class_1` * `kanon_of_table_1` - `kanon_in_table_1` * `kanon_of_class_1`, 0)) % (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))) % (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))
     ) / (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))) AS BIGINT), 1000000000)
 FROM (
   SELECT
@@ -114,24 +106,26 @@ FROM (
       CASE
         WHEN `sensitive_1` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY 0, `sensitive_1` ORDER BY `sensitive_1`) = 1
           THEN SUM(r.row_count) OVER (PARTITION BY 0, `sensitive_1`)
-      END AS DECIMAL(38, 0)
-    ) AS `kanon_in_class_0`,
+      END
+    AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
       SUM(CASE WHEN `sensitive_1` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY 0) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
+    `w0`.table_values AS `kanon_in_all_0`,
     CAST(
       CASE
         WHEN `sensitive_2` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY 0, `sensitive_2` ORDER BY `sensitive_2`) = 1
           THEN SUM(r.row_count) OVER (PARTITION BY 0, `sensitive_2`)
-      END AS DECIMAL(38, 0)
-    ) AS `kanon_in_class_1`,
+      END
+    AS DECIMAL(38, 0)) AS `kanon_in_class_1`,
     CAST(
       SUM(CASE WHEN `sensitive_2` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY 0) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_1`,
     CAST(`w1`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_1`,
-    CAST(`w1`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_1`
+    CAST(`w1`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_1`,
+    `w1`.table_values AS `kanon_in_all_1`
   FROM `frequency "set" 2` AS r
 LEFT JOIN `values' counts 0` AS `w0`
   ON `sensitive_1` IS NOT DISTINCT FROM `w0`.`value`

@@ -1,5 +1,5 @@
 -- duckdb
-CREATE TEMP TABLE "classes by weight" AS
+CREATE TEMP TABLE "classes of weighed" AS
 SELECT
   "q0"."code" AS "class_0",
   "q1"."code" AS "class_1",
@@ -19,7 +19,7 @@ JOIN "released SELECT" AS "q3" ON "s"."SELECT" IS NOT DISTINCT FROM "q3"."value"
 GROUP BY 1, 2, 3, 4, 5, 6, 7
 
 -- postgres
-CREATE TEMP TABLE "classes by weight" AS
+CREATE TEMP TABLE "classes of weighed" AS
 SELECT
   "q0"."code" AS "class_0",
   "q1"."code" AS "class_1",
@@ -39,7 +39,7 @@ JOIN "released SELECT" AS "q3" ON ARRAY["s"."SELECT"] = ARRAY["q3"."value"]
 GROUP BY 1, 2, 3, 4, 5, 6, 7
 
 -- spark
-CREATE TEMP VIEW `classes by weight` AS
+CREATE TEMP VIEW `classes of weighed` AS
 SELECT
   `q0`.`code` AS `class_0`,
   `q1`.`code` AS `class_1`,

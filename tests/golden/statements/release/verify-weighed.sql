@@ -12,15 +12,11 @@ FROM (
     COUNT(DISTINCT "_kanon_entity") AS "class_size",
     COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
     ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) AS "measure_1",
     COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
-      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
-      % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
+      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1") - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0)) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
     ) / (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) AS BIGINT), 1000000000) AS "measure_2"
   FROM (
   SELECT
@@ -33,8 +29,8 @@ of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), "r"."dis'ease
           THEN SUM(1) OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
 of 👩_low" AS VARCHAR)), encode(CAST("r"."age
 of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), "r"."dis'ease")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_0",
+      END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
       SUM(CASE WHEN "r"."dis'ease" IS NOT NULL THEN 1 END) OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
 of 👩_low" AS VARCHAR)), encode(CAST("r"."age
@@ -42,6 +38,7 @@ of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR))) AS DECIMAL(38
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
+    "w0".table_values AS "kanon_in_all_0",
     CAST(
       CASE
         WHEN ROW_NUMBER() OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
@@ -50,30 +47,35 @@ of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), "r"."ward �
           THEN SUM(1) OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
 of 👩_low" AS VARCHAR)), encode(CAST("r"."age
 of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), "r"."ward 🏥")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_1",
+      END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_1",
     CAST(
       SUM(1) OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
 of 👩_low" AS VARCHAR)), encode(CAST("r"."age
 of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR))) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
     CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
-    CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1"
+    CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1",
+    "w1".table_values AS "kanon_in_all_1"
   FROM "staged'" AS r
 LEFT JOIN (SELECT
   "t"."dis'ease" AS value,
   SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows
+  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values
 FROM "the source; DROP TABLE x" AS t
 WHERE "t"."dis'ease" IS NOT NULL
-GROUP BY "t"."dis'ease") AS "w0"
+GROUP BY "t"."dis'ease"
+) AS "w0"
   ON "r"."dis'ease" IS NOT DISTINCT FROM "w0"."value"
 LEFT JOIN (SELECT
   "t"."ward 🏥" AS value,
   SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows
+  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values
 FROM "the source; DROP TABLE x" AS t
-GROUP BY "t"."ward 🏥") AS "w1"
+GROUP BY "t"."ward 🏥"
+) AS "w1"
   ON "r"."ward 🏥" IS NOT DISTINCT FROM "w1"."value"
 ) AS t
   GROUP BY encode(CAST("se""x" AS VARCHAR)), encode(CAST("zip; --" AS VARCHAR)), encode(CAST("age
@@ -95,15 +97,11 @@ FROM (
     COUNT(DISTINCT "_kanon_entity") AS "class_size",
     COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
     ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) AS "measure_1",
     COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
-      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1")
-      - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
-      % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
+      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1") - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0)) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
     ) / (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) AS BIGINT), 1000000000) AS "measure_2"
   FROM (
   SELECT
@@ -116,8 +114,8 @@ of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), "
           THEN SUM(1) OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), "r"."dis'ease")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_0",
+      END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
       SUM(CASE WHEN "r"."dis'ease" IS NOT NULL THEN 1 END) OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
@@ -125,6 +123,7 @@ of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C")) A
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
+    "w0".table_values AS "kanon_in_all_0",
     CAST(
       CASE
         WHEN ROW_NUMBER() OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
@@ -133,30 +132,35 @@ of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), "
           THEN SUM(1) OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), "r"."ward 🏥")
-      END AS DECIMAL(38, 0)
-    ) AS "kanon_in_class_1",
+      END
+    AS DECIMAL(38, 0)) AS "kanon_in_class_1",
     CAST(
       SUM(1) OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C")) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
     CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
-    CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1"
+    CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1",
+    "w1".table_values AS "kanon_in_all_1"
   FROM "staged'" AS r
 LEFT JOIN (SELECT
   "t"."dis'ease" AS value,
   SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows
+  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values
 FROM "the source; DROP TABLE x" AS t
 WHERE "t"."dis'ease" IS NOT NULL
-GROUP BY "t"."dis'ease") AS "w0"
+GROUP BY "t"."dis'ease"
+) AS "w0"
   ON ARRAY["r"."dis'ease"] = ARRAY["w0"."value"]
 LEFT JOIN (SELECT
   "t"."ward 🏥" AS value,
   SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows
+  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values
 FROM "the source; DROP TABLE x" AS t
-GROUP BY "t"."ward 🏥") AS "w1"
+GROUP BY "t"."ward 🏥"
+) AS "w1"
   ON ARRAY["r"."ward 🏥"] = ARRAY["w1"."value"]
 ) AS t
   GROUP BY (CAST("se""x" AS TEXT) COLLATE "C"), (CAST("zip; --" AS TEXT) COLLATE "C"), (CAST("age
@@ -178,15 +182,11 @@ FROM (
     COUNT(DISTINCT `_kanon_entity`) AS `class_size`,
     COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
-      + (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`)
-      - 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
-      % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))
+      + (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) - 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))
     ) / (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) AS BIGINT), 1000000000) AS `measure_1`,
     COALESCE(CAST(ROUND((
       1000000000 * SUM(GREATEST(`kanon_in_class_1` * `kanon_of_table_1` - `kanon_in_table_1` * `kanon_of_class_1`, 0))
-      + (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`)
-      - 1000000000 * SUM(GREATEST(`kanon_in_class_1` * `kanon_of_table_1` - `kanon_in_table_1` * `kanon_of_class_1`, 0))
-      % (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))) % (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))
+      + (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) - 1000000000 * SUM(GREATEST(`kanon_in_class_1` * `kanon_of_table_1` - `kanon_in_table_1` * `kanon_of_class_1`, 0)) % (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))) % (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))
     ) / (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))) AS BIGINT), 1000000000) AS `measure_2`
   FROM (
   SELECT
@@ -199,8 +199,8 @@ of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY
           THEN SUM(1) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY), `r`.`dis'ease`)
-      END AS DECIMAL(38, 0)
-    ) AS `kanon_in_class_0`,
+      END
+    AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
       SUM(CASE WHEN `r`.`dis'ease` IS NOT NULL THEN 1 END) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
@@ -208,6 +208,7 @@ of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
+    `w0`.table_values AS `kanon_in_all_0`,
     CAST(
       CASE
         WHEN ROW_NUMBER() OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
@@ -216,30 +217,35 @@ of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY
           THEN SUM(1) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY), `r`.`ward 🏥`)
-      END AS DECIMAL(38, 0)
-    ) AS `kanon_in_class_1`,
+      END
+    AS DECIMAL(38, 0)) AS `kanon_in_class_1`,
     CAST(
       SUM(1) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY)) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_1`,
     CAST(`w1`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_1`,
-    CAST(`w1`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_1`
+    CAST(`w1`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_1`,
+    `w1`.table_values AS `kanon_in_all_1`
   FROM `staged'` AS r
 LEFT JOIN (SELECT
   `t`.`dis'ease` AS value,
   SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows
+  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values
 FROM `the source; DROP TABLE x` AS t
 WHERE `t`.`dis'ease` IS NOT NULL
-GROUP BY `t`.`dis'ease`) AS `w0`
+GROUP BY `t`.`dis'ease`
+) AS `w0`
   ON `r`.`dis'ease` IS NOT DISTINCT FROM `w0`.`value`
 LEFT JOIN (SELECT
   `t`.`ward 🏥` AS value,
   SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows
+  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values
 FROM `the source; DROP TABLE x` AS t
-GROUP BY `t`.`ward 🏥`) AS `w1`
+GROUP BY `t`.`ward 🏥`
+) AS `w1`
   ON `r`.`ward 🏥` IS NOT DISTINCT FROM `w1`.`value`
 ) AS t
   GROUP BY CAST(CAST(`se"x` AS STRING) AS BINARY), CAST(CAST(`zip; --` AS STRING) AS BINARY), CAST(CAST(`age

@@ -1,0 +1,115 @@
+"""beta-likeness: no value is much more frequent in a class, by its own share, than in the table."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal  # noqa: TC003  its record reads the annotations
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from kanon_sql.documents.records import Given, Record
+from kanon_sql.documents.shapes import Name
+from kanon_sql.privacy.privacy_model import (
+    BEYOND,
+    FRACTION_UNIT,
+    POSITIVE,
+    SENSITIVE,
+    Monotony,
+    Requirement,
+    SensitiveAttribute,
+    SensitiveNulls,
+    step_of,
+)
+from kanon_sql.privacy.references import ComparedWith, TableComparison
+
+if TYPE_CHECKING:
+    from kanon_sql.documents.shapes import Shape
+    from kanon_sql.privacy.privacy_model import PrivacyModel
+
+
+@dataclass(frozen=True, slots=True)
+class Gain(TableComparison):
+    """By how much a value's share in a class, p, exceeds that in a table, q, of q: (p - q) / q; the greatest.
+
+    In units of 10^-9, rounded up: exact for a bound in whole units.
+    """
+
+    fragment: ClassVar[str] = "beta_likeness"
+    why_not: ClassVar[str] = (
+        "does not weigh the values of a class against those of a table; leave out beta_likeness"
+    )
+    reported: ClassVar[str] = "largest_gain"
+
+    @property
+    def loosest(self) -> int:
+        return BEYOND
+
+    def as_written(self, counted: int) -> float:
+        return counted / FRACTION_UNIT
+
+    def __str__(self) -> str:
+        return f"gain of a value of {self.of} over its share in the {self.by.table}"
+
+
+@dataclass(frozen=True, slots=True)
+class GainBeyondLogarithm(Gain):
+    """By how much the gain of a value exceeds -ln q: at most 0 keeps it within what a rare value may gain.
+
+    Decided to a billionth: logarithms have nine places.
+    """
+
+    fragment: ClassVar[str] = "gain_beyond_logarithm"
+    reported: ClassVar[str] = "largest_gain_beyond_logarithm"
+
+    def __str__(self) -> str:
+        return (
+            f"gain of a value of {self.of} beyond -ln q, q being its share in the {self.by.table}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BetaLikeness:
+    """(p - q) / q is at most beta, for every value of every class (Cao and Karras, PVLDB 2012, definition 2).
+
+    p is the value's share in the class, q that in the table. The `enhanced` form, also of frequent values, bounds it by
+    -ln q too (ibid., definition 3). Monotone where no row is suppressed: a share in a union of classes is at most
+    the greatest of theirs (ibid., lemma 1).
+
+    >>> str(BetaLikeness("disease", Decimal(2)))
+    '2-likeness of disease (basic)'
+    """
+
+    column: Annotated[str, Name(SENSITIVE)]
+    beta: Annotated[Decimal, POSITIVE]
+    enhanced: bool = False
+    reference: ComparedWith = ComparedWith.BOTH
+    nulls: Annotated[SensitiveNulls, Given("sensitive_nulls")] = SensitiveNulls.NOT_COUNTED
+
+    monotony: ClassVar[Monotony] = Monotony.UNSUPPRESSED
+    key: ClassVar[str] = "beta_likeness"
+    words: ClassVar[re.Pattern[str]] = re.compile(
+        r"([0-9]{1,6}\.?[0-9]*)-likeness( of .+)", re.DOTALL
+    )
+    named: ClassVar[str] = "beta-likeness"
+    stricter_below: ClassVar[bool] = True
+
+    @classmethod
+    def stated(cls) -> Shape[PrivacyModel]:
+        """Give the shape that a policy states it by."""
+        return Record(cls)
+
+    @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        attribute = SensitiveAttribute(self.column, self.nulls)
+        bound, step = int(self.beta * FRACTION_UNIT), step_of(self.beta)
+        found: list[Requirement] = []
+        for by in self.reference.references:
+            found.append(Requirement(Gain(attribute, by), bound, step=step))
+            if self.enhanced:
+                found.append(Requirement(GainBeyondLogarithm(attribute, by), 0))
+        return tuple(found)
+
+    def __str__(self) -> str:
+        form = "enhanced" if self.enhanced else "basic"
+        about = f"{self.column}{self.nulls.words} ({form}){self.reference.words}"
+        return f"{self.beta:f}-likeness of {about}"

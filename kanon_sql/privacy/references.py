@@ -1,0 +1,83 @@
+"""Models that compare a class with a table: with the source, with the rows that are released, or with both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import ClassVar, assert_never
+
+from kanon_sql.privacy.privacy_model import (
+    OF_VALUES,
+    Channel,
+    Distribution,
+    Measure,
+    Reference,
+    SensitiveAttribute,
+)
+
+
+class ComparedWith(StrEnum):
+    """The table that a policy compares classes with.
+
+    Before a release, only its maker knows the source's distribution; afterwards its readers can count that of the
+    released rows alone. With both, neither learns more than the model allows.
+    """
+
+    BOTH = "both"
+    SOURCE = "source"
+    RELEASE = "release"
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        """Give the tables; the classes that fit are chosen by the source."""
+        match self:
+            case ComparedWith.BOTH:
+                return (Reference.SOURCE, Reference.RELEASE)
+            case ComparedWith.SOURCE:
+                return (Reference.SOURCE,)
+            case ComparedWith.RELEASE:
+                return (Reference.RELEASE,)
+            case _:
+                assert_never(self)
+
+    @property
+    def words(self) -> str:
+        """Say it after what is asked of a class, where it is not the default.
+
+        >>> ComparedWith.BOTH.words, ComparedWith.SOURCE.words
+        ('', ', compared with the source alone')
+        """
+        return "" if self is ComparedWith.BOTH else f", compared with the {self} alone"
+
+
+CHOSEN_APART = frozenset({Channel.SEVERAL_NODES, Channel.DATAFLY})
+"""Channels that choose the released classes one after the other, and compare none with all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableComparison(Measure):
+    """What is counted of a class's values against those of a table."""
+
+    of: SensitiveAttribute
+    by: Reference
+
+    at_most: ClassVar[bool] = True
+    distribution: ClassVar[Distribution] = Distribution.OF_TABLE
+    channels: ClassVar[frozenset[Channel]] = OF_VALUES
+
+    @property
+    def sensitive(self) -> SensitiveAttribute:
+        return self.of
+
+    @property
+    def reference(self) -> Reference:
+        return self.by
+
+    @property
+    def by_source(self) -> Measure:
+        return replace(self, by=Reference.SOURCE)
+
+    def refusal(self, channel: Channel) -> str | None:
+        if self.by is Reference.RELEASE and channel in CHOSEN_APART:
+            return "does not compare classes with the released rows: say reference: source"
+        return Measure.refusal(self, channel)

@@ -1,0 +1,76 @@
+"""Models that weigh values are counted alike by every engine: the same plan, the same release, exact decimals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import class_models
+import pyarrow as pa
+import pytest
+
+import kanon_sql
+
+DISEASES = ("flu", "cold", None, "flu", "ulcer")
+ROWS = [(n % 7, "xyz"[n % 3], DISEASES[n * 7919 % 101 % 5]) for n in range(210)]
+BOTH = ("source", "release")
+RULES = {
+    "t": class_models.equal_distance(Fraction(1, 8), *BOTH),
+    "ordered t": class_models.ordered_distance(
+        Fraction(7, 100), ["ulcer", "flu", "gout", "cold"], *BOTH
+    ),
+    "entropy": class_models.entropy(2.5),
+    "recursive": class_models.recursive(Fraction(5, 3), 2),
+    "alpha": class_models.alpha(Fraction(3, 5)),
+    "beta": class_models.beta(Fraction(2, 5), *BOTH, enhanced=True),
+    "delta": class_models.delta(Fraction(3, 4), *BOTH, absent="fails"),
+}
+
+
+@pytest.fixture
+def people(place):
+    columns = dict(zip(("a", "z", "s"), zip(*ROWS, strict=True), strict=True))
+    types = {"a": pa.int64(), "z": pa.string(), "s": pa.string()}
+    frame = pa.table({name: pa.array(cells, types[name]) for name, cells in columns.items()})
+    place.put("people_of_models", frame)
+    yield place, frame
+    place.drop("people_out")
+    place.drop("people_of_models")
+
+
+@pytest.mark.parametrize("nulls", ["not_counted", "value"])
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.sampled(3)
+def test_the_release_fits_by_fractions_and_is_the_same_everywhere(people, name, nulls):
+    place, frame = people
+    rule = RULES[name]
+    policy = {
+        "version": 1,
+        "source": "people_of_models",
+        "entity": "row",
+        "columns": {
+            "a": {"role": "quasi", "hierarchy": {"intervals": [2, 4]}},
+            "z": {"role": "quasi", "hierarchy": "suppress"},
+            "s": {"role": "sensitive", **rule.column},
+        },
+        "privacy": [{"k": 3}, rule.privacy],
+        "suppression": "20%",
+        "sensitive_nulls": nulls,
+    }
+    made = kanon_sql.anonymize(policy, connection=place.connection, release="people_out")
+    here = kanon_sql.plan(policy, frame)
+    assert (made.plan.levels, made.plan.figures) == (here.levels, here.figures)
+
+    def counts(cells):
+        return Counter(each for each in cells if nulls == "value" or each is not None)
+
+    released = place.read("people_out")
+    classes: dict[object, list[object]] = {}
+    for a, z, value in released:
+        classes.setdefault((a, z), []).append(value)
+    assert len(classes) == made.plan.classes > 1
+    tables = {"source": counts(s for *_, s in ROWS), "release": counts(s for *_, s in released)}
+    for each in rule.references or ("source",):
+        assert all(rule.fits(counts(cells), tables[each]) for cells in classes.values())
+    with kanon_sql.anonymize(policy, frame) as again:
+        assert made.verification.worst == again.verification.worst
