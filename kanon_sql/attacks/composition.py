@@ -147,7 +147,8 @@ def attack_composition(
     Either the releases have the column `person`: copies that their publisher keeps. Or `first_known` and
     `second_known` are tables of persons with the quasi-identifiers `qi`, of the first and of the second release:
     their labels or, with the plans of the releases, their values, which are raised to the labels. A person has
-    one row in each at most. Who is known, but in no class of a release, is not in it.
+    one row in each at most. Who is known, but in no class of a release, is not in it. A release may lack some of
+    the columns `qi`; its classes are those of the others.
 
     A person in both releases may have the values that both classes have. A person in one release alone may
     have a value of the class there unless the persons who are in the other release too account for it. NULL
@@ -175,12 +176,14 @@ def attack_composition(
                 open_table(run, source, f"{nth}_known", f"the known persons of the {nth} release")
                 for nth, source in (("first", first_known), ("second", second_known))
             ]
-        check_tables(*(each.column_problems([person, *quasi]) for each in known))
+        of_known = [] if known is releases else quasi
+        check_tables(*(each.column_problems([person, *of_known]) for each in known))
         raised = [
             _labelled(run, each, plan, quasi, person)
             for each, plan in zip(known, plans, strict=True)
         ]
-        pairs = [*zip(releases, raised, strict=True)]
+        pairs = [*zip(releases, map(_shared, raised, releases), strict=True)]
+        check_tables(_quasi_problems(raised, pairs))
         check_tables(*(each.column_problems([*own.columns, sensitive]) for each, own in pairs))
         check_tables(
             type_problems(known[0], known[1], [person]),
@@ -189,7 +192,7 @@ def attack_composition(
         )
         with run.engine.own_functions():
             check_tables(*(_person_problems(run, each, person) for each in known))
-            members = [Members(each.table.table, person, each.columns) for each in raised]
+            members = [Members(each.table.table, person, each.columns) for _, each in pairs]
             return _compose(run, releases, members, attribute, show_values=show_values)
 
 
@@ -217,6 +220,25 @@ def _labelled(
     if plan is None:
         return RaisedRecords(known, tuple(quasi))
     return raise_records(run, known, plan, quasi, kept=(person,))
+
+
+def _shared(own: RaisedRecords, release: NamedTable) -> RaisedRecords:
+    """Keep the labels that a release has: one that lacks a quasi-identifier has larger classes."""
+    there = {column.name for column in release.columns}
+    return RaisedRecords(own.table, tuple(each for each in own.columns if each in there))
+
+
+def _quasi_problems(
+    raised: Sequence[RaisedRecords], pairs: Sequence[tuple[NamedTable, RaisedRecords]]
+) -> Iterator[Fault]:
+    """List quasi-identifiers that no release has, and releases that have none."""
+    used = {name for _, own in pairs for name in own.columns}
+    for name in dict.fromkeys(name for each in raised for name in each.columns):
+        if name not in used:
+            yield Fault(name, "is a column of neither release")
+    for release, own in pairs:
+        if not own.columns:
+            yield Fault("qi", f"{release.what} has none of these columns")
 
 
 def _person_problems(run: Session, known: NamedTable, person: str) -> Iterator[Fault]:

@@ -184,7 +184,9 @@ def _print_disclosure(
         return
     excluded = ""
     if found.excluding:
-        what = counted(found.excluding, "most frequent other value")
+        what = f"{found.excluding:,} most frequent other values"
+        if found.excluding == 1:
+            what = "most frequent other value"
         excluded = f"; the {what} of each class excluded"
     print_line(
         f"{counted(found.rows, 'row')} in {counted(found.classes, 'class')} over {', '.join(names)}{excluded}"
@@ -199,6 +201,8 @@ def _print_disclosure(
 
 
 def _linkage_text(found: kanon_sql.Linkage) -> str:
+    if not found.matched:
+        return "none is matched"
     return (
         f"{found.matched:,} matched, {found.unique:,} of them uniquely; a candidate is the right one with "
         f"probability {decimal_text(found.average)} on average, {decimal_text(found.highest)} at most"
@@ -206,9 +210,11 @@ def _linkage_text(found: kanon_sql.Linkage) -> str:
 
 
 def _persons_text(found: kanon_sql.ExposedPersons) -> str:
+    if not found.persons:
+        return "nobody"
     text = (
         f"{counted(found.persons, 'person')}, {found.exposed:,} exposed ({found.exposed_alone:,} by one release "
-        f"alone); {decimal_text(found.average)} values left on average"
+        f"alone); values left on average: {decimal_text(found.average)}"
     )
     if found.contradicted:
         text += f"; the releases contradict each other about {found.contradicted:,}"
