@@ -20,7 +20,6 @@ from kanon_sql.attacks.attacks_sql import Members, ReleaseTables
 from kanon_sql.attacks.raised_labels import RaisedRecords, raise_records
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault
-from kanon_sql.planning.open_plan import name_plan
 from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.open_table import open_table
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.planning.open_plan import NamedPlan
     from kanon_sql.plans.plan import Plan
     from kanon_sql.privacy.privacy_model import SensitiveAttribute
     from kanon_sql.run.inputs import PolicyInput
@@ -157,12 +155,8 @@ def attack_composition(
     """
     quasi = check_named(qi, "qi")
     attribute = read_sensitive(sensitive, sensitive_nulls)
-    plans = [
-        None if plan is None else name_plan(plan, policy)
-        for plan, policy in ((first_plan, first_policy), (second_plan, second_policy))
-    ]
-    of_persons = [first_known, second_known]
-    check_tables(_known_problems(of_persons, plans))
+    plans = (first_plan, second_plan)
+    check_tables(_known_problems([first_known, second_known], plans))
     with ExitStack() as stack:
         keeps_plan = any(plan is not None for plan in plans)
         run = attacking(stack, database, connection, settings, keeps_plan=keeps_plan)
@@ -179,8 +173,10 @@ def attack_composition(
         of_known = [] if known is releases else quasi
         check_tables(*(each.column_problems([person, *of_known]) for each in known))
         raised = [
-            _labelled(run, each, plan, quasi, person)
-            for each, plan in zip(known, plans, strict=True)
+            RaisedRecords(each, tuple(quasi))
+            if plan is None
+            else raise_records(run, each, plan, policy, quasi, kept=(person,))
+            for each, plan, policy in zip(known, plans, (first_policy, second_policy), strict=True)
         ]
         pairs = [*zip(releases, map(_shared, raised, releases), strict=True)]
         check_tables(_quasi_problems(raised, pairs))
@@ -197,7 +193,7 @@ def attack_composition(
 
 
 def _known_problems(
-    known: Sequence[object | None], plans: Sequence[NamedPlan | None]
+    known: Sequence[object | None], plans: Sequence[object | None]
 ) -> Iterator[Fault]:
     """List what is given for one release and missing for the other, or has no use."""
     missing = [each is None for each in known]
@@ -207,19 +203,6 @@ def _known_problems(
     if all(missing) and any(plan is not None for plan in plans):
         what = "raises the values of known persons; give these by first_known and second_known"
         yield Fault("plan", what)
-
-
-def _labelled(
-    run: Session,
-    known: NamedTable,
-    plan: NamedPlan | None,
-    quasi: Sequence[str],
-    person: str,
-) -> RaisedRecords:
-    """Give known persons the labels of a release."""
-    if plan is None:
-        return RaisedRecords(known, tuple(quasi))
-    return raise_records(run, known, plan, quasi, kept=(person,))
 
 
 def _shared(own: RaisedRecords, release: NamedTable) -> RaisedRecords:

@@ -18,7 +18,6 @@ from kanon_sql.attacks.attacked_tables import (
 from kanon_sql.attacks.attacks_sql import LinkedTables
 from kanon_sql.attacks.raised_labels import RaisedRecords, raise_records
 from kanon_sql.engines.base import whole
-from kanon_sql.planning.open_plan import name_plan
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.open_table import open_table
 from kanon_sql.source import source_sql
@@ -129,7 +128,7 @@ def attack_link(
         check_tables(records.column_problems(names))
         plainly = raised = RaisedRecords(records, tuple(names))
         if plan is not None:
-            raised = raise_records(run, records, name_plan(plan, policy), names)
+            raised = raise_records(run, records, plan, policy, names)
         # The plan is that of the last table: of the release, if one is given.
         linked = [*((each, plainly) for each in attacked[:-1]), (attacked[-1], raised)]
         counted = [] if entity is None else [entity]

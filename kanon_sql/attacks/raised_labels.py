@@ -9,7 +9,7 @@ from kanon_sql.attacks import attacks_sql
 from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.hierarchies.labels_sql import Released, release_map
 from kanon_sql.hierarchies.mapping import map_columns
-from kanon_sql.planning.open_plan import plan_problems
+from kanon_sql.planning.open_plan import check_plan, name_plan, plan_problems
 from kanon_sql.plans.recodings import (
     Enforced,
     FullDomain,
@@ -29,9 +29,11 @@ from kanon_sql.source.open_source import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-    from kanon_sql.planning.open_plan import NamedPlan
+    from kanon_sql.plans.plan import Plan
     from kanon_sql.plans.recodings import Recoding
+    from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
 
 
@@ -46,7 +48,8 @@ class RaisedRecords:
 def raise_records(
     run: Session,
     known: NamedTable,
-    named: NamedPlan,
+    plan: str | Path | Plan,
+    policy_input: PolicyInput | None,
     columns: Sequence[str],
     *,
     kept: Sequence[str] = (),
@@ -56,10 +59,12 @@ def raise_records(
     Records with a value that has no label are left out: none is in the release. The plan must be of its policy
     and of the hierarchies as they are now. Raises InputError where rows are not released at one node.
     """
+    named = name_plan(plan, policy_input)
     policy = named.read_policy()
     _check_one_node(named.plan.recoding)
     quasi = tuple(each for each in policy.quasi if each.name in columns)
     own = replace(run, policy=policy, overrides=named.plan.overrides)
+    check_plan(own, named)
     # Hierarchies are mapped of the columns that are known, and of no others.
     of_known = replace(own, policy=replace(policy, columns=quasi))
     opened = _open_known(of_known, known)
