@@ -6,6 +6,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from kanon_sql.attacks.composition import (
+        CompositionAttack,
+        ExposedPersons,
+        attack_composition,
+    )
+    from kanon_sql.attacks.inference import (
+        AttributeDisclosure,
+        attack_background,
+        attack_homogeneity,
+    )
+    from kanon_sql.attacks.linking import Linkage, LinkAttack, attack_link
     from kanon_sql.certificate.certificate import Certificate
     from kanon_sql.certificate.certify import certify
     from kanon_sql.certificate.claims import Claim
@@ -55,12 +66,15 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "AttributeDisclosure",
     "Certificate",
     "Claim",
     "Compared",
     "Comparison",
+    "CompositionAttack",
     "Destination",
     "Explanation",
+    "ExposedPersons",
     "Fault",
     "Format",
     "HierarchyError",
@@ -70,6 +84,8 @@ __all__ = [
     "InternalError",
     "KanonError",
     "Leftover",
+    "LinkAttack",
+    "Linkage",
     "MemoryLimitError",
     "MissingExtraError",
     "MissingRightError",
@@ -89,6 +105,10 @@ __all__ = [
     "VerificationError",
     "anonymize",
     "apply",
+    "attack_background",
+    "attack_composition",
+    "attack_homogeneity",
+    "attack_link",
     "certify",
     "check_dbt",
     "clean",
@@ -106,6 +126,9 @@ __all__ = [
 ]
 
 _NAMES = {
+    "kanon_sql.attacks.composition": "CompositionAttack ExposedPersons attack_composition",
+    "kanon_sql.attacks.inference": "AttributeDisclosure attack_background attack_homogeneity",
+    "kanon_sql.attacks.linking": "LinkAttack Linkage attack_link",
     "kanon_sql.certificate.certificate": "Certificate",
     "kanon_sql.certificate.certify": "certify",
     "kanon_sql.certificate.claims": "Claim",

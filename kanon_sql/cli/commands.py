@@ -25,6 +25,7 @@ COMMANDS = {
     "algorithms": "List the search algorithms with their guarantees, costs and options.",
     "anonymize": "Plan and apply in one run.",
     "apply": "Carry out a plan: recode, recount the staged rows, publish.",
+    "attack": "Attack a table or release as an intruder would, and count what is exposed. Reads only.",
     "certify": "Recount a release and write a certificate: claims, the SQL to check them, a report.",
     "clean": "Remove temporary files and tables left by runs that were killed.",
     "compare": "Search with several algorithms and compare what they find. Reads only.",

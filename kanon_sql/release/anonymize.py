@@ -23,8 +23,7 @@ from kanon_sql.lattice.node import Lattice
 from kanon_sql.planning.make_plan import Planned, check_size, make_plan
 from kanon_sql.planning.open_plan import name_plan, open_plan, read_plan
 from kanon_sql.planning.remarks import check_levels
-from kanon_sql.policy.locations import Destination, Format, Source
-from kanon_sql.policy.model import Policy, Suppression
+from kanon_sql.policy.locations import Destination, Format
 from kanon_sql.policy.search_options import Choose, Mondrian
 from kanon_sql.privacy.demands import requirements
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
@@ -41,9 +40,10 @@ from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release.replace_in_place import lock_source
 from kanon_sql.release.stage import stage
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.inputs import chosen_destination, named_source, open_run
+from kanon_sql.run.inputs import chosen_destination, open_run
+from kanon_sql.run.open_table import NO_POLICY, open_table
 from kanon_sql.run.session import Session, session
-from kanon_sql.source.open_source import open_as_view, open_source, tagged_type_problems
+from kanon_sql.source.open_source import open_source
 from kanon_sql.source.person_keys import identity_warnings
 
 if TYPE_CHECKING:
@@ -295,21 +295,12 @@ def verify(
     """
     with ExitStack() as stack:
         engine = stack.enter_context(open_engine(connection, database, settings, writes=False))
-        nothing = Policy(Source(), None, (), (), Suppression(rows=0))
-        run = stack.enter_context(session(engine, nothing))
-        view = run.scratch.table("verified")
+        run = stack.enter_context(session(engine, NO_POLICY))
         name = str(source) if isinstance(source, str | Path) else "verify"
-        if isinstance(source, str | Path):
-            open_as_view(run, view, named_source(engine, str(source)), "")
-        else:
-            run.scratch.is_view(view, view=engine.register(view, source))
-        columns = engine.columns(view)
-        there = {column.name for column in columns}
+        opened = open_table(run, source, "verified")
+        view = opened.table
         named = [*qi, *(distinct_l or {}), *([entity] if entity is not None else [])]
-        faults = [
-            Fault(name, "is not a column of the table") for name in named if name not in there
-        ]
-        faults += tagged_type_problems(columns, named)
+        faults = list(opened.column_problems(named))
         if not qi:
             faults.append(Fault("qi", "name at least one quasi-identifier"))
         if sensitive_nulls not in list(SensitiveNulls):

@@ -189,6 +189,7 @@ COMMANDS = {
     "SQLMesh": "compile FILE --sqlmesh a.b",
     "new rows": "apply FILE --to-new-rows",
     "certify": "certify t.csv --plan FILE",
+    "attack": "attack link --target t.csv --known t.csv --on q --plan FILE",
 }
 
 

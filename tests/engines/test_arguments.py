@@ -31,7 +31,8 @@ ARGUMENTS = [
 GOOD = {
     "policy": POLICY, "source": FRAME, "plan": "p.yml", "old": "p.yml", "new": "p.yml", "qi": ["a"],
     "k": 2, "release": "r.parquet", "certificate": "c.json", "project": "dbt", "kind": "csv",
-    "explanation": None,
+    "explanation": None, "target": FRAME, "known": FRAME, "first": FRAME, "second": FRAME, "on": ["a"],
+    "sensitive": "b", "person": "a", "excluding": 1,
 }  # fmt: skip
 
 

@@ -31,6 +31,8 @@ from candidates import PythonGraphs
 from offenders import offenders
 from sqlglot import exp
 
+from kanon_sql.attacks import attacks_sql
+from kanon_sql.attacks.attacks_sql import InferredValues, LinkedTables, Members, ReleaseTables
 from kanon_sql.certificate import claims_sql
 from kanon_sql.certificate.claims import Claim, Kind
 from kanon_sql.certificate.claims_sql import ClaimedRelease
@@ -1465,6 +1467,56 @@ def replacing_on_servers():
     yield case("purge_table", command("purge_table", raw))
 
 
+def attacking():
+    """The source attacked as a target, a release, and what is known, all at once."""
+    linked = LinkedTables(SOURCE, SOURCE, [SEX, AGE])
+    yield case("count_candidates", linked.count_candidates())
+    people = replace(linked, entity=WHO)
+    yield case("count_candidates-people", people.count_candidates())
+    yield case("unique_records", linked.unique_records(3))
+    raised = table("rai'sed")
+    yield case("raised_records", attacks_sql.raised_records(raised, SOURCE, RELEASES, [WHO]))
+    for variant, sensitive in zip(("", "-nulls"), SPREAD, strict=True):
+        inferred = InferredValues(SOURCE, [SEX, ZIP], sensitive, excluding=1)
+        yield case(f"infer_values{variant}", inferred.infer_values())
+        yield case(f"exposed_classes{variant}", inferred.exposed_classes(3))
+    yield from composing()
+
+
+def composing():
+    """Two releases that are the same."""
+    person, quasi = table("per'sons"), [SEX, ZIP]
+    overlap = table("over'laps")
+    for variant, sensitive in zip(("", "-nulls"), SPREAD, strict=True):
+        releases = []
+        for number in (1, 2):
+            names = [
+                table(f"{what}{variant} {number}")
+                for what in ("attacked clas'ses", "attacked val'ues")
+            ]
+            classes, counts = names
+            if number == 1 or not variant:
+                tag = variant or ("-second" if number == 2 else "")
+                values = attacks_sql.sensitive_values(counts, SOURCE, quasi, sensitive)
+                yield case(f"sensitive_values{tag}", values)
+                counted = attacks_sql.classes_of_values(classes, counts, sensitive)
+                yield case(f"classes_of_values{tag}", counted)
+            releases.append(ReleaseTables(classes, counts))
+        if variant:
+            releases = [releases[0], releases[0]]
+        else:
+            members = [Members(SOURCE, WHO, quasi)] * 2
+            yield case("persons", attacks_sql.persons(person, members, releases))
+            yield case("overlaps", attacks_sql.overlaps(overlap, person))
+        candidates = table(f"candi'dates{variant}")
+        found = attacks_sql.candidate_values(candidates, overlap, tuple(releases), sensitive)
+        yield case(f"candidate_values{variant}", found)
+        composed = attacks_sql.compose(overlap, candidates, tuple(releases))
+        yield case(f"compose{variant}", composed)
+    yield case("invariant_classes", attacks_sql.invariant_classes(releases[0].classes))
+    yield case("exposed_persons", attacks_sql.exposed_persons(person, candidates, 3))
+
+
 CASES = [
     *preparing(),
     *reading(),
@@ -1478,6 +1530,7 @@ CASES = [
     *suppressing(),
     *cutting_columns(),
     *releasing(),
+    *attacking(),
     *replacing(),
 ]
 IN_A_SHELL = [case("set_key", pseudonym_keys_sql.set_keys("KANON_TEST_KEY")[0])]
@@ -1523,6 +1576,13 @@ OF_SERVERS = [
 """Statements that DuckDB has no need of."""
 
 READS = {
+    "compose",
+    "count_candidates",
+    "exposed_classes",
+    "exposed_persons",
+    "infer_values",
+    "invariant_classes",
+    "unique_records",
     "warehouse_rule",
     "entries",
     *(f"paths_by_rule-column_by_{kind}" for kind in ("mask", "intervals", "dates", "suppression")),

@@ -1,0 +1,145 @@
+"""The homogeneity and the background knowledge attack: a class gives away the sensitive value of its rows."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.attacks.attacked_tables import (
+    MOST_SHOWN,
+    attacking,
+    check_named,
+    check_tables,
+    read_sensitive,
+    shown_text,
+)
+from kanon_sql.attacks.attacks_sql import InferredValues
+from kanon_sql.engines.base import whole
+from kanon_sql.errors import Fault
+from kanon_sql.privacy.privacy_model import SensitiveNulls
+from kanon_sql.run.arguments import checked
+from kanon_sql.run.open_table import open_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kanon_sql.engines.connect import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeDisclosure:
+    """How surely the sensitive value of a row is inferred from its class, once `excluding` other values are excluded.
+
+    `rows` and `classes` are those of the table; `rows_with_value` of these rows have a value that is counted.
+    The value of `exposed_rows`, in `exposed_classes`, is known for sure. `highest` is the largest share that one
+    value has in a class. `shown` has labels and the most frequent value of some exposed classes, and is empty
+    unless values were asked for.
+    """
+
+    excluding: int
+    rows: int
+    rows_with_value: int
+    classes: int
+    exposed_rows: int
+    exposed_classes: int
+    highest: float
+    shown: tuple[Mapping[str, object], ...] = ()
+
+    @property
+    def exposed_share(self) -> float:
+        """The share of the rows with a value whose value is known for sure; 0 if there are none."""
+        return self.exposed_rows / self.rows_with_value if self.rows_with_value else 0.0
+
+    def summary(self) -> dict[str, object]:
+        """Give what `attack homogeneity --json` and `attack background --json` print."""
+        return {
+            "excluding": self.excluding,
+            "rows": self.rows,
+            "rows_with_value": self.rows_with_value,
+            "classes": self.classes,
+            "exposed_rows": self.exposed_rows,
+            "exposed_classes": self.exposed_classes,
+            "exposed_share": self.exposed_share,
+            "highest": self.highest,
+        }
+
+
+@checked
+def attack_homogeneity(
+    source: object,
+    *,
+    qi: Sequence[str],
+    sensitive: str,
+    sensitive_nulls: str = SensitiveNulls.NOT_COUNTED,
+    show_values: bool = False,
+    database: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+) -> AttributeDisclosure:
+    """Count the rows whose sensitive value is known for sure, as all rows of their class have it; reads only.
+
+    NULL is a value of quasi-identifiers, and of the sensitive column only where `sensitive_nulls` is `value`.
+    The attack is that of Machanavajjhala and others (l-Diversity, ICDE 2006). Raises InputError.
+    """
+    return attack_background(
+        source,
+        qi=qi,
+        sensitive=sensitive,
+        excluding=0,
+        sensitive_nulls=sensitive_nulls,
+        show_values=show_values,
+        database=database,
+        connection=connection,
+        settings=settings,
+    )
+
+
+@checked
+def attack_background(
+    source: object,
+    *,
+    qi: Sequence[str],
+    sensitive: str,
+    excluding: int,
+    sensitive_nulls: str = SensitiveNulls.NOT_COUNTED,
+    show_values: bool = False,
+    database: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+) -> AttributeDisclosure:
+    """Find how surely a sensitive value is inferred by who can exclude the most frequent other values; reads only.
+
+    Of a class of n rows in which c have a value, it is c / (n - the rows of the `excluding` most frequent other
+    values); the largest over all values and classes is `highest`. Excluding none is the homogeneity attack.
+    NULL is a value of quasi-identifiers, and of the sensitive column only where `sensitive_nulls` is `value`.
+    Recursive (c, l)-diversity with l = excluding + 2 bounds it (Machanavajjhala and others, l-Diversity, ICDE
+    2006). Raises InputError.
+    """
+    quasi = check_named(qi, "qi")
+    attribute = read_sensitive(sensitive, sensitive_nulls)
+    check_tables([] if excluding >= 0 else [Fault("excluding", "must be at least 0")])
+    with ExitStack() as stack:
+        run = attacking(stack, database, connection, settings)
+        table = open_table(run, source, "attacked")
+        check_tables(table.column_problems([*quasi, sensitive]))
+        inferred = InferredValues(table.table, quasi, attribute, excluding)
+        with run.engine.own_functions():
+            ((*counts, highest),) = run.engine.fetch(inferred.infer_values())
+            shown: list[Mapping[str, object]] = []
+            if show_values:
+                for *labels, value, count in run.engine.fetch(inferred.exposed_classes(MOST_SHOWN)):
+                    named = dict(zip(quasi, map(shown_text, labels), strict=True))
+                    of_value = {"value": shown_text(value), "rows": whole(count)}
+                    shown.append({"labels": named, **of_value})
+        classes, rows, valued, exposed_classes, exposed_rows = map(whole, counts)
+        return AttributeDisclosure(
+            excluding,
+            rows,
+            valued,
+            classes,
+            exposed_rows,
+            exposed_classes,
+            float(str(highest or 0)),
+            tuple(shown),
+        )

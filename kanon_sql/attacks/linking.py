@@ -1,0 +1,158 @@
+"""The linking attack: known records are matched with a table by the columns that both have."""
+
+from __future__ import annotations
+
+import math
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.attacks.attacked_tables import (
+    MOST_SHOWN,
+    attacking,
+    check_named,
+    check_tables,
+    shown_text,
+    type_problems,
+)
+from kanon_sql.attacks.attacks_sql import LinkedTables
+from kanon_sql.attacks.raised_labels import RaisedRecords, raise_records
+from kanon_sql.engines.base import whole
+from kanon_sql.run.arguments import checked
+from kanon_sql.run.open_table import open_table
+from kanon_sql.source import source_sql
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from kanon_sql.engines.connect import Settings
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Linkage:
+    """How known records link to a table: by how many candidates they have there, how many records there are.
+
+    Candidates are rows of the table, or its persons. An attacker who picks one of n candidates at random
+    picks the right one with probability 1/n, if it is there at all.
+    """
+
+    candidates: Mapping[int, int]
+
+    @property
+    def matched(self) -> int:
+        """The known records that have a candidate."""
+        return sum(records for n, records in self.candidates.items() if n)
+
+    @property
+    def unique(self) -> int:
+        """The known records that have one candidate."""
+        return self.candidates.get(1, 0)
+
+    @property
+    def average(self) -> float:
+        """The mean probability of picking the right candidate, over the matched records; 0 if there are none."""
+        chances = (records / n for n, records in self.candidates.items() if n)
+        return math.fsum(chances) / self.matched if self.matched else 0.0
+
+    @property
+    def highest(self) -> float:
+        """The highest such probability; 0 if no record is matched."""
+        return max((1 / n for n in self.candidates if n), default=0.0)
+
+    def summary(self) -> dict[str, object]:
+        """Give the four figures."""
+        return {
+            "matched": self.matched,
+            "unique": self.unique,
+            "average": self.average,
+            "highest": self.highest,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LinkAttack:
+    """What a linking attack finds in a table and, where one is given, in its release.
+
+    `known` is the number of known records. `shown` has the linking values of some that match one candidate, in
+    the release if there is one, and is empty unless values were asked for.
+    """
+
+    known: int
+    target: Linkage
+    released: Linkage | None = None
+    shown: tuple[Mapping[str, object], ...] = ()
+
+    def summary(self) -> dict[str, object]:
+        """Give what `attack link --json` prints."""
+        found: dict[str, object] = {"known": self.known, **self.target.summary()}
+        if self.released is not None:
+            found["released"] = self.released.summary()
+        return found
+
+
+@checked
+def attack_link(
+    target: object,
+    known: object,
+    *,
+    on: Sequence[str],
+    released: object | None = None,
+    plan: str | Path | Plan | None = None,
+    policy: PolicyInput | None = None,
+    entity: str | None = None,
+    show_values: bool = False,
+    database: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+) -> LinkAttack:
+    """Link known records to a table by the columns `on`, and count how many candidates each has; reads only.
+
+    Both tables have these columns. Values are compared by their texts, and NULL is a value. With `released`
+    the attack is made on that release of the target, too. A `plan` raises the known values to the labels that
+    they are released under, in `released` or else in the target; its policy is the one that it names, or
+    `policy`. With `entity`, candidates are the different values of this column of the target, and rows where
+    it is NULL are none. The attack is that of Sweeney (k-Anonymity, Int. J. Uncertainty, Fuzziness and
+    Knowledge-Based Systems 10(5), 2002). Raises InputError.
+    """
+    names = check_named(on, "on")
+    with ExitStack() as stack:
+        run = attacking(stack, database, connection, settings, keeps_plan=plan is not None)
+        records = open_table(run, known, "known", "the known records")
+        attacked = [open_table(run, target, "target", "the target")]
+        if released is not None:
+            attacked.append(open_table(run, released, "released", "the release"))
+        check_tables(records.column_problems(names))
+        plainly = raised = RaisedRecords(records, tuple(names))
+        if plan is not None:
+            raised = raise_records(run, records, plan, policy, names)
+        # The plan is that of the last table: of the release, if one is given.
+        linked = [*((each, plainly) for each in attacked[:-1]), (attacked[-1], raised)]
+        counted = [] if entity is None else [entity]
+        check_tables(*(each.column_problems([*own.columns, *counted]) for each, own in linked))
+        check_tables(*(type_problems(own.table, each, own.columns) for each, own in linked))
+        count = run.engine.fetch_count(source_sql.count_rows(records.table))
+        with run.engine.own_functions():
+            statements = [
+                LinkedTables(own.table.table, each.table, own.columns, entity)
+                for each, own in linked
+            ]
+            first, *after = [_linkage(run, each, count) for each in statements]
+            shown = _shown(run, statements[-1]) if show_values else ()
+        return LinkAttack(count, first, after[0] if after else None, shown)
+
+
+def _linkage(run: Session, linked: LinkedTables, known: int) -> Linkage:
+    """Count candidates; a known record that has no label in the release has none."""
+    found = {whole(n): whole(records) for n, records in run.engine.fetch(linked.count_candidates())}
+    found[0] = known - sum(records for n, records in found.items() if n)
+    return Linkage(found)
+
+
+def _shown(run: Session, linked: LinkedTables) -> tuple[Mapping[str, object], ...]:
+    """Read the values of some known records that have one candidate."""
+    rows = run.engine.fetch(linked.unique_records(MOST_SHOWN))
+    return tuple(dict(zip(linked.columns, map(shown_text, row), strict=True)) for row in rows)

@@ -1,0 +1,124 @@
+"""What an attacker knows of persons, as a release shows it: values raised to the labels of its plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.attacks import attacks_sql
+from kanon_sql.errors import Fault, InputError, StalePlanError
+from kanon_sql.hierarchies.labels_sql import Released, release_map
+from kanon_sql.hierarchies.mapping import map_columns
+from kanon_sql.planning.open_plan import check_plan, name_plan, plan_problems
+from kanon_sql.plans.recodings import (
+    Enforced,
+    FullDomain,
+    LocalSuppression,
+    Multidimensional,
+    MultiNode,
+    SingleDimensional,
+)
+from kanon_sql.run.open_table import NamedTable
+from kanon_sql.source import source_sql
+from kanon_sql.source.open_source import (
+    OpenSource,
+    is_read_as_text,
+    text_columns_statement,
+    with_collations,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.plans.recodings import Recoding
+    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class RaisedRecords:
+    """Known records with the labels of a release, and the columns of these labels as the release names them."""
+
+    table: NamedTable
+    columns: tuple[str, ...]
+
+
+def raise_records(
+    run: Session,
+    known: NamedTable,
+    plan: str | Path | Plan,
+    policy_input: PolicyInput | None,
+    columns: Sequence[str],
+    *,
+    kept: Sequence[str] = (),
+) -> RaisedRecords:
+    """Raise known values to the labels of a plan; a column that is none of its quasi-identifiers stays as it is.
+
+    Records with a value that has no label are left out: none is in the release. The plan must be of its policy
+    and of the hierarchies as they are now. Raises InputError where rows are not released at one node.
+    """
+    named = name_plan(plan, policy_input)
+    policy = named.read_policy()
+    _check_one_node(named.plan.recoding)
+    quasi = tuple(each for each in policy.quasi if each.name in columns)
+    own = replace(run, policy=policy, overrides=named.plan.overrides)
+    check_plan(own, named)
+    # Hierarchies are mapped of the columns that are known, and of no others.
+    of_known = replace(own, policy=replace(policy, columns=quasi))
+    opened = _open_known(of_known, known)
+    mapped = map_columns(of_known, opened, new=True, only_entered=True)
+    if faults := plan_problems(own, named.plan, mapped):
+        raise StalePlanError("plan", faults)
+    released = []
+    for each in mapped:
+        level, height = named.plan.levels[each.column.name], each.hierarchy.height
+        one = Released(each.column, level, height, run.scratch.table("map"))
+        run.engine.execute(release_map(one, each.domain, each.paths))
+        released.append(one)
+    names = {each.column.name: each.names for each in released}
+    others = [each for each in columns if each not in names]
+    table = run.scratch.create(
+        "raised",
+        attacks_sql.raised_records,
+        opened.table,
+        released,
+        list(dict.fromkeys([*others, *kept])),
+    )
+    labels = tuple(each for text in columns for each in names.get(text, (text,)))
+    described = tuple(run.engine.columns(table))
+    return RaisedRecords(NamedTable(known.what, table, described), labels)
+
+
+def _open_known(run: Session, known: NamedTable) -> OpenSource:
+    """Read known records as a source is read, so that their values get the same labels."""
+    columns = with_collations(run, known.table, known.columns)
+    table = known.table
+    if any(map(is_read_as_text, columns)):
+        table = run.scratch.table("plain")
+        run.see(table, text_columns_statement(table, known.table, columns))
+        columns = tuple(run.engine.columns(table))
+    return OpenSource(table, columns, run.engine.fetch_count(source_sql.count_rows(table)))
+
+
+def _check_one_node(recoding: Recoding) -> None:
+    """Refuse a plan under which a value has not one label for all rows."""
+    match recoding:
+        case FullDomain() | Enforced():
+            return
+        case MultiNode():
+            why = "releases classes at several nodes"
+        case LocalSuppression():
+            why = "suppresses single cells"
+        case Multidimensional():
+            why = "releases regions, which a value alone does not determine"
+        case SingleDimensional():
+            why = "releases intervals that the source's own values bound"
+        case _:
+            assert_never(recoding)
+    what = (
+        f"{why}, so that a known value has no label of its own; give a full-domain plan, or known records that "
+        f"have the release's labels already and no plan"
+    )
+    raise InputError("plan", [Fault("recoding", what)])

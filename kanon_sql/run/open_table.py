@@ -1,0 +1,52 @@
+"""Tables that a command reads without a policy: opened by name or from a frame, and described."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault
+from kanon_sql.policy.locations import Source
+from kanon_sql.policy.model import Policy, Suppression
+from kanon_sql.run.inputs import named_source
+from kanon_sql.source.open_source import open_as_view, tagged_type_problems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import ColumnType
+    from kanon_sql.run.session import Session
+
+NO_POLICY = Policy(Source(), None, (), (), Suppression(rows=0))
+"""The policy of a run that needs none."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTable:
+    """A table, file or frame as a run reads it; `what` is its name in messages."""
+
+    what: str
+    table: exp.Table
+    columns: tuple[ColumnType, ...]
+
+    def column_problems(self, names: Iterable[str]) -> Iterator[Fault]:
+        """List what does not allow its columns to be counted: they are missing, or of types that hide values."""
+        wanted = list(dict.fromkeys(names))
+        there = {column.name for column in self.columns}
+        for name in wanted:
+            if name not in there:
+                yield Fault(name, f"is not a column of {self.what}")
+        yield from tagged_type_problems(self.columns, wanted)
+
+
+def open_table(run: Session, source: object, view_name: str, what: str = "the table") -> NamedTable:
+    """Open a table, file or glob by its name, or a frame; raises SourceError where there is none."""
+    view = run.scratch.table(view_name)
+    if isinstance(source, str | Path):
+        open_as_view(run, view, named_source(run.engine, str(source)), "")
+    else:
+        run.scratch.is_view(view, view=run.engine.register(view, source))
+    return NamedTable(what, view, tuple(run.engine.columns(view)))

@@ -1,0 +1,50 @@
+-- duckdb
+SELECT
+  p.person,
+  e.value
+FROM "per'sons" AS p
+JOIN (
+  SELECT
+    first_class,
+    second_class,
+    MAX(value) AS value
+  FROM "candi'dates-nulls"
+  GROUP BY first_class, second_class
+  HAVING COUNT(*) = 1
+) AS e ON e.first_class = p.first_class AND e.second_class = p.second_class
+ORDER BY encode(CAST("p"."person" AS VARCHAR))
+LIMIT 3
+
+-- postgres
+SELECT
+  p.person,
+  e.value
+FROM "per'sons" AS p
+JOIN (
+  SELECT
+    first_class,
+    second_class,
+    MAX(value) AS value
+  FROM "candi'dates-nulls"
+  GROUP BY first_class, second_class
+  HAVING COUNT(*) = 1
+) AS e ON e.first_class = p.first_class AND e.second_class = p.second_class
+ORDER BY (CAST("p"."person" AS TEXT) COLLATE "C")
+LIMIT 3
+
+-- spark
+SELECT
+  p.person,
+  e.value
+FROM `per'sons` AS p
+JOIN (
+  SELECT
+    first_class,
+    second_class,
+    MAX(value) AS value
+  FROM `candi'dates-nulls`
+  GROUP BY first_class, second_class
+  HAVING COUNT(*) = 1
+) AS e ON e.first_class = p.first_class AND e.second_class = p.second_class
+ORDER BY CAST(CAST(`p`.`person` AS STRING) AS BINARY)
+LIMIT 3

@@ -1,0 +1,98 @@
+-- duckdb
+CREATE TEMP TABLE "per'sons" AS
+SELECT
+  person,
+  MAX(first_class) AS first_class,
+  MAX(second_class) AS second_class
+FROM (
+  SELECT
+    person,
+    class AS first_class,
+    '' AS second_class
+  FROM (
+    SELECT
+      decode(encode(CAST("t"."who" AS VARCHAR))) AS person,
+      CONCAT(COALESCE(LENGTH(decode(encode(CAST("t"."se""x" AS VARCHAR)))) || ':' || decode(encode(CAST("t"."se""x" AS VARCHAR))), 'NULL'), ',', COALESCE(LENGTH(decode(encode(CAST("t"."zip; --" AS VARCHAR)))) || ':' || decode(encode(CAST("t"."zip; --" AS VARCHAR))), 'NULL'), ',') AS class
+    FROM "the source; DROP TABLE x" AS t
+  ) AS k
+  WHERE class IN (SELECT class FROM "attacked clas'ses 1")
+  UNION ALL
+  SELECT
+    person,
+    '' AS first_class,
+    class AS second_class
+  FROM (
+    SELECT
+      decode(encode(CAST("t"."who" AS VARCHAR))) AS person,
+      CONCAT(COALESCE(LENGTH(decode(encode(CAST("t"."se""x" AS VARCHAR)))) || ':' || decode(encode(CAST("t"."se""x" AS VARCHAR))), 'NULL'), ',', COALESCE(LENGTH(decode(encode(CAST("t"."zip; --" AS VARCHAR)))) || ':' || decode(encode(CAST("t"."zip; --" AS VARCHAR))), 'NULL'), ',') AS class
+    FROM "the source; DROP TABLE x" AS t
+  ) AS k
+  WHERE class IN (SELECT class FROM "attacked clas'ses 2")
+) AS m
+GROUP BY person
+
+-- postgres
+CREATE TEMP TABLE "per'sons" AS
+SELECT
+  person,
+  MAX(first_class) AS first_class,
+  MAX(second_class) AS second_class
+FROM (
+  SELECT
+    person,
+    class AS first_class,
+    '' AS second_class
+  FROM (
+    SELECT
+      (CAST("t"."who" AS TEXT) COLLATE "default") AS person,
+      CONCAT(COALESCE(LENGTH((CAST("t"."se""x" AS TEXT) COLLATE "default")) || ':' || (CAST("t"."se""x" AS TEXT) COLLATE "default"), 'NULL'), ',', COALESCE(LENGTH((CAST("t"."zip; --" AS TEXT) COLLATE "default")) || ':' || (CAST("t"."zip; --" AS TEXT) COLLATE "default"), 'NULL'), ',') AS class
+    FROM "the source; DROP TABLE x" AS t
+  ) AS k
+  WHERE class IN (SELECT class FROM "attacked clas'ses 1")
+  UNION ALL
+  SELECT
+    person,
+    '' AS first_class,
+    class AS second_class
+  FROM (
+    SELECT
+      (CAST("t"."who" AS TEXT) COLLATE "default") AS person,
+      CONCAT(COALESCE(LENGTH((CAST("t"."se""x" AS TEXT) COLLATE "default")) || ':' || (CAST("t"."se""x" AS TEXT) COLLATE "default"), 'NULL'), ',', COALESCE(LENGTH((CAST("t"."zip; --" AS TEXT) COLLATE "default")) || ':' || (CAST("t"."zip; --" AS TEXT) COLLATE "default"), 'NULL'), ',') AS class
+    FROM "the source; DROP TABLE x" AS t
+  ) AS k
+  WHERE class IN (SELECT class FROM "attacked clas'ses 2")
+) AS m
+GROUP BY person
+
+-- spark
+CREATE TEMP VIEW `per'sons` AS
+SELECT
+  person,
+  MAX(first_class) AS first_class,
+  MAX(second_class) AS second_class
+FROM (
+  SELECT
+    person,
+    class AS first_class,
+    '' AS second_class
+  FROM (
+    SELECT
+      (CAST(`t`.`who` AS STRING) COLLATE UTF8_BINARY) AS person,
+      CONCAT(COALESCE(LENGTH((CAST(`t`.`se"x` AS STRING) COLLATE UTF8_BINARY)) || ':' || (CAST(`t`.`se"x` AS STRING) COLLATE UTF8_BINARY), 'NULL'), ',', COALESCE(LENGTH((CAST(`t`.`zip; --` AS STRING) COLLATE UTF8_BINARY)) || ':' || (CAST(`t`.`zip; --` AS STRING) COLLATE UTF8_BINARY), 'NULL'), ',') AS class
+    FROM `the source; DROP TABLE x` AS t
+  ) AS k
+  WHERE class IN (SELECT class FROM `attacked clas'ses 1`)
+  UNION ALL
+  SELECT
+    person,
+    '' AS first_class,
+    class AS second_class
+  FROM (
+    SELECT
+      (CAST(`t`.`who` AS STRING) COLLATE UTF8_BINARY) AS person,
+      CONCAT(COALESCE(LENGTH((CAST(`t`.`se"x` AS STRING) COLLATE UTF8_BINARY)) || ':' || (CAST(`t`.`se"x` AS STRING) COLLATE UTF8_BINARY), 'NULL'), ',', COALESCE(LENGTH((CAST(`t`.`zip; --` AS STRING) COLLATE UTF8_BINARY)) || ':' || (CAST(`t`.`zip; --` AS STRING) COLLATE UTF8_BINARY), 'NULL'), ',') AS class
+    FROM `the source; DROP TABLE x` AS t
+  ) AS k
+  WHERE class IN (SELECT class FROM `attacked clas'ses 2`)
+) AS m
+GROUP BY person
