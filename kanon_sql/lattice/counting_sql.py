@@ -61,7 +61,7 @@ class Counting:
     `masks_as_rows` one node's masks are joined too, as those of many are. `of_table` has the counts of
     the values of the whole table, for models that compare a class with it: they are those of all rows,
     whatever a frequency set has lost to other nodes. What is `of_release` the classes that are kept must reach
-    by their own distribution.
+    by their own distribution. With `unavoidable`, a check counts the rows that every finer node suppresses too.
     """
 
     packing: Packing
@@ -71,6 +71,7 @@ class Counting:
     joint: tuple[Joint, ...] = ()
     of_release: tuple[Requirement, ...] = ()
     masks_as_rows: bool = False
+    unavoidable: bool = False
     of_table: Mapping[SensitiveAttribute, TableValues] = field(default_factory=dict)
 
     @classmethod
@@ -111,7 +112,14 @@ class Counting:
     def among_kept(self, of_table: Mapping[SensitiveAttribute, TableValues]) -> Counting:
         """Give the counting of what kept classes must reach, compared with the kept rows' values."""
         required = (Requirement(SIZE, 1), *self.of_release)
-        return replace(self, requirements=required, of_release=(), joint=(), of_table=of_table)
+        return replace(
+            self,
+            requirements=required,
+            of_release=(),
+            joint=(),
+            of_table=of_table,
+            unavoidable=False,
+        )
 
     @property
     def _keys(self) -> list[exp.Identifier]:
@@ -131,6 +139,11 @@ class Counting:
         if measure == SIZE:
             return self._size
         return name(f"measure_{self._measured.index(measure) + 1}")
+
+    def _lost(self, measure: Measure) -> exp.Identifier | None:
+        """Name the rows that finer nodes suppress of a class by a measure, where it says how many."""
+        counted = self.unavoidable and measure.lost
+        return name(f"lost_{self._measured.index(measure) + 1}") if counted else None
 
     @property
     def measures(self) -> list[exp.Identifier]:
@@ -173,7 +186,12 @@ class Counting:
         return {
             "sensitive": None if attribute is None else self._sensitive(attribute),
             "counted": [
-                {**leaves, "measure": self._measure(each.measure)}
+                {
+                    **leaves,
+                    "measure": self._measure(each.measure),
+                    "lost": leaves["lost"] if self.unavoidable else None,
+                    "lost_rows": self._lost(each.measure),
+                }
                 for each, leaves in zip(required, here.requirements(required), strict=True)
             ],
             "rows": here.rows(
@@ -192,6 +210,8 @@ class Counting:
                 "measure": self._measure(r.measure),
                 "bound": literal(r.bound),
                 "at_most": r.measure.at_most,
+                "lost_rows": self._lost(r.measure),
+                "of_size": r.measure.distribution is Distribution.NONE,
             }
             for r in requirements
         ]
@@ -211,7 +231,7 @@ class Counting:
     ) -> dict[str, object]:
         many = nodes > 1 or self.masks_as_rows
         ordinals = [literal(n + 1) for n in range(len(self._keys) + 1)]
-        in_kept = {"measure": name("kept"), "bound": literal(1), "at_most": False}
+        in_kept = {"measure": name("kept"), "bound": literal(1), "at_most": False, "lost_rows": None}
         return {
             "finer": finer,
             "kept": kept,
@@ -244,6 +264,7 @@ class Counting:
             **self._class_leaves(finer, nodes, kept),
             "detail": detail,
             "size": self._size,
+            "unavoidable": self.unavoidable and kept is None,
             "measures": self.measures if kept is None else [],
         }
         return Statement("lattice/check", leaves)

@@ -154,6 +154,9 @@ def make_checker(
     """Create the checker of the searches; what was `looked_up` on more rows holds for fewer."""
     kind = JointChecker if encoded.counting.joint else SqlChecker
     base = FrequencySet(encoded.lattice.bottom, encoded.table, encoded.set_rows)
+    monotone = run.policy.monotone(max_suppressed)
+    known_below = any(each.measure.lost for each in encoded.counting.requirements)
+    counting = replace(encoded.counting, unavoidable=known_below and not monotone)
     return kind(
         run,
         encoded,
@@ -161,8 +164,8 @@ def make_checker(
         max_suppressed,
         deadline,
         looked_up or look_up(run, encoded, metric),
-        encoded.counting,
+        counting,
         class_size=demands(run.policy.privacy)[0].class_size,
-        monotone=run.policy.monotone(max_suppressed),
+        monotone=monotone,
         sets=FrequencySets(encoded.stats, base),
     )

@@ -153,6 +153,11 @@ def verdicts(checker: Checker, nodes: Sequence[Node], known: dict[Node, Verdict]
     return [known[node] for node in nodes]
 
 
+def suppressed_below(checker: Checker, verdict: Verdict) -> int | None:
+    """Give how many rows every finer node suppresses, at least; None where the check did not count that."""
+    return verdict.counts.suppressed if checker.monotone else verdict.counts.unavoidable
+
+
 def offer(
     checker: Checker, best: LeastCost, checked: Iterable[Verdict]
 ) -> list[tuple[Verdict, Cost]]:

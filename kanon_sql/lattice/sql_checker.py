@@ -250,10 +250,18 @@ class SqlChecker:
         """Note passes over a set that the statement itself does not report."""
         self.run.engine.journal.scanned += self.sets.read(finer, passes)
 
-    def _verdict(self, batch: list[Node], row: Row, *, detail: bool) -> tuple[Verdict, int]:
-        """Read one row of a check, and how many rows the node's own set would have at least."""
+    def _verdict(
+        self, batch: list[Node], row: Row, *, detail: bool, settled: bool = False
+    ) -> tuple[Verdict, int]:
+        """Read one row of a check, and how many rows the node's own set would have at least.
+
+        Where it is `settled` what is kept, nothing was counted of what finer nodes suppress.
+        """
         at, all_classes, failing, suppressed, *rest = (int(str(cell)) for cell in row)
         counts = Counts(self.stats.rows, all_classes - failing, failing, suppressed)
+        if self.counting.unavoidable and not settled:
+            unavoidable, *rest = rest
+            counts = replace(counts, unavoidable=unavoidable)
         if detail:
             smallest, kept, squares, all_squares, *rest = rest
             counts = replace(
@@ -323,7 +331,8 @@ class SqlChecker:
         self._enforced[node] = all_, kept
         (row,) = self.run.engine.fetch(counting.check(all_, 1, detail=True, kept=kept))
         self.sets.read(finer)
-        return replace(self._verdict([node], row, detail=True)[0], enforced=True)
+        settled = self._verdict([node], row, detail=True, settled=True)[0]
+        return replace(settled, enforced=True)
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
         figures = self.suppressed_figures(verdicts, self.metric.need)

@@ -71,7 +71,9 @@ class Counts:
 
     `rows` are all rows, `suppressed` those of the failing classes, `classes` the classes that
     fit. A brief check leaves out the rest: the entities of the smallest class of all and of the
-    smallest that fits, and the summed squares of the rows of the fitting and the failing classes.
+    smallest that fits, and the summed squares of the rows of the fitting and the failing classes. Of models that
+    are not monotone, so many rows are `unavoidable`: every finer node suppresses as many, at least; None where that
+    is not counted.
     """
 
     rows: int
@@ -82,6 +84,7 @@ class Counts:
     smallest_kept: int | None = None
     squares: int | None = None
     failing_squares: int | None = None
+    unavoidable: int | None = None
 
 
 class Need(StrEnum):

@@ -45,6 +45,7 @@ class LargestShare(Measure):
     distribution: ClassVar[Distribution] = Distribution.OF_CLASS
     channels: ClassVar[frozenset[Channel]] = OF_VALUES
     why_not: ClassVar[str] = "does not weigh the values of a class; leave out alpha"
+    lost: ClassVar[str] = "lost_by_share"
     reported: ClassVar[str] = "largest_share"
 
     @property
@@ -53,7 +54,7 @@ class LargestShare(Measure):
 
     @property
     def numbers(self) -> Mapping[str, int]:
-        return {"unit": FRACTION_UNIT}
+        return {"unit": FRACTION_UNIT, "worst": FRACTION_UNIT}
 
     @property
     def loosest(self) -> int:

@@ -38,6 +38,7 @@ class Gain(TableComparison):
     why_not: ClassVar[str] = (
         "does not weigh the values of a class against those of a table; leave out beta_likeness"
     )
+    lost: ClassVar[str] = "lost_by_gain"
     reported: ClassVar[str] = "largest_gain"
 
     @property
@@ -59,6 +60,7 @@ class GainBeyondLogarithm(Gain):
     """
 
     fragment: ClassVar[str] = "gain_beyond_logarithm"
+    lost: ClassVar[str] = ""
     reported: ClassVar[str] = "largest_gain_beyond_logarithm"
 
     def __str__(self) -> str:

@@ -24,6 +24,8 @@ from kanon_sql.privacy.privacy_model import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kanon_sql.documents.shapes import Shape
     from kanon_sql.privacy.privacy_model import PrivacyModel
 
@@ -55,11 +57,16 @@ class ValueEntropy(Measure):
     distribution: ClassVar[Distribution] = Distribution.OF_CLASS
     channels: ClassVar[frozenset[Channel]] = OF_VALUES
     why_not: ClassVar[str] = "does not weigh the values of a class; leave out entropy_l"
+    lost: ClassVar[str] = "lost_by_share"
     reported: ClassVar[str] = "least_entropy_l"
 
     @property
     def sensitive(self) -> SensitiveAttribute:
         return self.of
+
+    @property
+    def numbers(self) -> Mapping[str, int]:
+        return {"worst": 0}
 
     @property
     def loosest(self) -> int:

@@ -163,6 +163,7 @@ class ClassRows:
         attribute = measure.sensitive
         return {
             "fragment": f"sql/privacy/part/{measure.fragment}.sql.j2",
+            "lost": f"sql/privacy/part/{measure.lost}.sql.j2" if measure.lost else None,
             "of": self.entity if attribute is None else self.value(attribute),
             "at_most": measure.at_most,
             "once": self.once,

@@ -158,6 +158,10 @@ class Measure(ABC):
     """Where the fragment is counted. Whatever is not listed here refuses the model."""
     why_not: ClassVar[str] = ""
     """Why the other channels do not count it."""
+    lost: ClassVar[str] = ""
+    """The fragment of the rows that each finer node suppresses of a class, at least; none where nothing is known.
+
+    Of a union of classes it is at most the sum of theirs: no node has less than a coarser one."""
     reported: ClassVar[str]
     """The key under which a recount prints the worst class."""
     claim: ClassVar[str] = ""

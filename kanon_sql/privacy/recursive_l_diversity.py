@@ -74,6 +74,7 @@ class LeastC(Measure):
     distribution: ClassVar[Distribution] = Distribution.RANKED
     channels: ClassVar[frozenset[Channel]] = OF_VALUES
     why_not: ClassVar[str] = "does not weigh the values of a class; leave out recursive_l"
+    lost: ClassVar[str] = "lost_by_rank"
     reported: ClassVar[str] = "largest_c"
 
     @property

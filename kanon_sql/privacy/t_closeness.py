@@ -25,6 +25,8 @@ from kanon_sql.privacy.privacy_model import (
 from kanon_sql.privacy.references import ComparedWith, TableComparison
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kanon_sql.documents.shapes import Known, Shape
     from kanon_sql.privacy.privacy_model import PrivacyModel, Reference
 
@@ -48,7 +50,12 @@ class Distance(TableComparison):
     why_not: ClassVar[str] = (
         "does not weigh the values of a class against those of a table; leave out t_closeness"
     )
+    lost: ClassVar[str] = "lost_by_share"
     reported: ClassVar[str] = "largest_distance"
+
+    @property
+    def numbers(self) -> Mapping[str, int]:
+        return {"worst": FRACTION_UNIT}
 
     @property
     def loosest(self) -> int:

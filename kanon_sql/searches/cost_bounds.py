@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import insort
 from typing import TYPE_CHECKING
 
+from kanon_sql.lattice.result import suppressed_below
 from kanon_sql.lattice.statistics import NOTHING_FINER, Finer
 
 if TYPE_CHECKING:
@@ -16,9 +17,10 @@ if TYPE_CHECKING:
 
 
 class Bounds:
-    """Floors under the cost of nodes, from checked ones above and below them; of monotone models only.
+    """Floors under the cost of nodes, from checked ones above and below them.
 
-    All below a node suppress at least its rows. Of the classes that fit at a node, each holds one
+    All below a node suppress at least its rows, or what of them is unavoidable where models are not monotone; nothing
+    else is known of these but squares. Of the classes that fit at a node, each holds one
     that fitted below, or else rows that were suppressed below, at least as many as a class must
     have, and not those that are suppressed still: so suppressed rows count as the classes that
     they could come to make. Squares of all classes only grow on the way up.
@@ -39,12 +41,15 @@ class Bounds:
     def learn(self, verdict: Verdict) -> None:
         """Take in a check. Nothing need be known of what lies below an infeasible node."""
         counts, at = verdict.counts, self._packed(verdict.node.levels)
-        if verdict.feasible and counts.suppressed:
-            insort(self._rows, (-counts.suppressed, at | self._guard))
+        monotone = self._checker.monotone
+        below = suppressed_below(self._checker, verdict)
+        if below and (verdict.feasible or not monotone):
+            insort(self._rows, (-below, at | self._guard))
         if not self._checker.metric.of_classes:
             return
-        least = self._checker.class_size
-        insort(self._room, (least * counts.classes + counts.suppressed, at))
+        if monotone:
+            least = self._checker.class_size
+            insort(self._room, (least * counts.classes + counts.suppressed, at))
         if counts.squares is not None and counts.failing_squares is not None:
             insort(self._squares, (-counts.squares - counts.failing_squares, at))
 
@@ -59,10 +64,10 @@ class Bounds:
 
     def _finer(self, at: int, suppressed: int) -> Finer:
         guard = self._guard
+        squares = next((-n for n, down in self._squares if (at - down) & guard == guard), 0)
         room = next((n for n, down in self._room if (at - down) & guard == guard), None)
         if room is None:
-            return NOTHING_FINER
-        squares = next((-n for n, down in self._squares if (at - down) & guard == guard), 0)
+            return Finer(None, squares) if squares else NOTHING_FINER
         return Finer((room - suppressed) // self._checker.class_size, squares)
 
     def _packed(self, levels: Iterable[int]) -> int:

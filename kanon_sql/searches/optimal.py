@@ -11,7 +11,8 @@ way its counts raise the floors of others: of finer nodes, which suppress no few
 the metric is a figure of the classes, of coarser ones, whose classes are unions of its own.
 
 Guarantee: when it ends before the time limit, no feasible node costs less; else the best found is
-returned, not proven. Sound for monotone models; for others every open node is checked.
+returned, not proven. Of models that are not monotone a node tags what is below it by the rows that are
+unavoidable there, and no other: every open node that is left is checked.
 """
 
 from __future__ import annotations
@@ -93,8 +94,7 @@ class _Search:
     def settle(self, checked: list[Verdict]) -> None:
         for verdict in checked:
             self.open &= ~(1 << self.order.position[verdict.node.levels])
-            if self.checker.monotone:
-                self.bounds.learn(verdict)
+            self.bounds.learn(verdict)
         self.open &= ~self.border.infeasible
         offer(self.checker, self.best, checked)
         if self.best.cost is not None:
@@ -110,18 +110,20 @@ class _Search:
             if self.hopeless(at):
                 self.open &= ~(1 << at)
                 continue
-            target = self.open & ~self.border.feasible
+            target = self.open & ~self.border.feasible & ~self.border.open_above
             chosen = at if self.decided(at) else self.border.probe(at, target)
             levels = self.order.nodes[chosen]
             batch.append(self.order.node(chosen))
             free &= ~(1 << chosen)
-            if self.checker.monotone and not self.decided(chosen):
+            if not self.decided(chosen):
                 free &= ~(self.order.up(levels) | self.order.down(levels))
         return batch
 
     def decided(self, at: int) -> bool:
-        """Whether a node is known to be feasible, or tags mean nothing, so that only it matters."""
-        return not self.checker.monotone or bool(self.border.feasible >> at & 1)
+        """Whether a node is known to be feasible, or may be, whatever others are, so that only it matters."""
+        if not self.checker.monotone and not self.border.open_above | self.border.infeasible:
+            return True  # nothing is known of what lies below a node
+        return bool((self.border.feasible | self.border.open_above) >> at & 1)
 
     def hopeless(self, at: int) -> bool:
         """Whether what was checked above and below a node says that it cannot beat the best."""

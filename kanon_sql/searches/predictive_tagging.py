@@ -14,6 +14,7 @@ from kanon_sql.lattice.result import (
     SearchResult,
     offer,
     optimum_is_minimal,
+    suppressed_below,
 )
 from kanon_sql.lattice.suppression_model import SuppressionModel
 from kanon_sql.searches.node_set import lowest, members
@@ -37,20 +38,25 @@ censuses 0.7 needed the fewest checks: a fifth to a half fewer than `SHARE` alon
 
 
 class Border:
-    """Which nodes are known to be feasible or infeasible, as bit sets in the order of `order`."""
+    """Which nodes are known to be feasible or infeasible, as bit sets in the order of `order`.
+
+    Of models that are not monotone a check tags no node as feasible. It tags those below it as infeasible where
+    so many rows are unavoidable there, and if not so, it does at no coarser node either: these are `open_above`.
+    """
 
     def __init__(self, checker: Checker, order: NodeSets) -> None:
         self.order = order
         self.known: dict[Node, Verdict] = {}
         self.feasible = 0
         self.infeasible = 0
+        self.open_above = 0
         self._checker = checker
         self._forecast = SuppressionModel(checker.stats, middle=math.log(checker.stats.rows) - 6.0)
         self._likely = math.log(max(checker.max_suppressed, 0.5) * CAUTION)
 
     @property
     def undecided(self) -> int:
-        return self.order.all & ~self.feasible & ~self.infeasible
+        return self.order.all & ~self.feasible & ~self.infeasible & ~self.open_above
 
     @property
     def room(self) -> int:
@@ -70,13 +76,16 @@ class Border:
         for verdict in checked:
             levels = verdict.node.levels
             self.known[verdict.node] = verdict
-            self._forecast.learn(levels, verdict.counts.suppressed)
-            if not self._checker.monotone:
+            below = suppressed_below(self._checker, verdict)
+            self._forecast.learn(levels, verdict.counts.suppressed if below is None else below)
+            if below is None:
                 continue
-            if verdict.feasible:
+            if self._checker.monotone and verdict.feasible:
                 self.feasible |= self.order.up(levels)
-            else:
+            elif self._checker.monotone or below > self._checker.max_suppressed:
                 self.infeasible |= self.order.down(levels)
+            else:
+                self.open_above |= self.order.up(levels)
         return checked
 
     def probe(self, at: int, target: int) -> int:

@@ -476,7 +476,7 @@ def weighing():
             of_table[each] = values
             variant = "-ranked" * (how == "ranked") + "-null" * each.counts_null
             yield case(f"table_values{variant}", made)
-        kind = replace(counting, of_table=of_table)
+        kind = replace(counting, of_table=of_table, unavoidable=how == "ranked")
         for name, nodes in ((how, NODES), (f"{how}_alone", NODES[1:2])):
             statement = kind.check(SET_PEOPLE, len(nodes), detail=False)
             yield case(f"check-{name}", statement, kind.bindings(nodes))

@@ -93,6 +93,29 @@ def test_searches_that_prune_find_it_where_nothing_is_suppressed(*, name, algori
         assert tuple(plan.levels.values()) in problem.feasible
 
 
+@pytest.mark.parametrize("name", [name for name in RULES if name != "delta"])
+@examples(15)
+@given(data=st.data())
+def test_no_finer_node_suppresses_less_than_is_unavoidable(*, name, sql_check, writer, data):
+    """`optimal` closes what lies below a node by it, so that of a coarser node it must be no more, either."""
+    problem = data.draw(weighed(name))
+    assume(problem.max_suppressed and problem.rule.of_class)
+    with sql_check(writer.policy(problem), writer.frame(problem)) as (checker, _, _):
+        nodes = list(checker.lattice.nodes())
+        found = {v.node: v.counts for v in checker.check(nodes)}
+    if any(each.unavoidable is None for each in found.values()):
+        event("no class could fail")
+        return
+    event(f"some: {any(each.unavoidable for each in found.values())}")
+    for coarse, counts in found.items():
+        assert counts.unavoidable <= counts.suppressed
+        for node in nodes:
+            if coarse.covers(node):
+                fine = found[node]
+                assert counts.unavoidable <= fine.suppressed
+                assert counts.unavoidable <= fine.unavoidable
+
+
 @pytest.mark.parametrize("name", RULES)
 @examples(200)
 @given(data=st.data())

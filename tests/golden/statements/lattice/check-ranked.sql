@@ -3,11 +3,13 @@ SELECT
   node,
   COUNT(*) AS all_classes,
   SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 9 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 9 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE row_count END) AS suppressed
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 9 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM(GREATEST(0, CASE WHEN "row_count" >= 1 THEN 0 ELSE row_count END, "lost_1", "lost_2", "lost_3", "lost_4", "lost_8")) AS BIGINT) AS unavoidable
 FROM (
 SELECT
     p0.*,
-    "p1"."measure_8"
+    "p1"."measure_8",
+    "p1"."lost_8"
   FROM (
     SELECT
       node,
@@ -18,18 +20,28 @@ SELECT
       GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0)
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) AS "measure_1",
+      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(693147178 - 1 - COALESCE(CAST(ROUND((
+      GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0)
+      - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
+    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0), 0) / (693147178 - 0) - 0.000001), 0) AS BIGINT) AS "lost_1",
       COALESCE(CAST(ROUND((
       4 * MAX("kanon_in_class_0")
       - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
     ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) AS "measure_2",
+      CAST(COALESCE(LEAST(MAX("kanon_of_class_0"), GREATEST(FLOOR((4 * MAX("kanon_in_class_0") - 9 * COALESCE(SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END), 0)) / 4 + 0.000001), 0)), 0) AS BIGINT) AS "lost_2",
       COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
       + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 1000000000) AS "measure_3",
+      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(COALESCE(CAST(ROUND((
+      1000000000 * MAX("kanon_in_class_0")
+      + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
+    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 1000000000) - 1 - 750000000, 0) / (1000000000 - 750000000) - 0.000001), 0) AS BIGINT) AS "lost_3",
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
       + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
     ) / ("kanon_in_table_0" * "kanon_of_class_0"))) AS BIGINT), 1000000000000000000) AS "measure_4",
+      CAST(COALESCE(CEIL(SUM(GREATEST(1000000000 * "kanon_in_class_0" * "kanon_of_table_0" - (CAST(1000000000 AS DECIMAL(38, 0)) + 2000000000) * "kanon_in_table_0" * "kanon_of_class_0", 0)) / (1000000000 * MAX("kanon_of_table_0")) - 0.000001), 0) AS BIGINT) AS "lost_4",
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
       + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
@@ -89,7 +101,19 @@ LEFT JOIN "values' counts 2" AS "w0"
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
       END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))
-    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) AS BIGINT), 1000000000) END AS "measure_8"
+    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) AS BIGINT), 1000000000) END AS "measure_8",
+      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(CASE WHEN MAX("kanon_in_all_0") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+      1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+        "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
+        + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
+        + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
+      END)
+      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+        "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
+        + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
+        + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
+      END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))
+    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) AS BIGINT), 1000000000) END - 1 - 500000000, 0) / (1000000000 - 500000000) - 0.000001), 0) AS BIGINT) AS "lost_8"
     FROM (
   SELECT
     r.*,
@@ -145,11 +169,13 @@ SELECT
   node,
   COUNT(*) AS all_classes,
   SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 9 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 9 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE row_count END) AS suppressed
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 9 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM(GREATEST(0, CASE WHEN "row_count" >= 1 THEN 0 ELSE row_count END, "lost_1", "lost_2", "lost_3", "lost_4", "lost_8")) AS BIGINT) AS unavoidable
 FROM (
 SELECT
     p0.*,
-    "p1"."measure_8"
+    "p1"."measure_8",
+    "p1"."lost_8"
   FROM (
     SELECT
       node,
@@ -160,18 +186,28 @@ SELECT
       GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0)
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) AS "measure_1",
+      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(693147178 - 1 - COALESCE(CAST(ROUND((
+      GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0)
+      - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
+    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0), 0) / (693147178 - 0) - 0.000001), 0) AS BIGINT) AS "lost_1",
       COALESCE(CAST(ROUND((
       4 * MAX("kanon_in_class_0")
       - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
     ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) AS "measure_2",
+      CAST(COALESCE(LEAST(MAX("kanon_of_class_0"), GREATEST(FLOOR((4 * MAX("kanon_in_class_0") - 9 * COALESCE(SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END), 0)) / 4 + 0.000001), 0)), 0) AS BIGINT) AS "lost_2",
       COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
       + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 1000000000) AS "measure_3",
+      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(COALESCE(CAST(ROUND((
+      1000000000 * MAX("kanon_in_class_0")
+      + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
+    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 1000000000) - 1 - 750000000, 0) / (1000000000 - 750000000) - 0.000001), 0) AS BIGINT) AS "lost_3",
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
       + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
     ) / ("kanon_in_table_0" * "kanon_of_class_0"))) AS BIGINT), 1000000000000000000) AS "measure_4",
+      CAST(COALESCE(CEIL(SUM(GREATEST(1000000000 * "kanon_in_class_0" * "kanon_of_table_0" - (CAST(1000000000 AS DECIMAL(38, 0)) + 2000000000) * "kanon_in_table_0" * "kanon_of_class_0", 0)) / (1000000000 * MAX("kanon_of_table_0")) - 0.000001), 0) AS BIGINT) AS "lost_4",
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
       + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
@@ -231,7 +267,19 @@ LEFT JOIN "values' counts 2" AS "w0"
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
       END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))
-    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) AS BIGINT), 1000000000) END AS "measure_8"
+    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) AS BIGINT), 1000000000) END AS "measure_8",
+      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(CASE WHEN MAX("kanon_in_all_0") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+      1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+        "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
+        + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
+        + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
+      END)
+      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+        "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
+        + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
+        + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
+      END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))
+    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) AS BIGINT), 1000000000) END - 1 - 500000000, 0) / (1000000000 - 500000000) - 0.000001), 0) AS BIGINT) AS "lost_8"
     FROM (
   SELECT
     r.*,
@@ -287,11 +335,13 @@ SELECT
   node,
   COUNT(*) AS all_classes,
   SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 693147178 AND `measure_2` <= 9 AND `measure_3` <= 750000000 AND `measure_4` <= 2000000000 AND `measure_5` <= 0 AND `measure_6` <= 2828427124 AND `measure_7` <= 0 AND `measure_8` <= 500000000 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 693147178 AND `measure_2` <= 9 AND `measure_3` <= 750000000 AND `measure_4` <= 2000000000 AND `measure_5` <= 0 AND `measure_6` <= 2828427124 AND `measure_7` <= 0 AND `measure_8` <= 500000000 THEN 0 ELSE row_count END) AS suppressed
+  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 693147178 AND `measure_2` <= 9 AND `measure_3` <= 750000000 AND `measure_4` <= 2000000000 AND `measure_5` <= 0 AND `measure_6` <= 2828427124 AND `measure_7` <= 0 AND `measure_8` <= 500000000 THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM(GREATEST(0, CASE WHEN `row_count` >= 1 THEN 0 ELSE row_count END, `lost_1`, `lost_2`, `lost_3`, `lost_4`, `lost_8`)) AS BIGINT) AS unavoidable
 FROM (
 SELECT
     p0.*,
-    `p1`.`measure_8`
+    `p1`.`measure_8`,
+    `p1`.`lost_8`
   FROM (
     SELECT
       node,
@@ -302,18 +352,28 @@ SELECT
       GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0)
       - GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0) % (MAX(`kanon_of_class_0`))
     ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 0) AS `measure_1`,
+      CAST(COALESCE(CEIL(MAX(`kanon_of_class_0`) * GREATEST(693147178 - 1 - COALESCE(CAST(ROUND((
+      GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0)
+      - GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0) % (MAX(`kanon_of_class_0`))
+    ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 0), 0) / (693147178 - 0) - 0.000001), 0) AS BIGINT) AS `lost_1`,
       COALESCE(CAST(ROUND((
       4 * MAX(`kanon_in_class_0`)
       - 4 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
     ) / (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))) AS BIGINT) + 1, 1000000000000000000) AS `measure_2`,
+      CAST(COALESCE(LEAST(MAX(`kanon_of_class_0`), GREATEST(FLOOR((4 * MAX(`kanon_in_class_0`) - 9 * COALESCE(SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END), 0)) / 4 + 0.000001), 0)), 0) AS BIGINT) AS `lost_2`,
       COALESCE(CAST(ROUND((
       1000000000 * MAX(`kanon_in_class_0`)
       + (MAX(`kanon_of_class_0`) - 1000000000 * MAX(`kanon_in_class_0`) % (MAX(`kanon_of_class_0`))) % (MAX(`kanon_of_class_0`))
     ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 1000000000) AS `measure_3`,
+      CAST(COALESCE(CEIL(MAX(`kanon_of_class_0`) * GREATEST(COALESCE(CAST(ROUND((
+      1000000000 * MAX(`kanon_in_class_0`)
+      + (MAX(`kanon_of_class_0`) - 1000000000 * MAX(`kanon_in_class_0`) % (MAX(`kanon_of_class_0`))) % (MAX(`kanon_of_class_0`))
+    ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 1000000000) - 1 - 750000000, 0) / (1000000000 - 750000000) - 0.000001), 0) AS BIGINT) AS `lost_3`,
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)
       + (`kanon_in_table_0` * `kanon_of_class_0` - 1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0) % (`kanon_in_table_0` * `kanon_of_class_0`)) % (`kanon_in_table_0` * `kanon_of_class_0`)
     ) / (`kanon_in_table_0` * `kanon_of_class_0`))) AS BIGINT), 1000000000000000000) AS `measure_4`,
+      CAST(COALESCE(CEIL(SUM(GREATEST(1000000000 * `kanon_in_class_0` * `kanon_of_table_0` - (CAST(1000000000 AS DECIMAL(38, 0)) + 2000000000) * `kanon_in_table_0` * `kanon_of_class_0`, 0)) / (1000000000 * MAX(`kanon_of_table_0`)) - 0.000001), 0) AS BIGINT) AS `lost_4`,
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)
       + (`kanon_in_table_0` * `kanon_of_class_0` - 1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0) % (`kanon_in_table_0` * `kanon_of_class_0`)) % (`kanon_in_table_0` * `kanon_of_class_0`)
@@ -373,7 +433,19 @@ LEFT JOIN `values' counts 2` AS `w0`
         + `kanon_of_class_0` * (`kanon_sum_before_0` + `kanon_next_sum_0` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_0`, `kanon_sum_of_all_0`), `kanon_sum_before_0`), `kanon_next_sum_0`))
         + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
       END) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))
-    ) / ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))) AS BIGINT), 1000000000) END AS `measure_8`
+    ) / ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))) AS BIGINT), 1000000000) END AS `measure_8`,
+      CAST(COALESCE(CEIL(MAX(`kanon_of_class_0`) * GREATEST(CASE WHEN MAX(`kanon_in_all_0`) = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+      1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
+        `kanon_running_0` * `kanon_of_table_0` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_0`, `kanon_in_all_0`), `kanon_place_0`), `kanon_next_place_0`) - `kanon_place_0` - `kanon_next_place_0`)
+        + `kanon_of_class_0` * (`kanon_sum_before_0` + `kanon_next_sum_0` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_0`, `kanon_sum_of_all_0`), `kanon_sum_before_0`), `kanon_next_sum_0`))
+        + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
+      END)
+      + ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)) - 1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
+        `kanon_running_0` * `kanon_of_table_0` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_0`, `kanon_in_all_0`), `kanon_place_0`), `kanon_next_place_0`) - `kanon_place_0` - `kanon_next_place_0`)
+        + `kanon_of_class_0` * (`kanon_sum_before_0` + `kanon_next_sum_0` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_0`, `kanon_sum_of_all_0`), `kanon_sum_before_0`), `kanon_next_sum_0`))
+        + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
+      END) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))
+    ) / ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))) AS BIGINT), 1000000000) END - 1 - 500000000, 0) / (1000000000 - 500000000) - 0.000001), 0) AS BIGINT) AS `lost_8`
     FROM (
   SELECT
     r.*,
