@@ -52,6 +52,12 @@ if TYPE_CHECKING:
     from kanon_sql.policy.locations import Destination, Format, InPlace
     from kanon_sql.policy.model import Policy
     from kanon_sql.policy.read_policy import read_policy
+    from kanon_sql.privacy.attackers import AttackerRisk
+    from kanon_sql.privacy.population_uniques import PopulationUniques
+    from kanon_sql.reidentification.column_sets import ColumnSet, ColumnSets
+    from kanon_sql.reidentification.find_quasi_identifiers import find_quasi_identifiers
+    from kanon_sql.reidentification.measure_risk import risk
+    from kanon_sql.reidentification.risk_figures import Risk, RiskFigures
     from kanon_sql.release.anonymize import (
         Release,
         anonymize,
@@ -66,9 +72,12 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "AttackerRisk",
     "AttributeDisclosure",
     "Certificate",
     "Claim",
+    "ColumnSet",
+    "ColumnSets",
     "Compared",
     "Comparison",
     "CompositionAttack",
@@ -94,9 +103,12 @@ __all__ = [
     "PlanDiff",
     "Policy",
     "PolicyError",
+    "PopulationUniques",
     "Recheck",
     "Release",
     "ReleaseError",
+    "Risk",
+    "RiskFigures",
     "Settings",
     "SourceError",
     "StalePlanError",
@@ -116,11 +128,13 @@ __all__ = [
     "compile_sql",
     "diff",
     "explain",
+    "find_quasi_identifiers",
     "lattice_text",
     "lint",
     "plan",
     "plan_dbt",
     "read_policy",
+    "risk",
     "verify",
     "verify_certificate",
 ]
@@ -151,6 +165,12 @@ _NAMES = {
     "kanon_sql.policy.locations": "Destination Format InPlace",
     "kanon_sql.policy.model": "Policy",
     "kanon_sql.policy.read_policy": "read_policy",
+    "kanon_sql.privacy.attackers": "AttackerRisk",
+    "kanon_sql.privacy.population_uniques": "PopulationUniques",
+    "kanon_sql.reidentification.column_sets": "ColumnSet ColumnSets",
+    "kanon_sql.reidentification.find_quasi_identifiers": "find_quasi_identifiers",
+    "kanon_sql.reidentification.measure_risk": "risk",
+    "kanon_sql.reidentification.risk_figures": "Risk RiskFigures",
     "kanon_sql.release.anonymize": "Release anonymize apply lint plan verify",
     "kanon_sql.release.clean": "Leftover clean",
     "kanon_sql.release.recount": "Verification",

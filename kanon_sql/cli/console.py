@@ -27,6 +27,9 @@ STEPS = {
     "verify": "recounting the staged rows",
     "publish": "publishing",
     "purge": "removing dropped rows",
+    "risk": "counting equivalence classes",
+    "sample": "drawing samples",
+    "columns": "counting sets of columns",
 }
 """The steps of a run, in words."""
 

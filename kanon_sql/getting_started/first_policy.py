@@ -20,6 +20,8 @@ from kanon_sql.getting_started.init_source import find_hierarchy_files, resolve_
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.policy.locations import source_from_text
 from kanon_sql.policy.model import Policy, Role, Suppression
+from kanon_sql.reidentification.column_sets import search_column_sets
+from kanon_sql.reidentification.find_quasi_identifiers import MOST_COLUMNS, NEAR
 from kanon_sql.run.session import resolve, session
 from kanon_sql.source import source_sql
 from kanon_sql.source.open_source import open_as_view
@@ -29,7 +31,13 @@ from kanon_sql.sql.report_pages import render_report
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sqlglot import exp
+
+    from kanon_sql.run.session import Session
+
 SAMPLE = 100_000
+MOST_SETS = 5
+"""Sets of columns that a policy's comments name."""
 LEVELS_OF_A_FILE = 5
 """How many levels a hierarchy in a file is assumed to have, while it is not read."""
 NESTED = re.compile(r"\[|STRUCT|MAP|UNION|LIST|JSON|BLOB", re.IGNORECASE)
@@ -108,13 +116,14 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
             found = (
                 {} if named.path is None else find_hierarchy_files(run, named.path, sample, names)
             )
-    profiles = [
-        Profile(column.name, column.type, _finite(row[-1]), *map(whole, row[1:-1]))
-        for column, row in zip(types, rows, strict=True)
-    ]
-    folder = Path(beside).absolute().parent if beside else Path.cwd()
-    files = {name: (_from(folder, path), why) for name, (path, why) in found.items()}
-    columns = _suggestions(profiles, files, None if key is None else key.name)
+            profiles = [
+                Profile(column.name, column.type, _finite(row[-1]), *map(whole, row[1:-1]))
+                for column, row in zip(types, rows, strict=True)
+            ]
+            folder = Path(beside).absolute().parent if beside else Path.cwd()
+            files = {name: (_from(folder, path), why) for name, (path, why) in found.items()}
+            columns = _suggestions(profiles, files, None if key is None else key.name)
+            telling = _telling_sets(run, sample, columns, sampled)
     nodes = math.prod(_levels(each.rest) for each in columns if each.role is Role.QUASI)
     return render_report(
         "first_policy.yml",
@@ -125,8 +134,30 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
         key_name=None if key is None else _quoted(key.name),
         same=[] if key is None else [printable(name) for name in key.same],
         columns=columns,
+        telling=telling,
         too_large=nodes > MOST_NODES,
     )
+
+
+def _telling_sets(
+    run: Session, sample: exp.Table, columns: list[Suggestion], rows: int
+) -> list[str]:
+    """Describe the smallest sets of released columns that tell nearly all rows of a sample apart."""
+    released = [
+        each.profile.name
+        for each in columns
+        if each.role is not Role.IDENTIFYING and not NESTED.search(each.profile.type)
+    ]
+    if rows == 0 or not released:
+        return []
+    found = search_column_sets(
+        run, sample, released, rows=rows, near=NEAR, most_columns=MOST_COLUMNS
+    )
+    told = sorted((*found.unique, *found.near_unique), key=lambda each: len(each.columns))
+    return [
+        f"{', '.join(map(printable, each.columns))}: {each.unique_rows / each.rows:.0%} of the rows are unique"
+        for each in told[:MOST_SETS]
+    ]
 
 
 def _finite(value: object) -> float:

@@ -231,7 +231,12 @@ class Counting:
     ) -> dict[str, object]:
         many = nodes > 1 or self.masks_as_rows
         ordinals = [literal(n + 1) for n in range(len(self._keys) + 1)]
-        in_kept = {"measure": name("kept"), "bound": literal(1), "at_most": False, "lost_rows": None}
+        in_kept = {
+            "measure": name("kept"),
+            "bound": literal(1),
+            "at_most": False,
+            "lost_rows": None,
+        }
         return {
             "finer": finer,
             "kept": kept,

@@ -32,6 +32,12 @@ def _texts(value: object) -> bool:
     return all(isinstance(each, str) for each in value)
 
 
+def _numbers(value: object) -> bool:
+    if not isinstance(value, Sequence) or isinstance(value, str | bytes):
+        return False
+    return all(isinstance(each, Real) and not isinstance(each, bool) for each in value)
+
+
 def _counts(value: object) -> bool:
     return isinstance(value, Mapping) and all(map(_whole, value.values()))
 
@@ -54,6 +60,7 @@ KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
     "int": ("a whole number", _whole),
     "float": ("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool)),
     "Sequence[str]": ("a list of texts", _texts),
+    "Sequence[float]": ("a list of numbers", _numbers),
     "Mapping[str, int]": ("a mapping of names to whole numbers", _counts),
     "Mapping[str, object]": ("a mapping", _of(Mapping)),
     "Callable[[str], None]": ("a function", callable),

@@ -99,6 +99,7 @@ from kanon_sql.recoding.single_dimensional.k_optimize import heads_sql
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
 from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
+from kanon_sql.reidentification import column_sets_sql, risk_sql
 from kanon_sql.release.recount_sql import class_sizes, recount_statement, unique_sets
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_script import rule_of
@@ -1212,6 +1213,27 @@ def held(*, people, seal=None):
     )
 
 
+def reidentified(quasi):
+    """Classes by size, in a population and by signatures, and how well columns tell rows apart."""
+    yield case("class_histogram", risk_sql.class_histogram(STAGED, quasi))
+    people = risk_sql.class_histogram(STAGED, quasi, entity=staging_sql.ENTITY)
+    yield case("class_histogram-people", people)
+    yield case("population_histogram", risk_sql.population_histogram(SOURCE, SOURCE, [SEX]))
+    known = risk_sql.population_histogram(
+        SOURCE, SOURCE, [SEX, ZIP], entity=WHO, population_entity=WHO
+    )
+    yield case("population_histogram-people", known)
+    yield case("signature_histogram", risk_sql.signature_histogram(SOURCE, [SEX, ZIP], WHO))
+    sample = table("sample of columns")
+    for n, source in enumerate((SOURCE, sample)):
+        drawn = table("smaller sample") if n else sample
+        columns = [SEX, ZIP]
+        sampling = column_sets_sql.sample_columns(drawn, source, columns, 0.5, encoded=n > 0)
+        yield case("sample_columns-again" if n else "sample_columns", sampling)
+        counted = column_sets_sql.column_sets(source, [[SEX], [SEX, ZIP]], encoded=n > 0, rows=0)
+        yield case("column_sets-sample" if n else "column_sets", counted)
+
+
 def certified(quasi):
     """A release held against its claims, by us and by its script."""
     people = class_sizes(STAGED, quasi, entity=staging_sql.ENTITY, bands=(2, 4))
@@ -1313,6 +1335,7 @@ def releasing():
     yield from seeing(table("kept classes"))
     yield case("class_sizes", class_sizes(STAGED, quasi))
     yield case("unique_sets", unique_sets(STAGED, staging_sql.ENTITY, quasi))
+    yield from reidentified(quasi)
     yield from certified(quasi)
     columns = staging_sql.output_columns(POLICY, RELEASES, ORDER)
     yield from writing(columns)
@@ -1613,6 +1636,10 @@ READS = {
     "check_thresholds",
     "claims",
     "class_sizes",
+    "class_histogram",
+    "population_histogram",
+    "signature_histogram",
+    "column_sets",
     "print_verdicts",
     "fail_script",
     "count_missing",

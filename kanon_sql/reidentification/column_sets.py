@@ -1,0 +1,291 @@
+"""Which columns are quasi-identifiers: the sets of columns that tell the rows of a table apart. Reads only.
+
+Sets are searched level by level, as keys are: of a set that is unique no superset is a minimal one. What a sample
+refutes is refuted: the expected share of distinct tuples only falls as rows are added. What it does not refute is
+counted in all rows. (Motwani and Xu, "Efficient Algorithms for Masking and Finding Quasi-Identifiers", 2007: the
+distinct and the separation ratio.)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.base import whole
+from kanon_sql.reidentification import column_sets_sql
+from kanon_sql.source import source_sql
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.run.session import Session
+
+SAMPLES = (20_000, 100_000)
+"""Rows of the samples in which sets are counted before all rows."""
+SLACK = 0.01
+"""How much the ratio of a sample may fall short by chance."""
+IN_ANY_CASE = 100
+"""Sets of a level that are counted although the product of their parts' tuples is small."""
+AT_ONCE = 20
+"""Sets that one statement counts in few rows; in many rows one."""
+AGAIN = 200
+"""Sets of a level that are counted in a further sample."""
+CONFIRMED = 40
+"""Sets of several columns that are counted in all rows, in equal shares for each level."""
+SHOWN = 3
+"""Sets of a level that are shown although they tell too few rows apart."""
+WIDEST = 40
+"""Columns of which sets are made: those with the most tuples."""
+
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSet:
+    """How well some columns tell rows apart; `unique_rows` have a tuple of values that no other row has.
+
+    `equal_pairs` counts the ordered pairs of rows that agree.
+    """
+
+    columns: tuple[str, ...]
+    rows: int
+    tuples: int
+    unique_rows: int
+    equal_pairs: int
+
+    @property
+    def distinct_ratio(self) -> float:
+        """Give the number of distinct tuples for each row."""
+        return self.tuples / self.rows
+
+    @property
+    def separation_ratio(self) -> float:
+        """Give the share of the pairs of rows that the columns tell apart."""
+        pairs = self.rows * (self.rows - 1)
+        return 1 - self.equal_pairs / pairs if pairs else 1.0
+
+    @property
+    def unique(self) -> bool:
+        """Whether no two rows agree."""
+        return self.tuples == self.rows
+
+    def summary(self) -> dict[str, object]:
+        """Give it as JSON has it."""
+        return {
+            "columns": list(self.columns),
+            "distinct_ratio": self.distinct_ratio,
+            "separation_ratio": self.separation_ratio,
+            "unique_rows": self.unique_rows,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSets:
+    """The columns of a table, and the sets of at most `most_columns` that tell its rows apart.
+
+    `unique` are the minimal sets in which no two rows agree; `near_unique` are the minimal ones whose
+    distinct ratio is at least `near`; `others` tell the most rows apart of the sets that are neither. All are counted
+    in all rows; `unconfirmed` is how many more sets the samples do not refute. `left_out`
+    are columns that no set of several was made of: nested ones, those of one value, and beyond 40 columns those with
+    the fewest values.
+    """
+
+    rows: int
+    near: float
+    most_columns: int
+    columns: tuple[ColumnSet, ...]
+    unique: tuple[ColumnSet, ...]
+    near_unique: tuple[ColumnSet, ...]
+    others: tuple[ColumnSet, ...]
+    unconfirmed: int = 0
+    left_out: tuple[str, ...] = ()
+
+    def summary(self) -> dict[str, object]:
+        """Give what `risk --json` prints without quasi-identifiers."""
+        found: dict[str, object] = {
+            "rows": self.rows,
+            "near": self.near,
+            "most_columns": self.most_columns,
+            "unconfirmed": self.unconfirmed,
+            "left_out": list(self.left_out),
+        }
+        for name in ("columns", "unique", "near_unique", "others"):
+            found[name] = [each.summary() for each in getattr(self, name)]
+        return found
+
+
+def search_column_sets(
+    run: Session,
+    table: exp.Table,
+    columns: Sequence[str],
+    *,
+    rows: int,
+    near: float,
+    most_columns: int,
+) -> ColumnSets:
+    """Search the sets of at most so many columns of a table that has at least one row."""
+    with run.engine.journal.step("sample"):
+        tables = _with_samples(run, table, columns, rows)
+    with run.engine.journal.step("columns"):
+        return _Search(run, tables, near).result(tuple(columns), most_columns)
+
+
+def _with_samples(
+    run: Session, table: exp.Table, columns: Sequence[str], rows: int
+) -> list[tuple[exp.Table, int]]:
+    """Draw the samples that are much smaller than the table, each from the next larger; the smallest is first."""
+    tables = [(table, rows)]
+    for wanted in sorted(SAMPLES, reverse=True):
+        source, many = tables[0]
+        if wanted * 2 <= many:
+            sample = run.scratch.table("columns")
+            drawn = column_sets_sql.sample_columns(
+                sample, source, columns, wanted / many, encoded=len(tables) > 1
+            )
+            run.engine.execute(drawn)
+            tables.insert(0, (sample, run.engine.fetch_count(source_sql.count_rows(sample))))
+    return tables
+
+
+@dataclass(slots=True)
+class _Search:
+    """One search; `tables` are the samples and, last, the table itself, each with its rows."""
+
+    run: Session
+    tables: list[tuple[exp.Table, int]]
+    near: float
+    tuples: dict[Names, int] = field(default_factory=dict)
+    """The tuples of each set in the smallest sample, or a number that they are not above."""
+    single: dict[str, int] = field(default_factory=dict)
+    """The tuples of each column in all rows."""
+    unique: list[ColumnSet] = field(default_factory=list)
+    near_unique: list[ColumnSet] = field(default_factory=list)
+    others: list[ColumnSet] = field(default_factory=list)
+    supposed: list[ColumnSet] = field(default_factory=list)
+    """Sets that are unique in all samples, and were too many to be counted in all rows."""
+    confirmed: int = 0
+    unconfirmed: int = 0
+
+    def result(self, columns: Names, most_columns: int) -> ColumnSets:
+        """Search level by level, and give what was found."""
+        level: list[Names] = [(name,) for name in columns]
+        singles = self._count(level, self.tables[-1])
+        sampled = singles if len(self.tables) == 1 else self._count(level, self.tables[0])
+        self.tuples = {each.columns: each.tuples for each in sampled}
+        self.single = {each.columns[0]: each.tuples for each in singles}
+        self._sort(singles)
+        self.others.clear()
+        widest = sorted(level, key=self.tuples.__getitem__, reverse=True)[:WIDEST]
+        used = [each for each in level if each in widest and self.tuples[each] > 1]
+        level = self._minimal(used)
+        for levels_left in range(most_columns - 1, 0, -1):
+            level = self._minimal(_joined(level))
+            self._search(level, (CONFIRMED - self.confirmed) // levels_left)
+        return ColumnSets(
+            rows=self.tables[-1][1],
+            near=self.near,
+            most_columns=most_columns,
+            columns=tuple(singles),
+            unique=tuple(self.unique),
+            near_unique=tuple(self.near_unique),
+            others=tuple(sorted(self.others, key=lambda each: -each.distinct_ratio)),
+            unconfirmed=self.unconfirmed,
+            left_out=tuple(name for name in columns if (name,) not in used),
+        )
+
+    def _minimal(self, level: Iterable[Names]) -> list[Names]:
+        """Keep the sets of which no part is unique."""
+        unique = [*self.unique, *self.supposed]
+        return [names for names in level if not _holds(unique, names)]
+
+    def _search(self, level: Sequence[Names], most: int) -> None:
+        """Count a level in the samples, and in all rows at most so many sets that these do not refute."""
+        for names in level:
+            parts = ((names[:n] + names[n + 1 :], names[n : n + 1]) for n in range(len(names)))
+            least = min(self.tuples[part] * self.tuples[one] for part, one in parts)
+            self.tuples[names] = min(least, self.tables[0][1])
+        ranked = sorted(level, key=self.tuples.__getitem__, reverse=True)
+        chance = [names for names in ranked if self._has_chance(names)]
+        others = [names for names in ranked if not self._has_chance(names)]
+        found = self._count([*chance, *others[: max(IN_ANY_CASE - len(chance), 0)]], self.tables[0])
+        self.tuples.update((each.columns, each.tuples) for each in found)
+        passing = self._passing(found[: len(chance)])
+        chosen = {each.columns for each in passing}
+        best = sorted(found, key=lambda each: -each.tuples)
+        shown = [each for each in best if each.columns not in chosen][:SHOWN]
+        if len(self.tables) == 1:
+            self._sort([*passing, *shown])
+            return
+        for table in self.tables[1:-1]:
+            again = self._count([each.columns for each in passing[:AGAIN]], table)
+            self.unconfirmed += len(passing[AGAIN:])
+            passing = self._passing(again)
+        self.unconfirmed += len(passing[most:])
+        self.confirmed += len(passing[:most])
+        self.supposed += [each for each in passing[most:] if each.unique]
+        counted = [each.columns for each in (*passing[:most], *shown)]
+        self._sort(self._count(counted, self.tables[-1]))
+
+    def _passing(self, counted: Iterable[ColumnSet]) -> list[ColumnSet]:
+        """Keep what a sample does not refute: what has the fewest equal pairs first, and then the fewest values."""
+        passing = [each for each in counted if self._may_pass(each)]
+        return sorted(passing, key=lambda each: (each.equal_pairs, self._product(each.columns)))
+
+    def _product(self, names: Names) -> int:
+        return math.prod(self.single[name] for name in names)
+
+    def _has_chance(self, names: Names) -> bool:
+        """Whether there can be enough tuples, in the smallest sample and in all rows, by those of the parts."""
+        enough = (self.near - SLACK) * self.tables[0][1]
+        possible = self._product(names) >= self.near * self.tables[-1][1]
+        return possible and self.tuples[names] >= enough
+
+    def _may_pass(self, counted: ColumnSet) -> bool:
+        """Whether a sample does not refute that a set is a minimal one, unique or nearly so."""
+        if _holds(self.near_unique, counted.columns):
+            return counted.unique
+        return counted.distinct_ratio >= self.near - SLACK
+
+    def _sort(self, counted: Iterable[ColumnSet]) -> None:
+        for each in counted:
+            if each.unique:
+                self.unique.append(each)
+            elif each.distinct_ratio < self.near:
+                self.others.append(each)
+            elif not _holds(self.near_unique, each.columns):
+                self.near_unique.append(each)
+
+    def _count(self, sets: Sequence[Names], counted: tuple[exp.Table, int]) -> list[ColumnSet]:
+        table, rows = counted
+        encoded = counted != self.tables[-1]
+        at_once = AT_ONCE if encoded or rows <= SAMPLES[-1] else 1
+        found = []
+        for start in range(0, len(sets), at_once):
+            some = sets[start : start + at_once]
+            fetched = self.run.engine.fetch(
+                column_sets_sql.column_sets(table, some, encoded=encoded, rows=rows)
+            )
+            for names, row in zip(some, fetched, strict=True):
+                _, tuples, unique, pairs = map(whole, row)
+                found.append(ColumnSet(names, rows, tuples, unique, pairs))
+        return found
+
+
+def _holds(found: Iterable[ColumnSet], names: Names) -> bool:
+    """Whether one of the sets is a part of these columns."""
+    return any(set(each.columns) <= set(names) for each in found)
+
+
+def _joined(level: Sequence[Names]) -> Iterator[Names]:
+    """Join the sets of a level that differ in their last columns, if all parts of theirs are of the level."""
+    there = set(level)
+    for n, first in enumerate(level):
+        for second in level[n + 1 :]:
+            if first[:-1] != second[:-1]:
+                break
+            names = (*first, second[-1])
+            if all(names[:at] + names[at + 1 :] in there for at in range(len(names))):
+                yield names

@@ -1,0 +1,79 @@
+"""The columns of any table that tell its rows apart: what `kanon-sql risk` without quasi-identifiers prints."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.reidentification.column_sets import ColumnSets, search_column_sets
+from kanon_sql.reidentification.measure_risk import opened_engine
+from kanon_sql.run.arguments import checked
+from kanon_sql.run.open_table import open_table
+from kanon_sql.source import source_sql
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from kanon_sql.engines.connect import Settings
+
+NEAR = 0.9
+"""The distinct ratio from which on a set of columns is nearly unique."""
+MOST_COLUMNS = 3
+NESTED = re.compile(
+    r"[\[\]<>]|struct|map|union|list|json|blob|binary|bytea|xml|array|variant", re.IGNORECASE
+)
+"""Types whose values are nested, or are no texts."""
+
+
+@checked
+def find_quasi_identifiers(
+    source: object,
+    *,
+    leave_out: Sequence[str] = (),
+    near: float = NEAR,
+    most_columns: int = MOST_COLUMNS,
+    database: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> ColumnSets:
+    """Find the sets of at most `most_columns` columns that tell the rows of a table apart; reads only.
+
+    A set is unique if no two rows agree in it, and nearly so if there are at least `near` distinct tuples for each
+    row. Columns to `leave_out`, such as the key of a person, are in no set. Sets are searched in random samples of
+    20,000 and 100,000 rows; those that these do not refute, up to 40, are counted in all rows. Raises InputError for
+    faults of the arguments, or where there are no rows.
+    """
+    name = str(source) if isinstance(source, str | Path) else "risk"
+    if not 0 < near <= 1:
+        raise InputError("risk", [Fault("near", "is a ratio: above 0 and at most 1")])
+    if most_columns < 1:
+        raise InputError("risk", [Fault("most_columns", "must be at least 1")])
+    with opened_engine(database, connection, settings, progress) as run:
+        table = open_table(run, source, "searched").table
+        described = run.engine.columns(table)
+        there = [column.name for column in described]
+        faults = [
+            Fault(each, "is not a column of the table") for each in leave_out if each not in there
+        ]
+        scalar = [
+            column.name
+            for column in described
+            if column.name not in leave_out and NESTED.search(column.type) is None
+        ]
+        if not scalar and not faults:
+            faults.append(Fault("", "has no columns to search"))
+        if faults:
+            raise InputError(name, faults)
+        with run.engine.own_functions():
+            rows = run.engine.fetch_count(source_sql.count_rows(table))
+            if not rows:
+                raise InputError(name, [Fault("", "has no rows")])
+            found = search_column_sets(
+                run, table, scalar, rows=rows, near=near, most_columns=most_columns
+            )
+        nested = [name for name in there if name not in scalar and name not in leave_out]
+        return replace(found, left_out=(*nested, *found.left_out))

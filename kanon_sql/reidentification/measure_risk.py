@@ -1,0 +1,252 @@
+"""The re-identification risks of any table: what `kanon-sql risk` with quasi-identifiers prints. Reads only."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import fields, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.base import whole
+from kanon_sql.engines.connect import open_engine
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.privacy.attackers import THRESHOLDS, SizeCount, attacker_risk, marketer_risk
+from kanon_sql.privacy.population_uniques import estimate_uniques
+from kanon_sql.reidentification import risk_sql
+from kanon_sql.reidentification.risk_figures import Risk, RiskFigures, risk_figures
+from kanon_sql.reidentification.stage_plan import MeasuredTable, staged_plan
+from kanon_sql.run.arguments import checked
+from kanon_sql.run.open_table import NO_POLICY, open_table
+from kanon_sql.run.session import session
+from kanon_sql.source import source_sql
+from kanon_sql.source.open_source import tagged_type_problems
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from kanon_sql.engines.connect import Settings
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.session import Session
+    from kanon_sql.sql.templates import Statement
+
+
+@checked
+def risk(
+    source: object = None,
+    *,
+    qi: Sequence[str] = (),
+    entity: str | None = None,
+    population: object | None = None,
+    release: object | None = None,
+    plan: str | Path | Plan | None = None,
+    policy: PolicyInput | None = None,
+    thresholds: Sequence[str] | Sequence[float] = THRESHOLDS,
+    sampling: float | None = None,
+    database: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Risk:
+    """Measure the re-identification risks of a table over its quasi-identifiers; reads only.
+
+    Rows that agree in all of `qi`, where NULL is a value, are an equivalence class; its size in the table is the
+    prosecutor's, and in the `population` the journalist's and the marketer's. Without a `population`, a table with
+    the same columns that holds the rows of this one too, the table is taken for it: no population has smaller
+    classes. With the column `entity` the same figures are given by persons and by their signatures, too.
+
+    A `release` of the table is measured beside it, or what a `plan` would release: quasi-identifiers, entity, and by
+    default the source are then those of the plan and its `policy`. Neither is compared with the population, whose
+    values are not generalized. `thresholds` are probabilities, such as 0.2 or "1/3". With the share `sampling` of
+    the population that is in the table, its unique rows are estimated. Raises InputError for faults of the
+    arguments, or where there are no rows, and StalePlanError where the plan does not fit.
+    """
+    bounds = _read_thresholds(thresholds)
+    _check_arguments(
+        qi, sampling, of_plan=plan is not None, entity=entity, release=release, database=database
+    )
+    after: MeasuredTable | None
+    with ExitStack() as stack:
+        if plan is not None:
+            run, table, after = staged_plan(
+                stack,
+                plan,
+                policy,
+                source,
+                connection=connection,
+                settings=settings,
+                progress=progress,
+            )
+        else:
+            run = stack.enter_context(opened_engine(database, connection, settings, progress))
+            quasi = tuple(dict.fromkeys(qi))
+            table = _open(run, source, "risk", quasi, entity)
+            after = _open_beside(run, release, "release", table)
+        people = _open_beside(run, population, "population", table)
+        with run.engine.own_functions(), run.engine.journal.step("risk"):
+            found = _measured(run, table, bounds, sampling)
+            if people is not None:
+                found = _among(run, found, table, people, bounds)
+            if after is None:
+                return found
+            return replace(found, released=_measured(run, after, bounds, sampling))
+
+
+@contextmanager
+def opened_engine(
+    database: str | None,
+    connection: object | None,
+    settings: Settings | None,
+    progress: Callable[[str], None] | None,
+) -> Iterator[Session]:
+    """Open a run without a policy, which only reads."""
+    with ExitStack() as stack:
+        engine = stack.enter_context(open_engine(connection, database, settings, writes=False))
+        engine.journal.on_step = progress
+        yield stack.enter_context(session(engine, NO_POLICY))
+
+
+def _check_arguments(
+    qi: Sequence[str], sampling: float | None, *, of_plan: bool, **stated: object
+) -> None:
+    """Raise InputError for quasi-identifiers that are missing, or `stated` beside a plan that has them."""
+    faults = []
+    if of_plan:
+        what = "goes without a plan, whose policy states it"
+        faults += [Fault(name, what) for name, value in {"qi": qi, **stated}.items() if value]
+    elif not qi:
+        faults.append(Fault("qi", "name at least one quasi-identifier"))
+    if sampling is not None and not 0 < sampling <= 1:
+        what = "is the share of the population that is in the table: above 0 and at most 1"
+        faults.append(Fault("sampling", what))
+    if faults:
+        raise InputError("risk", faults)
+
+
+def _read_thresholds(thresholds: Sequence[str] | Sequence[float]) -> dict[str, Fraction]:
+    """Read probabilities exactly as they are written: 0.1 is a tenth, and 1/3 a third."""
+    read: dict[str, Fraction] = {}
+    for each in thresholds:
+        try:
+            read[str(each)] = Fraction(str(each))
+        except (ValueError, ZeroDivisionError):
+            read[str(each)] = Fraction(0)
+    if not read or not all(0 < bound <= 1 for bound in read.values()):
+        what = "must be probabilities above 0 and at most 1, such as 0.2 or 1/3"
+        raise InputError("risk", [Fault("thresholds", what)])
+    return read
+
+
+def _open(
+    run: Session, given: object, called: str, quasi: tuple[str, ...], entity: str | None
+) -> MeasuredTable:
+    """Open a table; raises InputError where columns are missing, or rows have no person."""
+    name = str(given) if isinstance(given, str | Path) else called
+    return _checked(
+        run, MeasuredTable(name, open_table(run, given, "counted").table, quasi, entity)
+    )
+
+
+def _open_beside(
+    run: Session, given: object | None, called: str, table: MeasuredTable
+) -> MeasuredTable | None:
+    """Open a table with the same columns; without that of persons its rows are counted."""
+    if given is None:
+        return None
+    view = open_table(run, given, called).table
+    there = {column.name for column in run.engine.columns(view)}
+    name = str(given) if isinstance(given, str | Path) else called
+    entity = table.entity if table.entity in there else None
+    return _checked(run, MeasuredTable(name, view, table.quasi, entity))
+
+
+def _checked(run: Session, opened: MeasuredTable) -> MeasuredTable:
+    columns, entity = run.engine.columns(opened.table), opened.entity
+    there = {column.name for column in columns}
+    named = [*opened.quasi, *([entity] if entity is not None else [])]
+    faults = [Fault(each, "is not a column of the table") for each in named if each not in there]
+    faults += tagged_type_problems(columns, named)
+    if not faults and entity is not None:
+        missing = run.engine.fetch_count(source_sql.count_missing(opened.table, entity, rows=0))
+        if missing:
+            what = f"{missing} rows have no {entity}, so their person cannot be counted"
+            faults.append(Fault("entity", what))
+    if faults:
+        raise InputError(opened.name, faults)
+    return opened
+
+
+def _measured(
+    run: Session,
+    opened: MeasuredTable,
+    bounds: Mapping[str, Fraction],
+    sampling: float | None,
+) -> Risk:
+    quasi = opened.quasi
+    sizes = _sizes(run, risk_sql.class_histogram(opened.table, quasi))
+    if not sizes:
+        raise InputError(opened.name, [Fault("", "has no rows")])
+    by_rows = risk_figures(sizes, bounds)
+    own = {each.name: getattr(by_rows, each.name) for each in fields(RiskFigures)}
+    found = Risk(**own, qi=quasi)
+    if sampling is not None:
+        classes = {each.size: each.classes for each in sizes}
+        found = replace(found, population_uniques=estimate_uniques(classes, sampling))
+    if opened.entity is None:
+        return found
+    persons = risk_sql.class_histogram(opened.table, quasi, entity=opened.entity)
+    signatures = risk_sql.signature_histogram(opened.table, quasi, opened.entity)
+    return replace(
+        found,
+        entity=risk_figures(_sizes(run, persons), bounds),
+        signature=risk_figures(_sizes(run, signatures), bounds),
+    )
+
+
+def _among(
+    run: Session,
+    found: Risk,
+    opened: MeasuredTable,
+    population: MeasuredTable,
+    bounds: Mapping[str, Fraction],
+) -> Risk:
+    """Give the figures with the journalist's and the marketer's of a population.
+
+    Persons of the population are counted if it has the entity's column, else its rows. Signatures are not
+    matched with it: their figures stay those of the worst case.
+    """
+
+    def in_population(entity: str | None) -> tuple[list[SizeCount], int]:
+        """Count the classes by their sizes in the population, and the rows that are missed there."""
+        statement = risk_sql.population_histogram(
+            opened.table,
+            population.table,
+            found.qi,
+            entity=entity,
+            population_entity=None if entity is None else population.entity,
+        )
+        rows = [tuple(map(whole, row)) for row in run.engine.fetch(statement)]
+        return [SizeCount(*row[:3]) for row in rows], sum(row[3] for row in rows)
+
+    sizes, missed = in_population(None)
+    persons = found.entity
+    if persons is not None:
+        counted, _ = in_population(opened.entity)
+        persons = replace(
+            persons,
+            journalist=attacker_risk(counted, bounds),
+            marketer=marketer_risk(counted, bounds),
+        )
+    return replace(
+        found,
+        journalist=attacker_risk(sizes, bounds),
+        marketer=marketer_risk(sizes, bounds),
+        population_rows=run.engine.fetch_count(source_sql.count_rows(population.table)),
+        missed_rows=missed,
+        entity=persons,
+    )
+
+
+def _sizes(run: Session, statement: Statement) -> list[SizeCount]:
+    return [SizeCount(*map(whole, row)) for row in run.engine.fetch(statement)]
