@@ -165,7 +165,7 @@ def climbs(checker: Traced, draw: random.Random) -> None:
     while not checker.late():
         node = _random_path(checker, draw)
         while node is not None and not checker.late():
-            children = list(node.children())
+            children = list(node.children(checker.lattice.bottoms))
             draw.shuffle(children)
             node = None
             for child in children:
@@ -250,7 +250,7 @@ def searched(given: argparse.Namespace) -> dict[str, object]:
         checker = make_checker(
             opened_run,
             encoded,
-            metric=read.search.cost(),
+            metric=read.metric,
             max_suppressed=read.suppression.limit(opened.rows),
             deadline=None,
         )

@@ -22,7 +22,7 @@ def at_node(plan, policy, frame, node):
         limit = parsed.suppression.limit(plan.source_rows)
         encoded = prepare(run, frame).encoded
         checker = make_checker(
-            run, encoded, metric=parsed.search.cost(), max_suppressed=limit, deadline=None
+            run, encoded, metric=parsed.metric, max_suppressed=limit, deadline=None
         )
         (verdict,) = checker.check([Node(node)], detail=True)
     return replace(

@@ -15,16 +15,18 @@ from kanon_sql.lattice.partial_node import PartialNode
 class PythonGraphs:
     """Implements the Graphs protocol over sets."""
 
-    def __init__(self, tops):
+    def __init__(self, tops, bottoms=None, roots=None):
         self.tops = tops
+        self.bottoms = bottoms or (0,) * len(tops)
+        self.roots = roots or tops
         self.size = 1
         self.parts = set()
 
     def first(self):
         self.parts = {
             frozenset({(column, level)})
-            for column, top in enumerate(self.tops)
-            for level in range(top + 1)
+            for column in range(len(self.tops))
+            for level in self._levels(column)
         }
         return self._graph()
 
@@ -34,7 +36,7 @@ class PythonGraphs:
         parts = (
             frozenset(zip(columns, levels, strict=True))
             for columns in combinations(range(len(self.tops)), self.size)
-            for levels in product(*(range(self.tops[column] + 1) for column in columns))
+            for levels in product(*map(self._levels, columns))
         )
         self.parts = {
             part
@@ -43,11 +45,14 @@ class PythonGraphs:
         }
         return self._graph()
 
+    def _levels(self, column):
+        return range(self.bottoms[column], self.tops[column] + 1)
+
     def _part(self, candidate):
         return frozenset((c, candidate.node.levels[c]) for c in candidate.columns)
 
     def _candidate(self, part):
-        levels = list(self.tops)
+        levels = list(self.roots)
         for column, level in part:
             levels[column] = level
         return PartialNode(tuple(sorted(column for column, _ in part)), Node(tuple(levels)))

@@ -276,7 +276,7 @@ def sql_checker(policy, frame, *, connection=None, limit=None):
         if limit is None:
             limit = parsed.suppression.limit(opened.rows)
         checker = make_checker(
-            run, encoded, metric=parsed.search.cost(), max_suppressed=limit, deadline=None
+            run, encoded, metric=parsed.metric, max_suppressed=limit, deadline=None
         )
         yield checker, encoded, run
 
@@ -285,7 +285,7 @@ def metric_of(search):
     """The product's metric for a policy's `search` entry."""
     columns = {"a": {"role": "quasi", "hierarchy": "suppress"}}
     policy = {"version": 1, "source": "t", "entity": "row", "columns": columns}
-    return read_policy({**policy, "privacy": {"k": 1}, "search": search}).search.cost()
+    return read_policy({**policy, "privacy": {"k": 1}, "search": search}).metric
 
 
 @pytest.fixture(scope="session")

@@ -104,7 +104,8 @@ def _print(explanation: Explanation) -> None:
     _print_section(
         "Without a quasi-identifier", [without_words(explanation, each) for each in columns]
     )
-    _print_section("With a column at level 0", [raw_words(explanation, each) for each in columns])
+    finest = "its finest level" if any(plan.lattice.bottoms) else "level 0"
+    _print_section(f"With a column at {finest}", [raw_words(explanation, each) for each in columns])
     if explanation.neighbours:
         _print_section("Neighboring nodes")
         _print_neighbors(explanation)

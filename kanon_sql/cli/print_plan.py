@@ -102,6 +102,9 @@ def _search_lines(plan: Plan) -> Iterator[str]:
     checks = "" if plan.checks is None else f"{counted(plan.checks, 'check')} in "
     nodes = counted(plan.lattice_nodes, "node")
     yield f"searched by {plan.algorithm}: {checks}a lattice of {nodes}"
+    if plan.within:
+        allowed = "; ".join(f"{name} {bounds}" for name, bounds in plan.within.items())
+        yield f"within the levels that the policy allows: {allowed}"
     if plan.minimal is not None:
         yield f"{counted(plan.minimal, 'minimal node')}, listed by plan --json"
 

@@ -130,8 +130,8 @@ class Analysis:
         self, node: Node, *, cost: Cost, algorithm: str, promise: Guarantee
     ) -> Iterator[Neighbour]:
         """Yield each node one level away from the plan's, which has this cost, finer ones first."""
-        tops = self.own.lattice.tops
-        beside = [*node.children(), *node.parents(tops)]
+        lattice = self.own.lattice
+        beside = [*node.children(lattice.bottoms), *node.parents(lattice.tops)]
         verdicts = self.own.check(beside)
         for verdict, theirs in zip(verdicts, self.own.costs(verdicts), strict=True):
             (column,) = (

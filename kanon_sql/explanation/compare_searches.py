@@ -154,7 +154,7 @@ def compare(
             rows=opened.rows,
             classes=None if prepared is None else prepared.encoded.stats.classes,
             lattice_nodes=None if prepared is None else prepared.encoded.lattice.size,
-            metric=run.policy.search.cost().label,
+            metric=run.policy.metric.label,
             names=tuple(column.name for column in run.policy.quasi),
             privacy=tuple(map(str, run.policy.privacy)),
             max_suppressed=run.policy.suppression.limit(opened.rows),

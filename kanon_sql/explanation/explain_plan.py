@@ -100,7 +100,7 @@ def explain(
             checker = make_checker(
                 run,
                 encoded,
-                metric=run.policy.search.cost(),
+                metric=run.policy.metric,
                 max_suppressed=run.policy.suppression.limit(encoded.stats.rows),
                 deadline=deadline,
             )
@@ -191,7 +191,7 @@ def _recounted(
         chosen,
         privacy=tuple(str(model) for model in run.policy.privacy),
         algorithm=search.algorithm.value,
-        metric=search.cost().label,
+        metric=run.policy.metric.label,
         source_rows=encoded.stats.rows,
         max_suppressed=run.policy.suppression.limit(encoded.stats.rows),
         lattice_nodes=encoded.lattice.size,

@@ -291,14 +291,16 @@ def without_words(explained: Explanation, column: ColumnCost) -> str:
 
 
 def raw_words(explained: Explanation, column: ColumnCost) -> str:
-    """Describe the optimum if a column had to stay as it is in the source."""
-    found, raw = column.raw, f"with {column.name} at level 0"
+    """Describe the optimum if a column had to stay as fine as it may be: mostly as it is in the source."""
+    finest = dict(zip(explained.plan.names, explained.plan.lattice.bottoms, strict=True))
+    level = f"at level {finest[column.name]}"
+    found, raw = column.raw, f"with {column.name} {level}"
     if not found.found:
         return _none(raw, found)
     if not explained.base.found:
         return f"{raw}: {_measured(explained, found.cost)}{_best(found)}"
     if found.levels == explained.base.levels:
-        return f"{column.name} is at level 0 already"
+        return f"{column.name} is {level} already"
     moved = level_changes(explained, found.levels, explained.base.levels, but=column.name)
     cost = f"{explained.plan.metric} {_against(found.cost, explained.base.cost)}{_best(found)}"
     return f"{raw}, {moved}: {cost}" if moved else f"{raw}: {cost}"

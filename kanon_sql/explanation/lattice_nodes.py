@@ -27,14 +27,14 @@ def lattice_nodes(
     if lattice.size <= most:
         wanted = list(lattice.nodes())
     elif looked_at:
-        near = (node for ring in islice(rings(chosen[0], lattice.tops), 3) for node in ring)
+        near = (node for ring in islice(rings(chosen[0], lattice), 3) for node in ring)
         checked = (verdict.node for verdict in scenario.known())
         wanted = sorted({*checked, *chosen, *islice(near, most)})
     else:
         wanted = sorted(whole_rings(chosen[0], lattice, most))
     costs = _costs_in_time(scenario, wanted)
     known = {verdict.node: verdict for verdict in scenario.known()}
-    minimal = _minimal(wanted, known, monotone=scenario.monotone)
+    minimal = _minimal(wanted, known, lattice, monotone=scenario.monotone)
     return tuple(
         _member(
             node, known.get(node), costs.get(node), minimal=minimal[node], chosen=node in chosen
@@ -56,12 +56,16 @@ def _costs_in_time(scenario: Scenario, wanted: Sequence[Node]) -> dict[Node, Cos
     return costs
 
 
-def rings(node: Node, tops: tuple[int, ...]) -> Iterator[list[Node]]:
+def rings(node: Node, lattice: Lattice) -> Iterator[list[Node]]:
     """Yield a node, then the nodes one level away from it, then those two away, and so on."""
     seen, edge = {node}, [node]
     while edge:
         yield edge
-        beside = (n for each in edge for n in (*each.children(), *each.parents(tops)))
+        beside = (
+            n
+            for each in edge
+            for n in (*each.children(lattice.bottoms), *each.parents(lattice.tops))
+        )
         edge = sorted({n for n in beside if n not in seen})
         seen.update(edge)
 
@@ -69,7 +73,7 @@ def rings(node: Node, tops: tuple[int, ...]) -> Iterator[list[Node]]:
 def whole_rings(node: Node, lattice: Lattice, most: int) -> list[Node]:
     """Give as many whole rings of nodes around one as hold no more than `most`, the node's own first."""
     kept: list[Node] = []
-    for ring in rings(node, lattice.tops):
+    for ring in rings(node, lattice):
         if kept and len(kept) + len(ring) > most:
             break
         kept += ring
@@ -88,14 +92,14 @@ def _member(
 
 
 def _minimal(
-    wanted: Iterable[Node], known: Mapping[Node, Verdict], *, monotone: bool
+    wanted: Iterable[Node], known: Mapping[Node, Verdict], lattice: Lattice, *, monotone: bool
 ) -> dict[Node, bool | None]:
     """Say of each node whether it is feasible with none below that is; None where that is open."""
     found: dict[Node, bool | None] = {}
     below: dict[Node, bool | None] = {}
     for node in sorted(wanted, key=lambda node: node.height):
         states = []
-        for child in node.children():
+        for child in node.children(lattice.bottoms):
             verdict = known.get(child)
             if verdict is None or verdict.feasible:
                 states.append(None if verdict is None else True)

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from kanon_sql.documents.text import counted
 from kanon_sql.explanation.explanation_text import cost_text
 from kanon_sql.explanation.lattice_nodes import whole_rings
-from kanon_sql.lattice.node import Lattice, Node
+from kanon_sql.lattice.node import Node
 from kanon_sql.plans.recodings import MultiNode
 
 if TYPE_CHECKING:
@@ -111,8 +111,8 @@ def picture_of(explained: Explanation) -> Picture:
     """Choose the nodes that are drawn: all, or those nearest to the chosen one, in whole rings."""
     plan, nodes = explained.plan, explained.nodes or ()
     if len(nodes) > MOST_DRAWN:
-        lattice = Lattice(tuple(plan.heights.values()))
-        near = {node.levels for node in whole_rings(Node(explained.node), lattice, MOST_DRAWN)}
+        rings = whole_rings(Node(explained.node), plan.lattice, MOST_DRAWN)
+        near = {node.levels for node in rings}
         nodes = tuple(node for node in nodes if node.levels in near)
     drawn = {
         node.levels: DrawnNode(
@@ -127,7 +127,7 @@ def picture_of(explained: Explanation) -> Picture:
         edges=[
             (drawn[child.levels], node)
             for node in drawn.values()
-            for child in Node(node.levels).children()
+            for child in Node(node.levels).children(plan.lattice.bottoms)
             if child.levels in drawn
         ],
         chosen=explained.node,
@@ -140,7 +140,8 @@ def _notes(explained: Explanation, drawn: int) -> list[str]:
     first = "first " if isinstance(plan.recoding, MultiNode) else ""
     around = f" of {plan.lattice_nodes:,} nodes, around the {first}chosen one"
     which = f"{drawn:,}{' nodes' if drawn == plan.lattice_nodes else around}"
-    columns = (f"{clean(name)[:LONGEST_NAME]} 0-{top}" for name, top in plan.heights.items())
+    ranges = zip(plan.heights, plan.lattice.ranges, strict=True)
+    columns = (f"{clean(name)[:LONGEST_NAME]} {of[0]}-{of[-1]}" for name, of in ranges)
     return [
         f"{which}; {plan.max_suppressed:,} rows may be suppressed",
         f"Levels, from the left: {', '.join(columns)}",

@@ -32,50 +32,60 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class SubLattice:
-    """The nodes in which one column is at its root, or at level 0; all nodes where `column` is None.
+    """The nodes in which one column is at its root, or as fine as it may be; all nodes where `column` is None.
 
     A column at its root has no information about a row (the subset property of LeFevre et al., 2005): such
     a part is the lattice of the other columns, and a node costs what it does to those. A raw
     column counts as any other.
 
-    >>> part = SubLattice((1, 2), column=0)
+    >>> part = SubLattice(Lattice((1, 2)), column=0)
     >>> part.lattice.tops, part.whole(Node((2,))).levels, part.own(Node((0, 2)))
     ((2,), (1, 2), None)
-    >>> SubLattice((1, 2), column=1, raw=True).lattice.tops
+    >>> SubLattice(Lattice((1, 2)), column=1, raw=True).lattice.tops
     (1, 0)
     """
 
-    tops: tuple[int, ...]
+    of: Lattice
     column: int | None = None
     raw: bool = False
 
     @property
     def lattice(self) -> Lattice:
         """Give the lattice of the part's own nodes."""
-        return Lattice(self._part(self.tops, (0,)))
+        of = self.of
+        if self.column is None:
+            return of
+        least = of.bottoms[self.column]
+        tops = self._part(of.tops, (least,))
+        return Lattice(tops, self._part(of.bottoms, (least,)), self._part(of.roots, (least,)))
 
     def stats(self, stats: TableStatistics) -> TableStatistics:
-        """Give the statistics of the columns that count, at the levels they may have."""
-        if self.column is None:
+        """Give the statistics of the columns that count."""
+        if self.column is None or self.raw:
             return stats
-        column = stats.columns[self.column]
-        raw = replace(column, levels=column.levels[:1])
-        return replace(stats, columns=self._part(stats.columns, (raw,)))
+        return replace(stats, columns=self._part(stats.columns, (stats.columns[0],)))
+
+    def metric(self, metric: Metric) -> Metric:
+        """Give the metric of the columns that count."""
+        if self.column is None or self.raw:
+            return metric
+        return metric.of_columns(at for at in range(len(self.of.tops)) if at != self.column)
 
     def own(self, node: Node) -> Node | None:
         """Give a node of the whole lattice as the part's own, if it is one."""
-        if self.column is None or self.raw:
-            return node if self.lattice.top.covers(node) else None
-        if node.levels[self.column] != self.tops[self.column]:
-            return None
-        return Node(self._part(node.levels, (0,)))
+        own = node
+        if self.column is not None and not self.raw:
+            if node.levels[self.column] != self.of.roots[self.column]:
+                return None
+            own = Node(self._part(node.levels, (0,)))
+        return own if own in self.lattice else None
 
     def whole(self, node: Node) -> Node:
         """Give a node of the part as one of the whole lattice."""
         if self.column is None or self.raw:
             return node
         at = self.column
-        return Node((*node.levels[:at], self.tops[at], *node.levels[at:]))
+        return Node((*node.levels[:at], self.of.roots[at], *node.levels[at:]))
 
     def figures(self, figures: Sequence[float]) -> Sequence[float]:
         """Give the figures of the columns that count."""
@@ -102,7 +112,7 @@ class Scenarios:
     ) -> None:
         self.checker = checker
         self.variants = tuple(dict.fromkeys(variants))
-        self.tops = checker.lattice.tops
+        self.lattice = checker.lattice
         self.stats: TableStatistics = checker.stats
         self.metric: Metric = checker.metric
         self.monotone = monotone
@@ -167,7 +177,7 @@ class Scenarios:
         raw: bool = False,
     ) -> Scenario:
         """Give the checker of one search; of a part of the lattice where a column is named."""
-        return Scenario(self, thresholds, max_suppressed, SubLattice(self.tops, column, raw))
+        return Scenario(self, thresholds, max_suppressed, SubLattice(self.lattice, column, raw))
 
     def best(self, scenario: Scenario) -> SearchResult | None:
         """Find the optimum of a scenario, which holds all nodes; None when none of them is feasible."""
@@ -214,7 +224,7 @@ class Scenario:
         self.class_size = thresholds[0].class_size
         self.lattice = part.lattice
         self.stats = part.stats(scenarios.stats)
-        self.metric = scenarios.metric
+        self.metric = part.metric(scenarios.metric)
         self.monotone = scenarios.monotone(max_suppressed)
         self.batch = scenarios.batch
         self._scenarios = scenarios

@@ -196,9 +196,11 @@ def _map_column(
     if isinstance(spec, mapping_sql.WITH_ENTRIES) and spec.ragged:
         survey = _survey(run, complete, height)
         _check_no_problems(*_path_problems(spec, survey, completed=True))
-    digest = _digest(run, spec, paths, height)
-    warnings = tuple(_warnings(survey))
-    return Mapped(column, domain, complete, Hierarchy(height, digest), warnings)
+    several_roots = has_entries and survey[height].labels > 1
+    hierarchy = Hierarchy(height, _digest(run, spec, paths, height), several_roots)
+    return Mapped(
+        column, domain, complete, hierarchy, tuple(_warnings(survey, several_roots=several_roots))
+    )
 
 
 def _map_line(
@@ -365,14 +367,13 @@ def _path_problems(
         if completed:
             yield f"{blank} entries have a gap between their levels"
         return
-    if top.labels > 1:
-        yield f"its last level has {top.labels} labels; it must be one root for all"
     for number in range(1, height):
         level = survey[number]
         if level.edges > level.labels:
             yield (
                 f"level {number + 1} is not a function of level {number}: "
-                f"{level.edges - level.labels} labels have more than one parent"
+                f"{level.edges - level.labels} labels have more than one parent; name labels by their "
+                f"parents too, or leave one of the levels out"
             )
 
 
@@ -391,7 +392,9 @@ def _domain_problems(
         yield f"{null_rows} rows are NULL, and the policy has nulls: refuse"
 
 
-def _warnings(survey: Sequence[Level]) -> Iterator[str]:
+def _warnings(survey: Sequence[Level], *, several_roots: bool) -> Iterator[str]:
+    if several_roots:
+        yield f"its last level has {survey[-1].labels} labels: the column goes no further than these"
     idle = [
         number
         for number in range(1, len(survey))

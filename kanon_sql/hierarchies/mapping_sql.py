@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.hierarchies.specs import Hierarchy
     from kanon_sql.lattice.packing import Packing
 
 WITH_ENTRIES = (CsvHierarchy, TableHierarchy, QueryHierarchy, TreeHierarchy)
@@ -293,6 +294,7 @@ def map_values(
     height: int,
     as_text: bool,
     by_bytes: bool = False,
+    several_roots: bool = False,
 ) -> Statement:
     """Create the mapping table of one quasi-identifier; `by_bytes` siblings have the same order in every database."""
     return Statement(
@@ -304,15 +306,22 @@ def map_values(
             "as_text": as_text,
             "levels": range(1, height + 1),
             "by_bytes": by_bytes,
+            "several_roots": several_roots,
         },
     )
 
 
-def level_statistics(columns: Sequence[tuple[exp.Table, exp.Table, int]]) -> Statement:
-    """Describe every mapping table at every level; a column is its map, its complete paths and its height."""
+def level_statistics(columns: Sequence[tuple[exp.Table, exp.Table, Hierarchy]]) -> Statement:
+    """Describe every mapping table at every level; a column is its map, its complete paths and its hierarchy."""
     described = [
-        {"number": number, "map": map_, "paths": paths, "levels": range(height + 1)}
-        for number, (map_, paths, height) in enumerate(columns)
+        {
+            "number": number,
+            "map": map_,
+            "paths": paths,
+            "levels": range(hierarchy.height + 1),
+            "several_roots": hierarchy.several_roots,
+        }
+        for number, (map_, paths, hierarchy) in enumerate(columns)
     ]
     return Statement("hierarchies/level_statistics", {"columns": described})
 

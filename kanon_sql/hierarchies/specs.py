@@ -42,11 +42,11 @@ Character = Annotated[str, Text(character=True)]
 
 
 class Tree(Shape[tuple[tuple[str, ...], ...]]):
-    """Groups of groups of values below one root; each leaf has a path. The texts are data."""
+    """Groups of groups of values below one root, or several; each leaf has a path. The texts are data."""
 
     def read(self, item: Item) -> tuple[tuple[str, ...], ...]:
-        if len(item.entries) != 1:
-            raise refuse(item, "must be a mapping with one root")
+        if not item.entries:
+            raise refuse(item, "must be a mapping of roots to what lies below them")
         before = len(item.faults)
         paths = tuple(_paths(item, ()))
         if not paths:
@@ -56,7 +56,7 @@ class Tree(Shape[tuple[tuple[str, ...], ...]]):
         return paths
 
     def schema(self) -> Schema:
-        return {"type": "object", "minProperties": 1, "maxProperties": 1}
+        return {"type": "object", "minProperties": 1}
 
 
 def _paths(item: Item, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -120,6 +120,11 @@ class TreeHierarchy:
         check(
             ("tree", self.ragged or len(depths) <= 1, uneven),
             ("tree", not twice, f"has {twice} leaves twice"),
+            (
+                "tree",
+                len(leaves) == 1 or depths != {1},
+                "has values alone; name the groups that they are in",
+            ),
         )
 
     @property
@@ -295,7 +300,16 @@ HIERARCHY: Shape[HierarchySpec] = ByKind(
 
 @dataclass(frozen=True, slots=True)
 class Hierarchy:
-    """A hierarchy as it was found: its height, and a hash of every value's path to the root."""
+    """A hierarchy as it was found: its height, and a hash of every value's path to the root.
+
+    One of `several_roots` ends in as many labels, and a column goes no further than those.
+    """
 
     height: int
     digest: str
+    several_roots: bool = False
+
+    @property
+    def root(self) -> int:
+        """The level at which a column says nothing of a row: one above the last where there are several roots."""
+        return self.height + self.several_roots

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import Engine
     from kanon_sql.engines.scratch import Scratch
+    from kanon_sql.lattice.node import Lattice
     from kanon_sql.lattice.partial_node import Graph, PartialNode
 
 
@@ -34,10 +35,10 @@ class Graphs(Protocol):
 class SqlGraphs:
     """Nodes and edges are tables; Python passes the nodes that failed, and reads the graph that remains."""
 
-    def __init__(self, engine: Engine, scratch: Scratch, tops: tuple[int, ...]) -> None:
+    def __init__(self, engine: Engine, scratch: Scratch, lattice: Lattice) -> None:
         self._engine = engine
         self._scratch = scratch
-        self._coding = Coding(tops)
+        self._coding = Coding(lattice)
         if self._coding.bits > KEY_BITS:
             what = (
                 f"incognito numbers its candidates with {self._coding.bits} bits here, of which an "

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.numbers_sql import numbers
 from kanon_sql.lattice.partial_node import PartialNode
 from kanon_sql.sql.quoting import literal
@@ -15,6 +14,8 @@ from kanon_sql.sql.templates import Statement
 if TYPE_CHECKING:
     from sqlglot import exp
 
+    from kanon_sql.lattice.node import Lattice
+
 
 @dataclass(frozen=True)
 class Coding:
@@ -22,20 +23,21 @@ class Coding:
 
     Candidates are then joined by adding, and a column is left out by subtracting, in any dialect.
 
-    >>> coding = Coding((1, 2))
+    >>> from kanon_sql.lattice.node import Lattice
+    >>> coding = Coding(Lattice((1, 2)))
     >>> bin(coding.code(PartialNode((1,), Node((1, 0))))), bin(coding.code(PartialNode((0, 1), Node((1, 2)))))
     ('0b100', '0b1110')
     >>> str(coding.candidate(0b100).node)
     '[1,0]'
     """
 
-    tops: tuple[int, ...]
+    lattice: Lattice
 
     @cached_property
     def _places(self) -> list[tuple[int, int]]:
         """Return the first bit of each column, and how many it has."""
         places, shift = [], 0
-        for top in self.tops:
+        for top in self.lattice.tops:
             bits = (top + 1).bit_length()
             places.append((shift, bits))
             shift += bits
@@ -52,15 +54,16 @@ class Coding:
     def candidate(self, code: int) -> PartialNode:
         found = [(code >> shift) & ((1 << bits) - 1) for shift, bits in self._places]
         columns = tuple(quasi for quasi, part in enumerate(found) if part)
-        whole = tuple(part - 1 if part else top for part, top in zip(found, self.tops, strict=True))
-        return PartialNode(columns, Node(whole))
+        levels = {quasi: found[quasi] - 1 for quasi in columns}
+        return PartialNode(columns, self.lattice.of_columns(levels))
 
     def levels(self, levels: exp.Table) -> Statement:
         """Write down every level of every column as the candidate of that column alone."""
         rows = []
-        for quasi, (top, (shift, bits)) in enumerate(zip(self.tops, self._places, strict=True)):
+        places = zip(self.lattice.ranges, self._places, strict=True)
+        for quasi, (levels_, (shift, bits)) in enumerate(places):
             mask = ((1 << bits) - 1) << shift
-            codes = [(level + 1) << shift for level in range(top + 1)]
+            codes = [(level + 1) << shift for level in levels_]
             rows += [
                 [code, quasi, mask, coarser]
                 for code, coarser in zip(codes, [*codes[1:], 0], strict=True)

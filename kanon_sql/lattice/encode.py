@@ -70,6 +70,7 @@ class Encoded:
     set_rows: int
     stats: TableStatistics
     counting: Counting
+    lattice: Lattice
     maps: tuple[exp.Table, ...]
     codes: tuple[exp.Table, ...]
     mapped: tuple[Mapped, ...]
@@ -81,10 +82,6 @@ class Encoded:
             QuasiTables(each.column, codes, map_, each.paths, each.hierarchy.height)
             for each, codes, map_ in zip(self.mapped, self.codes, self.maps, strict=True)
         ]
-
-    @property
-    def lattice(self) -> Lattice:
-        return Lattice(self.counting.packing.tops)
 
     def ranks(self, run: Session, node: Node) -> list[Rank]:
         """Rank the labels, so that of classes of one size the first is the same in every database."""
@@ -163,9 +160,22 @@ def encode(
         int(str(set_rows)),
         stats,
         counting,
+        lattice_of(mapped),
         tuple(maps),
         tuple(codes),
         tuple(mapped),
+    )
+
+
+def lattice_of(mapped: Sequence[Mapped]) -> Lattice:
+    """Return the nodes that a search may choose: within the levels that the policy states of each column."""
+    return Lattice(
+        tuple(
+            each.hierarchy.height if each.column.levels.most is None else each.column.levels.most
+            for each in mapped
+        ),
+        tuple(each.column.levels.least for each in mapped),
+        tuple(each.hierarchy.root for each in mapped),
     )
 
 
@@ -179,6 +189,7 @@ def map_table(run: Session, each: Mapped, *, by_bytes: bool = False) -> exp.Tabl
         height=each.hierarchy.height,
         as_text=each.as_text,
         by_bytes=by_bytes,
+        several_roots=each.hierarchy.several_roots,
     )
 
 
@@ -186,9 +197,7 @@ def survey_maps(
     run: Session, maps: Sequence[exp.Table], mapped: Sequence[Mapped]
 ) -> tuple[list[ColumnStatistics], list[list[int]]]:
     """Survey mapping tables: what is known of each column, and its greatest child number a level."""
-    surveyed = [
-        (map_, each.paths, each.hierarchy.height) for map_, each in zip(maps, mapped, strict=True)
-    ]
+    surveyed = [(map_, each.paths, each.hierarchy) for map_, each in zip(maps, mapped, strict=True)]
     levels: list[list[LevelStatistics]] = [[] for _ in mapped]
     siblings: list[list[int]] = [[] for _ in mapped]
     domains = [0] * len(mapped)
@@ -201,7 +210,12 @@ def survey_maps(
         )
         siblings[quasi].append(last)
         domains[quasi] = domain
-    columns = [ColumnStatistics(d, tuple(at)) for d, at in zip(domains, levels, strict=True)]
+    columns = [
+        ColumnStatistics.of(
+            domain, at, rows=at[0].leaves, several_roots=each.hierarchy.several_roots
+        )
+        for domain, at, each in zip(domains, levels, mapped, strict=True)
+    ]
     return columns, siblings
 
 

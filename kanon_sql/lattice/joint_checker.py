@@ -127,13 +127,7 @@ class JointChecker(SqlChecker):
             for demand, each in zip(
                 joint_demands(self.run.policy.privacy), self.counting.joint, strict=True
             ):
-                rest = [
-                    level if at in each.columns else top
-                    for at, (level, top) in enumerate(
-                        zip(node.levels, self.lattice.tops, strict=True)
-                    )
-                ]
-                coarser = Node(tuple(rest))
+                coarser = self.lattice.of_columns({at: node.levels[at] for at in each.columns})
                 statement = self.counting.check(settled.fitting, 1, detail=True)
                 ((_, classes, _, _, smallest, *_),) = self.run.engine.fetch(
                     statement, self.counting.bindings([coarser])
@@ -153,7 +147,8 @@ def make_checker(
 ) -> SqlChecker:
     """Create the checker of the searches; what was `looked_up` on more rows holds for fewer."""
     kind = JointChecker if encoded.counting.joint else SqlChecker
-    base = FrequencySet(encoded.lattice.bottom, encoded.table, encoded.set_rows)
+    source = Node((0,) * len(encoded.lattice.tops))
+    base = FrequencySet(source, encoded.table, encoded.set_rows)
     monotone = run.policy.monotone(max_suppressed)
     known_below = any(each.measure.lost for each in encoded.counting.requirements)
     counting = replace(encoded.counting, unavoidable=known_below and not monotone)

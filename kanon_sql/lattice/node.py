@@ -8,7 +8,9 @@ from math import prod
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
+
+Levels = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -24,22 +26,22 @@ class Node:
     True
     """
 
-    levels: tuple[int, ...]
+    levels: Levels
 
     @property
     def height(self) -> int:
         return sum(self.levels)
 
-    def parents(self, tops: tuple[int, ...]) -> Iterator[Node]:
+    def parents(self, tops: Levels) -> Iterator[Node]:
         """Yield every node exactly one level coarser."""
         for i, (level, top) in enumerate(zip(self.levels, tops, strict=True)):
             if level < top:
                 yield Node((*self.levels[:i], level + 1, *self.levels[i + 1 :]))
 
-    def children(self) -> Iterator[Node]:
+    def children(self, bottoms: Levels) -> Iterator[Node]:
         """Yield every node exactly one level finer."""
-        for i, level in enumerate(self.levels):
-            if level:
+        for i, (level, bottom) in enumerate(zip(self.levels, bottoms, strict=True)):
+            if level > bottom:
                 yield Node((*self.levels[:i], level - 1, *self.levels[i + 1 :]))
 
     def covers(self, other: Node) -> bool:
@@ -60,47 +62,80 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """All nodes between the source itself and full generalization.
+    """All nodes from the finest levels that columns may have, `bottoms`, to the coarsest, `tops`.
+
+    Without `bottoms` these are the source's own values. At its level of `roots` a column says nothing of
+    a row: this is its top, unless the policy or a hierarchy of several roots ends it below.
 
     >>> lattice = Lattice((1, 2))
     >>> lattice.size, lattice.height
     (6, 3)
     >>> [str(node) for node in lattice.layer(1)]
     ['[0,1]', '[1,0]']
+    >>> within = Lattice((1, 2), bottoms=(0, 1), roots=(1, 3))
+    >>> [str(node) for node in within.nodes()], str(within.of_columns({0: 1}))
+    (['[0,1]', '[0,2]', '[1,1]', '[1,2]'], '[1,3]')
     """
 
-    tops: tuple[int, ...]
+    tops: Levels
+    bottoms: Levels = ()
+    roots: Levels = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bottoms", self.bottoms or (0,) * len(self.tops))
+        object.__setattr__(self, "roots", self.roots or self.tops)
+
+    @property
+    def ranges(self) -> list[range]:
+        """The levels that each column may have."""
+        return [range(low, top + 1) for low, top in zip(self.bottoms, self.tops, strict=True)]
 
     @property
     def size(self) -> int:
-        return prod(top + 1 for top in self.tops)
+        return prod(map(len, self.ranges))
 
     @property
     def height(self) -> int:
+        """The height of the top."""
         return sum(self.tops)
 
     @property
     def bottom(self) -> Node:
-        return Node((0,) * len(self.tops))
+        return Node(self.bottoms)
 
     @property
     def top(self) -> Node:
         return Node(self.tops)
 
+    @property
+    def root(self) -> Node:
+        """The node at which all rows are one class; it is in the lattice where it is the top."""
+        return Node(self.roots)
+
+    def __contains__(self, node: Node) -> bool:
+        return self.top.covers(node) and node.covers(self.bottom)
+
+    def of_columns(self, levels: Mapping[int, int]) -> Node:
+        """Return the node whose classes are those of some columns alone, by their numbers."""
+        return Node(tuple(levels.get(at, root) for at, root in enumerate(self.roots)))
+
     def nodes(self) -> Iterator[Node]:
         """Yield every node, in lexicographic order of the levels."""
-        return map(Node, product(*(range(top + 1) for top in self.tops)))
+        return map(Node, product(*self.ranges))
 
     def layer(self, height: int) -> Iterator[Node]:
         """Yield the nodes of one height, in lexicographic order, without visiting the rest."""
-        return map(Node, self._layer(height, self.tops))
+        return map(Node, _layer(height, self.ranges))
 
-    def _layer(self, height: int, tops: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        if not tops:
-            if height == 0:
-                yield ()
-            return
-        room = sum(tops[1:])
-        for level in range(max(0, height - room), min(tops[0], height) + 1):
-            for rest in self._layer(height - level, tops[1:]):
-                yield (level, *rest)
+
+def _layer(height: int, ranges: Sequence[range]) -> Iterator[Levels]:
+    if not ranges:
+        if height == 0:
+            yield ()
+        return
+    own, others = ranges[0], ranges[1:]
+    least = height - sum(each[-1] for each in others)
+    most = height - sum(each[0] for each in others)
+    for level in range(max(own[0], least), min(own[-1], most) + 1):
+        for rest in _layer(height - level, others):
+            yield (level, *rest)

@@ -60,7 +60,7 @@ class Packing:
         inner = [
             (len(levels) - level, quasi, level, last.bit_length())
             for quasi, levels in enumerate(last_siblings)
-            for level, last in enumerate(levels[:-1])
+            for level, last in enumerate(levels)
             if last
         ]
         segments: list[Segment] = []
@@ -86,7 +86,7 @@ class Packing:
     def _masks(self) -> dict[tuple[int, int], tuple[int, ...]]:
         found = {}
         for quasi, top in enumerate(self.tops):
-            for level in range(top + 1):
+            for level in range(top + 2):  # above several roots is a level that keeps nothing
                 mask = [0] * len(self.keys)
                 for s in self.segments:
                     if s.quasi == quasi and s.level >= level:

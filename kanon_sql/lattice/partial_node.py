@@ -25,7 +25,7 @@ class PartialNode:
     >>> from kanon_sql.lattice.node import Node
     >>> PartialNode((0, 2), Node((0, 1, 2))).height
     2
-    >>> PartialNode((0, 2), Node((0, 1, 2))).ends(tops=(1, 1, 2))
+    >>> PartialNode((0, 2), Node((0, 1, 2))).ends(roots=(1, 1, 2))
     True
     """
 
@@ -36,9 +36,9 @@ class PartialNode:
     def height(self) -> int:
         return sum(self.node.levels[column] for column in self.columns)
 
-    def ends(self, tops: tuple[int, ...]) -> bool:
+    def ends(self, roots: tuple[int, ...]) -> bool:
         """Whether one of its own columns stands at the root."""
-        return any(self.node.levels[column] == tops[column] for column in self.columns)
+        return any(self.node.levels[column] == roots[column] for column in self.columns)
 
 
 Graph = dict[PartialNode, tuple[PartialNode, ...]]

@@ -93,7 +93,9 @@ def minimal(feasible: Iterable[Node]) -> tuple[Node, ...]:
     Enough because feasibility is upward closed (Samarati 2001, definition of k-minimal).
     """
     known = set(feasible)
-    return tuple(sorted(n for n in known if not any(child in known for child in n.children())))
+    return tuple(
+        sorted(n for n in known if not any(c in known for c in n.children((0,) * len(n.levels))))
+    )
 
 
 def optimum_is_minimal(checker: Checker) -> bool:

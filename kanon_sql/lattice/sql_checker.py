@@ -122,7 +122,7 @@ class SqlChecker:
             self.run.scratch.drop(kept.table)
 
     def graphs(self) -> Graphs:
-        return SqlGraphs(self.run.engine, self.run.scratch, self.lattice.tops)
+        return SqlGraphs(self.run.engine, self.run.scratch, self.lattice)
 
     def check(self, nodes: Sequence[Node], *, detail: bool = False) -> list[Verdict]:
         """Count the classes of each node; the verdicts come in the order of the nodes."""

@@ -9,6 +9,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kanon_sql.plans.recodings import ReleasedNode
 
 Cost = tuple[float, ...]
@@ -47,10 +49,27 @@ class LevelStatistics:
 
 @dataclass(frozen=True, slots=True)
 class ColumnStatistics:
-    """One quasi-identifier: `domain` counts the leaves of its hierarchy."""
+    """One quasi-identifier: `domain` counts the leaves of its hierarchy.
+
+    Where the hierarchy has several roots, the last of its `levels` is that of a root above them.
+    """
 
     domain: int
     levels: tuple[LevelStatistics, ...]
+    several_roots: bool = False
+
+    @classmethod
+    def of(
+        cls, domain: int, levels: Sequence[LevelStatistics], *, rows: int, several_roots: bool
+    ) -> ColumnStatistics:
+        """Complete the levels of a hierarchy, where it has several roots, by one at which all rows are one."""
+        root = LevelStatistics(1, rows * domain, domain, domain, rows_and_logarithm(rows))
+        return cls(domain, (*levels, *([root] if several_roots else [])), several_roots)
+
+    @property
+    def height(self) -> int:
+        """The last level of the hierarchy."""
+        return len(self.levels) - 1 - self.several_roots
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +82,11 @@ class TableStatistics:
     rows: int
     classes: int
     columns: tuple[ColumnStatistics, ...]
+
+    @property
+    def heights(self) -> tuple[int, ...]:
+        """The last level of each hierarchy, whatever a search may use of it."""
+        return tuple(column.height for column in self.columns)
 
 
 @dataclass(frozen=True, slots=True)

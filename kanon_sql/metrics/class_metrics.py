@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import InternalError
 from kanon_sql.lattice.statistics import NOTHING_FINER, Finer, Need
 from kanon_sql.metrics.metric import Basis, Metric, QualityMetric
+from kanon_sql.metrics.weighing import EVEN, generalization, suppression, weighed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,11 +29,13 @@ def _most_classes(stats: TableStatistics, node: Node) -> int:
     return min(stats.classes, math.prod(values))
 
 
-def _all_nodes(stats: TableStatistics) -> list[int]:
+def _all_nodes(stats: TableStatistics, lattice: Lattice) -> list[int]:
     """Give the most classes each node can have, in lexicographic order."""
-    products = reduce(
-        lambda acc, c: [a * at.values for a in acc for at in c.levels], stats.columns, [1]
-    )
+    values = [
+        [column.levels[level].values for level in levels]
+        for column, levels in zip(stats.columns, lattice.ranges, strict=True)
+    ]
+    products = reduce(lambda acc, of: [a * each for a in acc for each in of], values, [1])
     return [min(stats.classes, p) for p in products]
 
 
@@ -82,8 +85,8 @@ class Discernibility(Metric):
         return (self._floor(stats.rows, _most_classes(stats, node), suppressed, finer),)
 
     def floors(self, stats: TableStatistics, lattice: Lattice) -> list[Cost]:
-        del lattice
-        return [(self._floor(stats.rows, most, 0, NOTHING_FINER),) for most in _all_nodes(stats)]
+        most_classes = _all_nodes(stats, lattice)
+        return [(self._floor(stats.rows, most, 0, NOTHING_FINER),) for most in most_classes]
 
     def cost(
         self, stats: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
@@ -99,7 +102,11 @@ class Discernibility(Metric):
 
 @dataclass(frozen=True, slots=True)
 class ClassSize(Metric):
-    """Average class size, all suppressed rows being one more class (AECS, ARX; C_AVG * k)."""
+    """Average class size, all suppressed rows being one more class (AECS, ARX; C_AVG * k).
+
+    With a factor, a kept class counts what suppression does and the one of suppressed rows what
+    generalization does, as in ARX.
+    """
 
     name = "class_size"
     quality = QualityMetric(
@@ -109,26 +116,41 @@ class ClassSize(Metric):
         basis=frozenset({Basis.COLUMNS}),
     )
     of_classes = True
+    factor: float = EVEN
+
+    @property
+    def label(self) -> str:
+        return self.name + weighed((), self.factor)
+
+    def _least(self, rows: int, most: int, fitting: int | None = None) -> float:
+        """Bound the cost of a node of at most so many classes, at most so many of which fit.
+
+        The one class of all suppressed rows stands for one that was suppressed, or more.
+        """
+        kept, gone = suppression(self.factor), generalization(self.factor)
+        classes = kept * most + max(gone - kept, 0.0)
+        if fitting is not None:
+            classes = min(classes, kept * fitting + gone)
+        return rows / classes
 
     def floor(
         self, stats: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
     ) -> Cost:
-        # The one class of all suppressed rows stands for one that was suppressed, or more.
         del suppressed
-        most = _most_classes(stats, node)
-        if finer.fitting is not None:
-            most = min(most, finer.fitting + 1)
-        return (stats.rows / most,)
+        return (self._least(stats.rows, _most_classes(stats, node), finer.fitting),)
 
     def floors(self, stats: TableStatistics, lattice: Lattice) -> list[Cost]:
-        del lattice
-        return [(stats.rows / most,) for most in _all_nodes(stats)]
+        return [(self._least(stats.rows, most),) for most in _all_nodes(stats, lattice)]
+
+    def _cost(self, rows: int, classes: int, suppressed: int) -> Cost:
+        one_more = generalization(self.factor) if suppressed else 0
+        return (rows / (suppression(self.factor) * classes + one_more),)
 
     def cost(
         self, stats: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
     ) -> Cost:
         del node, suppressed
-        return (stats.rows / (counts.classes + (1 if counts.suppressed else 0)),)
+        return self._cost(stats.rows, counts.classes, counts.suppressed)
 
     def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:
-        return (stats.rows / (sums.classes + (1 if sums.suppressed else 0)),)
+        return self._cost(stats.rows, sums.classes, sums.suppressed)

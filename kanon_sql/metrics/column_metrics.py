@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, ClassVar, Protocol, assert_never
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self, assert_never
 
 from kanon_sql.errors import InternalError
 from kanon_sql.lattice.statistics import (
@@ -15,7 +15,8 @@ from kanon_sql.lattice.statistics import (
     rows_and_logarithm,
 )
 from kanon_sql.metrics.aggregates import Aggregation, fold_lattice, fold_node
-from kanon_sql.metrics.metric import OF_COLUMNS, Basis, Metric, QualityMetric
+from kanon_sql.metrics.metric import OF_COLUMNS, Basis, QualityMetric
+from kanon_sql.metrics.weighing import EVEN, Weighted, generalization, suppression, weighed
 from kanon_sql.privacy.privacy_model import Monotony
 
 if TYPE_CHECKING:
@@ -35,14 +36,23 @@ def _same(value: float) -> float:
     return value
 
 
-class LevelMetric(Metric, Protocol):
+class LevelMetric(Weighted, Protocol):
     """A metric that adds up how far each column is raised, by a term of its level.
 
     Of the terms it is the sum, or with `mean` the mean. Terms never fall with the level. One that charges suppression
-    has terms from 0 to 1, and a suppressed row costs 1.
+    has terms from 0 to 1, and a suppressed row costs 1, but for weights and the factor.
     """
 
     mean: ClassVar[bool] = True
+
+    @property
+    def factor(self) -> float:
+        """The generalization factor."""
+        return EVEN
+
+    @property
+    def charges_suppression(self) -> bool:
+        return self.quality.charges_suppression and self.factor >= EVEN
 
     def term(self, column: ColumnStatistics, level: int) -> float:
         """Give what one column costs at a level."""
@@ -51,17 +61,32 @@ class LevelMetric(Metric, Protocol):
     def _average(self, total: float, columns: int) -> float:
         return total / columns if self.mean else total
 
+    def _suppressed_row(self, columns: int) -> float:
+        return self._average(suppression(self.factor) * sum(self.shares(columns)), columns)
+
     def _charged(self, stats: TableStatistics, total: float, suppressed: int) -> float:
         average = self._average(total, len(stats.columns))
-        if not self.charges_suppression:
+        if not self.quality.charges_suppression:
             return average
-        return ((stats.rows - suppressed) * average + suppressed) / stats.rows
+        one = self._suppressed_row(len(stats.columns))
+        return ((stats.rows - suppressed) * average + suppressed * one) / stats.rows
+
+    def _least(self, stats: TableStatistics, total: float, suppressed: int) -> float:
+        """Bound the cost where at least so many rows go: where one costs less than a kept one, all may."""
+        charged = self._charged(stats, total, suppressed)
+        if not self.quality.charges_suppression:
+            return charged
+        return min(charged, self._suppressed_row(len(stats.columns)))
 
     def _terms(self, stats: TableStatistics, node: Node) -> list[float]:
+        weights = self.shares(len(stats.columns))
         return [
-            self.term(column, level)
-            for column, level in zip(stats.columns, node.levels, strict=True)
+            self._term(column, level, weight)
+            for column, level, weight in zip(stats.columns, node.levels, weights, strict=True)
         ]
+
+    def _term(self, column: ColumnStatistics, level: int, weight: float) -> float:
+        return self.term(column, level) * generalization(self.factor) * weight
 
     def floor(
         self, stats: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
@@ -69,32 +94,37 @@ class LevelMetric(Metric, Protocol):
         del finer
         terms = self._terms(stats, node)
         return fold_node(
-            terms, Aggregation.SUM, lambda total: self._charged(stats, total, suppressed)
+            terms, Aggregation.SUM, lambda total: self._least(stats, total, suppressed)
         )
 
     def floors(self, stats: TableStatistics, lattice: Lattice) -> list[Cost]:
-        del lattice
+        weights = self.shares(len(stats.columns))
         terms = [
-            [self.term(column, level) for level in range(len(column.levels))]
-            for column in stats.columns
+            [self._term(column, level, weight) for level in levels]
+            for column, levels, weight in zip(stats.columns, lattice.ranges, weights, strict=True)
         ]
-        return fold_lattice(terms, Aggregation.SUM, lambda total: self._charged(stats, total, 0))
+        return fold_lattice(terms, Aggregation.SUM, lambda total: self._least(stats, total, 0))
 
     def cost(
         self, stats: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
     ) -> Cost:
         del suppressed
-        return self.floor(stats, node, counts.suppressed)
+        terms = self._terms(stats, node)
+        return fold_node(
+            terms, Aggregation.SUM, lambda total: self._charged(stats, total, counts.suppressed)
+        )
 
     def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:
         rows_at = [(each.rows, each.node) for each in sums.released_nodes]
-        if not self.charges_suppression:
+        charged = 0.0
+        if self.quality.charges_suppression:
+            charged = sums.suppressed * self._suppressed_row(len(stats.columns))
+        else:
             rows_at.append((sums.suppressed, rows_at[-1][1]))
         of_rows = [
             self._average(rows * sum(self._terms(stats, node)), len(stats.columns))
             for rows, node in rows_at
         ]
-        charged = sums.suppressed if self.charges_suppression else 0
         return ((math.fsum(of_rows) + charged) / stats.rows,)
 
 
@@ -105,6 +135,14 @@ class Height(LevelMetric):
     name = "height"
     quality = QualityMetric("height", "height", "height, sum of levels (Samarati)")
     mean = False
+    weights: tuple[float, ...] = ()
+
+    def of_weights(self, weights: tuple[float, ...]) -> Self:
+        return replace(self, weights=weights)
+
+    @property
+    def label(self) -> str:
+        return self.name + weighed(self.weights)
 
     @property
     def monotony(self) -> Monotony:
@@ -118,8 +156,8 @@ class Height(LevelMetric):
         self, stats: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
     ) -> Cost:
         """Give the sum of the terms, which a node knows: searches ask for it often."""
-        del stats, suppressed, finer
-        return (float(node.height),)
+        del suppressed, finer
+        return (sum(self._terms(stats, node)) if self.weights else float(node.height),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +174,18 @@ class Distortion(LevelMetric):
         charges_suppression=True,
         complement=True,
     )
+    weights: tuple[float, ...] = ()
+    factor: float = EVEN
+
+    def of_weights(self, weights: tuple[float, ...]) -> Self:
+        return replace(self, weights=weights)
+
+    @property
+    def label(self) -> str:
+        return self.name + weighed(self.weights, self.factor)
 
     def term(self, column: ColumnStatistics, level: int) -> float:
-        top = len(column.levels) - 1
-        return level / top if top else 0.0
+        return level / column.height if column.height else 0.0
 
 
 class Aggregate(StrEnum):
@@ -153,12 +199,14 @@ class Aggregate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Loss(Metric):
+class Loss(Weighted):
     """Iyengar's LM (KDD 2002): the share of a hierarchy's leaves that a released value hides.
 
     One cell loses (M - 1) / (A - 1), M leaves lying under its value and A in the hierarchy; a
     suppressed cell loses 1. A column's loss is the mean over all rows. `geometric_mean` is
     prod(1 + x)^(1/d) - 1, which keeps a column without loss from hiding the others.
+    With a factor, by which generalization counts g and suppression s, a cell loses g (M - 1) / (A - g)
+    and a suppressed one (M + s (A - M) - g) / (A - g), as in ARX.
     """
 
     name = "loss"
@@ -170,14 +218,24 @@ class Loss(Metric):
         charges_suppression=True,
     )
     aggregate: Aggregate = Aggregate.GEOMETRIC_MEAN
+    weights: tuple[float, ...] = ()
+    factor: float = EVEN
+
+    def of_weights(self, weights: tuple[float, ...]) -> Self:
+        return replace(self, weights=weights)
 
     @property
     def need(self) -> Need:
         return Need.LEAVES
 
     @property
+    def charges_suppression(self) -> bool:
+        return self.factor >= EVEN
+
+    @property
     def label(self) -> str:
-        return f"loss ({self.aggregate})".replace("_", " ")
+        aggregate = f"loss ({self.aggregate})".replace("_", " ")
+        return aggregate + weighed(self.weights, self.factor)
 
     def _fold(self, columns: int) -> tuple[Aggregation, Callable[[float], float], float]:
         match self.aggregate:
@@ -194,16 +252,24 @@ class Loss(Metric):
             case _:
                 assert_never(self.aggregate)
 
-    def of_columns(self, losses: Sequence[float]) -> Cost:
+    def of_losses(self, losses: Sequence[float]) -> Cost:
         """Give the loss of a table from those of its columns."""
         fold, finish, offset = self._fold(len(losses))
-        return fold_node([loss + offset for loss in losses], fold, finish)
+        weighted = zip(losses, self.shares(len(losses)), strict=True)
+        return fold_node([loss * weight + offset for loss, weight in weighted], fold, finish)
 
-    @staticmethod
-    def _term(rows: int, domain: int, leaves: int, suppressed: int, hidden: float) -> float:
-        if domain <= 1:
+    def _loss(self, rows: int, domain: int, leaves: int, suppressed: int, hidden: float) -> float:
+        """Give the loss of a column: `leaves` of all rows, of which the suppressed ones have the `hidden`.
+
+        A suppressed row never costs less than it does where it is kept at the same level, whatever the
+        factor: the more rows go, and the fewer leaves they have, the higher it is.
+        """
+        kept, gone = generalization(self.factor), suppression(self.factor)
+        if domain <= kept:
             return 0.0
-        return (leaves - hidden + suppressed * domain - rows) / (rows * (domain - 1))
+        of_suppressed = hidden * (1 - gone) + gone * suppressed * domain
+        lost = kept * (leaves - hidden) + of_suppressed - kept * rows
+        return max(lost / (rows * (domain - kept)), 0.0)
 
     def floor(
         self, stats: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
@@ -214,40 +280,46 @@ class Loss(Metric):
             at = column.levels[level]
             kept = (stats.rows - suppressed) * at.narrowest
             hidden.append(min(suppressed * at.widest, at.leaves - kept))
-        return self._fold_with(stats, node, suppressed, hidden)
+        return self._cost(stats, node, suppressed, hidden)
 
-    def _fold_with(
+    def _cost(
         self, stats: TableStatistics, node: Node, suppressed: int, hidden: Sequence[float]
     ) -> Cost:
-        fold, finish, offset = self._fold(len(stats.columns))
-        terms = [
-            self._term(stats.rows, column.domain, column.levels[level].leaves, suppressed, h)
-            + offset
-            for column, level, h in zip(stats.columns, node.levels, hidden, strict=True)
-        ]
-        return fold_node(terms, fold, finish)
+        return self.of_losses(
+            [
+                self._loss(stats.rows, column.domain, column.levels[level].leaves, suppressed, h)
+                for column, level, h in zip(stats.columns, node.levels, hidden, strict=True)
+            ]
+        )
 
     def floors(self, stats: TableStatistics, lattice: Lattice) -> list[Cost]:
-        del lattice
         fold, finish, offset = self._fold(len(stats.columns))
+        weights = self.shares(len(stats.columns))
         terms = [
-            [self._term(stats.rows, c.domain, at.leaves, 0, 0) + offset for at in c.levels]
-            for c in stats.columns
+            [
+                self._loss(stats.rows, column.domain, column.levels[level].leaves, 0, 0) * weight
+                + offset
+                for level in levels
+            ]
+            for column, levels, weight in zip(stats.columns, lattice.ranges, weights, strict=True)
         ]
         return fold_lattice(terms, fold, finish)
 
     def cost(
         self, stats: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
     ) -> Cost:
-        return self._fold_with(stats, node, counts.suppressed, suppressed)
+        return self._cost(stats, node, counts.suppressed, suppressed)
 
     def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:
-        rows, suppressed = stats.rows, sums.suppressed
-        return self.of_columns(
+        """Give the loss from the leaves of the kept rows; those of suppressed ones count below the factor 0.5.
+
+        A policy with such a factor is refused where rows are not suppressed at one node.
+        """
+        if suppression(self.factor) < 1 and sums.suppressed:
+            raise InternalError("the leaves of suppressed rows were not counted")
+        return self.of_losses(
             [
-                (leaves + suppressed * column.domain - rows) / (rows * (column.domain - 1))
-                if column.domain > 1
-                else 0.0
+                self._loss(stats.rows, column.domain, leaves, sums.suppressed, 0)
                 for column, leaves in zip(stats.columns, sums.leaves, strict=True)
             ]
         )
@@ -272,10 +344,15 @@ class Entropy(LevelMetric):
     )
     mean = False
     count_suppressed: bool = False
+    weights: tuple[float, ...] = ()
+    factor: float = EVEN
+
+    def of_weights(self, weights: tuple[float, ...]) -> Self:
+        return replace(self, weights=weights)
 
     @property
     def charges_suppression(self) -> bool:
-        return self.count_suppressed
+        return self.count_suppressed and self.factor >= EVEN
 
     @property
     def need(self) -> Need:
@@ -287,15 +364,11 @@ class Entropy(LevelMetric):
 
     @property
     def label(self) -> str:
-        return "entropy (suppressed counted)" if self.count_suppressed else "entropy"
+        counted = "entropy (suppressed counted)" if self.count_suppressed else "entropy"
+        return counted + weighed(self.weights, self.factor)
 
     def term(self, column: ColumnStatistics, level: int) -> float:
         return (column.levels[level].entropy - column.levels[0].entropy) / math.log(2)
-
-    def _charged(self, stats: TableStatistics, total: float, suppressed: int) -> float:
-        """Leave suppressed rows to `cost`: what they had left is no share of 1."""
-        del stats, suppressed
-        return total
 
     def cost(
         self, stats: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
@@ -305,20 +378,23 @@ class Entropy(LevelMetric):
             return (floor,)
         return (floor + self._still_had(counts.suppressed, suppressed) / math.log(2),)
 
-    @staticmethod
-    def _still_had(suppressed: int, logs: Sequence[float]) -> float:
+    def _still_had(self, suppressed: int, logs: Sequence[float]) -> float:
         """Sum over the columns the entropy of the suppressed rows, in nats; never negative.
 
         In exact arithmetic it is not. Both terms have logarithms to nine places, so it is zero where
         the rows have one value; an engine that rounds the last place otherwise must not make it less.
         """
         whole = rows_and_logarithm(suppressed)
-        return math.fsum(max(whole - each, 0.0) for each in logs)
+        weighted = zip(logs, self.shares(len(logs)), strict=True)
+        return suppression(self.factor) * math.fsum(
+            max(whole - each, 0.0) * weight for each, weight in weighted
+        )
 
     def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:
-        lost = math.fsum(
-            shared - column.levels[0].entropy
-            for column, shared in zip(stats.columns, sums.shared, strict=True)
+        weights = self.shares(len(stats.columns))
+        lost = generalization(self.factor) * math.fsum(
+            (shared - column.levels[0].entropy) * weight
+            for column, shared, weight in zip(stats.columns, sums.shared, weights, strict=True)
         )
         if self.count_suppressed and sums.suppressed:
             if sums.suppressed_logs is None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self
 
 from kanon_sql.lattice.statistics import NOTHING_FINER, Finer, Need
 from kanon_sql.privacy.privacy_model import Monotony
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from kanon_sql.lattice.node import Lattice, Node
     from kanon_sql.lattice.statistics import Cost, Counts, Sums, TableStatistics
@@ -88,6 +88,16 @@ class Metric(Protocol):
     def charges_suppression(self) -> bool:
         """Whether a suppressed row costs more than one that is kept, wherever it lies."""
         return self.quality.charges_suppression
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """What each column counts for, as a share of the greatest; none where all count the same."""
+        return ()
+
+    def of_columns(self, columns: Iterable[int]) -> Self:
+        """Give the same metric of a table that has only some of the columns, by their numbers."""
+        del columns
+        return self
 
     @property
     def label(self) -> str:

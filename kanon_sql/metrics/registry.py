@@ -105,12 +105,25 @@ def metric_named(name: str, **options: object) -> Metric:
     >>> metric_named("precision", count_suppressed=True).label
     'distortion'
     """
+    return _make(name)(
+        **{option: value for option, value in options.items() if takes(name, option)}
+    )
+
+
+def takes(name: str, option: str) -> bool:
+    """Whether the metric of a name has an option.
+
+    >>> takes("loss", "weights"), takes("discernibility", "weights"), takes("height", "factor")
+    (True, False, False)
+    """
+    return option in signature(_make(name)).parameters
+
+
+def _make(name: str) -> Callable[..., Metric]:
     name = OLDER.get(name, name)
     if name not in METRICS:
         raise ValueError(f"no metric is named {name}")
-    make = SEARCHED[METRICS.index(name)]
-    own = signature(make).parameters
-    return make(**{option: value for option, value in options.items() if option in own})
+    return SEARCHED[METRICS.index(name)]
 
 
 def quality_at_node(

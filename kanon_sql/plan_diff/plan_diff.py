@@ -34,6 +34,7 @@ from kanon_sql.plan_diff.recoded_columns import column_text, recoded_columns, re
 from kanon_sql.plan_diff.summary import changed_keys, headline, notes, warnings
 from kanon_sql.planning.open_plan import read_plan
 from kanon_sql.plans.hashes import differ
+from kanon_sql.policy.level_bounds import ANY_LEVEL
 from kanon_sql.privacy.statements import ModelName, strictest
 from kanon_sql.run.arguments import checked
 
@@ -347,6 +348,11 @@ class PlanDiff:
         yield self._attribute(SEARCH, "proven optimal", "optimal")
         yield self._attribute(SEARCH, "ended by its time limit", "ended_by_time_limit")
         yield self._attribute(SEARCH, "nodes of the lattice", "lattice_nodes")
+        olds, news = self.both(lambda plan: plan.within or {})
+        for name in dict.fromkeys([*olds, *news]):
+            bounds = olds.get(name, ANY_LEVEL), news.get(name, ANY_LEVEL)
+            texts = str(bounds[0]), str(bounds[1])
+            yield ChangeRow(SEARCH, "allowed levels of", *texts, compared(*bounds), (name,))
         yield self._attribute(SEARCH, "checks in time", "checks_in_time")
         if None in self.both(lambda plan: plan.cost_quality):
             costs = self.both(lambda plan: ", ".join(map(repr, plan.cost)))

@@ -27,6 +27,7 @@ OTHER_KEYS = (
 IN_TABLES = {"policy.sha256", "policy.overrides", "source", "hierarchies", "privacy",
              "search.algorithm", "search.metric", "search.optimal", "search.cost",
              "search.lattice_nodes", "search.checks_in_time", "recoding.levels", "recoding.heights",
+             "recoding.within",
              "recoding.max_suppressed", "recoding.suppressed_rows", "recoding.parts",
              "recoding.boxes", "recoding.depth", "recoding.least_suppressed", "figures",
              "over"}  # fmt: skip

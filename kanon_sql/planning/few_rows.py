@@ -48,41 +48,39 @@ def spared(checker: Allowing, chosen: Verdict, cost: Cost) -> Spared | None:
 
     It takes at most `MOST_CHECKS` checks, and two a column where no column is raised by few rows.
     """
-    rows, limit, tops = checker.stats.rows, checker.max_suppressed, checker.lattice.tops
+    rows, limit, lattice = checker.stats.rows, checker.max_suppressed, checker.lattice
     most = limit + max(rows // FEW, 1)
     if limit * ENOUGH >= rows or most >= rows or not cost or checker.late():
         return None
     lenient = checker.allowing(most)
     alone = {}  # a column's finest level that few rows stop, with how many
-    raised = [at for at, level in enumerate(chosen.node.levels) if level]
-    for lower in (lambda level: level - 1, lambda _: 0):
-        asked = {at: _with(Node(tops), at, lower(chosen.node.levels[at])) for at in raised}
+    levels, finest = chosen.node.levels, lattice.bottoms
+    raised = [at for at, level in enumerate(levels) if level > finest[at]]
+    below = [{at: levels[at] - 1 for at in raised}, {at: finest[at] for at in raised}]
+    for lower in below:
+        asked = {at: lattice.of_columns({at: level}) for at, level in lower.items()}
         for at, found in zip(asked, lenient.check(list(asked.values())), strict=True):
             if limit < found.counts.suppressed <= most:
                 alone[at] = (found.counts.suppressed, found.node.levels[at])
     for least in sorted({stopped for stopped, _ in alone.values()}):
         walk = _Walk(checker.allowing(least), MOST_CHECKS - 2 * len(raised))
-        levels = list(chosen.node.levels)
+        start = list(levels)
         for at, (stopped, level) in alone.items():
             if stopped <= least:
-                levels[at] = level
-        better = walk.descend(walk.ascend(Node(tuple(levels))))
+                start[at] = level
+        better = walk.descend(walk.ascend(Node(tuple(start))))
         if better is None or better[1][0] >= CHEAPER * cost[0]:
             continue
         verdict, less = better
         lowered = [
             at
             for at, (stopped, _) in alone.items()
-            if stopped <= least and verdict.node.levels[at] < chosen.node.levels[at]
+            if stopped <= least and verdict.node.levels[at] < levels[at]
         ]
         if lowered and verdict.counts.suppressed > limit:
             at = min(lowered, key=lambda one: alone[one][0])
             return Spared(verdict, less, at, alone[at][0])
     return None
-
-
-def _with(node: Node, at: int, level: int) -> Node:
-    return Node((*node.levels[:at], level, *node.levels[at + 1 :]))
 
 
 class _Walk:
@@ -109,7 +107,11 @@ class _Walk:
         if verdict is None:
             return None
         (cost,) = self._checker.costs([verdict])
-        while below := [v for v in self._check(list(verdict.node.children())) if v.feasible]:
+        while below := [
+            v
+            for v in self._check(list(verdict.node.children(self._checker.lattice.bottoms)))
+            if v.feasible
+        ]:
             costs = self._checker.costs(below)
             at = min(range(len(below)), key=lambda n: (costs[n], below[n].node.levels))
             if costs[at] >= cost:

@@ -24,6 +24,7 @@ from kanon_sql.planning.remarks import (
     check_not_trivial,
     few_rows_remark,
     remarks,
+    within_levels,
 )
 from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.plans.hashes import is_portable
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.result import SearchResult
     from kanon_sql.lattice.sql_checker import SqlChecker
-    from kanon_sql.policy.search import Search
+    from kanon_sql.policy.model import Policy
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.quality import Outcome
     from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
@@ -191,7 +192,7 @@ def cut_plan(
     if not isinstance(algorithm, CutAlgorithm):
         raise InternalError(f"{run.policy.search.algorithm} cuts no columns")
     found = algorithm.cut(CutRequest(run, opening.opened, opening.mapped, deadline, resumed))
-    plan = _plan(run, opening, found.outcome, metric=metric_label(run.policy.search))
+    plan = _plan(run, opening, found.outcome, metric=metric_label(run.policy))
     return replace(
         plan,
         checks_in_time=found.checks_in_time,
@@ -207,12 +208,13 @@ def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None
 
     Raises InfeasibleError, and InputError where the algorithm cannot do what is asked.
     """
-    encoded, search = prepared.encoded, run.policy.search
+    encoded = prepared.encoded
     max_suppressed = run.policy.suppression.limit(prepared.opening.opened.rows)
     check_conflicts(run)
+    check_levels(run, prepared.opening.mapped)
     check_size(run, encoded.lattice.size, timed=deadline is not None)
     checker = make_checker(
-        run, encoded, metric=search.cost(), max_suppressed=max_suppressed, deadline=deadline
+        run, encoded, metric=run.policy.metric, max_suppressed=max_suppressed, deadline=deadline
     )
     found = run_search(run, checker)
     if found is None or not found.keeps:
@@ -225,7 +227,7 @@ def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None
     if passes:
         finished = replace(finished, recoding=FullDomain(found.verdict.node, passes))
     outcome = outcome_of(run, encoded, checker, found, finished)
-    label = search.cost().label
+    label = run.policy.metric.label
     few: tuple[str, ...] = ()
     if not finished.recoding.moves:
         few = tuple(few_rows_remark(run, encoded, checker, found, metric=label))
@@ -361,6 +363,11 @@ def _refused(
 
 def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdict) -> str:
     """Explain why even full generalization fails, and which limit would have to be relaxed."""
+    if checker.lattice.top != checker.lattice.root:
+        (root,) = checker.check([checker.lattice.root], detail=True)
+        if root.feasible:
+            return within_levels(run, encoded, checker, top.counts)
+        top = root
     if top.counts.classes and not top.feasible:
         return needs_suppression(top.counts.suppressed, checker.stats.rows, checker.max_suppressed)
     counting = encoded.counting
@@ -389,6 +396,7 @@ def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str)
         cost=outcome.cost,
         recoding=outcome.recoding,
         heights=heights,
+        within=run.policy.within,
         max_suppressed=run.policy.suppression.limit(opened.rows),
         suppressed_rows=outcome.suppressed,
         classes=outcome.classes,
@@ -402,9 +410,9 @@ def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str)
     )
 
 
-def metric_label(search: Search) -> str:
+def metric_label(policy: Policy) -> str:
     """Name the metric of a plan's cost."""
-    algorithm = ALGORITHMS[search.algorithm]
+    algorithm = ALGORITHMS[policy.search.algorithm]
     if isinstance(algorithm, CutAlgorithm):
-        return algorithm.minimized(search)
-    return search.cost().label
+        return algorithm.minimized(policy.search)
+    return policy.metric.label

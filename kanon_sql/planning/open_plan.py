@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.hierarchies.mapping import map_columns
-from kanon_sql.lattice.node import Lattice
+from kanon_sql.lattice.encode import lattice_of
 from kanon_sql.planning.make_plan import Planned, metric_label
 from kanon_sql.plans.hashes import (
     KEYED,
@@ -178,8 +178,9 @@ def _claim_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
         "source.where": (chosen.where, policy.source.where),
         "privacy": (chosen.privacy, tuple(map(str, policy.privacy))),
         "search.algorithm": (chosen.algorithm, policy.search.algorithm.value),
-        "search.metric": (chosen.metric, metric_label(policy.search)),
+        "search.metric": (chosen.metric, metric_label(policy)),
         "over": ([each.columns for each in chosen.over], over),
+        "recoding.within": (chosen.within, policy.within),
         "recoding.max_suppressed": (chosen.max_suppressed, limit),
     }
     if isinstance(chosen.recoding, Enforced):
@@ -240,7 +241,7 @@ def _hierarchy_problems(chosen: Plan, mapped: Sequence[Mapped]) -> list[Fault]:
 def _lattice_problems(chosen: Plan, mapped: Sequence[Mapped]) -> Iterator[Fault]:
     """Find heights and a number of nodes that are not those of the lattice of its hierarchies."""
     heights = {each.column.name: each.hierarchy.height for each in mapped}
-    nodes = Lattice(tuple(heights.values())).size if chosen.recoding.nodes else None
+    nodes = lattice_of(mapped).size if chosen.recoding.nodes else None
     claims: dict[str, tuple[object, object]] = {
         f"recoding.heights.{name}": (chosen.heights[name], height)
         for name, height in heights.items()

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from kanon_sql.documents.text import counted
 from kanon_sql.errors import InputError, OutOfTimeError
 from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.lattice.node import Node
 from kanon_sql.planning.few_rows import spared
 from kanon_sql.policy.policy_rules import conflicts, unsuited
 from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import MuArgus
+from kanon_sql.policy.search_options import Algorithm, MuArgus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.encode import Encoded
     from kanon_sql.lattice.result import SearchResult
     from kanon_sql.lattice.sql_checker import SqlChecker
+    from kanon_sql.lattice.statistics import Counts
     from kanon_sql.run.session import Session
 
 OTHER = ("algorithm", "metric", "recoding")
@@ -34,21 +36,42 @@ def check_conflicts(run: Session) -> None:
 
 
 def check_levels(run: Session, mapped: Sequence[Mapped]) -> None:
-    """Refuse least levels that hierarchies do not have."""
+    """Refuse levels that hierarchies do not have, and several roots where the algorithm needs one."""
     options = run.policy.search.options
-    if not isinstance(options, MuArgus):
-        return
     heights = {each.column.name: each.hierarchy.height for each in mapped}
     faults = [
+        run.policy.fault(f"columns.{each.column.name}.levels.{key}", what)
+        for each in mapped
+        for key, what in each.column.levels.problems(each.hierarchy.height)
+    ]
+    faults += [
+        run.policy.fault(f"columns.{each.column.name}.hierarchy", _several(run))
+        for each in mapped
+        if each.hierarchy.several_roots and (options.cuts_axes or isinstance(options, MuArgus))
+    ]
+    raised = options.generalize if isinstance(options, MuArgus) else ()
+    faults += [
         run.policy.fault(
             f"search.generalize.{name}",
             f"is {level}, and the last level of its hierarchy is {heights[name]}",
         )
-        for name, level in options.generalize
+        for name, level in raised
         if level > heights[name]
     ]
     if faults:
         raise InputError(run.policy.subject, faults)
+
+
+def _several(run: Session) -> str:
+    """Explain why an algorithm refuses a hierarchy of several roots."""
+    search = run.policy.search
+    why = (
+        "cuts from a root" if search.options.cuts_axes else "releases suppressed cells as the root"
+    )
+    return (
+        f"ends in several labels, and {search.algorithm} {why}: add a level of one label, or use another "
+        f"search of the lattice, such as {Algorithm.OPTIMAL}"
+    )
 
 
 def check_not_trivial(checker: SqlChecker, found: SearchResult) -> None:
@@ -57,17 +80,43 @@ def check_not_trivial(checker: SqlChecker, found: SearchResult) -> None:
     It is always the first node that is known to be feasible, and a release at it says nothing of
     the quasi-identifiers.
     """
-    top = checker.lattice.top
+    lattice = checker.lattice
     if (
         checker.cut_short
         and not found.optimal
-        and found.verdict.node == top != checker.lattice.bottom
+        and found.verdict.node == lattice.root != lattice.bottom
     ):
         raise OutOfTimeError(
             f"the time limit ended the search, after {counted(checker.checks, 'check')}, before anything was "
             f"found but the top of the lattice, where no quasi-identifier says anything; give more "
             f"time (time_limit, --time-limit), or use greedy or datafly, which need little"
         )
+
+
+def within_levels(run: Session, encoded: Encoded, checker: SqlChecker, counts: Counts) -> str:
+    """Explain that levels beyond those that columns may have would satisfy the policy.
+
+    `counts` are those of the coarsest node that is allowed. The columns named are those that would suffice
+    alone, if any does, at their root.
+    """
+    lattice, tops = encoded.lattice, encoded.lattice.tops
+    ended = [at for at, top in enumerate(tops) if top < lattice.roots[at]]
+    beyond = [Node((*tops[:at], lattice.roots[at], *tops[at + 1 :])) for at in ended]
+    alone = [at for at, found in zip(ended, checker.check(beyond), strict=True) if found.feasible]
+    columns = [encoded.mapped[at].column for at in alone or ended]
+    reasons = [
+        f"the hierarchy of {column.name} ends in several labels"
+        if column.levels.most is None
+        else f"columns.{column.name}.levels has most: {column.levels.most}"
+        for column in columns
+    ]
+    allowed = run.policy.suppression.limit(counts.rows)
+    share = f"{counted(counts.suppressed, 'row')} ({counts.suppressed / counts.rows:.4%})"
+    return (
+        f"no recoding satisfies the policy within the levels that columns may have, and coarser ones would: "
+        f"{'; '.join(reasons)}. At the coarsest that are left, {share} would have to be suppressed, and the "
+        f"policy allows {allowed}: allow a coarser level, or more suppression"
+    )
 
 
 def few_rows_remark(

@@ -24,11 +24,13 @@ from kanon_sql.documents.shapes import (
     Wrong,
 )
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.lattice.node import Lattice
 from kanon_sql.lattice.search_step import SearchStep
 from kanon_sql.metrics.registry import OLDER_LABELS, quality_of_label
 from kanon_sql.plans.recodings import HEIGHTS, RECODING, Recoding
 from kanon_sql.plans.set_quality import SetFigures  # noqa: TC001
 from kanon_sql.policy.cut_steps import CutStep
+from kanon_sql.policy.level_bounds import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds
 
 FORMAT = 1
 if TYPE_CHECKING:
@@ -65,6 +67,7 @@ def _override(value: object) -> str | int:
 
 
 OVERRIDE = Parsed(Anything(), _override)
+WITHIN = MapOf(LEVEL_BOUNDS)
 METRIC = Parsed(Text(), lambda label: OLDER_LABELS.get(label, label))
 STEPS: Shape[tuple[SearchStep | CutStep, ...]] = Several(
     Keyed({"information": Record(CutStep)}, default=Record(SearchStep)), alone=False
@@ -74,6 +77,8 @@ STEPS: Shape[tuple[SearchStep | CutStep, ...]] = Several(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """A chosen recoding, hashes of the inputs it was made from, and its quality metrics.
+
+    `within` has the levels that the policy allows of columns, where it does not allow all.
 
     The document has a fixed order of keys and no time, path or thread count: the same policy,
     hierarchies and rows, in any order, give the same bytes, and on every engine the same but for
@@ -106,6 +111,7 @@ class Plan:
     heights: Annotated[
         Mapping[str, int], Key("recoding.heights"), Published(HEIGHTS, MapOf(Whole(0)))
     ]
+    within: Annotated[Mapping[str, LevelBounds] | None, Key("recoding.within"), WITHIN] = None
     max_suppressed: Annotated[int, Key("recoding.max_suppressed")]
     suppressed_rows: Annotated[int, Key("recoding.suppressed_rows")]
     recoding: Annotated[Recoding, Key("recoding.*"), RECODING]
@@ -135,6 +141,14 @@ class Plan:
         """The levels of the first node at which rows are released; regions and intervals have none."""
         nodes = self.recoding.nodes
         return dict(zip(self.names, nodes[0].levels, strict=True)) if nodes else {}
+
+    @property
+    def lattice(self) -> Lattice:
+        """The nodes within the levels that the policy allows."""
+        within = self.within or {}
+        bounds = [(within.get(name, ANY_LEVEL), top) for name, top in self.heights.items()]
+        tops = tuple(top if of.most is None else of.most for of, top in bounds)
+        return Lattice(tops, tuple(of.least for of, _ in bounds))
 
     @property
     def suppressed_share(self) -> float | None:
@@ -237,6 +251,7 @@ class Plan:
             "warnings": list(self.warnings),
             "checks_in_time": self.checks_in_time,
             "where": self.where,
+            "within": WITHIN.write(dict(self.within), {}) if self.within else None,
             "over": self.document().get("over"),
             "feasible_nodes": self.feasible_nodes,
             "steps": STEPS.write(self.steps, {}) or None,
@@ -249,7 +264,7 @@ class Plan:
 
 
 PLAN = Record(Plan)
-BOUNDS = ("heights", "max_suppressed", "suppressed_rows")
+BOUNDS = ("heights", "within", "max_suppressed", "suppressed_rows")
 """Keys of every recoding."""
 
 

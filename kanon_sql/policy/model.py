@@ -16,6 +16,7 @@ from kanon_sql.documents.records import Key, Needed, Record
 from kanon_sql.documents.shapes import (
     MOST,
     Anything,
+    Number,
     OneOf,
     Parsed,
     Refused,
@@ -34,6 +35,7 @@ from kanon_sql.hierarchies.order import (
     ordered,
 )
 from kanon_sql.hierarchies.specs import HIERARCHY, HierarchySpec, IntervalHierarchy
+from kanon_sql.policy.level_bounds import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds
 from kanon_sql.policy.search import Search
 from kanon_sql.policy.search_options import TARGETS, WITH_OPTIONS, Options
 from kanon_sql.privacy.privacy_model import LATER, QUASI, SENSITIVE, PrivacyModel
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from kanon_sql.documents.lines import Item
+    from kanon_sql.metrics.metric import Metric
     from kanon_sql.policy.locations import Destination, Source
 
 
@@ -98,6 +101,8 @@ class Column:
     key_env: str | None = None
     order: Order | None = None
     linkable: Linkable = field(default=Linkable.REFUSE, metadata=LATER)
+    levels: LevelBounds = field(default=ANY_LEVEL, metadata=LATER)
+    weight: Decimal = field(default=Decimal(1), metadata=LATER)
 
     @property
     def pseudonym(self) -> bool:
@@ -121,6 +126,8 @@ def _quasi(
     hierarchy: Annotated[HierarchySpec | None, HIERARCHY] = None,
     order: Annotated[Order | None, Key("*"), Record(ordered)] = None,
     output: Output = Output.LABELS,
+    levels: Annotated[LevelBounds | None, LEVEL_BOUNDS] = None,
+    weight: Annotated[Decimal | None, Number(positive=True, below=10**6)] = None,
 ) -> Column:
     bounded = (
         isinstance(hierarchy, IntervalHierarchy | None)
@@ -132,8 +139,17 @@ def _quasi(
     check(
         ("output", output is not Output.BOUNDS or bounded, bounds),
         ("output", not output.is_centre or order is OrderKind.NUMBER, centre),
+        ("levels", levels is None or hierarchy is not None, "goes with a hierarchy"),
     )
-    return Column("", Role.QUASI, hierarchy, output, order=order)
+    return Column(
+        "",
+        Role.QUASI,
+        hierarchy,
+        output,
+        order=order,
+        levels=levels or ANY_LEVEL,
+        weight=Decimal(1) if weight is None else weight,
+    )
 
 
 def _sensitive(order: Annotated[OrderKind | Listed | None, ORDER] = None) -> Column:
@@ -321,6 +337,20 @@ class Policy:
     @property
     def quasi(self) -> tuple[Column, ...]:
         return self.with_role(Role.QUASI)
+
+    @property
+    def within(self) -> dict[str, LevelBounds] | None:
+        """The levels that quasi-identifiers may have, where not all; None where all of them may."""
+        found = {each.name: each.levels for each in self.quasi if each.levels != ANY_LEVEL}
+        return found or None
+
+    @property
+    def metric(self) -> Metric:
+        """The metric that the search minimizes, with the columns' weights as shares of the greatest."""
+        weights = [column.weight for column in self.quasi]
+        greatest = max(weights)
+        even = all(weight == greatest for weight in weights)
+        return self.search.metric_of(() if even else tuple(float(w / greatest) for w in weights))
 
     def monotone(self, max_suppressed: int) -> bool:
         """Whether every node coarser than a feasible one is feasible, so that searches may tag nodes."""

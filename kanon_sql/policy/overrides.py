@@ -10,6 +10,8 @@ from kanon_sql.documents.records import Record
 from kanon_sql.documents.shapes import Parsed, Refused, Whole
 from kanon_sql.errors import Fault, PolicyError
 from kanon_sql.metrics.column_metrics import Aggregate
+from kanon_sql.metrics.registry import takes
+from kanon_sql.metrics.weighing import EVEN
 from kanon_sql.policy.locations import PLACE, Source, source_from_text
 from kanon_sql.policy.model import SUPPRESSION, Policy, Suppression
 from kanon_sql.policy.policy_rules import conflicts
@@ -81,8 +83,14 @@ def _searched(search: Search, replaced: Overrides, faults: list[Fault]) -> Searc
             faults.append(Fault("algorithm", f"{what}; remove it from the policy"))
     if replaced.metric not in {None, search.metric}:
         default = Aggregate.GEOMETRIC_MEAN
+        metric = str(replaced.metric)
+        keeps = takes(metric, "factor") and metric != "entropy"
         search = replace(
-            search, metric=str(replaced.metric), aggregate=default, count_suppressed=False
+            search,
+            metric=metric,
+            aggregate=default,
+            count_suppressed=False,
+            generalization_factor=search.generalization_factor if keeps else EVEN,
         )
     if replaced.recoding is not None:
         search = replace(search, recoding=replaced.recoding)

@@ -6,6 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.metrics.registry import takes
+from kanon_sql.metrics.weighing import EVEN
+from kanon_sql.policy.level_bounds import ANY_LEVEL
 from kanon_sql.policy.model import Output
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import (
@@ -17,6 +20,7 @@ from kanon_sql.policy.search_options import (
     KOptimize,
     Minimize,
     Mondrian,
+    MuArgus,
     Per,
     default_options,
 )
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kanon_sql.policy.model import Policy
+    from kanon_sql.policy.search import Search
 
 
 def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -74,8 +79,17 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
                 f"cannot be combined with {search.algorithm}, which always runs to its end",
             )
     yield from _of_models(policy, joint=joint)
+    yield from _of_factor(policy.search)
     if isinstance(options, Mondrian):
         yield from _of_mondrian(options)
+    if isinstance(options, MuArgus):
+        levels = {column.name: column.levels for column in policy.quasi}
+        for name, level in options.generalize:
+            if not levels[name].holds(level):
+                yield (
+                    "generalize",
+                    f"raises {name} to level {level}, and its column has {levels[name]}",
+                )
     if joint and isinstance(options, Greedy) and options.per is Per.RECORD:
         yield "per", f"record {one_set} use attribute"
 
@@ -91,6 +105,37 @@ def _of_models(policy: Policy, *, joint: bool) -> Iterator[tuple[str, str]]:
     for option, what, channel in channels:
         for why in dict.fromkeys(uncounted(policy.privacy, channel)):
             yield option, f"{what} {why}"
+
+
+def _of_factor(search: Search) -> Iterator[tuple[str, str]]:
+    """Find a generalization factor that the search has no use for, and why."""
+    factor, metric, key = search.generalization_factor, search.metric, "generalization_factor"
+    if factor == EVEN:
+        return
+    if search.options.cuts_axes:
+        yield (
+            key,
+            f"is of metrics of the lattice, which {search.algorithm} does not search; remove it",
+        )
+    elif not takes(metric, "factor"):
+        yield key, f"does not change metric: {metric}, which ARX defines without it; remove it"
+    elif metric == "entropy" and not search.count_suppressed:
+        what = "needs suppressed: counted; where suppressed rows are ignored"
+        yield key, f"{what}, it changes nothing in what order nodes come"
+    elif metric == "class_size" and not factor:
+        yield key, "must be more than 0 with metric: class_size, whose kept classes would not count"
+    elif metric == "loss" and factor < EVEN and not _suppresses_at_node(search):
+        what = "below 0.5 charges a suppressed row by the node at which it is suppressed, and"
+        how = search.algorithm if search.recoding is Recode.FULL_DOMAIN else search.recoding
+        yield key, f"{what} {how} releases rows at several; use a factor of at least 0.5"
+
+
+def _suppresses_at_node(search: Search) -> bool:
+    """Whether what is suppressed is suppressed at one node, at which all other rows are released."""
+    options = search.options
+    by_record = isinstance(options, Greedy) and options.per is Per.RECORD
+    at_one = search.recoding is Recode.FULL_DOMAIN and not by_record
+    return at_one and not isinstance(options, MuArgus)
 
 
 def _of_mondrian(options: Mondrian) -> Iterator[tuple[str, str]]:
@@ -124,6 +169,18 @@ def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
     """Find quasi-identifiers that the algorithm cannot use, and why."""
     options, algorithm = policy.search.options, policy.search.algorithm
     for column in policy.quasi:
+        if options.cuts_axes and column.levels != ANY_LEVEL:
+            what = (
+                f"has levels, and {algorithm} cuts values without regard to them: use a search of"
+            )
+            yield column.name, f"{what} the lattice, such as {Algorithm.OPTIMAL}"
+        if column.weight != 1 and options.cuts_axes:
+            weights = "; say search: weights" if isinstance(options, Mondrian) else ""
+            what = f"has a weight, which is of metrics of the lattice, and {algorithm} does not search it"
+            yield column.name, f"{what}: remove it{weights}"
+        elif column.weight != 1 and not takes(policy.search.metric, "weights"):
+            what = f"has a weight, which metric: {policy.search.metric} does not use, as it adds up no columns"
+            yield column.name, f"{what}: remove it, or use another metric"
         ordered = column.order is not None and options.by_order
         if algorithm is Algorithm.K_OPTIMIZE and column.order is None:
             yield (

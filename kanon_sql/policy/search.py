@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from kanon_sql.documents.records import Key, Record
-from kanon_sql.documents.shapes import Anything, Parsed, Shape, Text, Whole, Wrong, check
+from kanon_sql.documents.shapes import Anything, Parsed, Real, Shape, Text, Whole, Wrong, check
 from kanon_sql.errors import InternalError
 from kanon_sql.metrics.column_metrics import Aggregate
 from kanon_sql.metrics.registry import METRICS, NAMES, metric_named
+from kanon_sql.metrics.weighing import EVEN
 from kanon_sql.policy.search_options import (
     OPTIMAL,
     OPTIONS,
@@ -21,6 +22,7 @@ from kanon_sql.policy.search_options import (
     default_options,
     options_of,
 )
+from kanon_sql.privacy.privacy_model import LATER
 
 if TYPE_CHECKING:
     from kanon_sql.metrics.metric import Metric
@@ -62,6 +64,7 @@ class Search:
     recoding: Recode = Recode.FULL_DOMAIN
     layers: int = 64
     time_limit: float | None = None
+    generalization_factor: float = field(default=EVEN, metadata=LATER)
 
     @property
     def algorithm(self) -> Algorithm:
@@ -79,10 +82,14 @@ class Search:
         target: str | None = getattr(self.options, "target", None)
         return target
 
-    def cost(self) -> Metric:
-        """Return the metric that the search minimizes."""
+    def metric_of(self, weights: tuple[float, ...]) -> Metric:
+        """Return the metric that the search minimizes, where the columns have these weights; see `Policy.metric`."""
         return metric_named(
-            self.metric, aggregate=self.aggregate, count_suppressed=self.count_suppressed
+            self.metric,
+            aggregate=self.aggregate,
+            count_suppressed=self.count_suppressed,
+            weights=weights,
+            factor=self.generalization_factor,
         )
 
     def switched(self, algorithm: Algorithm) -> Search:
@@ -170,6 +177,14 @@ TIME: Shape[float] = Parsed(
 )
 
 
+def _factor(value: float) -> float:
+    check(("", 0 <= value <= 1, "must be a number from 0 to 1"))
+    return value
+
+
+FACTOR = Parsed(Real(), _factor, {"type": "number", "minimum": 0, "maximum": 1})
+
+
 def _searched(
     *,
     options: Annotated[Options, Key("*"), OPTIONS] = OPTIMAL,
@@ -179,6 +194,7 @@ def _searched(
     recoding: Recode = Recode.FULL_DOMAIN,
     layers: Annotated[int | None, Whole(2)] = None,
     time_limit: Annotated[float | None, TIME] = None,
+    generalization_factor: Annotated[float, FACTOR] = EVEN,
 ) -> Search:
     """Build a search of its entries; refuse options that need another entry."""
     several = recoding is not Recode.FULL_DOMAIN
@@ -196,6 +212,7 @@ def _searched(
         recoding,
         layers or default.layers,
         time_limit,
+        generalization_factor,
     )
 
 

@@ -81,7 +81,7 @@ def outcome_of(
         return replace(outcome, optimal=found.optimal)
     return Outcome(
         finished.recoding,
-        run.policy.search.cost().cost_of(encoded.stats, sums),
+        run.policy.metric.cost_of(encoded.stats, sums),
         optimal=False,
         suppressed=sums.suppressed,
         classes=sums.classes,

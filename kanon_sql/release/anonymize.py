@@ -19,7 +19,7 @@ from kanon_sql.engines.connect import Settings, open_engine
 from kanon_sql.engines.frames import from_relation, library_of
 from kanon_sql.errors import Fault, InputError, ReleaseError
 from kanon_sql.hierarchies.mapping import map_columns
-from kanon_sql.lattice.node import Lattice
+from kanon_sql.lattice.encode import lattice_of
 from kanon_sql.planning.make_plan import Planned, check_size, make_plan
 from kanon_sql.planning.open_plan import name_plan, open_plan, read_plan
 from kanon_sql.planning.remarks import check_levels
@@ -342,7 +342,7 @@ def lint(
         options = run.policy.search.options
         if isinstance(options, Mondrian) and options.choose is Choose.VARIANCE:
             lay_target(run, opened)
-        size = Lattice(tuple(each.hierarchy.height for each in mapped)).size
+        size = lattice_of(mapped).size
         check_size(run, size, timed=run.policy.search.time_limit is not None)
         warnings = [
             f"columns.{each.column.name}.hierarchy: {warning}"

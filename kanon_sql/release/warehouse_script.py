@@ -289,7 +289,8 @@ def _entries(run: Session, plan: Plan, column: Column, target: ScriptTarget) -> 
     texts = [text for row in rows for text in (row[0], row[level]) if text is not None]
     if faults := list(_of_texts(run, where, texts, target)):
         raise InputError(run.policy.subject, faults)
-    root = next((row[height] for row in rows), None) if level == height else None
+    roots = {row[height] for row in rows} if level == height else set()
+    root = roots.pop() if len(roots) == 1 else None
     of_null = next((row[level] for row in rows if row[0] is None), root)
     pairs = [(row[0], row[level]) for row in rows if row[0] is not None]
     return Entries(tuple(pairs), of_null=of_null, top=level == height)

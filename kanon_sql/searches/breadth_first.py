@@ -31,7 +31,7 @@ def breadth_first(checker: Checker) -> SearchResult | None:
     known: dict[Node, Verdict] = {}
     feasible: list[Node] = []
     tagged: set[Node] = set()
-    for height in range(checker.lattice.height + 1):
+    for height in range(checker.lattice.bottom.height, checker.lattice.height + 1):
         layer = list(checker.lattice.layer(height))
         fresh = [node for node in layer if node not in tagged]
         for start in range(0, len(fresh), checker.batch):

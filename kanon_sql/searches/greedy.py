@@ -49,7 +49,7 @@ def fixed_path(lattice: Lattice, names: Sequence[str], order: Sequence[str]) -> 
     found = [lattice.bottom]
     for name in [*order, *(name for name in names if name not in order)]:
         at = names.index(name)
-        for level in range(1, lattice.tops[at] + 1):
+        for level in lattice.ranges[at][1:]:
             before = found[-1].levels
             found.append(Node((*before[:at], level, *before[at + 1 :])))
     return found

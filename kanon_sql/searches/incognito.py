@@ -150,7 +150,7 @@ class _Walk:
         return candidate.node in self.known or self._is_smaller(candidate)
 
     def _is_smaller(self, candidate: PartialNode) -> bool:
-        return len(candidate.columns) > 1 and candidate.ends(self._checker.lattice.tops)
+        return len(candidate.columns) > 1 and candidate.ends(self._checker.lattice.roots)
 
     def _survives(self, candidate: PartialNode) -> bool:
         return self._is_smaller(candidate) or self.known[candidate.node].feasible

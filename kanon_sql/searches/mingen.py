@@ -34,6 +34,6 @@ def mingen(checker: Checker, preference: Preference) -> SearchResult | None:
 
 def _distortion(checker: Checker, verdict: Verdict) -> Fraction:
     """Return 1 - Prec in cells of the table; exact, so that the preference sees every tie."""
-    tops, suppressed = checker.lattice.tops, verdict.counts.suppressed
+    heights, suppressed = checker.stats.heights, verdict.counts.suppressed
     kept = checker.stats.rows - suppressed
-    return kept * relative_height(verdict.node, tops) + suppressed * len(tops)
+    return kept * relative_height(verdict.node, heights) + suppressed * len(heights)

@@ -18,7 +18,7 @@ from kanon_sql.plans.recodings import Outliers
 from kanon_sql.searches.path import steps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from kanon_sql.lattice.checker import Checker, Verdict
     from kanon_sql.lattice.node import Lattice
@@ -31,7 +31,12 @@ def mu_argus(checker: Checker, options: MuArgus, names: Sequence[str]) -> Search
     None where not even the roots are, as the table has too few rows for any release.
     """
     given = dict(options.generalize)
-    start = Node(tuple(given.get(name, 0) for name in names))
+    start = Node(
+        tuple(
+            max(given.get(name, 0), bottom)
+            for name, bottom in zip(names, checker.lattice.bottoms, strict=True)
+        )
+    )
     known: dict[Node, Verdict] = {}
     node = _with_frequent_values(checker, start, known)
     if node is None:
@@ -77,7 +82,7 @@ def _with_frequent_values(checker: Checker, start: Node, known: dict[Node, Verdi
     levels, tops = list(start.levels), checker.lattice.tops
     pending = list(range(len(levels)))
     while pending:
-        nodes = [_alone(checker.lattice, {at: levels[at]}) for at in pending]
+        nodes = [checker.lattice.of_columns({at: levels[at]}) for at in pending]
         found = zip(pending, verdicts(checker, nodes, known), strict=True)
         pending = [at for at, verdict in found if verdict.counts.failing]
         if any(levels[at] == tops[at] for at in pending):
@@ -85,11 +90,6 @@ def _with_frequent_values(checker: Checker, start: Node, known: dict[Node, Verdi
         for at in pending:
             levels[at] += 1
     return Node(tuple(levels))
-
-
-def _alone(lattice: Lattice, levels: Mapping[int, int]) -> Node:
-    """Return the node whose classes are those of some columns alone."""
-    return Node(tuple(levels.get(at, top) for at, top in enumerate(lattice.tops)))
 
 
 def _path(lattice: Lattice, start: Node, end: Node) -> Iterator[Node]:
@@ -114,7 +114,7 @@ def _outliers(
         c.levels[level].values for c, level in zip(checker.stats.columns, node.levels, strict=True)
     ]
     deciding = [each for each in tested if all(values[at] > 1 for at in each)]
-    nodes = [_alone(checker.lattice, {at: node.levels[at] for at in each}) for each in deciding]
+    nodes = [checker.lattice.of_columns({at: node.levels[at] for at in each}) for each in deciding]
     found = zip(deciding, verdicts(checker, nodes, known), strict=True)
     return tuple(
         Outliers(each, verdict.counts.failing, verdict.counts.suppressed)

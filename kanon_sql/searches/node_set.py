@@ -75,9 +75,9 @@ def by_stability(lattice: Lattice, stats: TableStatistics) -> NodeSets:
     By height, then by the mean of the columns' relative heights, then by how few of their distinct
     values are left, all ascending.
     """
-    tops, columns = lattice.tops, stats.columns
-    whole = math.lcm(*(top for top in tops if top))  # integers, so that equal heights are ties
-    relative = [[whole * i // top if top else 0 for i in range(top + 1)] for top in tops]
+    heights, columns = stats.heights, stats.columns
+    whole = math.lcm(*(top for top in heights if top))  # integers, so that equal heights are ties
+    relative = [[whole * i // top if top else 0 for i in range(top + 1)] for top in heights]
     lost = [[1 - at.values / c.levels[0].values for at in c.levels] for c in columns]
     keys: list[Cost] = []
     for node in lattice.nodes():

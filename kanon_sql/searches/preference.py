@@ -24,17 +24,17 @@ def preferred(checker: Checker, preference: Preference, verdicts: Iterable[Verdi
     """Return the feasible verdict that is preferred; of several the first node in order."""
     if preference is Preference.COST:
         return _cheapest(checker, verdicts)
-    tops = checker.lattice.tops
-    return min(verdicts, key=lambda v: (_rank(v, preference, tops), v.node.levels))
+    heights = checker.stats.heights
+    return min(verdicts, key=lambda v: (_rank(v, preference, heights), v.node.levels))
 
 
-def _rank(verdict: Verdict, preference: OfSamarati, tops: tuple[int, ...]) -> Fraction:
+def _rank(verdict: Verdict, preference: OfSamarati, heights: tuple[int, ...]) -> Fraction:
     """Return what a preference policy minimizes."""
     match preference:
         case Preference.ABSOLUTE:
             return Fraction(verdict.node.height)
         case Preference.RELATIVE:
-            return relative_height(verdict.node, tops)
+            return relative_height(verdict.node, heights)
         case Preference.DISTRIBUTION:
             return Fraction(-verdict.counts.classes)
         case Preference.SUPPRESSION:
@@ -52,12 +52,12 @@ def _cheapest(checker: Checker, verdicts: Iterable[Verdict]) -> Verdict:
     return best.verdict
 
 
-def relative_height(node: Node, tops: tuple[int, ...]) -> Fraction:
+def relative_height(node: Node, heights: tuple[int, ...]) -> Fraction:
     """Return the sum of the levels, each a share of its hierarchy's height; exact, so that ties are.
 
     >>> from kanon_sql.lattice.node import Node
     >>> relative_height(Node((1, 2, 0)), (3, 3, 0))
     Fraction(1, 1)
     """
-    shares = (Fraction(level, top) for level, top in zip(node.levels, tops, strict=True) if top)
+    shares = (Fraction(level, top) for level, top in zip(node.levels, heights, strict=True) if top)
     return sum(shares, Fraction(0))

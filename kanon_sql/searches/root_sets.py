@@ -66,8 +66,8 @@ class RootSets:
         self._cube.clear()
 
     def _ungeneralized(self, columns: Family) -> Node:
-        tops = self._checker.lattice.tops
-        return Node(tuple(0 if quasi in columns else top for quasi, top in enumerate(tops)))
+        lattice = self._checker.lattice
+        return lattice.of_columns({quasi: lattice.bottoms[quasi] for quasi in columns})
 
     def _make_cube(self, columns: Family) -> None:
         """Create the sets that a family's is made of, leaving out the column of most values first.

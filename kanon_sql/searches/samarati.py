@@ -52,7 +52,7 @@ def _among_lowest(checker: Checker, preference: Preference) -> SearchResult | No
     layer has had its say.
     """
     known: dict[Node, Verdict] = {}
-    low, high = 0, checker.lattice.height
+    low, high = checker.lattice.bottom.height, checker.lattice.height
     if not _any_feasible(checker, high, known):
         return None
     while low < high:

@@ -101,6 +101,7 @@ class Surrogate:
         self._stats = stats
         self._metric = checker.metric
         self._tops = checker.lattice.tops
+        self._bottoms = checker.lattice.bottoms
         self._rows, self._limit = rows, limit
         self._threshold = math.log((limit + 1) / max(rows - limit, 1))
         entropy = sum(math.log(rows) - c.levels[0].entropy / rows for c in stats.columns)
@@ -137,11 +138,11 @@ class Surrogate:
 
         Some metrics say so near the bottom of the lattice and some near its top: both are asked.
         """
-        bottom, top = (0,) * len(self._tops), self._tops
+        bottom, top = self._bottoms, self._tops
         low, high = self._floor(bottom, 0), self._top
         return [
             [
-                (self._floor(_with(bottom, column, level), 0) - low) / high
+                (self._floor(_with(bottom, column, max(level, bottom[column])), 0) - low) / high
                 + math.log((self._floor(_with(top, column, level), 0) + TINY) / high)
                 for level in range(last + 1)
             ]
@@ -150,7 +151,7 @@ class Surrogate:
 
     def way_up(self) -> list[Levels]:
         """Return a path from the bottom to the top: each step merges most for what it costs."""
-        shares, at = self._odds.shares(), (0,) * len(self._tops)
+        shares, at = self._odds.shares(), self._bottoms
         path = [at]
         while at != self._tops:
             worth = [
@@ -265,8 +266,8 @@ class Surrogate:
         return heapq.nlargest(most, (each for each in scored if each[0] > WORTH))
 
     def _moves(self, at: Levels, odds: float, cost: float, bias: _Bias) -> Iterable[_Move]:
-        for column, top in enumerate(self._tops):
-            for level in range(top + 1):
+        for column, (bottom, top) in enumerate(zip(self._bottoms, self._tops, strict=True)):
+            for level in range(bottom, top + 1):
                 if level == at[column]:
                     continue
                 to = _with(at, column, level)

@@ -244,6 +244,27 @@ def test_a_text_that_a_seed_would_read_as_null_is_refused(project):
     assert "which a seed would read as NULL; make it a model of the project" in told
 
 
+def test_a_hierarchy_of_several_roots_is_refused_with_what_to_do(project):
+    jobs = project.folder / "hierarchies/jobs.csv"
+    lines = [line.rpartition(";")[0] for line in jobs.read_text().splitlines()]
+    jobs.write_text("\n".join(lines))
+    project.ready()
+    told = " ".join(project.kanon("dbt", "plan", ".", code=1).split())
+    assert "ends in several labels, and a model of dbt needs one" in told
+    assert "levels: {most: 1}" in told
+    jobs.write_text("\n".join(f"{line};*" for line in lines))
+    columns = {
+        "job": {
+            "role": "quasi",
+            "hierarchy": {"csv": "hierarchies/jobs.csv"},
+            "levels": {"most": 1},
+        }
+    }
+    project.meta(columns=columns)
+    project.dbt("parse")
+    project.kanon("dbt", "plan", ".")
+
+
 def test_the_package_documents_every_macro_and_test():
     package = Path(package_path())
     said = "".join(file.read_text() for file in package.glob("macros/**/*.yml"))

@@ -154,9 +154,9 @@ FAULTY_COLUMNS = [
     ("tree with a leaf twice", {"sex": {"role": "quasi", "hierarchy": {
         "tree": {"*": {"canary-a": ["canary-m"], "canary-b": ["canary-m", "canary-f"]}}}}},
      ["columns.sex.hierarchy.tree", "1 leaves twice"]),
-    ("tree with two roots", {"sex": {"role": "quasi", "hierarchy": {
-        "tree": {"canary-a": ["canary-m"], "canary-b": ["canary-f"]}}}},
-     ["columns.sex.hierarchy.tree", "one root"]),
+    ("tree of values alone", {"sex": {"role": "quasi", "hierarchy": {
+        "tree": {"canary-m": None, "canary-f": None}}}},
+     ["columns.sex.hierarchy.tree", "values alone"]),
     ("ragged tree", {"sex": {"role": "quasi", "hierarchy": {
         "tree": {"*": {"canary-a": ["canary-m"], "canary-f": None}}}}},
      ["columns.sex.hierarchy.tree", "different depths", "ragged: repeat"]),
@@ -164,7 +164,6 @@ FAULTY_COLUMNS = [
 FAULTY_HIERARCHIES = [
     ("misses values", "canary-m;*\n", ["1 distinct values in 20 rows have no entry"]),
     ("misses all", "canary-a;*\ncanary-b;*\n", ["no value has an entry"]),
-    ("two roots", "canary-m;canary-r1\ncanary-f;canary-r2\n", ["2 labels", "one root"]),
     ("value twice", "canary-m;*\ncanary-f;*\ncanary-m;*\n", ["1 entries repeat"]),
     ("value twice otherwise", "canary-m;canary-a;*\ncanary-f;canary-a;*\ncanary-m;canary-b;*\n",
      ["1 entries repeat"]),
@@ -239,7 +238,7 @@ def test_a_plan_is_no_policy_and_a_policy_no_plan(planned):
 
 
 def test_faults_of_the_source_and_of_hierarchies_have_their_line(lab):
-    lab.write("sex.csv", "canary-m;canary-1\ncanary-f;canary-2\n")
+    lab.write("sex.csv", "canary-m;canary-1;*\ncanary-f;canary-1;canary-2\n")
     path = lab.policy()
     lines = (lab.folder / "policy.yml").read_text().splitlines()
     at = next(n for n, line in enumerate(lines, start=1) if '"sex.csv"' in line)
@@ -340,7 +339,7 @@ def test_every_fault_of_the_columns_is_listed(lab):
 
 
 def test_the_faults_of_all_hierarchies_are_listed(lab):
-    lab.write("sex.csv", "canary-m;canary-1\ncanary-m;canary-2\n")
+    lab.write("sex.csv", "canary-m;canary-1;*\ncanary-m;canary-1;canary-2\n")
     columns = {"zip": {"role": "quasi", "hierarchy": {"mask": 2}}}
     said = lab.refused("plan", lab.policy(columns))
     assert "columns.zip.hierarchy" in said

@@ -26,7 +26,8 @@ ON_SERVERS = [name for name in NAMES if not of_files(name)]
 ON_SPARK = [
     "bottom_up", "bottom_up_of_people", "cells", "cells_of_people", "datafly_suppresses_a_class", "dates", "diverse",
     "given_by_csv", "given_by_query", "in_place_dropped", "in_place_kept", "incognito_basic", "infeasible_boxes",
-    "intervals", "joined_by_a_pseudonym", "k_optimize", "k_optimize_classification", "local_diverse", "mondrian_bounds",
+    "intervals", "joined_by_a_pseudonym", "k_optimize", "k_optimize_classification", "levels_of_cells", "local_diverse",
+    "mondrian_bounds",
     "mondrian_diverse_people", "mondrian_information", "mondrian_mean", "mondrian_median", "mondrian_relaxed",
     "mondrian_variance", "mu_argus_two_columns", "optimal_entropy_counted", "people_counted",
     "people_counted_diverse", "pseudonyms", "rows_by_a_condition", "several_sets", "top_down_gain_per_loss",

@@ -50,6 +50,7 @@ from kanon_sql.hierarchies.specs import (
     CsvHierarchy,
     DateHierarchy,
     DateUnit,
+    Hierarchy,
     IntervalHierarchy,
     MaskHierarchy,
     SuppressHierarchy,
@@ -62,7 +63,7 @@ from kanon_sql.lattice.counting_sql import Counting, Joint
 from kanon_sql.lattice.datafly_suppression_sql import Rank
 from kanon_sql.lattice.encode import QuasiTables
 from kanon_sql.lattice.items_sql import Items
-from kanon_sql.lattice.node import Node
+from kanon_sql.lattice.node import Lattice, Node
 from kanon_sql.lattice.packing import Packing, Segment
 from kanon_sql.lattice.partial_node import PartialNode
 from kanon_sql.policy.locations import Compression, Destination, Format, Source
@@ -120,7 +121,7 @@ from kanon_sql.sql.quoting import name as quote_name
 from kanon_sql.sql.templates import Statement, template_root
 from tests.golden import recorded
 
-GROWN = Coding((1, 1, 2))
+GROWN = Coding(Lattice((1, 1, 2)))
 SECRET = b"a key of the test's own, longer than a block of SHA-256, which is 64 bytes long"
 
 SEX, ZIP, AGE, JOB = 'se"x', "zip; --", "age\nof 👩", "SELECT"
@@ -421,9 +422,25 @@ def mapping():
         as_text = isinstance(column.hierarchy, mapping_sql.WITH_ENTRIES)
         statement = mapping_sql.map_values(made, domain, complete, height=top, as_text=as_text)
         yield case(f"map-{number}" if number else "map", statement)
+    many = mapping_sql.map_values(
+        table("map of several"),
+        DOMAINS[3],
+        COMPLETE[3],
+        height=1,
+        as_text=True,
+        several_roots=True,
+    )
+    yield case("map-several_roots", many)
+    of_many = [(table("map of several"), COMPLETE[3], Hierarchy(1, "", several_roots=True))]
+    yield case("level_statistics-several_roots", mapping_sql.level_statistics(of_many))
     yield case(
         "level_statistics",
-        mapping_sql.level_statistics(list(zip(MAPS, COMPLETE, TOPS, strict=True))),
+        mapping_sql.level_statistics(
+            [
+                (map_, complete, Hierarchy(top, ""))
+                for map_, complete, top in zip(MAPS, COMPLETE, TOPS, strict=True)
+            ]
+        ),
     )
 
 
@@ -1965,7 +1982,7 @@ def test_a_check_counts_what_python_counts(ran, variant):
 
 @pytest.mark.parametrize(("name", "size"), [("", 1), ("-pairs", 2), ("-triples", 3)])
 def test_a_candidate_graph_is_what_python_grows(ran, name, size):
-    graphs = PythonGraphs(GROWN.tops)
+    graphs = PythonGraphs(GROWN.lattice.tops)
     graph = graphs.first()
     for failed in [{PartialNode((2,), Node((1, 1, 0)))}, set()][: size - 1]:
         graph = graphs.grow(failed)

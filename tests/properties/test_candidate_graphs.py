@@ -36,7 +36,7 @@ def sorted_edges(graph):
 def test_the_tables_hold_the_graphs_that_python_grows(given_):
     tops, minimal = given_
     with duckdb.connect() as connection, scratch(DuckDB(connection)) as tables:
-        said, grown = SqlGraphs(DuckDB(connection), tables, tops), PythonGraphs(tops)
+        said, grown = SqlGraphs(DuckDB(connection), tables, Lattice(tops)), PythonGraphs(tops)
         graph, wanted = said.first(), grown.first()
         for _ in tops:
             assert sorted_edges(graph) == sorted_edges(wanted)
@@ -52,7 +52,7 @@ def test_the_tables_hold_the_graphs_that_python_grows(given_):
 @given(heights.flatmap(lambda tops: st.tuples(st.just(tops), st.data())))
 def test_a_candidate_is_read_from_its_number(given_):
     tops, data = given_
-    coding, graphs = Coding(tops), PythonGraphs(tops)
+    coding, graphs = Coding(Lattice(tops)), PythonGraphs(tops)
     graph = graphs.first()
     for _ in range(data.draw(st.integers(0, len(tops) - 1))):
         graph = graphs.grow(())
@@ -63,15 +63,15 @@ def test_a_candidate_is_read_from_its_number(given_):
 
 def test_more_columns_than_a_number_has_bits_for_are_refused():
     with duckdb.connect() as connection, scratch(DuckDB(connection)) as tables:
-        SqlGraphs(DuckDB(connection), tables, (1,) * 31).first()
+        SqlGraphs(DuckDB(connection), tables, Lattice((1,) * 31)).first()
         with pytest.raises(InputError, match="64 bits here, of which an integer has 62"):
-            SqlGraphs(DuckDB(connection), tables, (1,) * 32)
+            SqlGraphs(DuckDB(connection), tables, Lattice((1,) * 32))
 
 
 def test_all_subsets_survive_where_nothing_fails():
     tops = (1, 2, 1)
     with duckdb.connect() as connection, scratch(DuckDB(connection)) as tables:
-        graphs = SqlGraphs(DuckDB(connection), tables, tops)
+        graphs = SqlGraphs(DuckDB(connection), tables, Lattice(tops))
         sizes = [len(graphs.first()), len(graphs.grow(())), len(whole := graphs.grow(()))]
     assert sizes == [7, 6 + 4 + 6, 12]
     lattice = Lattice(tops)

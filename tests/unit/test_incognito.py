@@ -157,7 +157,7 @@ def test_what_is_no_root_is_counted_on_what_it_directly_generalizes(
     others = [node for node in list(on)[: found.effort.counted] if node not in roots]
     assert others
     for node in others:
-        assert on[node].intersection(node.children())
+        assert on[node].intersection(node.children((0,) * len(node.levels)))
 
 
 def test_basic_rolls_every_root_up_from_the_first_set(fake_checker, metric):

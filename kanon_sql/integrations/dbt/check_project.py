@@ -219,7 +219,7 @@ def _suppressed(today: _Today) -> int:
         raise InternalError("a plan at one node was made without a frequency set")
     limit = run.policy.suppression.limit(today.planned.opened.rows)
     checker = make_checker(
-        run, encoded, metric=run.policy.search.cost(), max_suppressed=limit, deadline=None
+        run, encoded, metric=run.policy.metric, max_suppressed=limit, deadline=None
     )
     (verdict,) = checker.check([today.node])
     return verdict.counts.suppressed

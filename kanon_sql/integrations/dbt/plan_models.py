@@ -14,7 +14,12 @@ from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.integrations.dbt.model_layout import check_request, lay_out
 from kanon_sql.integrations.dbt.profile import Reached, reach, read_target
 from kanon_sql.integrations.dbt.project import read_manifest, read_project, release_requests
-from kanon_sql.integrations.dbt.project_hierarchies import check_given, rule_model, seed
+from kanon_sql.integrations.dbt.project_hierarchies import (
+    check_given,
+    check_one_root,
+    rule_model,
+    seed,
+)
 from kanon_sql.planning.make_plan import make_plan
 from kanon_sql.policy.locations import Source
 from kanon_sql.policy.model import Role
@@ -238,6 +243,7 @@ def files_of(
         name = each.name
         if name is None:
             continue
+        check_one_root(run, mapped[each.column.name])
         if each.column.name in request.given:
             check_given(run, mapped[each.column.name], each.column.name)
         elif isinstance(each.column.hierarchy, mapping_sql.WITH_ENTRIES):

@@ -51,6 +51,18 @@ def check_given(run: Session, mapped: Mapped, name: str) -> None:
         )
 
 
+def check_one_root(run: Session, mapped: Mapped) -> None:
+    """Refuse a hierarchy of several roots, whose NULLs would lie under none in the macros."""
+    if mapped.hierarchy.several_roots:
+        level = mapped.hierarchy.height
+        what = (
+            f"ends in several labels, and a model of dbt needs one: add a level of one label, and say "
+            f"levels: {{most: {level}}}"
+        )
+        where = f"columns.{mapped.column.name}.hierarchy"
+        raise HierarchyError(run.policy.subject, [run.policy.fault(where, what)])
+
+
 def seed(run: Session, mapped: Mapped) -> str:
     """Write a hierarchy that was given as the text of a seed."""
     height = mapped.hierarchy.height

@@ -33,12 +33,12 @@ def suppress_cells(
     Guarantee: all classes released fit, and at most the allowed rows are suppressed; else InfeasibleError
     says how many rows fail, and what suppressing them would take.
     """
-    node, tops = verdict.node, encoded.lattice.tops
+    node, roots = verdict.node, encoded.lattice.roots
     if not local.outliers:
         _check(run, verdict.counts, max_suppressed)
         none = (0,) * len(encoded.mapped)
         return Finished(
-            LocalSuppression(node, SuppressedCells(local.tested, (), 0, none, none), tops)
+            LocalSuppression(node, SuppressedCells(local.tested, (), 0, none, none), roots)
         )
     found = _SuppressionRounds(run, encoded, node, local)
     failing, kept = found.patterns(found.failing, None), found.patterns(found.after, found.failing)
@@ -52,7 +52,7 @@ def suppress_cells(
     sums = found.sums(kept, counts.suppressed)
     rows = [_rows_by_column(nodes, node) for nodes in ([*failing, *kept], kept)]
     suppressed = SuppressedCells(local.tested, local.outliers, found.rounds, *rows)
-    return Finished(LocalSuppression(node, suppressed, tops), sums)
+    return Finished(LocalSuppression(node, suppressed, roots), sums)
 
 
 def _rows_by_column(nodes: Sequence[ReleasedNode], node: Node) -> tuple[int, ...]:
@@ -117,14 +117,14 @@ class _SuppressionRounds:
 
     def patterns(self, classes: exp.Table, without: exp.Table | None) -> list[ReleasedNode]:
         """Return rows and classes by the node they are released at, the one without suppressed cells last."""
-        tops = self._encoded.lattice.tops
+        roots = self._encoded.lattice.roots
         nodes = []
         statement = self._sql.suppressed_columns(classes, without)
         for suppressed, many, rows in self._run.engine.fetch(statement):
             bits = int(str(suppressed))
             levels = tuple(
-                top if bits >> at & 1 else level
-                for at, (level, top) in enumerate(zip(self._node.levels, tops, strict=True))
+                root if bits >> at & 1 else level
+                for at, (level, root) in enumerate(zip(self._node.levels, roots, strict=True))
             )
             nodes.append(ReleasedNode(Node(levels), int(str(rows)), int(str(many))))
         return nodes[1:] + nodes[:1] if nodes[:1] and nodes[0].node == self._node else nodes

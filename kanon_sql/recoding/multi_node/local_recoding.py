@@ -67,11 +67,12 @@ def release_at_nodes(
     remainder = Remainder(run, encoded)
     remainder.follow((found.verdict.node, *chain))
     if policy.recoding is not Recode.FULL_DOMAIN:
-        metric = charging_suppression(policy.cost())
+        metric = charging_suppression(run.policy.metric)
         looked_up = look_up(run, encoded, metric)
         iterate(
             remainder,
             policy,
+            metric=run.policy.metric,
             allowed=Fraction(max_suppressed, encoded.stats.rows),
             checker_for=lambda most: remainder.checker(
                 metric, most=most, deadline=deadline, looked_up=looked_up
@@ -91,7 +92,7 @@ def charging_suppression(metric: Metric) -> Metric:
 
     Others are best at the finest node that keeps any class, and would peel off class by class.
     """
-    return metric if metric.charges_suppression else Loss()
+    return metric if metric.charges_suppression else Loss(weights=metric.weights)
 
 
 def suppression_limit(search: Search, allowed: Fraction, rows: int) -> int:
@@ -172,13 +173,15 @@ def iterate(
     remainder: Remainder,
     search: Search,
     *,
+    metric: Metric,
     allowed: Fraction,
     checker_for: Callable[[int], SqlChecker],
     run: Callable[[FullChecker], SearchResult | None],
 ) -> None:
     """Find nodes for the remainder and release their classes, until no class can be gained or none may be.
 
-    `checker_for` gives a checker of the remainder that allows so many rows to be suppressed. The last
+    `checker_for` gives a checker of the remainder that allows so many rows to be suppressed. `metric` orders
+    the nodes of cells. The last
     node that may be used keeps as many rows as any could.
     """
     empty, cells = EmptyNodes(remainder.nodes), None
@@ -192,7 +195,7 @@ def iterate(
         verdict = None
         if not checker.late() and (top.counts.classes or not checker.monotone):
             if search.recoding is Recode.CELLS and not last:
-                cells = cells or _cells(checker, search.cost(), remainder.nodes)
+                cells = cells or _cells(checker, metric, remainder.nodes)
                 verdict = cells.next(checker)
                 last = cells.spent
             if verdict is None and (search.recoding is Recode.LOCAL or last):

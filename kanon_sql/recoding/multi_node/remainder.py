@@ -73,9 +73,11 @@ class Remainder:
             found[item] = LevelStatistics(values, leaves, narrowest, widest, float(str(row[-1])))
         numbers = self._released.labels_of.items.numbers
         columns = tuple(
-            ColumnStatistics(
+            ColumnStatistics.of(
                 column.domain,
-                tuple(found[numbers[quasi, at]] for at in range(len(column.levels))),
+                [found[numbers[quasi, at]] for at in range(column.height + 1)],
+                rows=self.rows,
+                several_roots=column.several_roots,
             )
             for quasi, column in enumerate(encoded.stats.columns)
         )

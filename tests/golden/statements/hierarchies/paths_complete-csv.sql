@@ -14,7 +14,7 @@ FROM (
   FROM "paths SELECT" AS p
   UNION ALL
   SELECT
-    NULL, NULL, MAX("level_2")
+    NULL, NULL, CASE WHEN MIN("r"."level_2") = MAX("r"."level_2") THEN MAX("r"."level_2") END
   FROM "paths SELECT" AS r
   HAVING SUM(CASE WHEN r.value IS NULL THEN 1 ELSE 0 END) = 0
     AND (SELECT COUNT(*) FROM "domain SELECT" AS d WHERE d.value IS NULL) > 0
@@ -36,7 +36,7 @@ FROM (
   FROM `paths SELECT` AS p
   UNION ALL
   SELECT
-    NULL, NULL, MAX(`level_2`)
+    NULL, NULL, CASE WHEN MIN(`r`.`level_2`) = MAX(`r`.`level_2`) THEN MAX(`r`.`level_2`) END
   FROM `paths SELECT` AS r
   HAVING SUM(CASE WHEN r.value IS NULL THEN 1 ELSE 0 END) = 0
     AND (SELECT COUNT(*) FROM `domain SELECT` AS d WHERE d.value IS NULL) > 0

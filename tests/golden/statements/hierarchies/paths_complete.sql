@@ -11,7 +11,7 @@ FROM (
   FROM "paths se""x" AS p
   UNION ALL
   SELECT
-    NULL, MAX("level_1")
+    NULL, CASE WHEN MIN("r"."level_1") = MAX("r"."level_1") THEN MAX("r"."level_1") END
   FROM "paths se""x" AS r
   HAVING SUM(CASE WHEN r.value IS NULL THEN 1 ELSE 0 END) = 0
     AND (SELECT COUNT(*) FROM "domain se""x" AS d WHERE d.value IS NULL) > 0
@@ -30,7 +30,7 @@ FROM (
   FROM `paths se"x` AS p
   UNION ALL
   SELECT
-    NULL, MAX(`level_1`)
+    NULL, CASE WHEN MIN(`r`.`level_1`) = MAX(`r`.`level_1`) THEN MAX(`r`.`level_1`) END
   FROM `paths se"x` AS r
   HAVING SUM(CASE WHEN r.value IS NULL THEN 1 ELSE 0 END) = 0
     AND (SELECT COUNT(*) FROM `domain se"x` AS d WHERE d.value IS NULL) > 0

@@ -1,0 +1,63 @@
+"""How much each column, generalization and suppression count in a cost, as in ARX.
+
+A weight is a share of the greatest one. The generalization factor g is ARX's gs-factor: at 0.5 both count
+in full, below it a suppressed row counts 2g only, above it what a kept row lost counts 1 - 2(g - 0.5) only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, Self
+
+from kanon_sql.metrics.metric import Metric
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+EVEN = 0.5
+"""The factor at which generalization and suppression both count in full."""
+
+
+def generalization(factor: float) -> float:
+    """Give what the loss of a kept row counts.
+
+    >>> [generalization(factor) for factor in (0.25, 0.5, 0.75, 1)]
+    [1.0, 1.0, 0.5, 0.0]
+    """
+    return 1.0 if factor <= EVEN else 1 - 2 * (factor - EVEN)
+
+
+def suppression(factor: float) -> float:
+    """Give what a suppressed row counts.
+
+    >>> [suppression(factor) for factor in (0, 0.25, 0.5, 1)]
+    [0.0, 0.5, 1.0, 1.0]
+    """
+    return 2.0 * factor if factor < EVEN else 1.0
+
+
+def weighed(weights: Sequence[float], factor: float = EVEN) -> str:
+    """Describe what differs from the default, as the end of a metric's label.
+
+    >>> weighed((1.0, 0.5)), weighed((), 0.7), weighed(())
+    (', weighted', ', factor 0.7', '')
+    """
+    of_factor = "" if factor == EVEN else f", factor {factor:g}"
+    return f"{', weighted' if weights else ''}{of_factor}"
+
+
+class Weighted(Metric, Protocol):
+    """A metric that adds up columns, each by its weight; without `weights` all count the same.
+
+    A dataclass that derives from it has `weights` as a field.
+    """
+
+    def of_weights(self, weights: tuple[float, ...]) -> Self:
+        """Give the same metric of other weights."""
+        ...
+
+    def of_columns(self, columns: Iterable[int]) -> Self:
+        return self.of_weights(tuple(self.weights[at] for at in columns)) if self.weights else self
+
+    def shares(self, columns: int) -> Sequence[float]:
+        """Give the weight of each of so many columns."""
+        return self.weights or (1.0,) * columns
