@@ -27,7 +27,8 @@ from kanon_sql.policy.linkable import Linked, linking_columns
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.release import recount_sql
 from kanon_sql.source.files import read_files
-from kanon_sql.source.open_source import OpenSource, seal, tagged_type_problems
+from kanon_sql.source.open_source import OpenSource, tagged_type_problems
+from kanon_sql.source.source_hashes import seal
 from kanon_sql.sql.words import DUCKDB
 
 if TYPE_CHECKING:

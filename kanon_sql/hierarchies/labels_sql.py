@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.hierarchies.mapping_sql import WITH_ENTRIES, level
 from kanon_sql.policy.model import Output
 from kanon_sql.privacy.demands import sensitive_attributes
-from kanon_sql.privacy.fitting_sql import ClassRows, TableValues
+from kanon_sql.privacy.fitting_sql import ClassPopulation, ClassRows, TableValues
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -142,13 +142,17 @@ def joins(released: Sequence[Released]) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class SourceRows:
-    """The rows of a source with the labels that they are released under, and what their classes need counted."""
+    """The rows of a source with the labels that they are released under, and what their classes need counted.
+
+    A `population` that they are compared with has been counted by their classes.
+    """
 
     source: exp.Table
     released: Sequence[Released]
     needed: Sequence[Requirement]
     entity: str | None
     rows: int = 0
+    population: ClassPopulation | None = None
 
     @property
     def groups(self) -> list[exp.Expr]:
@@ -191,6 +195,7 @@ class SourceRows:
             None if self.entity is None else name("entity"),
             lambda of: name(f"spread_{sensitive.index(of)}"),
             of_table=lambda of, _: TableValues(self.source, column(of.column, of="t")),
+            population=self.population,
         )
 
 

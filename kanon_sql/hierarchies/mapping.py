@@ -171,7 +171,10 @@ def _map_column(
     domain = run.scratch.table("domain")
     paths = run.scratch.table("paths")
     complete = run.scratch.table("complete")
-    run.engine.execute(mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows))
+    beside = None if opened.population is None else opened.population.table
+    run.engine.execute(
+        mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows, population=beside)
+    )
     height, statements = path_statements(run, column, domain, paths)
     if height > MOST_LEVELS:
         raise ValueError(f"has {height} levels, more than {MOST_LEVELS}; use fewer steps")
@@ -382,7 +385,8 @@ def _domain_problems(
 ) -> Iterator[str]:
     domain_values, nulls, missing_values, missing_rows, null_rows = counts
     if missing_values and not new and isinstance(column.hierarchy, mapping_sql.WITH_ENTRIES):
-        yield f"{missing_values} distinct values in {missing_rows} rows have no entry"
+        beside = "" if opened.population is None else ", or in its population,"
+        yield f"{missing_values} distinct values in {missing_rows} rows{beside} have no entry"
         if missing_values == domain_values - nulls:
             yield (
                 f"no value has an entry: entries are compared as text with the column, which is "

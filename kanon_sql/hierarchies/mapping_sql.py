@@ -62,12 +62,16 @@ def bound_names(spec: HierarchySpec | None) -> list[str]:
     return [f"{end}_{number}" for number in numbers for end in ("low", "high")]
 
 
-def domain(table: exp.Table, source: exp.Table, text: str, *, rows: int = 0) -> Statement:
-    return Statement(
-        "hierarchies/domain",
-        {"domain": table, "source": source, "column": column(text)},
-        scans=rows,
-    )
+def domain(
+    table: exp.Table,
+    source: exp.Table,
+    text: str,
+    *,
+    rows: int = 0,
+    population: exp.Table | None = None,
+) -> Statement:
+    leaves = {"source": source, "column": column(text), "population": population}
+    return Statement("hierarchies/domain", {"domain": table, **leaves}, scans=rows)
 
 
 def domain_codes(
@@ -311,8 +315,13 @@ def map_values(
     )
 
 
-def level_statistics(columns: Sequence[tuple[exp.Table, exp.Table, Hierarchy]]) -> Statement:
-    """Describe every mapping table at every level; a column is its map, its complete paths and its hierarchy."""
+def level_statistics(
+    columns: Sequence[tuple[exp.Table, exp.Table, Hierarchy]], *, beyond_rows: bool = False
+) -> Statement:
+    """Describe every mapping table at every level; a column is its map, its complete paths and its hierarchy.
+
+    Values `beyond_rows` are those of a population that no row of the source has.
+    """
     described = [
         {
             "number": number,
@@ -320,6 +329,7 @@ def level_statistics(columns: Sequence[tuple[exp.Table, exp.Table, Hierarchy]]) 
             "paths": paths,
             "levels": range(hierarchy.height + 1),
             "several_roots": hierarchy.several_roots,
+            "beyond_rows": beyond_rows,
         }
         for number, (map_, paths, hierarchy) in enumerate(columns)
     ]

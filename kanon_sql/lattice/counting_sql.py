@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.lattice.joint_sets import Joint
+from kanon_sql.lattice.population_sql import CodedPopulation, compared
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import (
     ClassRows,
@@ -17,39 +19,17 @@ from kanon_sql.privacy.fitting_sql import (
 )
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.privacy_model import Distribution, Requirement
-from kanon_sql.sql.quoting import (
-    PLACEHOLDER,
-    column,
-    literal,
-    name,
-)
+from kanon_sql.sql.quoting import PLACEHOLDER, column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.packing import Packing
-    from kanon_sql.privacy.demands import Demand
     from kanon_sql.privacy.privacy_model import Measure, SensitiveAttribute
-
-
-@dataclass(frozen=True, slots=True)
-class Joint:
-    """What the classes over some columns, by their number, must reach beside others."""
-
-    columns: tuple[int, ...]
-    requirements: tuple[Requirement, ...]
-
-
-def joint_sets(demands: Iterable[Demand], names: Sequence[str]) -> tuple[Joint, ...]:
-    """Return demands that must be met together, with their columns as numbers."""
-    return tuple(
-        Joint(tuple(names.index(c) for c in each.columns or names), each.requirements)
-        for each in demands
-    )
 
 
 @dataclass(frozen=True)
@@ -61,7 +41,8 @@ class Counting:
     `masks_as_rows` one node's masks are joined too, as those of many are. `of_table` has the counts of
     the values of the whole table, for models that compare a class with it: they are those of all rows,
     whatever a frequency set has lost to other nodes. What is `of_release` the classes that are kept must reach
-    by their own distribution. With `unavoidable`, a check counts the rows that every finer node suppresses too.
+    by their own distribution. With `unavoidable`, a check counts the rows that every finer node suppresses too. Models
+    may compare classes with their rows in a `population`.
     """
 
     packing: Packing
@@ -73,6 +54,7 @@ class Counting:
     masks_as_rows: bool = False
     unavoidable: bool = False
     of_table: Mapping[SensitiveAttribute, TableValues] = field(default_factory=dict)
+    population: CodedPopulation | None = None
 
     @classmethod
     def of(
@@ -87,20 +69,23 @@ class Counting:
     ) -> Counting:
         """Find out what the requirements need counted."""
         sensitive = sensitive_attributes([*needed, *of_release])
-        return cls(
-            packing,
-            tuple(needed),
-            sensitive,
-            entity,
-            tuple(joint),
-            tuple(of_release),
-            masks_as_rows,
-        )
+        together = tuple(joint), tuple(of_release)
+        return cls(packing, tuple(needed), sensitive, entity, *together, masks_as_rows)
 
     @property
     def compares_kept(self) -> bool:
         """Whether classes that fit may differ too much from the kept rows where no row is suppressed."""
-        return any(not self._implied(each) for each in self.of_release)
+        return any(not self._implied(each) for each in self.of_kept)
+
+    @property
+    def counts_rest(self) -> bool:
+        """Whether what a population has beside the kept classes is counted."""
+        return len(self.of_kept) < len(self.of_release)
+
+    @property
+    def of_kept(self) -> list[Requirement]:
+        """Return what kept classes must reach by the distribution of their rows."""
+        return [each for each in self.of_release if not each.measure.of_rest]
 
     def _implied(self, required: Requirement) -> bool:
         """Whether classes that fit keep a requirement where all rows are kept: it is asked by the source, too."""
@@ -111,15 +96,9 @@ class Counting:
 
     def among_kept(self, of_table: Mapping[SensitiveAttribute, TableValues]) -> Counting:
         """Give the counting of what kept classes must reach, compared with the kept rows' values."""
-        required = (Requirement(SIZE, 1), *self.of_release)
-        return replace(
-            self,
-            requirements=required,
-            of_release=(),
-            joint=(),
-            of_table=of_table,
-            unavoidable=False,
-        )
+        required = (Requirement(SIZE, 1), *self.of_kept)
+        alone = replace(self, requirements=required, of_release=(), joint=(), unavoidable=False)
+        return replace(alone, of_table=of_table)
 
     @property
     def _keys(self) -> list[exp.Identifier]:
@@ -151,7 +130,8 @@ class Counting:
 
         Their sums say how many rows its own frequency set holds at least.
         """
-        counted = [m for m in self._measured if m.distribution is Distribution.NONE]
+        of_rows = [m for m in self._measured if m.population is None]
+        counted = [m for m in of_rows if m.distribution is Distribution.NONE]
         return [*([self._size] if self.entity else []), *map(self._measure, counted)]
 
     def _sensitive(self, attribute: SensitiveAttribute) -> exp.Identifier:
@@ -162,13 +142,18 @@ class Counting:
         """Locate what is counted of a class in a frequency set."""
         entity = name("entity") if self.entity else None
         return ClassRows(
-            entity, self._sensitive, coded=True, of_table=lambda of, _: self.of_table[of]
+            entity,
+            self._sensitive,
+            coded=True,
+            of_table=lambda of, _: self.of_table[of],
+            population=None if self.population is None else self.population.of_classes,
         )
 
     @property
     def _parts(self) -> list[dict[str, object]]:
         """One subquery a sensitive column, and one for sizes where none of those can give them."""
-        attributes = dict.fromkeys(measure.sensitive for measure in self._measured)
+        of_rows = (each for each in self._measured if each.population is None)
+        attributes = dict.fromkeys(measure.sensitive for measure in of_rows)
         if self.entity or not attributes:
             attributes = {None: None, **attributes}
         parts = [self._part(attribute) for attribute in attributes]
@@ -181,7 +166,7 @@ class Counting:
         """
         here = replace(self.class_rows, value=lambda _: name("sensitive"), once=True)
         required = [r for r in self.requirements if r.measure.sensitive == attribute]
-        required = [r for r in required if r.measure != SIZE]
+        required = [r for r in required if r.measure != SIZE and r.measure.population is None]
         keys = [KeyPart(column(key.name, of="r"), key) for key in (name("node"), *self._keys)]
         return {
             "sensitive": None if attribute is None else self._sensitive(attribute),
@@ -203,6 +188,16 @@ class Counting:
             ),
         }
 
+    def _population(self) -> dict[str, object] | None:
+        """Describe what is counted of the rows that classes have in a population."""
+        measures = compared(self._measured)
+        if self.population is None or not measures:
+            return None
+        counted = [
+            {**self.class_rows.measure(each), "measure": self._measure(each)} for each in measures
+        ]
+        return self.population.leaves(counted, of_rest=self.counts_rest)
+
     def _asked(self, requirements: Sequence[Requirement]) -> list[dict[str, object]]:
         """Describe the bounds of what was counted of a class."""
         return [
@@ -211,7 +206,7 @@ class Counting:
                 "bound": literal(r.bound),
                 "at_most": r.measure.at_most,
                 "lost_rows": self._lost(r.measure),
-                "of_size": r.measure.distribution is Distribution.NONE,
+                "of_size": r.measure.distribution is Distribution.NONE and not r.measure.of_share,
             }
             for r in requirements
         ]
@@ -250,13 +245,14 @@ class Counting:
             "grouped": ordinals if many else ordinals[1:],  # one node's number is a constant
             "entity": self.entity,
             "parts": self._parts,
+            "population": None if kept else self._population(),
             "requirements": [in_kept] if kept else self._asked(self.requirements),
         }
 
     def bindings(self, nodes: Sequence[Node]) -> list[int]:
         """Return the masks that a batch of nodes binds, in the statement's order."""
         masks = [mask for node in nodes for mask in self.packing.masks(node)]
-        return masks * len(self._parts)
+        return masks * (len(self._parts) + (self._population() is not None))
 
     def check(
         self, finer: exp.Table, nodes: int, *, detail: bool, kept: exp.Table | None = None
@@ -293,6 +289,7 @@ class Counting:
                 "failing": name(f"failing_{n}"),
                 "suppressed": name(f"suppressed_{n}"),
                 "kept": name(f"kept_{n}"),
+                "beyond": name(f"beyond_{n}"),
                 "requirements": self._asked(requirements),
             }
             for n, requirements in enumerate(several, start=1)
@@ -422,55 +419,3 @@ class Counting:
         """Count a frequency set's rows, the source's rows in it, and its distinct tuples."""
         leaves_ = {"frequency_set": frequency_set, "keys": self._keys}
         return Statement("lattice/frequency_totals", leaves_)
-
-    def frequency_set(
-        self,
-        table: exp.Table,
-        source: exp.Table,
-        *,
-        quasi: Sequence[tuple[str, exp.Table]],
-        sensitive: Sequence[exp.Table],
-        entity: str | None,
-        rows: int,
-    ) -> Statement:
-        """Encode and count the source; `quasi` pairs each column with its table of codes."""
-        keys = []
-        for number, key in enumerate(self.packing.keys):
-            parts: list[exp.Expr] = [
-                column(key, of=f"q{q}") for q in range(len(quasi)) if self.packing.uses(q, number)
-            ]
-            keys.append({"as": name(key), "parts": parts or [literal(0)]})
-        columns = len(keys) + len(sensitive) + (1 if entity else 0)
-        return Statement(
-            "lattice/frequency_set",
-            {
-                "frequency_set": table,
-                "source": source,
-                "keys": keys,
-                "joins": [
-                    {
-                        "table": codes,
-                        "alias": name(f"q{q}"),
-                        "column": column(text, of="s"),
-                        "value": column("value", of=f"q{q}"),
-                    }
-                    for q, (text, codes) in enumerate(quasi)
-                ],
-                "sensitive": [
-                    {
-                        "as": name(f"sensitive_{n}"),
-                        "code": column("code", of=f"v{n}"),
-                        "table": codes,
-                        "alias": name(f"v{n}"),
-                        "column": column(each.column, of="s"),
-                        "value": column("value", of=f"v{n}"),
-                    }
-                    for n, (each, codes) in enumerate(
-                        zip(self.sensitive, sensitive, strict=True), 1
-                    )
-                ],
-                "entity": column(entity, of="s") if entity else None,
-                "groups": [literal(n + 1) for n in range(columns)],
-            },
-            scans=rows,
-        )

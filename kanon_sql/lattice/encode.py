@@ -9,11 +9,14 @@ from kanon_sql.errors import SourceError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.labels_sql import Released, release_map
 from kanon_sql.lattice import datafly_suppression_sql
-from kanon_sql.lattice.counting_sql import Counting, joint_sets
+from kanon_sql.lattice.counting_sql import Counting
 from kanon_sql.lattice.datafly_suppression_sql import Rank
+from kanon_sql.lattice.frequency_set_sql import frequency_set
 from kanon_sql.lattice.items_sql import Items, LookedUp
+from kanon_sql.lattice.joint_sets import joint_sets
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.lattice.packing import Packing
+from kanon_sql.lattice.population_sql import CodedPopulation
 from kanon_sql.lattice.statistics import (
     ColumnStatistics,
     LevelStatistics,
@@ -24,6 +27,7 @@ from kanon_sql.policy.model import Output
 from kanon_sql.privacy.demands import joint_demands, requirements, requirements_of_release
 from kanon_sql.privacy.fitting_sql import order_leaves
 from kanon_sql.source.open_source import source_changed
+from kanon_sql.source.population import population_changed
 from kanon_sql.sql.quoting import column
 
 if TYPE_CHECKING:
@@ -109,7 +113,7 @@ def encode(
     With `only_entered`, rows of values without an entry are none of them.
     """
     maps = [map_table(run, each) for each in mapped]
-    columns, siblings = survey_maps(run, maps, mapped)
+    columns, siblings = survey_maps(run, maps, mapped, beyond_rows=opened.population is not None)
     packing = Packing.of(siblings, run.engine.capabilities.key_bits)
     codes = []
     for quasi, map_ in enumerate(maps):
@@ -137,13 +141,15 @@ def encode(
         sensitive.append(table)
     base = run.scratch.create(
         "frequency_set",
-        counting.frequency_set,
+        frequency_set,
+        counting,
         opened.table,
         quasi=[(m.column.name, c) for m, c in zip(mapped, codes, strict=True)],
         sensitive=sensitive,
         entity=run.policy.entity,
         rows=opened.rows,
     )
+    counting = replace(counting, population=_encoded(run, opened, counting, codes))
     of_table = {}
     for each, values, statement in counting.values_of_table(
         base, lambda: run.scratch.table("table_values")
@@ -179,6 +185,30 @@ def lattice_of(mapped: Sequence[Mapped]) -> Lattice:
     )
 
 
+def _encoded(
+    run: Session, opened: OpenSource, counting: Counting, codes: Sequence[exp.Table]
+) -> CodedPopulation | None:
+    """Count the distinct tuples of the population by the codes of the source's values."""
+    population = opened.population
+    if population is None:
+        return None
+    alone = replace(counting, sensitive=(), entity=False)
+    table = run.scratch.create(
+        "population",
+        frequency_set,
+        alone,
+        population.table,
+        quasi=[(c.name, of) for c, of in zip(run.policy.quasi, codes, strict=True)],
+        sensitive=[],
+        entity=None,
+        rows=population.rows,
+    )
+    ((_, rows, _),) = run.engine.fetch(alone.totals(table))
+    if int(str(rows)) != population.rows:
+        raise SourceError(run.policy.subject, [population_changed(run, population, int(str(rows)))])
+    return CodedPopulation(table, population.rows)
+
+
 def map_table(run: Session, each: Mapped, *, by_bytes: bool = False) -> exp.Table:
     """Create the mapping table of one quasi-identifier; `by_bytes` siblings stand alike in every database."""
     return run.scratch.create(
@@ -194,14 +224,18 @@ def map_table(run: Session, each: Mapped, *, by_bytes: bool = False) -> exp.Tabl
 
 
 def survey_maps(
-    run: Session, maps: Sequence[exp.Table], mapped: Sequence[Mapped]
+    run: Session,
+    maps: Sequence[exp.Table],
+    mapped: Sequence[Mapped],
+    *,
+    beyond_rows: bool = False,
 ) -> tuple[list[ColumnStatistics], list[list[int]]]:
     """Survey mapping tables: what is known of each column, and its greatest child number a level."""
     surveyed = [(map_, each.paths, each.hierarchy) for map_, each in zip(maps, mapped, strict=True)]
     levels: list[list[LevelStatistics]] = [[] for _ in mapped]
     siblings: list[list[int]] = [[] for _ in mapped]
     domains = [0] * len(mapped)
-    for row in run.engine.fetch(mapping_sql.level_statistics(surveyed)):
+    for row in run.engine.fetch(mapping_sql.level_statistics(surveyed, beyond_rows=beyond_rows)):
         quasi, _, domain, values, leaves, narrowest, widest, last = (
             int(str(c or 0)) for c in row[:-1]
         )

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
-from kanon_sql.lattice.counting_sql import joint_sets
 from kanon_sql.lattice.encode import look_up
 from kanon_sql.lattice.frequency_sets import FrequencySet, FrequencySets
+from kanon_sql.lattice.joint_sets import joint_sets
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.sql_checker import SqlChecker
 from kanon_sql.plans.set_quality import SetFigures

@@ -11,7 +11,9 @@ from kanon_sql.errors import InternalError
 from kanon_sql.lattice import datafly_suppression_sql
 from kanon_sql.lattice.candidate_graph import SqlGraphs
 from kanon_sql.lattice.checker import Verdict
+from kanon_sql.lattice.fit_among_kept import fit_among_kept
 from kanon_sql.lattice.frequency_sets import FrequencySet
+from kanon_sql.lattice.population_sql import rest_fits
 from kanon_sql.lattice.statistics import Counts, Need, rows_and_logarithm
 from kanon_sql.source import source_sql
 
@@ -176,11 +178,14 @@ class SqlChecker:
     ) -> tuple[Node, int, list[Counts]]:
         at, all_classes, *rest = (int(str(cell)) for cell in row)
         measures = len(self.counting.measures)
-        size = 3 if squares else 2
+        of_rest = self.counting.counts_rest
+        size = 2 + squares + of_rest
         counts = []
         for start in range(measures, len(rest), size):
             failing, suppressed, *kept = rest[start : start + size]
-            each = Counts(self.stats.rows, all_classes - failing, failing, suppressed)
+            beyond = kept.pop() if of_rest else 0
+            fit = all_classes - failing
+            each = Counts(self.stats.rows, fit, failing, suppressed, beyond=beyond)
             counts.append(replace(each, squares=kept[0]) if kept else each)
         return batch[at], max([all_classes, *rest[:measures]]), counts
 
@@ -258,7 +263,8 @@ class SqlChecker:
         Where it is `settled` what is kept, nothing was counted of what finer nodes suppress.
         """
         at, all_classes, failing, suppressed, *rest = (int(str(cell)) for cell in row)
-        counts = Counts(self.stats.rows, all_classes - failing, failing, suppressed)
+        fit, beyond = all_classes - failing, rest.pop() if self.counting.counts_rest else 0
+        counts = Counts(self.stats.rows, fit, failing, suppressed, beyond=beyond)
         if self.counting.unavoidable and not settled:
             unavoidable, *rest = rest
             counts = replace(counts, unavoidable=unavoidable)
@@ -275,30 +281,19 @@ class SqlChecker:
         return Verdict(batch[at], counts, fits), max([all_classes, *rest])
 
     def fit_together(self, verdict: Verdict) -> bool:
-        """Whether the classes that fit at a node still do by the distribution of their own rows.
+        """Whether the classes that fit at a node still do by the distribution of their own rows, and the rest does.
 
         Where no row is suppressed these are the rows of the source, and nothing is counted.
         """
-        counting, node = self.counting, verdict.node
-        if not counting.of_release or not (verdict.counts.suppressed or counting.compares_kept):
+        counting, node, counts = self.counting, verdict.node, verdict.counts
+        if not rest_fits(counting.of_release, counts):
+            return False
+        if not counting.of_kept or not (counts.suppressed or counting.compares_kept):
             return True
-        engine, finer = self.run.engine, self.sets.covering(node)
-        all_, fitting = self.run.scratch.table("all"), self.run.scratch.table("fitting")
-        engine.execute(counting.roll_ups(all_, finer.table, [node], rows=finer.rows))
-        engine.execute(counting.fitting_classes(fitting, all_))
-        of_table, tables = {}, [all_, fitting]
-        named = partial(self.run.scratch.table, "kept_values")
-        for of, values, statement in counting.among_kept({}).values_of_table(fitting, named):
-            engine.execute(statement)
-            of_table[of] = values
-            tables.append(values.table)
-        among = counting.among_kept(of_table)
-        (row,) = engine.fetch(among.check(fitting, 1, detail=False), among.bindings([node]))
-        for each in tables:
-            self.run.scratch.drop(each)
+        finer = self.sets.covering(node)
+        fit = fit_among_kept(self.run, counting, finer, node)
         self.sets.read(finer)
-        _, _, failing, *_ = row
-        return int(str(failing)) == 0
+        return fit
 
     def over_sets(self, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
         """Return the passes that a node takes, and its figures over several sets of columns; none of a single set."""

@@ -95,9 +95,9 @@ class Counts:
 
     `rows` are all rows, `suppressed` those of the failing classes, `classes` the classes that
     fit. A brief check leaves out the rest: the entities of the smallest class of all and of the
-    smallest that fits, and the summed squares of the rows of the fitting and the failing classes. Of models that
-    are not monotone, so many rows are `unavoidable`: every finer node suppresses as many, at least; None where that
-    is not counted.
+    smallest that fits, and the summed squares of the rows of the fitting and the failing classes. Where models ask for
+    it, `beyond` are the rows of a population in none of the classes that fit. Of models that are not monotone, so many
+    rows are `unavoidable`: every finer node suppresses as many, at least; None where that is not counted.
     """
 
     rows: int
@@ -108,6 +108,7 @@ class Counts:
     smallest_kept: int | None = None
     squares: int | None = None
     failing_squares: int | None = None
+    beyond: int = 0
     unavoidable: int | None = None
 
 

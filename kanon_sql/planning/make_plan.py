@@ -47,8 +47,9 @@ from kanon_sql.recoding.quality import (
 from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import check_resumable
 from kanon_sql.release.query import plan_sql
 from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
-from kanon_sql.source.open_source import OpenSource, fingerprint, open_source
+from kanon_sql.source.open_source import OpenSource, open_source
 from kanon_sql.source.person_keys import identity_warnings
+from kanon_sql.source.source_hashes import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -27,7 +27,8 @@ from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.privacy.demands import demands, joint_demands
 from kanon_sql.release.query import plan_sql
-from kanon_sql.source.open_source import describe_source, fingerprint, open_source, source_name
+from kanon_sql.source.open_source import describe_source, open_source, source_name
+from kanon_sql.source.source_hashes import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -216,8 +217,9 @@ def _source_problems(run: Session, chosen: Plan, opened: OpenSource, found: str)
     elif opened.rows == chosen.source_rows and differ(claimed, found) is None:
         yield Fault("source", why_not_compared(claimed, found))
     elif (opened.rows, found) != (chosen.source_rows, claimed):
+        beside = "" if opened.population is None else "or its population "
         what = (
-            f"changed since the plan was made ({chosen.source_rows} rows then, {opened.rows} now); "
+            f"{beside}changed since the plan was made ({chosen.source_rows} rows then, {opened.rows} now); "
             f"--to-new-rows carries it out on other rows"
         )
         yield Fault(f"source {source_name(run.policy.source)}", what)

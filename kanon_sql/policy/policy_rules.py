@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.shapes import Wrong
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.metrics.registry import takes
 from kanon_sql.metrics.weighing import EVEN
@@ -25,6 +26,7 @@ from kanon_sql.policy.search_options import (
     default_options,
 )
 from kanon_sql.privacy.demands import joint_demands, uncounted
+from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel
 
 if TYPE_CHECKING:
@@ -36,6 +38,18 @@ if TYPE_CHECKING:
 
 def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
     """Find entries that cannot be combined: the path of the one at fault, and what to do."""
+    try:
+        population_of(policy.privacy)
+    except Wrong as wrong:
+        yield from ((("privacy",), what) for _, what in wrong.problems)
+    if policy.entity is not None and any(
+        each.measure.of_rows for model in policy.privacy for each in model.requirements
+    ):
+        what = (
+            f"rows of the source are compared with rows of a population, and entity: {policy.entity} has several; say "
+            f"entity: row, of a source with a row for each"
+        )
+        yield ("entity",), what
     for option, what in conflicts(policy):
         yield ("search", option), what
     for name, what in unsuited(policy):

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from kanon_sql.privacy.alpha import Alpha
 from kanon_sql.privacy.beta_likeness import BetaLikeness
 from kanon_sql.privacy.delta_disclosure import DeltaDisclosure
+from kanon_sql.privacy.delta_presence import DeltaPresence
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
 from kanon_sql.privacy.entropy_l_diversity import EntropyDiversity
 from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.k_map import KMap
 from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
 from kanon_sql.privacy.t_closeness import TCloseness
 
@@ -25,5 +27,7 @@ MODELS: list[type[DeclaredModel]] = [
     Alpha,
     BetaLikeness,
     DeltaDisclosure,
+    KMap,
+    DeltaPresence,
 ]
 """In the order in which messages list their keys."""

@@ -34,7 +34,7 @@ DELTA = Parsed(Number(positive=True, below=MOST_DELTA), lambda delta: delta.norm
 
 
 class Absent(StrEnum):
-    """What a class is that does not have a value of the table: one that fails, or one that the model says nothing of."""
+    """What is said of a value of the table that a class lacks, or a class that the source lacks: it fails, or nothing."""
 
     FAILS = "fails"
     IGNORED = "ignored"

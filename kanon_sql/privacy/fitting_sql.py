@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
+from sqlglot import exp
+
 from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies.axes_sql import EXACT_UNIT
 from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
@@ -20,8 +22,6 @@ from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from sqlglot import exp
 
     from kanon_sql.hierarchies.order import Order
     from kanon_sql.privacy.privacy_model import (
@@ -47,6 +47,12 @@ class KeyPart:
     named: exp.Identifier
     mask: exp.Expr | None = None
     bytes: bool = False
+
+    @property
+    def own(self) -> exp.Expr:
+        """Give the column of its name in a table t, or what is one for all rows."""
+        constant = isinstance(self.column, exp.Literal)
+        return self.column if constant else column(self.named.name, of="t")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +143,27 @@ def _number_of(measure: Measure, weighed: Sequence[Weighed]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class ClassPopulation:
+    """The rows of a population that classes are compared with, told apart by columns of the same names.
+
+    A row is `weighted` where it stands for `row_count` rows. Where the rows that are counted are a release, `classes`
+    has all classes of the source, and `source` all its rows.
+    """
+
+    table: exp.Table
+    weighted: bool = False
+    classes: exp.Table | None = None
+    source: exp.Table | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ClassRows:
     """The rows that classes are counted of: where their entities and values are.
 
     A row is `weighted` where it stands for `row_count` rows, by an `alias` where another column could be called
     so; values that are `coded` are NULL only where NULL does not count, and `once` says that a class has each in
     one row. `of_table` says where the values of a whole table are, for models that compare with them: of the source,
-    or of the release.
+    or of the release; `population` is where the rows of a population are.
     """
 
     entity: exp.Expr | None
@@ -153,6 +173,7 @@ class ClassRows:
     once: bool = False
     alias: exp.Identifier | None = None
     of_table: Callable[[SensitiveAttribute, Reference], TableValues] | None = None
+    population: ClassPopulation | None = None
 
     def requirement(self, required: Requirement, number: int = 0) -> dict[str, object]:
         """Give a requirement as the fragments read it; `number` is that of its attribute."""
@@ -170,6 +191,8 @@ class ClassRows:
             "weighted": self.weighted,
             "alias": self.alias,
             "counts_null": self._counts_null(attribute),
+            "beside": False,
+            **_IN_POPULATION,
             **{text: literal(value) for text, value in measure.numbers.items()},
             **_counts(number),
         }
@@ -197,11 +220,48 @@ class ClassRows:
             "once": self.once,
             "ranked": any(each.ranked for each in weighed),
             "placed": any(each.attribute.order is not None for each in weighed),
+            "population": self._population(required, table, keys),
             "class_keys": [{"column": k.column, "mask": k.mask, "bytes": k.bytes} for k in keys],
             "attributes": [
                 self._attribute(each, number, value(each.attribute))
                 for number, each in enumerate(weighed)
             ],
+        }
+
+    def _population(
+        self, required: Sequence[Requirement], table: exp.Table | None, keys: Sequence[KeyPart]
+    ) -> dict[str, object] | None:
+        """Give the population that requirements compare classes with, if any does."""
+        compared = [each.measure for each in required if each.measure.population is not None]
+        if not compared:
+            return None
+        if self.population is None:
+            raise InternalError(f"nothing says how many rows have {compared[0]}")
+        named = [f"kanon_key_{n}" for n, _ in enumerate(keys)]
+        beyond = []
+        if any(each.of_absent for each in compared):
+            beyond.append(_beyond("absent_rows", self.population.classes or table, named))
+        if of_rest := any(each.of_rest for each in compared):
+            beyond.append(_beyond("rest_rows", table, named))
+        return {
+            "table": self.population.table,
+            "weighted": self.population.weighted,
+            "beyond": beyond,
+            "source": self.population.source if of_rest else None,
+            "parts": [
+                {
+                    "rows": key.column,
+                    "own": key.own,
+                    "mask": key.mask,
+                    "bytes": key.bytes,
+                    "key": name(text),
+                    "of_class": column(text, of="r"),
+                    "joined": column(text, of="g"),
+                }
+                for text, key in zip(named, keys, strict=True)
+            ],
+            "groups": [literal(n + 1) for n, _ in enumerate(keys)],
+            **_IN_POPULATION,
         }
 
     def _counts_null(self, attribute: SensitiveAttribute | None) -> bool:
@@ -227,6 +287,27 @@ class ClassRows:
             "found": column("value", of=alias),
             "crossing": name(f"x{number}"),
         }
+
+
+_IN_POPULATION: dict[str, object] = {
+    text: name(f"kanon_{text}")
+    for text in ("in_population", "absent_rows", "rest_rows", "rest_members")
+}
+"""What is counted of a population beside each row of a class."""
+
+
+def _beyond(what: str, table: exp.Table | None, named: Sequence[str]) -> dict[str, object]:
+    """Describe the population's rows in classes that a table does not have."""
+    alias = f"of_{what}"
+    return {
+        "table": table,
+        "alias": name(alias),
+        "there": column("is_there", of=alias),
+        "as": _IN_POPULATION[what],
+        "parts": [
+            {"grouped": column(text, of="n"), "other": column(text, of=alias)} for text in named
+        ],
+    }
 
 
 def _counts(number: int) -> dict[str, object]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.documents.shapes import Shape
     from kanon_sql.hierarchies.order import Order
+    from kanon_sql.policy.locations import Source
 
 QUASI, SENSITIVE = "quasi-identifier", "column with role sensitive"
 """What names of columns are known as while a policy is read."""
@@ -102,6 +103,7 @@ class Channel(StrEnum):
     CUTS = "top_down, bottom_up or k_optimize"
     RELEASE = "the statements and the recount of a release"
     NEW_ROWS = "a release of new rows"
+    SCRIPT = "a script"
     WAREHOUSE = "a script of one statement for another database"
     SQLMESH = "a model of SQLMesh"
     DBT = "a model of dbt"
@@ -111,7 +113,14 @@ class Channel(StrEnum):
 EVERY_CHANNEL = frozenset(Channel)
 
 OF_VALUES = frozenset(
-    {Channel.LATTICE, Channel.SEVERAL_NODES, Channel.DATAFLY, Channel.RELEASE, Channel.NEW_ROWS}
+    {
+        Channel.LATTICE,
+        Channel.SEVERAL_NODES,
+        Channel.DATAFLY,
+        Channel.RELEASE,
+        Channel.NEW_ROWS,
+        Channel.SCRIPT,
+    }
 )
 """Where single values are weighed."""
 
@@ -158,6 +167,14 @@ class Measure(ABC):
     """Where the fragment is counted. Whatever is not listed here refuses the model."""
     why_not: ClassVar[str] = ""
     """Why the other channels do not count it."""
+    of_share: ClassVar[bool] = False
+    """Whether it is a share of what grows with a class: one may fit by it that is made of some that do not."""
+    of_absent: ClassVar[bool] = False
+    """Whether it counts the classes of a population that the source has no row in."""
+    of_rest: ClassVar[bool] = False
+    """Whether it counts what of a population is in none of the released classes."""
+    of_rows: ClassVar[bool] = False
+    """Whether it compares rows with rows, so that no other entity can be counted."""
     lost: ClassVar[str] = ""
     """The fragment of the rows that each finer node suppresses of a class, at least; none where nothing is known.
 
@@ -180,9 +197,28 @@ class Measure(ABC):
         return None
 
     @property
+    def population(self) -> Source | None:
+        """Give the population whose rows in a class are counted; None where none are."""
+        return None
+
+    @property
+    def about(self) -> str | None:
+        """Name the sensitive column or the population that it is of; None where entities are counted."""
+        return None if self.sensitive is None else self.sensitive.column
+
+    @property
+    def of_release(self) -> bool:
+        """Whether it is of the release as a whole: no class fits or fails by it before the others are known."""
+        return self.of_rest or self.reference is Reference.RELEASE
+
+    @property
     def by_source(self) -> Measure:
-        """Give the measure that compares with the source what this one compares with the release."""
+        """Give the measure of a class that this one is of the release."""
         raise InternalError(f"{self} compares a class with no table")
+
+    def of_rest_rows(self, suppressed: int, beyond: int) -> int:
+        """Count the rest: so many suppressed rows, and so many of a population in no released class."""
+        raise InternalError(f"{self} counts no rest, of {suppressed} and {beyond} or any rows")
 
     @property
     def reported_as(self) -> str:
@@ -244,8 +280,8 @@ class Requirement:
 
     @property
     def of_release(self) -> bool:
-        """Whether it is of the release as a whole: no class fits or fails by it before the others are known."""
-        return self.measure.reference is Reference.RELEASE
+        """Whether no class fits or fails by it before the others are known."""
+        return self.measure.of_release
 
     def holds(self, counted: int) -> bool:
         """Whether a class of which so many were counted fits."""

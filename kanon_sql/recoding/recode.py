@@ -108,6 +108,7 @@ def recode_columns(
         labels=labels,
         rows=opened.rows,
         passes=passes,
+        population=None if opened.population is None else opened.population.table,
     )
     for statement in query.before_staging:
         run.engine.execute(statement)

@@ -57,8 +57,8 @@ def failing_classes(failing: exp.Table, of: SourceRows) -> Statement:
 def unfit_classes(
     failing: exp.Table, of: SourceRows, *, steps: Sequence[exp.Table]
 ) -> Iterator[Statement]:
-    """Find the classes that do not fit: at once, or by two `steps` where single values are weighed."""
-    if weighed_attributes(of.needed):
+    """Find the classes that do not fit: at once, or by two `steps` where more than their own rows are looked at."""
+    if weighed_attributes(of.needed) or any(each.measure.population for each in of.needed):
         yield from joint_classes(steps, failing, of, [Demand((), tuple(of.needed))])
     else:
         yield failing_classes(failing, of)
@@ -170,6 +170,20 @@ def stage(
     leaves = recoded(source, policy, released, order, with_hidden=True)
     leaves["moved"] = moved
     return Statement("recoding/stage", {"staged": staged, "failing": failing, **leaves}, scans=rows)
+
+
+def labels_of(
+    labels: exp.Table,
+    table: exp.Table,
+    policy: Policy,
+    released: Sequence[Released],
+    *,
+    rows: int = 0,
+) -> Statement:
+    """Write the labels of a table's quasi-identifiers, row by row, as the release has them."""
+    order = [each.column.name for each in released]
+    leaves = recoded(table, policy, released, order, with_hidden=False)
+    return Statement("recoding/recoded_labels", {"labels": labels, **leaves}, scans=rows)
 
 
 def release_view(

@@ -96,14 +96,16 @@ VIEW = Executor(
     no_pseudonym="whoever reads it would need the key of the pseudonym",
     no_condition="it is over the whole source; make a view of those rows the source",
 )
-SCRIPT = Executor("a script")
+SCRIPT = Executor("a script", Channel.SCRIPT)
 SCRIPT_ELSEWHERE = Executor(
     "a script for another database",
+    Channel.SCRIPT,
     recodings=frozenset(RECODINGS) - {Multidimensional, SingleDimensional},
     no_recoding=NO_BOUNDARIES,
 )
 SERVER_SCRIPT = Executor(
     "a script for a server",
+    Channel.SCRIPT,
     recodings=SCRIPT_ELSEWHERE.recodings,
     no_recoding=NO_BOUNDARIES,
     no_pseudonym=NO_KEY,

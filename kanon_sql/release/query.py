@@ -6,7 +6,7 @@ and a plan's own text print them. A database that is not here gets them as one s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engines import pseudonym_keys_sql
@@ -29,6 +29,8 @@ from kanon_sql.privacy.demands import (
     requirements,
     sensitive_attributes,
 )
+from kanon_sql.privacy.fitting_sql import ClassPopulation
+from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
 
 SOURCE = table("kanon_source")
 STAGED = table("kanon_staged")
+POPULATION = table("kanon_population")
 
 
 def script_table(what: str, number: int = 0) -> exp.Table:
@@ -68,7 +71,8 @@ class ReleaseQuery:
 
     `labels` say what each value is released as, `classes` which equivalence classes there are and
     which of them fail, `staging` the rows that are released. There is no table of `failing` classes
-    where every class fits by itself. `order` has the columns of the source.
+    where every class fits by itself. `order` has the columns of the source. A recount compares the release with the
+    labels of a `population`, which the steps `compared` write.
     """
 
     policy: Policy
@@ -80,10 +84,12 @@ class ReleaseQuery:
     labels: Sequence[Statement] = ()
     classes: Sequence[Statement] = ()
     failing: exp.Table | None = None
+    compared: Sequence[Statement] = ()
+    population: ClassPopulation | None = None
 
     @property
     def before_staging(self) -> list[Statement]:
-        return [*self.labels, *self.classes]
+        return [*self.labels, *self.classes, *self.compared]
 
     @property
     def quasi(self) -> list[str]:
@@ -112,7 +118,12 @@ class ReleaseQuery:
             ]
             quasi = [name for each in of for name in each.names]
             statement = recount_statement(
-                self.staged, quasi, demand.recounted, entity=entity, source=self.source
+                self.staged,
+                quasi,
+                demand.recounted,
+                entity=entity,
+                source=self.source,
+                population=self.population,
             )
             found.append((demand, statement))
         return found
@@ -130,6 +141,7 @@ def query_at_levels(
     labels: Iterable[Statement] = (),
     rows: int = 0,
     passes: int | None = None,
+    population: exp.Table | None = None,
 ) -> ReleaseQuery:
     """Give the query of a recoding whose columns have labels: all but regions.
 
@@ -138,7 +150,10 @@ def query_at_levels(
     check_counted(policy, Channel.RELEASE)
     order = [column.name for column in columns]
     failing, moved = named("failing_classes", 0), named("moved", 0)
-    counted = SourceRows(source, released, requirements(policy.privacy), policy.entity, rows)
+    of_classes = named("population_classes", 0)
+    beside = None if population is None else ClassPopulation(of_classes, weighted=True)
+    needed = requirements(policy.privacy)
+    counted = SourceRows(source, released, needed, policy.entity, rows, beside)
     steps = _Classes(policy, counted, failing, named, moved)
     staging = staging_sql.stage(
         staged,
@@ -151,8 +166,31 @@ def query_at_levels(
         moved=moved if recoding.moves else None,
     )
     classes = list(steps.of(recoding, passes))
-    return ReleaseQuery(
+    made = ReleaseQuery(
         policy, source, staged, released, order, staging, list(labels), classes, failing
+    )
+    return made if population is None else _beside(made, population, of_classes, named)
+
+
+def _beside(
+    query: ReleaseQuery, population: exp.Table, of_classes: exp.Table, named: TableNames
+) -> ReleaseQuery:
+    """Count a population by the classes of a release before these, and label its rows for the recount.
+
+    The source's rows too, where a class of the population without one fails: those of the release are not all.
+    """
+    policy, released = query.policy, query.released
+    labels, all_labels = named("population_labels", 0), None
+    compared = [staging_sql.labels_of(labels, population, policy, released)]
+    if any(each.measure.of_absent for each in requirements(policy.privacy)):
+        all_labels = named("source_labels", 0)
+        compared.append(staging_sql.labels_of(all_labels, query.source, policy, released))
+    counted = SourceRows(population, released, (), None).classes(of_classes)
+    return replace(
+        query,
+        classes=[counted, *query.classes],
+        compared=compared,
+        population=ClassPopulation(labels, classes=all_labels, source=query.source),
     )
 
 
@@ -241,6 +279,7 @@ def plan_sql(
         staged=STAGED,
         columns=columns,
         named=script_table,
+        population=None if population_of(policy.privacy) is None else POPULATION,
     )
     return text_of([*prepared, *query.classes, query.staging], dialect)
 

@@ -16,7 +16,7 @@ from kanon_sql.errors import (
     VerificationError,
 )
 from kanon_sql.plans.hashes import is_portable
-from kanon_sql.source.open_source import fingerprint
+from kanon_sql.source.source_hashes import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 class Verification:
     """The recount of a table, counted from its rows alone.
 
-    `worst` has the count of the worst class for each sensitive column, by the measure that is counted.
+    `worst` has the count of the worst class for each sensitive column, or the population that classes are compared
+    with, by the measure that is counted.
     `over` holds the recounts over other sets of quasi-identifiers, by their names in the policy;
     `linked` has the released columns that join the rows of a person.
     """
@@ -177,9 +178,9 @@ def fetch_recount(
     short = rest.pop()
     worst: dict[str, dict[str, int | float]] = {}
     for each, found in zip(needed, rest, strict=True):
-        if (attribute := each.measure.sensitive) is not None:
+        if (about := each.measure.about) is not None:
             of_measure = worst.setdefault(each.measure.reported_as, {})
-            of_measure[attribute.column] = each.measure.as_written(found)
+            of_measure[about] = each.measure.as_written(found)
     return Verification(
         passed=short == 0 and rows > 0,
         rows=rows,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.privacy.fitting_sql import ClassRows, KeyPart, TableValues
+from kanon_sql.privacy.fitting_sql import ClassPopulation, ClassRows, KeyPart, TableValues
 from kanon_sql.privacy.privacy_model import Reference
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
@@ -24,6 +24,7 @@ def recount_statement(
     *,
     entity: str | None,
     source: exp.Table | None = None,
+    population: ClassPopulation | None = None,
 ) -> Statement:
     """Recount a table: classes, rows, the worst class by each requirement, classes that fall short.
 
@@ -39,6 +40,7 @@ def recount_statement(
             table if source is None or reference is Reference.RELEASE else source,
             column(of.column, of="t"),
         ),
+        population=population,
     )
     keys = [KeyPart(column(q, of="r"), name(q), bytes=True) for q in quasi]
     counted = []

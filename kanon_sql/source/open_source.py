@@ -11,15 +11,22 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from kanon_sql.engines.base import ColumnType, whole
+from kanon_sql.engines.base import ColumnType
 from kanon_sql.errors import DEBUG, Fault, SourceError, StatementError
 from kanon_sql.policy.linkable import JOINS_ROWS, unlinked
 from kanon_sql.policy.model import Output, Role
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
+from kanon_sql.privacy.populations import population_of
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import files_at, open_files
 from kanon_sql.source.lineage import check_not_volatile, open_query
+from kanon_sql.source.population import (
+    OpenPopulation,
+    check_rows,
+    column_faults,
+    population_fault,
+)
 from kanon_sql.source.text_files import find_misfit
 from kanon_sql.sql.quoting import condition as condition_of
 from kanon_sql.sql.quoting import table
@@ -48,6 +55,7 @@ class OpenSource:
     columns: tuple[ColumnType, ...]
     rows: int
     plainly: frozenset[str] = frozenset()
+    population: OpenPopulation | None = None
 
     def type_of(self, name: str) -> str:
         return next(column.type for column in self.columns if column.name == name)
@@ -67,51 +75,29 @@ def open_source(run: Session, frame: object | None = None) -> OpenSource:
     _check_no_problems(run, column_problems(run.policy, columns, run.engine.capabilities))
     opened = OpenSource(view, columns, _count(run, view), plainly)
     _check_no_problems(run, _row_problems(run, opened))
+    return replace(opened, population=_open_population(run, columns))
+
+
+def _open_population(run: Session, columns: Sequence[ColumnType]) -> OpenPopulation | None:
+    """Open the population that models compare classes with, if any does."""
+    population = population_of(run.policy.privacy)
+    if population is None:
+        return None
+    view, plain = run.scratch.table("population"), run.scratch.table("members")
+    try:
+        open_as_view(run, view, population, run.policy.base)
+        there = tuple(run.engine.columns(view))
+        there = there if population.path is not None else with_collations(run, view, there)
+    except SourceError as error:
+        faults = (population_fault(run.policy, population, each.what) for each in error.faults)
+        raise SourceError(run.policy.subject, list(faults)) from error
+    _check_no_problems(run, column_faults(run.policy, population, there, columns))
+    quasi = {each.name for each in run.policy.quasi}
+    run.see(plain, text_columns_statement(plain, view, [c for c in there if c.name in quasi]))
+    count = run.engine.fetch_count(source_sql.count_rows(plain))
+    opened = OpenPopulation(population, plain, count)
+    check_rows(run, opened)
     return opened
-
-
-def fingerprint(run: Session, opened: OpenSource, *, portable: bool) -> str:
-    """Hash the source's rows, whatever their order, under the run's key, to notice that they change.
-
-    The hash is what this release of this engine counts fastest, and no other has it. One that is
-    `portable` is the same on every engine, and takes some twenty times as long. Raises SourceError
-    if the rows are not as many as when the source was opened, or no portable hash is to be had.
-    """
-    names = [column.name for column in opened.columns]
-    if portable:
-        _check_no_problems(run, _portability_problems(run, opened))
-    hashing = source_sql.fingerprint if portable else source_sql.hash_rows
-    found = _fetch_hash(run, opened, hashing(opened.table, names, rows=opened.rows))
-    hashed = run.key.hash(f"{opened.rows} rows: {found}")
-    return hashed if portable else f"{'.'.join(run.engine.version.split('.')[:2])} {hashed}"
-
-
-def _portability_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
-    for column in opened.columns:
-        if column.family in {"float", "other"}:
-            what = f"is {column.type.split('(')[0]}, whose text differs between engines: no portable hash"
-            yield run.policy.fault(f"columns.{column.name}", f"{what}; cast it in a query")
-
-
-def seal(run: Session, opened: OpenSource) -> str:
-    """Hash a release's rows, whatever their order, so that nobody can construct other rows of that hash.
-
-    It is as hard as to break SHA-256 (collisions), and the same on every engine. Columns whose text
-    is an engine's own (floats, nested types) bind it to that engine. The hashes of all different
-    rows are in memory at once. Raises SourceError as `fingerprint` does.
-    """
-    described = [(column.name, column.nested) for column in opened.columns]
-    found = _fetch_hash(run, opened, source_sql.seal(opened.table, described, rows=opened.rows))
-    own = any(c.family in {"float", "other"} for c in opened.columns)
-    by = f"{run.engine.version.split('.')[0]} " if own else ""
-    return f"{by}sha256:{found or 0}"
-
-
-def _fetch_hash(run: Session, opened: OpenSource, statement: Statement) -> object:
-    ((count, found),) = run.engine.fetch(statement)
-    if (rows := whole(count)) != opened.rows:
-        raise SourceError(run.policy.subject, [source_changed(run, opened.rows, rows)])
-    return found
 
 
 def source_changed(run: Session, first: int, then: int) -> Fault:

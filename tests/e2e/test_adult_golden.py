@@ -387,6 +387,7 @@ ARX_SEARCHES = {
     ("nue", False): {"metric": "entropy", "suppressed": "counted"},
     ("loss", "rank"): {"metric": "loss", "aggregate": "rank"},
     ("loss", "geo"): {"metric": "loss"},
+    ("aecs",): {"metric": "class_size"},
 }
 ARX_MODELS = {
     "k": lambda k: {"k": k},
@@ -397,9 +398,19 @@ ARX_MODELS = {
     "be": lambda beta: {
         "beta_likeness": {"column": "occupation", "beta": beta, "enhanced": True, **BY_SOURCE}
     },
+    "kmap": lambda k: {"k_map": {"k": k, "population": of_adult("adult.csv")}},
+    "dpres": lambda least, most: {
+        "delta_presence": {"least": least, "most": most, "population": of_adult("adult.csv")}
+    },
 }
+OF_PEOPLE = {"kmap", "dpres"}
+"""Models that compare the research subset, the source then, with all of Adult."""
 BY_SOURCE = {"reference": "source"}
 """ARX compares classes with the source alone."""
+
+
+def of_adult(name):
+    return {"path": str(SHARED / "data" / "adult" / name), "delimiter": ";"}
 
 
 def arx_cases():
@@ -439,6 +450,12 @@ def test_arx_unit_tests(case, algorithm):
     share = f"{case['suppression_limit'] * 100:g}%"
     asked = policy(names, 1, share, search)
     asked["privacy"] = [ARX_MODELS[model](*bounds) for model, *bounds in case["models"]]
+    kinds = {model for model, *_ in case["models"]}
+    if kinds & OF_PEOPLE:
+        asked["source"] = of_adult("adult_subset.csv")
+    if "dpres" in kinds and kinds & {"k", "rec"}:  # then ARX does not look at classes of size 0
+        (presence,) = (each for each in asked["privacy"] if "delta_presence" in each)
+        presence["delta_presence"]["absent"] = "ignored"
     if case["expected_node"] is None:
         with pytest.raises(kanon_sql.InfeasibleError):
             kanon_sql.plan(asked)

@@ -59,24 +59,36 @@ from kanon_sql.hierarchies.specs import (
 )
 from kanon_sql.lattice import candidate_graph_sql, datafly_suppression_sql
 from kanon_sql.lattice.candidate_graph_sql import Coding
-from kanon_sql.lattice.counting_sql import Counting, Joint
+from kanon_sql.lattice.counting_sql import Counting
 from kanon_sql.lattice.datafly_suppression_sql import Rank
 from kanon_sql.lattice.encode import QuasiTables
+from kanon_sql.lattice.frequency_set_sql import frequency_set
 from kanon_sql.lattice.items_sql import Items
+from kanon_sql.lattice.joint_sets import Joint
 from kanon_sql.lattice.node import Lattice, Node
 from kanon_sql.lattice.packing import Packing, Segment
 from kanon_sql.lattice.partial_node import PartialNode
+from kanon_sql.lattice.population_sql import CodedPopulation
 from kanon_sql.policy.locations import Compression, Destination, Format, Source
 from kanon_sql.policy.model import Action, Column, Output, Policy, Role, Suppression
 from kanon_sql.policy.search_options import Choose
 from kanon_sql.privacy.alpha import Alpha
 from kanon_sql.privacy.beta_likeness import BetaLikeness
 from kanon_sql.privacy.delta_disclosure import DeltaDisclosure
-from kanon_sql.privacy.demands import AT_ALL, Over, demands, joint_demands, requirements
+from kanon_sql.privacy.delta_presence import DeltaPresence
+from kanon_sql.privacy.demands import (
+    AT_ALL,
+    Over,
+    demands,
+    joint_demands,
+    requirements,
+    requirements_of_release,
+)
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity, DistinctValues
 from kanon_sql.privacy.entropy_l_diversity import EntropyDiversity
-from kanon_sql.privacy.fitting_sql import order_leaves, whole
+from kanon_sql.privacy.fitting_sql import ClassPopulation, order_leaves, whole
 from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.k_map import KMap
 from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute, SensitiveNulls
 from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
 from kanon_sql.privacy.t_closeness import GroundDistance, TCloseness
@@ -226,6 +238,14 @@ RANKED = Counting.of(
     entity=False,
 )
 WEIGHING = {"weighed": WEIGHED, "ranked": RANKED}
+REGISTER = Source(table="reg'ister")
+OF_PEOPLE = (KMap(2, REGISTER), DeltaPresence(Decimal("0.1"), Decimal("0.75"), REGISTER))
+COMPARED = Counting.of(
+    PACKING,
+    requirements(OF_PEOPLE),
+    entity=False,
+    of_release=requirements_of_release(OF_PEOPLE),
+)
 SEVERAL = (
     KAnonymity(2),
     Over(DistinctDiversity(DISEASE, 2), (SEX, JOB)),
@@ -464,8 +484,8 @@ def counting():
     yield case("numbers", NUMBERS.table(ITEMS, PACKING))
     yield case("weights", NUMBERS.weights(WEIGHTS, PACKING, CODES))
     for variant, (kind, made, sensitive, entity) in sets.items():
-        counted = kind.frequency_set(
-            made, SOURCE, quasi=PAIRS, sensitive=sensitive, entity=entity, rows=8
+        counted = frequency_set(
+            made, kind, SOURCE, quasi=PAIRS, sensitive=sensitive, entity=entity, rows=8
         )
         yield case(f"frequency_set{variant}", counted)
         yield case(f"frequency_totals{variant}", kind.totals(made))
@@ -527,11 +547,57 @@ def recounting_by_weight(quasi):
         yield case(f"verify-{how}", recount)
 
 
+def comparing():
+    """Models that compare classes with a population: here with the source's own rows."""
+    domain = mapping_sql.domain(table("domain of both"), SOURCE, SEX, population=SOURCE)
+    yield case("domain-population", domain)
+    described = list(zip(MAPS, COMPLETE, TOPS, strict=True))
+    yield case(
+        "level_statistics-population", mapping_sql.level_statistics(described, beyond_rows=True)
+    )
+    kind = replace(COMPARED, population=CodedPopulation(SET, 8))
+    for name, nodes in (("", NODES), ("_alone", NODES[1:2])):
+        statement = kind.check(SET, len(nodes), detail=False)
+        yield case(f"check-population{name}", statement, kind.bindings(nodes))
+    bars = [kind.requirements]
+    several = kind.check_thresholds(SET, len(NODES), bars, squares=True)
+    yield case("check_thresholds-population", several, kind.bindings(NODES))
+    yield case("whole-population", whole(SET, kind.requirements, kind.class_rows))
+    every, people, left = (table(f"{what} with their people") for what in ("all", "the", "left"))
+    yield case("roll_ups-compared", kind.roll_ups(every, SET, NODES[1:2], rows=8))
+    rolled_up = kind.population.roll_up(kind, people, NODES[1])
+    yield case("roll_ups-population", rolled_up)
+    beside = replace(kind, population=CodedPopulation(people, 8))
+    yield case("fitting-population", beside.fitting_classes(left, every))
+
+
+def comparing_a_release(quasi):
+    counted, labels = table("people by class"), table("people's labels")
+    yield case("classes-population", SourceRows(SOURCE, RELEASES, (), None).classes(counted))
+    yield case("recoded_labels", staging_sql.labels_of(labels, SOURCE, POLICY, RELEASES))
+    steps = table("classes of people"), table("fitting of people")
+    of = SourceRows(
+        SOURCE,
+        RELEASES,
+        COMPARED.requirements,
+        None,
+        population=ClassPopulation(counted, weighted=True),
+    )
+    for statement in staging_sql.unfit_classes(table("failing of people"), of, steps=steps):
+        yield case(f"{statement.name}-compared", statement)
+    needed = (*COMPARED.requirements, *COMPARED.of_release)
+    beside = ClassPopulation(labels, classes=labels, source=SOURCE)
+    recount = recount_statement(
+        STAGED, quasi, needed, entity=None, source=SOURCE, population=beside
+    )
+    yield case("verify-population", recount)
+
+
 def settling():
     for variant, kind, made in (("", JOINT, SET_DIVERSE_PEOPLE), ("-rows", JOINT_ROWS, SET)):
         if not variant:
-            counted = kind.frequency_set(
-                made, SOURCE, quasi=PAIRS, sensitive=SPREADS[:1], entity=WHO, rows=8
+            counted = frequency_set(
+                made, kind, SOURCE, quasi=PAIRS, sensitive=SPREADS[:1], entity=WHO, rows=8
             )
             yield case("frequency_set-joint", counted)
         every, left = table(f"every{variant}"), table(f"left{variant}")
@@ -1311,6 +1377,7 @@ def releasing():
     rows = recount_statement(STAGED, quasi, requirements((KAnonymity(3),)), entity=None)
     yield case("verify-rows", rows)
     yield from recounting_by_weight(quasi)
+    yield from comparing_a_release(quasi)
     required = staging_sql.require(
         VERDICT,
         SOURCE,
@@ -1563,6 +1630,7 @@ CASES = [
     *mapping(),
     *counting(),
     *weighing(),
+    *comparing(),
     *settling(),
     *growing(),
     *cutting_up(),

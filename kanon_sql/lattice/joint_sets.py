@@ -1,0 +1,28 @@
+"""Several sets of quasi-identifiers, by their numbers, over which classes must fit together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from kanon_sql.privacy.demands import Demand
+    from kanon_sql.privacy.privacy_model import Requirement
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """What the classes over some columns, by their number, must reach beside others."""
+
+    columns: tuple[int, ...]
+    requirements: tuple[Requirement, ...]
+
+
+def joint_sets(demands: Iterable[Demand], names: Sequence[str]) -> tuple[Joint, ...]:
+    """Return demands that must be met together, with their columns as numbers."""
+    return tuple(
+        Joint(tuple(names.index(c) for c in each.columns or names), each.requirements)
+        for each in demands
+    )

@@ -1,0 +1,222 @@
+"""delta-presence: nobody's row of the population is in the source with too great, or too small, a probability."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal  # noqa: TC003  its record reads the annotations
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from kanon_sql.documents.records import Record
+from kanon_sql.documents.shapes import check
+from kanon_sql.policy.locations import Source  # noqa: TC001  its record reads the annotations
+from kanon_sql.privacy.delta_disclosure import Absent
+from kanon_sql.privacy.populations import POPULATION, PopulationComparison, name_of
+from kanon_sql.privacy.privacy_model import (
+    BEYOND,
+    FRACTION,
+    FRACTION_UNIT,
+    Monotony,
+    Requirement,
+    step_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kanon_sql.documents.shapes import Shape
+    from kanon_sql.privacy.privacy_model import Measure, PrivacyModel
+
+
+@dataclass(frozen=True, slots=True)
+class _Presence(PopulationComparison):
+    """A share of the population's rows that are in the source, in units of 10^-9: of those in a class, or of others."""
+
+    of_rows: ClassVar[bool] = True
+    of_share: ClassVar[bool] = True
+    why_not: ClassVar[str] = (
+        "does not compare a class with its rows in a population; leave out delta_presence"
+    )
+
+    @property
+    def numbers(self) -> Mapping[str, int]:
+        return {"unit": FRACTION_UNIT}
+
+    def as_written(self, counted: int) -> float:
+        return counted / FRACTION_UNIT
+
+    def beyond(self, whole: int, bound: int) -> str:
+        side = "most" if self.at_most else "least"
+        return (
+            f"the source has {self.as_written(whole)} of the population {name_of(self.of)} where the policy asks for "
+            f"at {side} {self.as_written(bound)} of every class"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GreatestPresence(_Presence):
+    """The share of the population's rows in a class that the source has, rounded up.
+
+    A class that has more in the source than in the population has a share above 1, and fits no bound.
+    """
+
+    fragment: ClassVar[str] = "greatest_presence"
+    at_most: ClassVar[bool] = True
+    reported: ClassVar[str] = "greatest_presence"
+
+    @property
+    def loosest(self) -> int:
+        return BEYOND
+
+    def __str__(self) -> str:
+        return f"share of a class of the population {name_of(self.of)} that is in the source"
+
+
+@dataclass(frozen=True, slots=True)
+class LeastPresence(_Presence):
+    """The share of the population's rows in a class that the source has, rounded down."""
+
+    fragment: ClassVar[str] = "least_presence"
+    reported: ClassVar[str] = "least_presence"
+
+    @property
+    def loosest(self) -> int:
+        return 0
+
+    def __str__(self) -> str:
+        return f"least share of a class of the population {name_of(self.of)} that is in the source"
+
+
+@dataclass(frozen=True, slots=True)
+class GreatestRest(_Presence):
+    """The share of the population's rows in no released class that are in the source, rounded up.
+
+    Whoever knows the population and how many rows the source has can take it: the suppressed rows, of all that remains.
+    """
+
+    fragment: ClassVar[str] = "greatest_rest"
+    at_most: ClassVar[bool] = True
+    of_rest: ClassVar[bool] = True
+    reported: ClassVar[str] = "greatest_presence_in_rest"
+
+    @property
+    def loosest(self) -> int:
+        return BEYOND
+
+    @property
+    def by_source(self) -> Measure:
+        return GreatestPresence(self.of)
+
+    def of_rest_rows(self, suppressed: int, beyond: int) -> int:
+        if not beyond:
+            return BEYOND if suppressed else 0
+        return -(-suppressed * FRACTION_UNIT // beyond)
+
+    def __str__(self) -> str:
+        return f"share of what of the population {name_of(self.of)} is in no released class that is in the source"
+
+
+@dataclass(frozen=True, slots=True)
+class LeastRest(_Presence):
+    """The share of the population's rows in no released class that are in the source, rounded down."""
+
+    fragment: ClassVar[str] = "least_rest"
+    of_rest: ClassVar[bool] = True
+    reported: ClassVar[str] = "least_presence_in_rest"
+
+    @property
+    def loosest(self) -> int:
+        return 0
+
+    @property
+    def by_source(self) -> Measure:
+        return LeastPresence(self.of)
+
+    def of_rest_rows(self, suppressed: int, beyond: int) -> int:
+        return suppressed * FRACTION_UNIT // beyond if beyond else BEYOND
+
+    def __str__(self) -> str:
+        return f"least share of what of the population {name_of(self.of)} is in no released class that is in the source"
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentRows(PopulationComparison):
+    """How many rows the population has in classes that the source has no row in: of every class the same.
+
+    Such a class cannot be suppressed, so that no class of a node fits where there is one.
+    """
+
+    fragment: ClassVar[str] = "absent_rows"
+    at_most: ClassVar[bool] = True
+    of_absent: ClassVar[bool] = True
+    why_not: ClassVar[str] = _Presence.why_not
+    reported: ClassVar[str] = "absent_rows"
+
+    @property
+    def loosest(self) -> int:
+        return BEYOND
+
+    def __str__(self) -> str:
+        return f"rows of the population {name_of(self.of)} in classes that the source has no row in"
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaPresence:
+    """Of the population's rows in a class, from `least` to `most` are in the source (Nergiz et al., SIGMOD 2007).
+
+    What of the population is in no released class is one class more, of which the suppressed rows are in the source. A
+    class that the source has no row in has a share of 0, which no suppression changes; where `absent` classes are
+    ignored, neither they nor the rest need reach `least` (ARX does so where a model asks for a least size of classes).
+    Monotone where no row is suppressed: the share of a union of classes lies between theirs (ibid., the
+    anti-monotonicity of the non-reciprocal model), as long as classes without a row of the source count as such.
+    Where they do not, one may be merged into a class that had just enough.
+
+    >>> str(DeltaPresence(Decimal("0.05"), Decimal("0.5"), Source(table="register")))
+    '0.5-presence of the population register, at least 0.05'
+    """
+
+    least: Annotated[Decimal, FRACTION]
+    most: Annotated[Decimal, FRACTION]
+    population: Annotated[Source, POPULATION]
+    absent: Absent = Absent.FAILS
+
+    key: ClassVar[str] = "delta_presence"
+    words: ClassVar[re.Pattern[str]] = re.compile(r"([01]\.?[0-9]*)-presence( of .+)", re.DOTALL)
+    named: ClassVar[str] = "delta-presence"
+    stricter_below: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check(("least", self.least <= self.most, "must be at most what most is"))
+
+    @classmethod
+    def stated(cls) -> Shape[PrivacyModel]:
+        """Give the shape that a policy states it by."""
+        return Record(cls)
+
+    @property
+    def monotony(self) -> Monotony:
+        ignores = self.least > 0 and self.absent is Absent.IGNORED
+        return Monotony.NEVER if ignores else Monotony.UNSUPPRESSED
+
+    @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        of, step = self.population, step_of(self.most)
+        most = int(self.most * FRACTION_UNIT)
+        required = [
+            Requirement(GreatestPresence(of), most, step=step),
+            Requirement(GreatestRest(of), most, step=step),
+        ]
+        if self.least:
+            least, step = int(self.least * FRACTION_UNIT), step_of(self.least)
+            required.append(Requirement(LeastPresence(of), least, step=step))
+            if self.absent is Absent.FAILS:
+                required.append(Requirement(AbsentRows(of), 0))
+                required.append(Requirement(LeastRest(of), least, step=step))
+        return tuple(required)
+
+    def __str__(self) -> str:
+        least = f", at least {self.least:f}" if self.least else ""
+        ignored = ", absent classes ignored" if least and self.absent is Absent.IGNORED else ""
+        return (
+            f"{self.most:f}-presence of the population {name_of(self.population)}{least}{ignored}"
+        )

@@ -1,0 +1,73 @@
+"""Models that compare a class with a table of the population that the source was drawn from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from kanon_sql.documents.keys import Keyed
+from kanon_sql.documents.records import Record
+from kanon_sql.documents.shapes import ByKind, Parsed, Shape, Wrong
+from kanon_sql.policy.locations import PLACE, Place, Source, source_from_text
+from kanon_sql.privacy.privacy_model import Channel, Measure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kanon_sql.privacy.privacy_model import PrivacyModel
+
+
+def _of_files(*, path: Place, delimiter: str | None = None, skip: int = 0) -> Source:
+    return Source(path=path, delimiter=delimiter, skip=skip)
+
+
+def _of_table(table: Place) -> Source:
+    return Source(table=table)
+
+
+def _of_query(query: Place) -> Source:
+    return Source(query=query)
+
+
+POPULATION: Shape[Source] = ByKind(
+    plain=Parsed(PLACE, source_from_text),
+    mapping=Keyed(
+        {"path": Record(_of_files), "table": Record(_of_table), "query": Record(_of_query)}
+    ),
+)
+"""The location of a population, as that of a source."""
+
+
+def name_of(population: Source) -> str:
+    """Name a population for readers: its path or table.
+
+    >>> name_of(Source(path="register.parquet")), name_of(Source(query="SELECT 1"))
+    ('register.parquet', 'a query')
+    """
+    return population.path or population.table or "a query"
+
+
+def population_of(models: Iterable[PrivacyModel]) -> Source | None:
+    """Give the population that models compare classes with, if any does. Raises Wrong where there are several."""
+    found = {each.measure.population for model in models for each in model.requirements} - {None}
+    if len(found) > 1:
+        what = "compares classes with several populations; make one table of them"
+        raise Wrong(("", what))
+    return next(iter(found), None)
+
+
+@dataclass(frozen=True, slots=True)
+class PopulationComparison(Measure):
+    """What is counted of a class by the rows that the population has in it: a row is a person."""
+
+    of: Source
+
+    channels: ClassVar[frozenset[Channel]] = frozenset({Channel.LATTICE, Channel.RELEASE})
+
+    @property
+    def population(self) -> Source:
+        return self.of
+
+    @property
+    def about(self) -> str:
+        return name_of(self.of)
