@@ -21,6 +21,11 @@ from kanon_sql.cli.command import EXIT_CODES
 from kanon_sql.cli.commands import main
 from kanon_sql.engines.capabilities import CAPABILITY_NAMES, ENGINES
 from kanon_sql.policy.read_policy import policy_schema
+from kanon_sql.privacy.declared_models import MODELS
+from kanon_sql.privacy.demands import uncounted
+from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
+from kanon_sql.privacy.references import ComparedWith
+from kanon_sql.privacy.stated_models import models_asked
 from kanon_sql.release.executors import EXECUTORS, RECODINGS
 
 if TYPE_CHECKING:
@@ -44,6 +49,7 @@ def pages() -> dict[str, str]:
         "python.md": python_page(),
         "errors.md": errors_page(),
         "engines.md": engines_page(),
+        "privacy-models.md": models_page(),
     }
     return {name: "\n".join(lines).rstrip() + "\n" for name, lines in made.items()}
 
@@ -448,6 +454,82 @@ def engines_page() -> Iterator[str]:
         carried = [kind in executor.recodings for kind in RECODINGS]
         carried += [not getattr(executor, reason) for reason in CARRIED]
         yield f"| {executor.name} | {' | '.join(map(capability, carried))} |"
+
+
+# The privacy models, from what each states of the channels.
+
+STATED: dict[str, object] = {
+    "k": 5,
+    "distinct_l": {"l": 3},
+    "entropy_l": {"l": 3},
+    "recursive_l": {"c": 3, "l": 3},
+    "t_closeness": {"t": 0.2},
+    "alpha": {"alpha": 0.5},
+    "beta_likeness": {"beta": 1},
+    "delta_disclosure": {"delta": 1.5},
+    "k_map": {"k": 5, "population": "register.parquet"},
+    "delta_presence": {"least": 0, "most": 0.5, "population": "register.parquet"},
+}
+"""A model of each kind; one that is not here is an error."""
+
+
+def models_page() -> Iterator[str]:
+    """List where each privacy model is counted, and why the others refuse it."""
+    yield "# Where privacy models are counted"
+    yield ""
+    yield "Each channel counts a model or refuses the policy, with the reason, before anything is read."
+    yield "[Privacy models](../explanation/privacy-models.md) says what each asks of a class. `explain` and `diff`"
+    yield "read all of them, and views and releases in place are made and recounted as releases are."
+    yield ""
+    yield f"| | {' | '.join(code(model.key) for model in MODELS)} |"
+    yield f"|---|{'---|' * len(MODELS)}"
+    why: dict[str, list[str]] = {}
+    for channel in Channel:
+        cells = []
+        for model in MODELS:
+            refused = {
+                said: uncounted_by(model.key, said, channel) for said in references(model.key)
+            }
+            cells.append(counted_cell(refused))
+            for reason in filter(None, refused.values()):
+                keys = why.setdefault(reason.partition(";")[0], [])
+                keys += [model.key] if model.key not in keys else []
+        yield f"| {str(channel).rstrip(',')} | {' | '.join(cells)} |"
+    yield ""
+    yield "What a channel says of a model that it refuses:"
+    yield ""
+    for reason, keys in why.items():
+        yield f"- {', '.join(map(code, keys))}: {reason}."
+
+
+def references(key: str) -> list[str]:
+    """Give the references that a model may name; none of them where it compares with no table."""
+    (model,) = models_asked({key: stated(key)}, {}, (), SensitiveNulls.NOT_COUNTED)
+    compared = any(each.measure.reference for each in model.requirements)
+    return [each.value for each in ComparedWith] if compared else [""]
+
+
+def stated(key: str, reference: str = "") -> object:
+    """Give a model as a policy states it."""
+    said = STATED[key]
+    if not isinstance(said, dict) or "population" in said:
+        return said
+    return {"column": "disease", **said, **({"reference": reference} if reference else {})}
+
+
+def uncounted_by(key: str, reference: str, channel: Channel) -> str | None:
+    """Give the reason why a channel does not count a model; None where it does."""
+    asked = {key: stated(key, reference)}
+    models = models_asked(asked, {}, (), SensitiveNulls.NOT_COUNTED)
+    return next(uncounted(models, channel), None)
+
+
+def counted_cell(refused: Mapping[str, str | None]) -> str:
+    """Say whether a model is counted, or by which references."""
+    counted = [said for said, why in refused.items() if why is None]
+    if len(counted) in {0, len(refused)}:
+        return capability(bool(counted))
+    return " or ".join(code(f"reference: {said}") for said in counted)
 
 
 def capability(value: object) -> str:

@@ -64,10 +64,10 @@ if TYPE_CHECKING:
         apply,
         lint,
         plan,
-        verify,
     )
     from kanon_sql.release.clean import Leftover, clean
     from kanon_sql.release.recount import Verification
+    from kanon_sql.release.verify_table import verify
 
     __version__: str
 
@@ -171,7 +171,8 @@ _NAMES = {
     "kanon_sql.reidentification.find_quasi_identifiers": "find_quasi_identifiers",
     "kanon_sql.reidentification.measure_risk": "risk",
     "kanon_sql.reidentification.risk_figures": "Risk RiskFigures",
-    "kanon_sql.release.anonymize": "Release anonymize apply lint plan verify",
+    "kanon_sql.release.anonymize": "Release anonymize apply lint plan",
+    "kanon_sql.release.verify_table": "verify",
     "kanon_sql.release.clean": "Leftover clean",
     "kanon_sql.release.recount": "Verification",
 }

@@ -132,13 +132,14 @@ class Problem:
     def size(self, rows: list[int]) -> int:
         return len(rows) if self.entities is None else len({self.entities[i] for i in rows})
 
-    def fits(self, rows: list[int], k: int, l: int) -> bool:  # noqa: E741
+    def fits(self, rows: list[int], k: int, l: int, *, over: bool = False) -> bool:  # noqa: E741
+        """Whether a class over all columns fits, or `over` some, of which the rule asks nothing."""
         spread = l if self.spread is None else self.values([self.spread[i] for i in rows])
-        weighed = self.rule is None or not self.rule.of_class
+        unweighed = over or self.rule is None or not self.rule.of_class
         return (
             self.size(rows) >= k
             and spread >= l
-            and (weighed or self.rule.fits(self.counts(rows), self.counts(range(len(self.rows)))))
+            and (unweighed or self.rule.fits(self.counts(rows), self.counts(range(len(self.rows)))))
         )
 
     def counts(self, rows: Iterable[int]) -> Counter[Value]:
@@ -163,14 +164,18 @@ class Problem:
             for i in sorted(rows):
                 labels = self.generalized(self.rows[i], node)
                 members[tuple(labels[c] for c in columns)].append(i)
-            found += [each for each in members.values() if not self.fits(each, k, least)]
+            over = len(columns) < len(self.hierarchies)
+            found += [each for each in members.values() if not self.fits(each, k, least, over=over)]
         return found
 
     def greatest(self, node: Levels) -> set[int]:
-        """The greatest set of rows in which no class falls short: one class after another goes."""
+        """The rows that are left where all classes that fall short go, again and again.
+
+        Without a rule that is the greatest set of rows in which none does, whatever the order.
+        """
         rows = set(range(len(self.rows)))
         while short := self.short(node, rows):
-            rows -= set(short[0])
+            rows -= set().union(*short)
         return rows
 
     def enforced(self, node: Levels) -> set[int]:
@@ -258,6 +263,7 @@ class Problem:
         *,
         aggregate: str = "geometric_mean",
         counted: bool = False,
+        ignored: bool = False,
     ) -> tuple[float, ...]:
         if metric == "height":
             return (float(sum(node)),)
@@ -266,7 +272,7 @@ class Problem:
         if metric == "loss":
             return self.loss(node, aggregate)
         if metric == "discernibility":
-            return (float(self.discernibility(node)),)
+            return (float(self.discernibility(node, ignored=ignored)),)
         if metric == "class_size":
             out = self.outcome(node)
             return (len(self.rows) / (len(out.kept) + (out.suppressed > 0)),)
@@ -312,8 +318,10 @@ class Problem:
     def loss(self, node: Levels, aggregate: str) -> tuple[float, ...]:
         return aggregated(self.column_losses(node), aggregate)
 
-    def discernibility(self, node: Levels) -> int:
+    def discernibility(self, node: Levels, *, ignored: bool = False) -> int:
         out = self.outcome(node)
+        if ignored:
+            return sum(len(rows) ** 2 for rows in out.rows_of.values())
         return sum(n * n for n in out.kept.values()) + len(self.rows) * out.suppressed
 
     def entropy(self, node: Levels) -> float:
@@ -413,6 +421,10 @@ SEARCHES = [
 ]
 
 
+AT_ONE_NODE = [*SEARCHES, {"metric": "discernibility", "suppressed": "ignored"}]
+"""Those that a release at one node has a cost by, too."""
+
+
 def cost_of(problem, node, search):
     """The oracle's cost under a policy's `search` entry."""
     return problem.cost(
@@ -420,6 +432,7 @@ def cost_of(problem, node, search):
         search["metric"],
         aggregate=search.get("aggregate", "geometric_mean"),
         counted=search.get("suppressed") == "counted",
+        ignored=search.get("suppressed") == "ignored",
     )
 
 
@@ -428,6 +441,7 @@ def optimum_of(problem, search):
         search["metric"],
         aggregate=search.get("aggregate", "geometric_mean"),
         counted=search.get("suppressed") == "counted",
+        ignored=search.get("suppressed") == "ignored",
     )
 
 

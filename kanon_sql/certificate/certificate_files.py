@@ -15,7 +15,6 @@ from kanon_sql.certificate.certificate import (
     TableLocation,
     digest,
 )
-from kanon_sql.certificate.claims import KINDS
 from kanon_sql.certificate.claims_sql import RELEASE, ClaimedRelease, script_statements
 from kanon_sql.engines.atomic_write import atomic_write
 from kanon_sql.errors import Fault, ReleaseError
@@ -102,7 +101,6 @@ def report_of(certificate: Certificate, script: Script) -> str:
     return render_report(
         "certificate.html",
         certificate=certificate,
-        titles={kind: each.title for kind, each in KINDS.items()},
         bars=bars,
         bar=BAR,
         chart_width=len(bars) * (BAR + BAR_GAP) + BAR_GAP,

@@ -8,18 +8,31 @@ contradict it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
+from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar, assert_never
 
 from kanon_sql.documents.records import Key, Needed, Null, Record
-from kanon_sql.documents.shapes import check
+from kanon_sql.documents.shapes import OneOf, Published, Whole, check
 from kanon_sql.errors import Fault, InternalError
+from kanon_sql.hierarchies.order import OrderKind
 from kanon_sql.policy.linkable import entity_column
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.policy.policy_rules import check_counted
-from kanon_sql.privacy.demands import Over, demands
-from kanon_sql.privacy.distinct_l_diversity import DistinctValues
-from kanon_sql.privacy.privacy_model import Channel, SensitiveAttribute, SensitiveNulls
+from kanon_sql.privacy.declared_models import MODELS
+from kanon_sql.privacy.demands import Over, demands, of_a_reader
+from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity, DistinctValues
+from kanon_sql.privacy.k_anonymity import SIZE, KAnonymity
+from kanon_sql.privacy.privacy_model import (
+    FRACTION_UNIT,
+    Channel,
+    PrivacyModel,
+    SensitiveAttribute,
+    SensitiveNulls,
+)
+from kanon_sql.privacy.stated_models import StatedModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +53,7 @@ class Kind(StrEnum):
     SMALLEST = "smallest_class"
     K = "k_anonymity"
     DISTINCT_L = "distinct_l_diversity"
+    MODEL = "privacy_model"
 
 
 class Comparator(StrEnum):
@@ -60,7 +74,10 @@ class ClaimVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ClaimKind:
-    """How readers are shown a kind of claim, how its count is compared, and which column of SQL has the count."""
+    """How readers are shown a kind of claim, how its count is compared, and which column of SQL has the count.
+
+    What is claimed of a privacy model is shown and compared as its measure says.
+    """
 
     title: str
     comparator: Comparator
@@ -82,7 +99,13 @@ KINDS = {
     Kind.DISTINCT_L: ClaimKind(
         "distinct l-diversity", AT_LEAST, "distinct", "{what}, {nulls}, in every class over {over}"
     ),
+    Kind.MODEL: ClaimKind("privacy model", AT_LEAST, "worst", "{what} in every class over {over}"),
 }
+
+
+OWN = (KAnonymity, DistinctDiversity)
+"""The models that have a kind of claim of their own; claims of the others state the model."""
+ORDERED = OneOf(OrderKind, among=[each for each in OrderKind if each is not OrderKind.LIST])
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +114,9 @@ class Claim:
 
     `over` names the quasi-identifiers of its classes as the policy does, none for all of them.
     `counts` is the column whose distinct values are counted, None where rows are. `source_rows` is
-    of suppressed rows alone: the plan states it, and no release can show it; `nulls` is of distinct
-    l-diversity alone.
+    of suppressed rows alone: the plan states it, and no release can show it; `nulls` is of claims about
+    sensitive values. A `model` is stated as a policy states it, with the `order` of the values if it reads one;
+    `measured` is which of its measures is counted: in whole numbers, which the `divisor` makes its figures.
     """
 
     kind: Annotated[Kind, Key("claim")]
@@ -101,34 +125,87 @@ class Claim:
     counts: Annotated[str | None, Null] = None
     recounted: Annotated[bool, Needed()] = True
     source_rows: int | None = None
-    found: Annotated[int | None, Needed()] = None
-    nulls: Annotated[SensitiveNulls | None, Key("sensitive_nulls")] = None
+    found: Annotated[int | None, Needed(), Whole()] = None
+    nulls: Annotated[
+        SensitiveNulls | None,
+        Key("sensitive_nulls"),
+        Published("sensitive_nulls", OneOf(SensitiveNulls)),
+    ] = None
+    order: Annotated[OrderKind | None, Published("order", ORDERED)] = None
+    model: Annotated[PrivacyModel | None, StatedModel(but=OWN)] = None
+    measured: str | None = None
+    divisor: Annotated[int, Whole(1)] = 1
 
     KEYS: ClassVar = (
-        "kind", "text", "over", "counts", "nulls", "source_rows", "comparator", "bound", "found",
-        "recounted", "verdict",
+        "kind", "text", "over", "counts", "nulls", "order", "model", "measured", "divisor",
+        "source_rows", "comparator", "bound", "found", "recounted", "verdict",
     )  # fmt: skip
 
     def __post_init__(self) -> None:
-        of_rows, of_values = self.kind is Kind.SUPPRESSED, self.kind is Kind.DISTINCT_L
+        of_rows, of_model = self.kind is Kind.SUPPRESSED, self.kind is Kind.MODEL
+        of_values = of_model or self.kind is Kind.DISTINCT_L
         check(
             ("source_rows", (self.source_rows is not None) is of_rows, "goes with suppressed_rows"),
             ("counts", not of_values or self.counts is not None, "names no column"),
             (
                 "sensitive_nulls",
                 (self.nulls is not None) is of_values,
-                "is stated of distinct_l_diversity",
+                "is stated of sensitive values",
+            ),
+            (
+                "model",
+                self._as_modelled,
+                "is not what is counted and required, or is of another claim",
             ),
         )
 
     @property
+    def _by_model(self) -> Requirement | None:
+        """Give what the model requires of the measure; None where a claim states no model."""
+        if self.model is None:
+            return None
+        found = (r for r in of_a_reader(self.model) if r.measure.reported == self.measured)
+        return next(found, None)
+
+    @property
+    def _as_modelled(self) -> bool:
+        """Whether a claim of a model states what that requires, and no other claim has one."""
+        if self.kind is not Kind.MODEL:
+            return (self.model, self.measured, self.order, self.divisor) == (None, None, None, 1)
+        required = self._by_model
+        of = None if required is None else required.measure.sensitive
+        if required is None or of is None or required.measure.claim != Kind.MODEL:
+            return False
+        stated = (of.column, of.nulls, of.order, required.bound, required.measure.one)
+        told = (self.counts, self.nulls, self.order, self.bound, self.divisor)
+        return self.recounted and stated == told
+
+    @property
+    def title(self) -> str:
+        """Name the claim for readers.
+
+        >>> Claim(Kind.K, 5).title
+        'k-anonymity'
+        """
+        named = (model.named for model in MODELS if isinstance(self.model, model))
+        return next(named, KINDS[self.kind].title)
+
+    def shown(self, counted: int) -> str:
+        """Give a count as readers are shown it: a whole number, a decimal or a fraction."""
+        if self.divisor == FRACTION_UNIT:
+            return f"{Decimal(counted).scaleb(-9).normalize():f}"
+        return str(Fraction(counted, self.divisor))
+
+    @property
     def comparator(self) -> Comparator:
+        if self.measure is not None and self.measure.at_most:
+            return Comparator.AT_MOST
         return KINDS[self.kind].comparator
 
     @property
     def required(self) -> str:
         """Give the bound as text: `at least 5`."""
-        return f"{self.comparator} {self.bound}"
+        return f"{self.comparator} {self.shown(self.bound)}"
 
     @property
     def verdict(self) -> ClaimVerdict:
@@ -167,7 +244,7 @@ class Claim:
         'distinct values of disease, NULL not counted, in every class over age'
         """
         text = KINDS[self.kind].text.format(
-            what="rows" if self.counts is None else f"distinct values of {self.counts}",
+            what=self._what,
             nulls=f"NULL {'not counted' if self.nulls is SensitiveNulls.NOT_COUNTED else 'counted as a value'}",
             over=", ".join(self.over) or "all quasi-identifiers",
             source_rows=self.source_rows,
@@ -177,8 +254,17 @@ class Claim:
         return f"{text}; {self.counts} is not released: rows are counted instead, and are no fewer"
 
     @property
+    def _what(self) -> str:
+        if (required := self._by_model) is not None:
+            nulls = "" if self.nulls is SensitiveNulls.VALUE else " (NULL not counted)"
+            return f"{required.measure.claimed}{nulls}"
+        return "rows" if self.counts is None else f"distinct values of {self.counts}"
+
+    @property
     def measure(self) -> Measure | None:
         """Give what is counted of a sensitive attribute in every class; None where entities or rows are."""
+        if (required := self._by_model) is not None:
+            return required.measure
         if self.counts is None or self.nulls is None:
             return None
         return DistinctValues(SensitiveAttribute(self.counts, self.nulls))
@@ -189,7 +275,7 @@ class Claim:
         >>> str(Claim(Kind.CLASSES, 76, found=75))
         'equivalence classes over all quasi-identifiers: exactly 76, found 75'
         """
-        found = "nothing" if self.found is None else self.found
+        found = "nothing" if self.found is None else self.shown(self.found)
         return f"{self.text}: {self.required}, found {found}"
 
     def document(self) -> dict[str, object]:
@@ -235,10 +321,15 @@ def _over(policy: Policy, plan: Plan, demand: Demand) -> Iterator[Claim]:
     """List the claims about the classes over one set: the policy's models, then the plan's counts."""
     over, entity, recountable = demand.columns, policy.entity, entity_recountable(policy)
     models = [m for m in policy.privacy if (m.columns if isinstance(m, Over) else ()) == over]
-    measures = {r.measure for model in models for r in model.requirements}
-    for requirement in demand.requirements:
-        if requirement.measure in measures:
-            yield _of_model(requirement, over, entity, recountable=recountable)
+    strictest: dict[Measure, tuple[Requirement, PrivacyModel]] = {}
+    for model in (each.model if isinstance(each, Over) else each for each in models):
+        for requirement in of_a_reader(model):
+            held, _ = strictest.get(requirement.measure, (requirement, model))
+            if requirement.stricter(held) == requirement:
+                strictest[requirement.measure] = requirement, model
+    first = sorted(strictest.values(), key=lambda each: each[0].measure != SIZE)
+    for requirement, model in first:
+        yield _of_model(requirement, model, over, entity, recountable=recountable)
     counts = {each.columns: (each.classes, each.smallest_class) for each in plan.over}
     counts[()] = (plan.classes, plan.smallest_class)
     if over in counts:
@@ -248,16 +339,25 @@ def _over(policy: Policy, plan: Plan, demand: Demand) -> Iterator[Claim]:
 
 
 def _of_model(
-    requirement: Requirement, over: tuple[str, ...], entity: str | None, *, recountable: bool
+    requirement: Requirement,
+    model: PrivacyModel,
+    over: tuple[str, ...],
+    entity: str | None,
+    *,
+    recountable: bool,
 ) -> Claim:
-    """Claim what a model requires: its measure names the kind of claim; without one this raises."""
+    """Claim what a model requires, in a kind of its own or with the model itself; of others this raises."""
     measure = requirement.measure
-    if measure.claim not in list(Kind):
-        raise InternalError(f"a certificate claims nothing of {measure}")
     kind, of = Kind(measure.claim), measure.sensitive
+    if not isinstance(model, tuple(MODELS)) or (kind is Kind.MODEL and of is None):
+        raise InternalError(f"a certificate claims nothing of {measure}")
     if of is None:
         return Claim(kind, requirement.bound, over, entity, recountable)
-    return Claim(kind, requirement.bound, over, of.column, nulls=of.nulls)
+    claim = partial(Claim, kind, requirement.bound, over, of.column, nulls=of.nulls)
+    if kind is not Kind.MODEL:
+        return claim()
+    order = of.order if isinstance(of.order, OrderKind) else None
+    return claim(order=order, model=model, measured=measure.reported, divisor=measure.one)
 
 
 def failed(claims: tuple[Claim, ...]) -> list[Fault]:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.certificate.claims import KINDS, Claim, Kind
 from kanon_sql.engines import settings_sql
-from kanon_sql.privacy.fitting_sql import ClassRows
+from kanon_sql.privacy.fitting_sql import ClassRows, KeyPart, TableValues
 from kanon_sql.privacy.k_anonymity import SIZE
+from kanon_sql.privacy.privacy_model import FRACTION_UNIT, Requirement
 from kanon_sql.source import source_sql
 from kanon_sql.sql.quoting import column, literal, name, table
 from kanon_sql.sql.templates import Statement
@@ -79,24 +80,39 @@ class ClaimedRelease:
             "claims": [self._claim(n, claim) for n, claim in enumerate(self.claims)],
         }
 
-    def _measures(self, over: tuple[str, ...]) -> list[Measure]:
-        """Give what is counted of sensitive attributes in the classes over one set."""
-        found = (claim.measure for claim in self.claims if claim.over == over)
-        return list(dict.fromkeys(each for each in found if each is not None))
+    def _measured(self, over: tuple[str, ...]) -> dict[Measure, tuple[str, Requirement]]:
+        """Give what is counted of sensitive attributes in the classes over one set: the column, and the bound."""
+        found: dict[Measure, tuple[str, Requirement]] = {}
+        for claim in self.claims:
+            if claim.over == over and claim.measure is not None:
+                named = f"{KINDS[claim.kind].count}_{len(found) + 1}"
+                found.setdefault(claim.measure, (named, Requirement(claim.measure, claim.bound)))
+        return found
 
     def _set(self, over: tuple[str, ...]) -> dict[str, object]:
         entity = None if self.entity is None else column(self.entity, of="t")
-        where = ClassRows(entity, lambda of: column(of.column, of="t"), weighted=False)
+        where = ClassRows(
+            entity,
+            lambda of: column(of.column, of="t"),
+            weighted=False,
+            of_table=lambda of, _: TableValues(self.release, column(of.column, of="t")),
+        )
+        names = self.classes[over]
+        keys = [KeyPart(column(text, of="r"), name(text), bytes=True) for text in names]
+        measured = self._measured(over).values()
+        required = [each for _, each in measured]
+        counted = zip(measured, where.requirements(required), strict=True)
         return {
-            "columns": [column(text, of="t") for text in self.classes[over]],
+            "columns": [column(text, of="t") for text in names],
             "size": where.measure(SIZE),
-            "measures": [where.measure(each) for each in self._measures(over)],
+            "measures": [{**leaves, "count": name(text)} for (text, _), leaves in counted],
+            "rows": where.rows(required, self.release, keys, lambda of: column(of.column, of="r")),
         }
 
     def _claim(self, at: int, claim: Claim) -> dict[str, object]:
         count = KINDS[claim.kind].count
         if claim.measure is not None:
-            count = f"{count}_{self._measures(claim.over).index(claim.measure) + 1}"
+            count, _ = self._measured(claim.over)[claim.measure]
         counted = f"counted_{list(self.classes).index(claim.over) + 1}"
         return {
             "counted": name("matched" if claim.kind is Kind.COLUMNS else counted),
@@ -107,6 +123,8 @@ class ClaimedRelease:
             "recounted": claim.recounted,
             "required": literal(claim.required),
             "text": literal(claim.text),
+            "billionths": claim.divisor == FRACTION_UNIT,
+            "parts": None if claim.divisor in {1, FRACTION_UNIT} else literal(f"/{claim.divisor}"),
             "is_new": claim.kind not in {each.kind for each in self.claims[:at]},
         }
 

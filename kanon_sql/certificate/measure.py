@@ -6,6 +6,7 @@ A certificate is written of one such count, and verified by another.
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -116,7 +117,7 @@ def recounted(run: Session, view: exp.Table, claimed: Certificate) -> tuple[Clai
     release = ClaimedRelease.of(claimed, view)
     rows = run.engine.fetch(claims_sql.claims(release, rows=claimed.rows))
     return tuple(
-        replace(claim, found=0 if found is None else int(str(found)))
+        replace(claim, found=0 if found is None else int(Fraction(str(found)) * claim.divisor))
         for claim, (_, _, found) in zip(claimed.claims, rows, strict=True)
     )
 

@@ -14,7 +14,11 @@ from kanon_sql.cli.certify import print_claims
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line
 from kanon_sql.cli.print_release import print_linked, recount_text
+from kanon_sql.documents.lines import read_yaml
+from kanon_sql.documents.shapes import Anything
 from kanon_sql.documents.text import counted
+from kanon_sql.errors import InputError
+from kanon_sql.privacy.distinct_l_diversity import DistinctValues
 from kanon_sql.privacy.privacy_model import SensitiveNulls
 
 
@@ -32,8 +36,19 @@ from kanon_sql.privacy.privacy_model import SensitiveNulls
     multiple=True,
 )
 @options.option(
+    "--privacy MODEL",
+    "Privacy model as a policy states it, such as 'alpha: {column: disease, alpha: 0.5}'; may be repeated.",
+    multiple=True,
+)
+@options.option(
+    "--order COLUMN=ORDER",
+    "Order of a column's values for t-closeness: number (the default), date or text.",
+    name="orders",
+    multiple=True,
+)
+@options.option(
     "--sensitive-nulls",
-    "Whether NULL counts as a value in the columns of --distinct-l.",
+    "Whether NULL counts as a value in the columns of --distinct-l and --privacy.",
     type=click.Choice([each.value for each in SensitiveNulls]),
     default=SensitiveNulls.NOT_COUNTED.value,
     show_default=True,
@@ -51,6 +66,8 @@ def command(
     k: int | None,
     entity: str | None,
     distinct: tuple[str, ...],
+    privacy: tuple[str, ...],
+    orders: tuple[str, ...],
     sensitive_nulls: str,
     release: str | None,
     plan: str | None,
@@ -60,14 +77,14 @@ def command(
 ) -> None:
     """Recount a table by given columns and bounds, or a release by its certificate.
 
-    A table needs --qi and -k, a certificate neither. Exits with 4 if a bound is not met.
+    A table needs --qi and -k or --privacy, a certificate none. Exits with 4 if a bound is not met.
     """
-    of_table = qi or k is not None or entity or distinct
+    of_table = qi or k is not None or entity or distinct or privacy
     of_certificate = release or plan or key
     if of_table and of_certificate:
         raise click.UsageError(
             "--release, --plan and --key go with a certificate, which states its own columns and "
-            "bounds: leave out --qi, -k, --entity and --distinct-l"
+            "bounds: leave out --qi, -k, --entity, --distinct-l and --privacy"
         )
     inside = Path(table) / CERTIFICATE
     if not of_table and (of_certificate or table.endswith(".json") or _is_file(inside)):
@@ -79,7 +96,7 @@ def command(
             _print_recheck(recheck)
         passed = recheck.passed
     else:
-        if not qi or k is None:
+        if not qi or (k is None and not privacy):
             missing = "--qi" if not qi else "-k"
             raise click.UsageError(f"Missing option '{missing}' (only a certificate needs none).")
         names, least = options.read_names(qi), _read_diversities(distinct)
@@ -89,11 +106,13 @@ def command(
             k=k,
             entity=entity,
             distinct_l=least,
+            privacy=[_plain(each) for each in privacy],
+            order=dict(_read_pair(each, "--order", "birth=date") for each in orders),
             sensitive_nulls=sensitive_nulls,
             **values,
         )
         if as_json:
-            read = {"sensitive_nulls": sensitive_nulls} if least else {}
+            read = {"sensitive_nulls": sensitive_nulls} if least or privacy else {}
             print_json({**found.summary(), "qi": names, **read})
         else:
             bounds = _bounds_text(found, k, least, SensitiveNulls(sensitive_nulls))
@@ -107,11 +126,23 @@ def command(
 def _read_diversities(texts: tuple[str, ...]) -> dict[str, int]:
     least = {}
     for each in texts:
-        column, _, text = each.rpartition("=")
-        if not column or not text.isdecimal():
+        column, text = _read_pair(each, "--distinct-l", "disease=3")
+        if not text.isdecimal():
             raise click.UsageError("--distinct-l takes COLUMN=L, such as disease=3")
         least[column] = int(text)
     return least
+
+
+def _read_pair(text: str, option: str, example: str) -> tuple[str, str]:
+    column, _, value = text.rpartition("=")
+    if not column:
+        raise click.UsageError(f"{option} takes COLUMN=VALUE, such as {example}")
+    return column, value
+
+
+def _plain(text: str) -> object:
+    """Read a model as YAML; what it may hold is checked with the others."""
+    return Anything().read(read_yaml(text, "--privacy", InputError))
 
 
 def _is_file(path: Path) -> bool:
@@ -127,17 +158,25 @@ def _verdict(passed: bool) -> str:  # noqa: FBT001  its only argument
 
 
 def _bounds_text(
-    found: kanon_sql.Verification, k: int, least: dict[str, int], nulls: SensitiveNulls
+    found: kanon_sql.Verification, k: int | None, least: dict[str, int], nulls: SensitiveNulls
 ) -> str:
     """Describe the recount: each count with its bound, and how many classes fail."""
     if found.rows == 0:
         return f"{recount_text(found)}; a table without rows never passes"
     diversities = [
-        f"least diverse class {count:,} distinct {name}{nulls.words} (l = {least[name]})"
+        f"least diverse class {count:,} distinct {name}{nulls.words}"
+        + (f" (l = {least[name]})" if name in least else "")
         for name, count in found.distinct.items()
     ]
+    diversities += [
+        f"{measured.replace('_', ' ')} of {name}{nulls.words}: {worst:.9g}"
+        for measured, columns in found.worst.items()
+        if measured != DistinctValues.reported
+        for name, worst in columns.items()
+    ]
     fail = "1 class fails" if found.short_classes == 1 else f"{found.short_classes:,} classes fail"
-    return "; ".join([f"{recount_text(found)} (k = {k})", *diversities, fail])
+    asked = "" if k is None else f" (k = {k})"
+    return "; ".join([f"{recount_text(found)}{asked}", *diversities, fail])
 
 
 def _print_recheck(found: kanon_sql.Recheck) -> None:

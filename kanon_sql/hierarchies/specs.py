@@ -1,6 +1,6 @@
 """Generalization hierarchies as a policy states them: where the levels come from, never rows.
 
-A hierarchy's level 0 is the column itself; its last level is one value for all, the root.
+A hierarchy's level 0 is the column itself; its last level is one value for all, the root, or several.
 """
 
 from __future__ import annotations

@@ -4,6 +4,9 @@ A node then releases the greatest set of rows in which every class, over each se
 one, as a union of such sets is one; it is what is left when the rows of classes that fall short
 are suppressed again and again until none does. It only grows with the node: what fits at a node
 fits at a coarser one, whose classes are unions of its own. So the searches tag as ever.
+
+Models that weigh values have no greatest set: a class may fit once some of its rows are gone. What is left by passes,
+each of which suppresses all that falls short, is what a node releases; the models' monotony says what is tagged.
 """
 
 from __future__ import annotations
@@ -150,7 +153,10 @@ def make_checker(
     source = Node((0,) * len(encoded.lattice.tops))
     base = FrequencySet(source, encoded.table, encoded.set_rows)
     monotone = run.policy.monotone(max_suppressed)
-    known_below = any(each.measure.lost for each in encoded.counting.requirements)
+    # Over several sets a check counts what its passes leave, and not what finer nodes lose of a class.
+    known_below = kind is SqlChecker and any(
+        each.measure.lost for each in encoded.counting.requirements
+    )
     counting = replace(encoded.counting, unavoidable=known_below and not monotone)
     return kind(
         run,

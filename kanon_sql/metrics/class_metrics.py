@@ -11,6 +11,7 @@ from kanon_sql.errors import InternalError
 from kanon_sql.lattice.statistics import NOTHING_FINER, Finer, Need
 from kanon_sql.metrics.metric import Basis, Metric, QualityMetric
 from kanon_sql.metrics.weighing import EVEN, generalization, suppression, weighed
+from kanon_sql.privacy.privacy_model import Monotony
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +42,11 @@ def _all_nodes(stats: TableStatistics, lattice: Lattice) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Discernibility(Metric):
-    """C_DM (Bayardo and Agrawal, ICDE 2005): |E|^2 a kept class, n a suppressed row."""
+    """C_DM (Bayardo and Agrawal, ICDE 2005): |E|^2 a kept class, n a suppressed row.
+
+    If it is to `ignore_suppressed`, |E|^2 of every class, kept or not (ARX's monotone form, DM*): it never falls
+    on the way up.
+    """
 
     name = "discernibility"
     quality = QualityMetric(
@@ -53,10 +58,23 @@ class Discernibility(Metric):
         charges_suppression=True,
     )
     of_classes = True
+    ignore_suppressed: bool = False
 
     @property
     def need(self) -> Need:
         return Need.SQUARES
+
+    @property
+    def monotony(self) -> Monotony:
+        return Monotony.ALWAYS if self.ignore_suppressed else Monotony.UNSUPPRESSED
+
+    @property
+    def charges_suppression(self) -> bool:
+        return not self.ignore_suppressed
+
+    @property
+    def label(self) -> str:
+        return "discernibility (suppressed ignored)" if self.ignore_suppressed else "discernibility"
 
     @staticmethod
     def _floor(rows: int, most: int, suppressed: int, finer: Finer) -> float:
@@ -82,11 +100,16 @@ class Discernibility(Metric):
     def floor(
         self, stats: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
     ) -> Cost:
-        return (self._floor(stats.rows, _most_classes(stats, node), suppressed, finer),)
+        return (self._bound(stats.rows, _most_classes(stats, node), suppressed, finer),)
+
+    def _bound(self, rows: int, most: int, suppressed: int, finer: Finer) -> float:
+        if self.ignore_suppressed:
+            return float(max(finer.squares, -(-rows * rows // max(most, 1))))
+        return self._floor(rows, most, suppressed, finer)
 
     def floors(self, stats: TableStatistics, lattice: Lattice) -> list[Cost]:
         most_classes = _all_nodes(stats, lattice)
-        return [(self._floor(stats.rows, most, 0, NOTHING_FINER),) for most in most_classes]
+        return [(self._bound(stats.rows, most, 0, NOTHING_FINER),) for most in most_classes]
 
     def cost(
         self, stats: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
@@ -94,9 +117,13 @@ class Discernibility(Metric):
         del node, suppressed
         if counts.squares is None:
             raise InternalError("discernibility needs a detailed check")
+        if self.ignore_suppressed:
+            return (float(counts.squares + (counts.failing_squares or 0)),)
         return (float(counts.squares + stats.rows * counts.suppressed),)
 
     def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:
+        if self.ignore_suppressed:
+            raise InternalError("the classes of suppressed rows were not counted")
         return (float(sums.squares + stats.rows * sums.suppressed),)
 
 

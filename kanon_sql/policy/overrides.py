@@ -90,6 +90,7 @@ def _searched(search: Search, replaced: Overrides, faults: list[Fault]) -> Searc
             metric=metric,
             aggregate=default,
             count_suppressed=False,
+            ignore_suppressed=False,
             generalization_factor=search.generalization_factor if keeps else EVEN,
         )
     if replaced.recoding is not None:

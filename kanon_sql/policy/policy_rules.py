@@ -94,6 +94,7 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
             )
     yield from _of_models(policy, joint=joint)
     yield from _of_factor(policy.search)
+    yield from _of_ignored(policy.search)
     if isinstance(options, Mondrian):
         yield from _of_mondrian(options)
     if isinstance(options, MuArgus):
@@ -142,6 +143,16 @@ def _of_factor(search: Search) -> Iterator[tuple[str, str]]:
         what = "below 0.5 charges a suppressed row by the node at which it is suppressed, and"
         how = search.algorithm if search.recoding is Recode.FULL_DOMAIN else search.recoding
         yield key, f"{what} {how} releases rows at several; use a factor of at least 0.5"
+
+
+def _of_ignored(search: Search) -> Iterator[tuple[str, str]]:
+    """Find a metric of all classes, kept or not, where these are not of one node."""
+    if search.ignore_suppressed and not _suppresses_at_node(search):
+        how = search.algorithm if search.recoding is Recode.FULL_DOMAIN else search.recoding
+        what = (
+            f"counts the classes of suppressed rows at one node, and {how} releases rows at several"
+        )
+        yield "suppressed", f"ignored {what}; remove it"
 
 
 def _suppresses_at_node(search: Search) -> bool:

@@ -47,7 +47,7 @@ class Recode(StrEnum):
 
 
 class SuppressedRows(StrEnum):
-    """Whether the metric entropy counts suppressed rows."""
+    """Whether a metric counts suppressed rows: entropy does if it is told to, and discernibility unless it is."""
 
     COUNTED = "counted"
     IGNORED = "ignored"
@@ -65,6 +65,7 @@ class Search:
     layers: int = 64
     time_limit: float | None = None
     generalization_factor: float = field(default=EVEN, metadata=LATER)
+    ignore_suppressed: bool = field(default=False, metadata=LATER)
 
     @property
     def algorithm(self) -> Algorithm:
@@ -88,6 +89,7 @@ class Search:
             self.metric,
             aggregate=self.aggregate,
             count_suppressed=self.count_suppressed,
+            ignore_suppressed=self.ignore_suppressed,
             weights=weights,
             factor=self.generalization_factor,
         )
@@ -127,7 +129,7 @@ class Search:
         }
 
 
-SPELLED = {"count_suppressed": "suppressed"}
+SPELLED = {"count_suppressed": "suppressed", "ignore_suppressed": "suppressed_ignored"}
 """Options that have another name in a policy."""
 
 
@@ -200,7 +202,11 @@ def _searched(
     several = recoding is not Recode.FULL_DOMAIN
     check(
         ("aggregate", aggregate is None or metric == "loss", "goes with metric: loss"),
-        ("suppressed", suppressed is None or metric == "entropy", "goes with metric: entropy"),
+        (
+            "suppressed",
+            suppressed is None or metric in {"entropy", "discernibility"},
+            "goes with metric: entropy or discernibility",
+        ),
         ("layers", layers is None or several, "goes with recoding: local or cells"),
     )
     default = Search()
@@ -208,11 +214,12 @@ def _searched(
         options,
         metric,
         aggregate or default.aggregate,
-        suppressed is SuppressedRows.COUNTED,
+        metric == "entropy" and suppressed is SuppressedRows.COUNTED,
         recoding,
         layers or default.layers,
         time_limit,
         generalization_factor,
+        ignore_suppressed=metric == "discernibility" and suppressed is SuppressedRows.IGNORED,
     )
 
 

@@ -12,7 +12,7 @@ from kanon_sql.documents.shapes import Name
 from kanon_sql.privacy.privacy_model import (
     FRACTION,
     FRACTION_UNIT,
-    OF_VALUES,
+    OF_CLASSES,
     SENSITIVE,
     Channel,
     Distribution,
@@ -43,7 +43,7 @@ class LargestShare(Measure):
     fragment: ClassVar[str] = "largest_share"
     at_most: ClassVar[bool] = True
     distribution: ClassVar[Distribution] = Distribution.OF_CLASS
-    channels: ClassVar[frozenset[Channel]] = OF_VALUES
+    channels: ClassVar[frozenset[Channel]] = OF_CLASSES
     why_not: ClassVar[str] = "does not weigh the values of a class; leave out alpha"
     lost: ClassVar[str] = "lost_by_share"
     reported: ClassVar[str] = "largest_share"
@@ -60,8 +60,9 @@ class LargestShare(Measure):
     def loosest(self) -> int:
         return FRACTION_UNIT
 
-    def as_written(self, counted: int) -> float:
-        return counted / FRACTION_UNIT
+    @property
+    def one(self) -> int:
+        return FRACTION_UNIT
 
     def __str__(self) -> str:
         return f"largest share of a value of {self.of}"

@@ -45,8 +45,9 @@ class Gain(TableComparison):
     def loosest(self) -> int:
         return BEYOND
 
-    def as_written(self, counted: int) -> float:
-        return counted / FRACTION_UNIT
+    @property
+    def one(self) -> int:
+        return FRACTION_UNIT
 
     def __str__(self) -> str:
         return f"gain of a value of {self.of} over its share in the {self.by.table}"

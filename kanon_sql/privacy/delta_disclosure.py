@@ -19,6 +19,7 @@ from kanon_sql.privacy.privacy_model import (
     Requirement,
     SensitiveAttribute,
     SensitiveNulls,
+    exact,
     step_of,
 )
 from kanon_sql.privacy.references import ComparedWith, TableComparison
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 MOST_DELTA = 29
 """2^29 is some half a billion: a ratio of shares that no class of a table of fewer rows exceeds."""
 
-DELTA = Parsed(Number(positive=True, below=MOST_DELTA), lambda delta: delta.normalize())
+DELTA = Parsed(Number(positive=True, below=MOST_DELTA), exact)
 
 
 class Absent(StrEnum):
@@ -58,6 +59,10 @@ class ShareRatio(TableComparison):
     def loosest(self) -> int:
         return BEYOND
 
+    @property
+    def one(self) -> int:
+        return FRACTION_UNIT
+
     def as_written(self, counted: int) -> float:
         """Give the logarithm to base 2."""
         return round(math.log2(max(counted, 1) / FRACTION_UNIT), 6)
@@ -73,6 +78,10 @@ class AbsentValues(ShareRatio):
     fragment: ClassVar[str] = "absent_values"
     why_not: ClassVar[str] = ShareRatio.why_not
     reported: ClassVar[str] = "most_absent_values"
+
+    @property
+    def one(self) -> int:
+        return 1
 
     def as_written(self, counted: int) -> int:
         return counted

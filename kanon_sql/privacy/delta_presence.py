@@ -133,7 +133,7 @@ class LeastRest(_Presence):
         return LeastPresence(self.of)
 
     def of_rest_rows(self, suppressed: int, beyond: int) -> int:
-        return suppressed * FRACTION_UNIT // beyond if beyond else BEYOND
+        return suppressed * FRACTION_UNIT // beyond if beyond else FRACTION_UNIT
 
     def __str__(self) -> str:
         return f"least share of what of the population {name_of(self.of)} is in no released class that is in the source"
@@ -167,9 +167,9 @@ class DeltaPresence:
     What of the population is in no released class is one class more, of which the suppressed rows are in the source. A
     class that the source has no row in has a share of 0, which no suppression changes; where `absent` classes are
     ignored, neither they nor the rest need reach `least` (ARX does so where a model asks for a least size of classes).
-    Monotone where no row is suppressed: the share of a union of classes lies between theirs (ibid., the
-    anti-monotonicity of the non-reciprocal model), as long as classes without a row of the source count as such.
-    Where they do not, one may be merged into a class that had just enough.
+    Monotone where no row is suppressed: the share of a union of classes lies between the least and the greatest of
+    theirs, as it is their mean by the population's rows; a class without a row of the source is one of them, with share
+    0. Where those are ignored, one may be merged into a class that had just enough.
 
     >>> str(DeltaPresence(Decimal("0.05"), Decimal("0.5"), Source(table="register")))
     '0.5-presence of the population register, at least 0.05'

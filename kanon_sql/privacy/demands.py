@@ -10,6 +10,7 @@ from kanon_sql.privacy.privacy_model import (
     Channel,
     Distribution,
     Monotony,
+    Reference,
     Requirement,
     SensitiveAttribute,
 )
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
     from kanon_sql.privacy.privacy_model import Measure, PrivacyModel
 
+
+OF_READERS = frozenset({Channel.CERTIFICATE, Channel.VERIFY})
+"""Where a table is counted alone, without what it was made from."""
 
 AT_ALL = (Requirement(SIZE, 1),)
 """What every class reaches: there is one."""
@@ -180,6 +184,16 @@ def bound_name(columns: tuple[str, ...], measure: Measure) -> str:
     return f"{measure.bound_name} over {', '.join(columns)}" if columns else measure.bound_name
 
 
+def requirements_of_a_reader(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
+    """Join what whoever has a table alone can count of it: the sizes of its classes first."""
+    return _strictest([*AT_ALL, *(each for model in models for each in of_a_reader(model))])
+
+
+def of_a_reader(model: PrivacyModel) -> tuple[Requirement, ...]:
+    """Give what whoever has the released rows alone can count of a model: nothing by the source."""
+    return tuple(r for r in model.requirements if r.measure.reference is not Reference.SOURCE)
+
+
 def uncounted(models: Sequence[PrivacyModel], channel: Channel) -> Iterator[str]:
     """Say why a channel does not count each of these models; nothing where it counts all.
 
@@ -187,6 +201,9 @@ def uncounted(models: Sequence[PrivacyModel], channel: Channel) -> Iterator[str]
     that names no channel is refused in all.
     """
     for model in models:
-        for measure in dict.fromkeys(r.measure for r in model.requirements):
+        required = model.requirements
+        if channel in OF_READERS:
+            required = of_a_reader(model) or required
+        for measure in dict.fromkeys(r.measure for r in required):
             if (why := measure.refusal(channel)) is not None:
                 yield why or f"does not count {model}"

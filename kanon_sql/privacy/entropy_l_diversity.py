@@ -12,7 +12,7 @@ from kanon_sql.documents.records import Given, Record
 from kanon_sql.documents.shapes import Name, Number, Parsed, check
 from kanon_sql.privacy.privacy_model import (
     FRACTION_UNIT,
-    OF_VALUES,
+    OF_CLASSES,
     SENSITIVE,
     Channel,
     Distribution,
@@ -21,6 +21,7 @@ from kanon_sql.privacy.privacy_model import (
     Requirement,
     SensitiveAttribute,
     SensitiveNulls,
+    exact,
 )
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ TOLERANCE = 2
 
 def _evenly(l: Decimal) -> Decimal:  # noqa: E741  the literature's letter
     check(("", l >= 1, "must be at least 1"))
-    return l.normalize()
+    return exact(l)
 
 
 def least_entropy(l: Decimal) -> int:  # noqa: E741
@@ -55,7 +56,7 @@ class ValueEntropy(Measure):
 
     fragment: ClassVar[str] = "entropy"
     distribution: ClassVar[Distribution] = Distribution.OF_CLASS
-    channels: ClassVar[frozenset[Channel]] = OF_VALUES
+    channels: ClassVar[frozenset[Channel]] = OF_CLASSES
     why_not: ClassVar[str] = "does not weigh the values of a class; leave out entropy_l"
     lost: ClassVar[str] = "lost_by_share"
     reported: ClassVar[str] = "least_entropy_l"
@@ -71,6 +72,14 @@ class ValueEntropy(Measure):
     @property
     def loosest(self) -> int:
         return 0
+
+    @property
+    def one(self) -> int:
+        return FRACTION_UNIT
+
+    @property
+    def claimed(self) -> str:
+        return f"entropy of the values of {self.of}, in nats"
 
     def as_written(self, counted: int) -> float:
         """Give the number of values of equal share that have the entropy."""

@@ -3,7 +3,8 @@
 A channel says where it finds what is counted (`ClassRows`); what is counted and when it fits is the models'.
 A release may keep the greatest set of rows in which every class, over each set, is as large and
 as diverse as required. It is found by suppressing the rows of classes that fall short
-again and again until none does: a suppressed row can be in no such set.
+again and again until none does: a suppressed row can be in no such set. Where a model weighs values another order
+could leave other rows, as fewer rows may fit where more did not; all that fall short go in one pass, everywhere.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class PopulationRows(PopulationComparison):
 
 @dataclass(frozen=True, slots=True)
 class KMap:
-    """Every released class has at least k rows in the population (Sweeney, IJUFKS 2002, definition of k-map).
+    """Every released class has at least k rows in the population (Sweeney, Computational Disclosure Control, 2001).
 
     Rows, as a register has one for each person. Monotone: a union of classes has the rows of all of them there, so
     what fits at a node fits at a coarser one, whatever is suppressed.

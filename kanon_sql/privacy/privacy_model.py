@@ -108,6 +108,7 @@ class Channel(StrEnum):
     SQLMESH = "a model of SQLMesh"
     DBT = "a model of dbt"
     CERTIFICATE = "a certificate, which is counted in the released rows alone,"
+    VERIFY = "verify, which counts a table alone,"
 
 
 EVERY_CHANNEL = frozenset(Channel)
@@ -120,9 +121,14 @@ OF_VALUES = frozenset(
         Channel.RELEASE,
         Channel.NEW_ROWS,
         Channel.SCRIPT,
+        Channel.CERTIFICATE,
+        Channel.VERIFY,
     }
 )
 """Where single values are weighed."""
+
+OF_CLASSES = OF_VALUES | {Channel.SEVERAL_SETS}
+"""Where they are, and compared with no table."""
 
 
 class Distribution(StrEnum):
@@ -181,8 +187,8 @@ class Measure(ABC):
     Of a union of classes it is at most the sum of theirs: no node has less than a coarser one."""
     reported: ClassVar[str]
     """The key under which a recount prints the worst class."""
-    claim: ClassVar[str] = ""
-    """The kind of claim that a certificate makes of it."""
+    claim: ClassVar[str] = "privacy_model"
+    """The kind of claim that a certificate makes of it; by default, one that states its model."""
     audit: ClassVar[str] = ""
     """The name of its test in a dbt project, and of its audit in SQLMesh."""
 
@@ -232,6 +238,16 @@ class Measure(ABC):
         return {}
 
     @property
+    def one(self) -> int:
+        """Give what 1 is in the units that are counted."""
+        return 1
+
+    @property
+    def claimed(self) -> str:
+        """Say what a certificate shows, which is the count by `one`."""
+        return str(self)
+
+    @property
     @abstractmethod
     def loosest(self) -> int:
         """Give the bound that every class keeps, whatever it holds."""
@@ -247,7 +263,7 @@ class Measure(ABC):
 
     def as_written(self, counted: int) -> int | float:
         """Give a count or a bound in the model's own unit, as a policy writes it."""
-        return counted
+        return counted if self.one == 1 else counted / self.one
 
     def audit_arguments(self, bound: int) -> Mapping[str, object]:
         """Give the arguments of its test beside the quasi-identifiers."""
@@ -306,7 +322,8 @@ BEYOND: int = 10**18
 """What is counted of a class where nothing bounds it: more than any bound that a policy may have."""
 
 
-def _exact(number: Decimal) -> Decimal:
+def exact(number: Decimal) -> Decimal:
+    """Give a number of at most nine decimal places without zeros at its end."""
     places = 9
     what = f"must have at most {places} decimal places"
     check(("", number == round(number, places), what))
@@ -315,13 +332,13 @@ def _exact(number: Decimal) -> Decimal:
 
 def _fraction(number: Decimal) -> Decimal:
     check(("", 0 <= number <= 1, "must lie between 0 and 1"))
-    return _exact(number)
+    return exact(number)
 
 
 FRACTION = Parsed(Number(), _fraction)
 """A bound from 0 to 1, exact in whole units; 0.20 is 0.2."""
 
-POSITIVE = Parsed(Number(positive=True, below=10**6), _exact)
+POSITIVE = Parsed(Number(positive=True, below=10**6), exact)
 """A bound above 0, exact in whole units."""
 
 

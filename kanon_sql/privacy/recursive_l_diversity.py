@@ -11,7 +11,7 @@ from kanon_sql.documents.records import Given, Record
 from kanon_sql.documents.shapes import Anything, Name, Parsed, Whole, Wrong, check
 from kanon_sql.privacy.privacy_model import (
     BEYOND,
-    OF_VALUES,
+    OF_CLASSES,
     SENSITIVE,
     Channel,
     Distribution,
@@ -72,7 +72,7 @@ class LeastC(Measure):
     fragment: ClassVar[str] = "recursive"
     at_most: ClassVar[bool] = True
     distribution: ClassVar[Distribution] = Distribution.RANKED
-    channels: ClassVar[frozenset[Channel]] = OF_VALUES
+    channels: ClassVar[frozenset[Channel]] = OF_CLASSES
     why_not: ClassVar[str] = "does not weigh the values of a class; leave out recursive_l"
     lost: ClassVar[str] = "lost_by_rank"
     reported: ClassVar[str] = "largest_c"
@@ -89,8 +89,9 @@ class LeastC(Measure):
     def loosest(self) -> int:
         return BEYOND
 
-    def as_written(self, counted: int) -> float:
-        return counted / self.unit
+    @property
+    def one(self) -> int:
+        return self.unit
 
     def __str__(self) -> str:
         return f"c of recursive (c, {self.l})-diversity of {self.of}"

@@ -78,6 +78,8 @@ class TableComparison(Measure):
         return replace(self, by=Reference.SOURCE)
 
     def refusal(self, channel: Channel) -> str | None:
+        if self.by is Reference.SOURCE and channel in {Channel.CERTIFICATE, Channel.VERIFY}:
+            return "compares no class with the source: say reference: both or release"
         if self.by is Reference.RELEASE and channel in CHOSEN_APART:
             return "does not compare classes with the released rows: say reference: source"
         return Measure.refusal(self, channel)

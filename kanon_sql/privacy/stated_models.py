@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from kanon_sql.documents.keys import Keys, Object, entries_of
+from kanon_sql.documents.keys import Keyed, Keys, MapOf, Object, Only, entries_of
+from kanon_sql.documents.lines import read_mapping
 from kanon_sql.documents.shapes import (
     Name,
     Parsed,
@@ -16,16 +20,19 @@ from kanon_sql.documents.shapes import (
     read_all,
     refuse,
 )
+from kanon_sql.errors import InputError
+from kanon_sql.hierarchies.order import ORDER
 from kanon_sql.privacy.declared_models import MODELS
 from kanon_sql.privacy.demands import Over
-from kanon_sql.privacy.privacy_model import QUASI
+from kanon_sql.privacy.privacy_model import QUASI, SENSITIVE, SensitiveNulls
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from kanon_sql.documents.lines import Item
     from kanon_sql.documents.shapes import Known
-    from kanon_sql.privacy.privacy_model import PrivacyModel
+    from kanon_sql.hierarchies.order import Listed, OrderKind
+    from kanon_sql.privacy.privacy_model import DeclaredModel, PrivacyModel
 
 
 def _over(names: tuple[str, ...], known: Known) -> tuple[str, ...]:
@@ -74,4 +81,107 @@ def _joined(entries: tuple[tuple[PrivacyModel, ...], ...]) -> tuple[PrivacyModel
     return tuple(model for entry in entries for model in entry)
 
 
+@dataclass(frozen=True, slots=True)
+class StatedColumn:
+    """What a policy says of a sensitive column, beside its models."""
+
+    name: str
+    order: OrderKind | Listed | None
+
+
+def tell_columns(
+    item: Item,
+    columns: Sequence[StatedColumn],
+    nulls: SensitiveNulls,
+    quasi: Sequence[str] = (),
+) -> None:
+    """Let models be read outside of a policy, where these are all columns that they may name."""
+    item.reading.known |= {
+        QUASI: tuple(quasi),
+        SENSITIVE: [each.name for each in columns],
+        "columns": columns,
+        "sensitive_nulls": nulls,
+    }
+
+
+def _named(item: Item) -> Iterator[str]:
+    """Name the columns of the models of an entry."""
+    for each in item.entries.values():
+        of = each.entries.get("column")
+        if of is not None and isinstance(of.value, str):
+            yield of.value
+
+
+class StatedModel(Shape["PrivacyModel"]):
+    """One model of a sensitive column by its key, as a policy states it; any `but` these.
+
+    What a policy says beside it is published before: `sensitive_nulls`, and the `order` of the column's values.
+    """
+
+    def __init__(self, *, but: Collection[type[DeclaredModel]]) -> None:
+        self.but = but
+
+    @property
+    def models(self) -> list[type[DeclaredModel]]:
+        return [each for each in MODELS if each not in self.but]
+
+    @property
+    def forms(self) -> Keyed[PrivacyModel]:
+        return Keyed({each.key: Only(each.key, each.stated()) for each in self.models})
+
+    def read(self, item: Item) -> PrivacyModel:
+        known = item.reading.known
+        nulls = known.get("sensitive_nulls", SensitiveNulls.NOT_COUNTED)
+        columns = [StatedColumn(name, known.get("order")) for name in _named(item)]
+        tell_columns(item, columns, nulls)
+        return self.forms.read(item)
+
+    def schema(self) -> Schema:
+        return self.forms.schema()
+
+    def write(self, value: PrivacyModel, known: Known) -> object:
+        (model,) = (each for each in self.models if isinstance(value, each))
+        return {model.key: _written(model.stated().write(value, known))}
+
+
+def models_asked(
+    privacy: object,
+    order: Mapping[str, object],
+    quasi: Sequence[str],
+    nulls: SensitiveNulls,
+) -> tuple[PrivacyModel, ...]:
+    """Read models that are asked of a table without a policy, and orders of its columns, as a policy states them.
+
+    Models that were read are taken as they are. Raises InputError.
+    """
+    if not privacy:
+        return ()
+    if isinstance(privacy, tuple) and all(hasattr(each, "requirements") for each in privacy):
+        return privacy
+    document = read_mapping({"order": order, "privacy": privacy}, "verify", InputError)
+    try:
+        orders = ORDERS.read(document.entries["order"])
+        entries = document.entries["privacy"]
+        names = dict.fromkeys(name for each in entries.members for name in _named(each))
+        tell_columns(document, [StatedColumn(n, orders.get(n)) for n in names], nulls, quasi)
+        models = PRIVACY.read(entries)
+    except Refused:
+        models = ()
+    if document.faults:
+        raise InputError("verify", document.faults)
+    return models
+
+
+def _written(value: object) -> object:
+    """Give exact numbers as JSON has them; they have nine decimal places at most."""
+    if isinstance(value, dict):
+        return {key: _written(each) for key, each in value.items()}
+    if isinstance(value, Decimal | Fraction) and value == int(value):
+        return int(value)
+    if isinstance(value, Decimal):
+        return float(value)
+    return str(value) if isinstance(value, Fraction) else value
+
+
+ORDERS = MapOf(ORDER)
 PRIVACY = Parsed(Several(ModelsOver(), empty="is empty; for example privacy: {k: 5}"), _joined)

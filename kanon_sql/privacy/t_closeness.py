@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, assert_never
 
 from kanon_sql.documents.records import Given, Record, Unwritten
 from kanon_sql.documents.shapes import Name, Parsed
-from kanon_sql.hierarchies.order import Order, OrderKind
+from kanon_sql.hierarchies.order import Listed, Order, OrderKind
 from kanon_sql.privacy.privacy_model import (
     FRACTION,
     FRACTION_UNIT,
     SENSITIVE,
+    Channel,
     Distribution,
     Monotony,
     Requirement,
@@ -61,8 +62,9 @@ class Distance(TableComparison):
     def loosest(self) -> int:
         return FRACTION_UNIT
 
-    def as_written(self, counted: int) -> float:
-        return counted / FRACTION_UNIT
+    @property
+    def one(self) -> int:
+        return FRACTION_UNIT
 
     def __str__(self) -> str:
         return f"distance of {self.of} from the {self.by.table}"
@@ -79,6 +81,11 @@ class OrderedDistance(Distance):
     fragment: ClassVar[str] = "ordered_distance"
     distribution: ClassVar[Distribution] = Distribution.IN_ORDER
     reported: ClassVar[str] = "largest_ordered_distance"
+
+    def refusal(self, channel: Channel) -> str | None:
+        if channel is Channel.CERTIFICATE and isinstance(self.of.order, Listed):
+            return "states no value: give the column an order by number, date or text, or say distance: equal"
+        return Distance.refusal(self, channel)
 
     def __str__(self) -> str:
         return f"ordered distance of {self.of} from the {self.by.table}"

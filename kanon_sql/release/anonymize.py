@@ -12,12 +12,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from dataclasses import replace as changed
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from kanon_sql.engines.connect import Settings, open_engine
 from kanon_sql.engines.frames import from_relation, library_of
-from kanon_sql.errors import Fault, InputError, ReleaseError
+from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.lattice.encode import lattice_of
 from kanon_sql.planning.make_plan import Planned, check_size, make_plan
@@ -25,35 +23,30 @@ from kanon_sql.planning.open_plan import name_plan, open_plan, read_plan
 from kanon_sql.planning.remarks import check_levels
 from kanon_sql.policy.locations import Destination, Format
 from kanon_sql.policy.search_options import Choose, Mondrian
-from kanon_sql.privacy.demands import requirements
-from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
-from kanon_sql.privacy.k_anonymity import KAnonymity
-from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.recoding.axes import lay_target
-from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
 from kanon_sql.release.destination import check_destination
 from kanon_sql.release.publish import formulas, publish
 from kanon_sql.release.publish_view import publish_view
-from kanon_sql.release.recount import Verification, fetch_recount
-from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release.replace_in_place import lock_source
 from kanon_sql.release.stage import stage
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import chosen_destination, open_run
-from kanon_sql.run.open_table import NO_POLICY, open_table
-from kanon_sql.run.session import Session, session
 from kanon_sql.source.open_source import open_source
 from kanon_sql.source.person_keys import identity_warnings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
 
+    from kanon_sql.engines.connect import Settings
     from kanon_sql.engines.journal import Journal
     from kanon_sql.plans.plan import Plan
     from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
+    from kanon_sql.release.recount import Verification
     from kanon_sql.release.stage import Staged
     from kanon_sql.run.inputs import Overrides, PolicyInput, ReleaseInput
+    from kanon_sql.run.session import Session
 
 
 @dataclass
@@ -273,53 +266,6 @@ def apply(
             replace=replace,
             staging=partial(stage, new=True, boundaries=boundaries) if to_new_rows else None,
         )
-
-
-@checked
-def verify(
-    source: object,
-    *,
-    qi: Sequence[str],
-    k: int,
-    entity: str | None = None,
-    distinct_l: Mapping[str, int] | None = None,
-    sensitive_nulls: str = SensitiveNulls.NOT_COUNTED,
-    database: str | None = None,
-    connection: object | None = None,
-    settings: Settings | None = None,
-) -> Verification:
-    """Recount any table: whether every class is as large, and as diverse, as asked.
-
-    `entity` is the column whose distinct values are counted; None counts rows. NULL is a value of
-    quasi-identifiers. In the columns of `distinct_l` it is none, unless `sensitive_nulls` is `value`.
-    """
-    with ExitStack() as stack:
-        engine = stack.enter_context(open_engine(connection, database, settings, writes=False))
-        run = stack.enter_context(session(engine, NO_POLICY))
-        name = str(source) if isinstance(source, str | Path) else "verify"
-        opened = open_table(run, source, "verified")
-        view = opened.table
-        named = [*qi, *(distinct_l or {}), *([entity] if entity is not None else [])]
-        faults = list(opened.column_problems(named))
-        if not qi:
-            faults.append(Fault("qi", "name at least one quasi-identifier"))
-        if sensitive_nulls not in list(SensitiveNulls):
-            faults.append(Fault("sensitive_nulls", f"is {' or '.join(SensitiveNulls)}"))
-        if k < 1 or any(least < 1 for least in (distinct_l or {}).values()):
-            faults.append(Fault("k", "must be at least 1"))
-        if faults:
-            raise InputError(name, faults)
-        nulls = SensitiveNulls(sensitive_nulls)
-        diverse = [
-            DistinctDiversity(column, least, nulls=nulls)
-            for column, least in (distinct_l or {}).items()
-        ]
-        needed = requirements((KAnonymity(k), *diverse))
-        quasi, linking = list(dict.fromkeys(qi)), [] if entity is None else [entity]
-        with engine.own_functions():
-            statement = recount_statement(view, quasi, needed, entity=entity)
-            found = fetch_recount(engine, statement, needed)
-            return changed(found, linked=count_linked(run, view, quasi, linking))
 
 
 @checked

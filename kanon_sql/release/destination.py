@@ -14,6 +14,7 @@ from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.hierarchies.specs import CsvHierarchy, QueryHierarchy, TableHierarchy
 from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Action, Role
+from kanon_sql.privacy.populations import population_of
 from kanon_sql.release.object_files import MAY_READ, store_faults, sweep_store
 from kanon_sql.release.publish_view import companions, view_faults
 from kanon_sql.release.replace_in_place import in_place_faults
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kanon_sql.engines.capabilities import Capabilities
-    from kanon_sql.policy.locations import Destination
+    from kanon_sql.policy.locations import Destination, Source
+    from kanon_sql.policy.model import Policy
     from kanon_sql.run.session import Session
 
 PARTS = (".parquet", ".csv", ".csv.gz")
@@ -175,9 +177,9 @@ def _table_faults(
     if replace is False:
         yield Fault("release", f"a {kind} of this name already exists; {REPLACE}")
         return
-    source = run.policy.source
-    read = [source.table] if source.table is not None else []
-    opaque = source.query is not None
+    sources = [each for _, each in _sources(run.policy)]
+    read = [each.table for each in sources if each.table is not None]
+    opaque = any(each.query is not None for each in sources)
     for column in run.policy.quasi:
         if isinstance(column.hierarchy, TableHierarchy):
             read.append(column.hierarchy.name)
@@ -185,7 +187,8 @@ def _table_faults(
     origins = {found for text in read for found in run.engine.locate(find_table(run.engine, text))}
     if there & origins:
         yield Fault(
-            "release", "is the source itself, or a hierarchy; what a run reads is never written to"
+            "release",
+            "is the source itself, a population or a hierarchy; what a run reads is never written to",
         )
     elif replace and (kind == "view") is not destination.view:
         own, other = ("view", "table") if destination.view else ("table", "view")
@@ -206,14 +209,22 @@ def _is_partitioned(folder: Path) -> bool:
 SOURCE_ITSELF = "the source itself"
 
 
+def _sources(policy: Policy) -> Iterator[tuple[str, Source]]:
+    """Give the tables of rows that a policy reads, and what each is to it."""
+    yield SOURCE_ITSELF, policy.source
+    if (population := population_of(policy.privacy)) is not None:
+        yield "the population", population
+
+
 def _files_read(run: Session) -> Iterator[tuple[str, str]]:
     """Give patterns of the files that a run reads, and what each is to it."""
     policy = run.policy
-    if policy.source.path is not None:
-        yield SOURCE_ITSELF, run.path(policy.source.path)
-    if policy.source.query is not None:
-        for path in files_of(run.engine, policy.source.query, policy.base)[0]:
-            yield SOURCE_ITSELF, path
+    for what, each in _sources(policy):
+        if each.path is not None:
+            yield what, run.path(each.path)
+        if each.query is not None:
+            for path in files_of(run.engine, each.query, policy.base)[0]:
+                yield what, path
     if policy.database is not None:
         yield "the database", run.path(policy.database)
     for name, path in policy.attach:
@@ -230,12 +241,12 @@ def _files_read(run: Session) -> Iterator[tuple[str, str]]:
 
 def _is_opaque(run: Session, frame: object | None) -> bool:
     """Whether it is unknown which files the source and the hierarchies read."""
-    source, specs = run.policy.source, [column.hierarchy for column in run.policy.quasi]
+    specs = [column.hierarchy for column in run.policy.quasi]
+    sources = [each for of, each in _sources(run.policy) if frame is None or of != SOURCE_ITSELF]
     tables = [spec.name for spec in specs if isinstance(spec, TableHierarchy)]
     queries = [spec.sql for spec in specs if isinstance(spec, QueryHierarchy)]
-    if frame is None:
-        tables += [] if source.table is None else [source.table]
-        queries += [] if source.query is None else [source.query]
+    tables += [each.table for each in sources if each.table is not None]
+    queries += [each.query for each in sources if each.query is not None]
     found = [each for text in tables for each in run.engine.locate(find_table(run.engine, text))]
     return (
         hasattr(frame, "sql_query")

@@ -18,15 +18,20 @@ from tests.attacks.table import CHANNELS, SECRET
 COLUMNS = {
     "q": {"role": "quasi", "hierarchy": "suppress"},
     "n": {"role": "insensitive"},
+    "s": {"role": "sensitive"},
     "name": {"role": "identifying", "action": "drop"},
 }
-ROWS = f"SELECT 'v' || (i % 2) AS q, i AS n, '{SECRET}-' || i AS name FROM range(12) AS r (i)"
+ROWS = f"SELECT 'v' || (i % 2) AS q, i AS n, 's' || (i % 3) AS s, '{SECRET}-' || i AS name FROM range(12) AS r (i)"
 POLICY = {
     "version": 1,
     "source": "people.parquet",
     "entity": "row",
     "columns": COLUMNS,
-    "privacy": {"k": 3},
+    "privacy": [
+        {"k": 3},
+        {"alpha": {"column": "s", "alpha": 0.5}},
+        {"t_closeness": {"column": "s", "t": 0.25}},
+    ],
 }
 OUT = "release.certificate"
 JSON, SCRIPT = f"{OUT}/certificate.json", f"{OUT}/verify.sql"
@@ -102,6 +107,34 @@ OWN = "it is the script itself: a reader asks the certificate whose hash it has"
 ALONE = "who can write the whole folder can make a certificate: only the plan, or a key, tells"
 HARM = {
     "a claim of less": (said(lambda f: f["claims"][0].update(bound=2)), {"verify.sql": UNREAD}),
+    "a model of less": (
+        said(lambda f: f["claims"][1]["model"]["alpha"].update(alpha=0.9)),
+        {"verify.sql": UNREAD},
+    ),
+    "a model of less, and its bound": (
+        said(
+            lambda f: f["claims"][1].update(
+                model={"alpha": {"column": "s", "alpha": 1}}, bound=10**9
+            )
+        ),
+        {"verify.sql": UNREAD},
+    ),
+    "a model of the source": (
+        said(lambda f: f["claims"][2]["model"]["t_closeness"].update(reference="source")),
+        {"verify.sql": UNREAD},
+    ),
+    "a figure of another measure": (
+        said(lambda f: f["claims"][2].update(measured="largest_share")),
+        {"verify.sql": UNREAD},
+    ),
+    "a value that most of a class have": (
+        rows("SELECT * REPLACE (CASE WHEN q = 'v0' AND n < 6 THEN 's0' ELSE s END AS s) FROM r"),
+        {},
+    ),
+    "a class of values that it never knew": (
+        rows("SELECT * REPLACE (CASE WHEN q = 'v0' THEN NULL ELSE s END AS s) FROM r"),
+        {},
+    ),
     "a claim taken out": (said(lambda f: f["claims"].pop()), {"verify.sql": UNREAD}),
     "another quasi-identifier": (
         said(lambda f: f["quasi_identifiers"][0].update(columns=["n"])),
@@ -123,8 +156,8 @@ HARM = {
     "a script that asks less, and its hash": (script(told=True), {"verify.sql": OWN}),
     "a script that is gone": (lambda folder: (folder / SCRIPT).unlink(), {}),
     "other rows, as many": (rows("SELECT * REPLACE (n + 1 AS n) FROM r"), {}),
-    "other classes, as many rows": (rows("SELECT q || (n % 2) AS q, n FROM r"), {}),
-    "rows in other columns": (rows("SELECT n::VARCHAR AS q, n FROM r"), {}),
+    "other classes, as many rows": (rows("SELECT q || (n % 2) AS q, n, s FROM r"), {}),
+    "rows in other columns": (rows("SELECT n::VARCHAR AS q, n, s FROM r"), {}),
     "a column more": (rows(f"SELECT *, '{SECRET}' AS name FROM r"), {}),
     "a row twice": (rows("FROM r UNION ALL (FROM r LIMIT 1)"), {}),
     "a release that is gone": (lambda folder: (folder / "release.parquet").unlink(), {}),

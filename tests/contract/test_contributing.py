@@ -125,7 +125,8 @@ def with_a_model(monkeypatch):
     clean, unknown = channels.CLEAN, ("flu", None, None)
     model = channels.Model(
         {"known": {"column": "d", "n": 2}},
-        known_value, clean, channels.with_cells(clean, channels.A[:1], unknown), claim=None,
+        known_value, clean, channels.with_cells(clean, channels.A[:1], unknown),
+        claim="privacy_model", verify={"privacy": {"known": {"column": "d", "n": 2}}},
     )  # fmt: skip
     assert (len(model.short(clean, clean)), len(model.short(model.planted, clean))) == (0, 1)
     declared_models.MODELS.append(module.Known)

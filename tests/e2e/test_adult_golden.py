@@ -62,7 +62,7 @@ def policy(names, k, suppression, search=None):
         for name in names
     }
     if "occupation" not in names:
-        columns["occupation"] = {"role": "sensitive"}
+        columns["occupation"] = {"role": "sensitive", "order": "text"}
     return {
         "version": 1,
         "source": {"path": str(SHARED / "data" / "adult" / "adult.csv"), "delimiter": ";"},
@@ -387,6 +387,7 @@ ARX_SEARCHES = {
     ("nue", False): {"metric": "entropy", "suppressed": "counted"},
     ("loss", "rank"): {"metric": "loss", "aggregate": "rank"},
     ("loss", "geo"): {"metric": "loss"},
+    ("dm", True): {"metric": "discernibility", "suppressed": "ignored"},
     ("aecs",): {"metric": "class_size"},
 }
 ARX_MODELS = {
@@ -394,6 +395,9 @@ ARX_MODELS = {
     "ent": lambda least: {"entropy_l": {"column": "occupation", "l": least}},
     "rec": lambda c, least: {"recursive_l": {"column": "occupation", "c": c, "l": least}},
     "teq": lambda t: {"t_closeness": {"column": "occupation", "t": t, **BY_SOURCE}},
+    "tord": lambda t: {
+        "t_closeness": {"column": "occupation", "t": t, "distance": "ordered", **BY_SOURCE}
+    },
     "bb": lambda beta: {"beta_likeness": {"column": "occupation", "beta": beta, **BY_SOURCE}},
     "be": lambda beta: {
         "beta_likeness": {"column": "occupation", "beta": beta, "enhanced": True, **BY_SOURCE}
@@ -430,7 +434,7 @@ def arx_cases():
         ):  # monotone along the lattice: all may promise
             algorithms += ["all_min", "ola", "flash"]
         for algorithm in algorithms:
-            slow = algorithm != "optimal"
+            slow = algorithm != "optimal" or kinds != {"k"}
             found.append(
                 pytest.param(
                     case,

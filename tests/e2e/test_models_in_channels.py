@@ -10,7 +10,6 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from inspect import signature
 from typing import ClassVar
 
 import class_models
@@ -59,7 +58,12 @@ def of_values(rule, cells):
     """A model that weighs values, where one class has these cells."""
     ((key, said),) = rule.privacy.items()
     asked = {key: {**said, "column": "d"}}
-    return Model(asked, weighed(rule), CLEAN, with_cells(CLEAN, A[:1], cells), claim=None)
+    of_readers = rule.references != ("source",)  # who have the release alone
+    return Model(
+        asked, weighed(rule), CLEAN, with_cells(CLEAN, A[:1], cells),
+        claim="privacy_model" if of_readers else None,
+        verify={"privacy": asked} if of_readers else None,
+    )  # fmt: skip
 
 
 PEOPLE = {("a", "x"): 5, ("a", "y"): 5, ("b", "x"): 5, ("b", "y"): 4, ("c", "y"): 3}
@@ -177,6 +181,12 @@ MODELS = {
     "entropy l": of_values(class_models.entropy(1.8), ("flu",) * 3),
     "recursive l": of_values(class_models.recursive(Fraction(3), 2), ("flu",) * 3),
     "alpha": of_values(class_models.alpha(Fraction(3, 4)), ("cold",) * 3),
+    "alpha over": Model(
+        {"alpha": {"column": "d", "alpha": 0.75}, "over": "z"},
+        weighed(class_models.alpha(Fraction(3, 4))),
+        CLEAN, with_cells(CLEAN, A, ("cold",) * 6), over=("z",), claim="privacy_model",
+        verify={"privacy": {"alpha": {"column": "d", "alpha": 0.75}}},
+    ),
     "beta": of_values(class_models.beta(Fraction(3, 4), *BOTH, enhanced=False), ("cold",) * 3),
     "beta, enhanced": of_values(
         class_models.beta(Fraction(3, 4), "source", enhanced=True), ("cold",) * 3
@@ -384,8 +394,13 @@ def test_no_script_releases_a_class_that_is_short(db, model, kind, monkeypatch):
 
 
 def test_verify_finds_the_class_that_is_short(db, model):
-    if model.verify is None:  # a table alone does not say what it was made from, so nobody can ask
-        assert not set(model.privacy) & set(signature(kanon_sql.verify).parameters)
+    if model.verify is None:  # a table alone does not say what it was made from
+        db.put(model.clean)
+        with pytest.raises(kanon_sql.InputError) as error:
+            kanon_sql.verify(
+                "people", qi=list(model.over), privacy=model.privacy, connection=db.connection
+            )
+        assert model.refused(error.value, Channel.VERIFY)
         return
     asked = dict(model.verify)
     asked["sensitive_nulls"] = "value" if model.counts_null else "not_counted"
@@ -393,6 +408,10 @@ def test_verify_finds_the_class_that_is_short(db, model):
         db.put(rows)
         found = kanon_sql.verify("people", qi=list(model.over), connection=db.connection, **asked)
         assert (found.passed, found.short_classes) == (passed, 0 if passed else 1)
+        if len(model.over) > 1:
+            models = kanon_sql.read_policy(model.policy()).privacy
+            given = {"qi": list(model.over), "privacy": models, "connection": db.connection}
+            assert kanon_sql.verify("people", **given).short_classes == found.short_classes
 
 
 def certified(db, model, tmp_path):
@@ -546,6 +565,9 @@ CHANNELS = {
     "certificate": lambda db, plan, policy, folder: kanon_sql.certify(
         "people", plan, policy=policy, connection=db.connection, folder=folder / "made"
     ),
+    "verify": lambda db, _plan, policy, _: kanon_sql.verify(
+        "people", qi=QUASI, privacy=policy.privacy, connection=db.connection
+    ),
     "explain": lambda db, plan, policy, _: kanon_sql.explain(
         plan, policy=policy, connection=db.connection
     ),
@@ -573,6 +595,7 @@ CHANNEL_OF = {
     "new rows": Channel.NEW_ROWS,
     "view": Channel.RELEASE,
     "certificate": Channel.CERTIFICATE,
+    "verify": Channel.VERIFY,
     "explain": Channel.LATTICE,
     "script": Channel.SCRIPT,
     "warehouse script": Channel.WAREHOUSE,

@@ -305,3 +305,41 @@ def test_explain_says_what_binds(clinic):
     assert {"rows of the population register"} <= names
     relaxed = next(each for each in told.bounds if each.name == "rows of the population register")
     assert (relaxed.bound, relaxed.relaxed) == (4, 3)
+
+
+def test_a_release_never_replaces_its_population(clinic, tmp_path):
+    policy = clinic.policy(K_MAP)
+    with pytest.raises(kanon_sql.ReleaseError, match="a population or a hierarchy"):
+        kanon_sql.anonymize(policy, connection=clinic.connection, release="register", replace=True)
+    file = tmp_path / "register.parquet"
+    pq.write_table(pa.table({"z": POPULATION}), file)
+    before = file.read_bytes()
+    with pytest.raises(kanon_sql.ReleaseError, match="the population"):
+        kanon_sql.anonymize(
+            clinic.policy(k_map(3, str(file))),
+            connection=clinic.connection,
+            release=str(file),
+            replace=True,
+        )
+    assert file.read_bytes() == before
+    with pytest.raises(kanon_sql.SourceError, match="nowhere"):
+        kanon_sql.anonymize(
+            clinic.policy(k_map(3, "nowhere")),
+            connection=clinic.connection,
+            release=str(tmp_path / "out.parquet"),
+        )
+
+
+def test_a_release_to_files_is_recounted_with_its_population(clinic, tmp_path):
+    made = kanon_sql.anonymize(
+        clinic.policy(presence("0.1", "0.5")),
+        connection=clinic.connection,
+        release=str(tmp_path / "out.csv"),
+    )
+    assert made.verification.worst == {
+        "greatest_presence": {"register": 0.444444445},
+        "least_presence": {"register": 0.181818181},
+        "absent_rows": {"register": 0},
+        "greatest_presence_in_rest": {"register": 0.0},
+        "least_presence_in_rest": {"register": 1.0},
+    }

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+import math
+from collections import Counter, defaultdict
 from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 import pytest
+from class_models import shares
 from hypothesis import given
 from hypothesis import strategies as st
 from tiers import examples
@@ -26,7 +31,11 @@ from kanon_sql.certificate.certificate_files import script_of, with_files
 from kanon_sql.certificate.claims import Claim, ClaimVerdict, Kind
 from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.errors import InputError
+from kanon_sql.privacy.beta_likeness import BetaLikeness
 from kanon_sql.privacy.privacy_model import SensitiveNulls
+from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
+from kanon_sql.privacy.references import ComparedWith
+from kanon_sql.privacy.t_closeness import TCloseness
 from kanon_sql.sql.quoting import table
 
 NAMES = ("sex", "ag;e", "ill'ness", 'w"ho')
@@ -45,6 +54,51 @@ def claims_on(over, entity, *, recounted):
     )
 
 
+ILLNESS = {"column": "ill'ness", "nulls": SensitiveNulls.VALUE}
+
+
+def of_models(over):
+    """Claims of models that weigh values, NULL one of them."""
+    closeness = TCloseness(t=Decimal("0.3"), reference=ComparedWith.RELEASE, **ILLNESS)
+    beta = BetaLikeness(beta=Decimal("1e-9"), enhanced=True, **ILLNESS)
+    stated = {"over": over, "counts": "ill'ness", "nulls": SensitiveNulls.VALUE}
+    billionths = {**stated, "divisor": 10**9}
+    return (
+        Claim(
+            Kind.MODEL, 3 * 10**8, model=closeness, measured="largest_distance", **billionths
+        ),
+        Claim(
+            Kind.MODEL, 5, model=RecursiveDiversity(c=Fraction(5, 3), l=2, **ILLNESS),
+            measured="largest_c", **stated, divisor=3,
+        ),
+        Claim(Kind.MODEL, 1, model=beta, measured="largest_gain", **billionths),
+        Claim(
+            Kind.MODEL, 0, model=beta, measured="largest_gain_beyond_logarithm", **billionths
+        ),
+    )  # fmt: skip
+
+
+def weighed_in_python(rows, over):
+    """The worst class over a set, by each of these models: compared with all rows, in fractions."""
+    classes, all_ills = defaultdict(Counter), Counter(row[2] for row in rows)
+    for row in rows:
+        classes[row[: len(CLASSES[over])]][row[2]] += 1
+    q = shares(all_ills)
+    distances = [sum(abs(shares(own).get(v, 0) - q[v]) for v in q) / 2 for own in classes.values()]
+    least = [
+        math.floor(Fraction(3 * max(own.values()), rest)) + 1 if rest else 10**18
+        for own in classes.values()
+        for rest in [own.total() - max(own.values())]
+    ]
+    gains = [
+        (max((p - q[v]) / q[v], 0), math.log(q[v]))
+        for own in classes.values()
+        for v, p in shares(own).items()
+    ]
+    beyond = max(10**9 * (float(gain) + logarithm) for gain, logarithm in gains)
+    return math.ceil(10**9 * max(distances)), max(least), math.ceil(10**9 * max(gains)[0]), beyond
+
+
 def counted_in_python(rows, over, *, people):
     """The classes over a set: how many, the smallest, and the fewest different illnesses."""
     classes = defaultdict(list)
@@ -61,6 +115,7 @@ def test_claims_find_what_python_counts(rows, entity, shown, more):
     recounted = shown or not entity
     claims = (
         *(claim for over in SETS for claim in claims_on(over, who, recounted=recounted)),
+        *(claim for over in SETS for claim in of_models(over)),
         Claim(Kind.ROWS, len(rows)),
         Claim(Kind.SUPPRESSED, 1, source_rows=len(rows) + more),
         Claim(Kind.COLUMNS, 0),
@@ -76,12 +131,16 @@ def test_claims_find_what_python_counts(rows, entity, shown, more):
         )
         connection.register("re;lease", frame)
         told = connection.execute(claims_sql.claims(held, rows=0).render("duckdb")).fetchall()
-    found = [int(each) for _, _, each in told]
+    found = [int(Fraction(each) * of.divisor) for of, (*_, each) in zip(claims, told, strict=True)]
     wanted = []
     for over in SETS:
         classes, smallest, least = counted_in_python(rows, over, people=entity and recounted)
         wanted += [smallest, least, classes, smallest]
-    assert found == [*wanted, len(rows), more, 0]
+    weighed = found[8:16]
+    for at, over in zip((0, 4), SETS, strict=True):
+        *exact, beyond = weighed_in_python(rows, over)
+        assert weighed[at : at + 4] == [*exact, pytest.approx(beyond, rel=0, abs=2)]
+    assert found == [*wanted, *weighed, len(rows), more, 0]
     # The database says of each claim what we say.
     judged = [replace(claim, found=n).verdict.value for claim, n in zip(claims, found, strict=True)]
     assert [verdict for _, verdict, _ in told] == judged
@@ -106,6 +165,7 @@ MADE, _ = with_files(
         quasi=(Quasi("sex", ("sex",), "level 0 of 1"), Quasi("ag;e", ("ag;e",), "level 1 of 2")),
         claims=(
             *(replace(each, found=3) for each in claims_on((), 'w"ho', recounted=True)),
+            *(replace(each, found=-3) for each in of_models(("sex",))),
             Claim(Kind.ROWS, 9, found=9),
             Claim(Kind.SUPPRESSED, 1, source_rows=10, found=1),
             Claim(Kind.COLUMNS, 0, found=0),
@@ -131,6 +191,14 @@ def paths(value, here=()):
 
 
 PLACES = [path for path in paths(MADE.document()) if path]
+
+
+def test_a_certificate_of_before_claims_stated_models_is_still_one():
+    file = Path(__file__).parents[1] / "corpus" / "certificate_before_models.json"
+    text = file.read_text(encoding="utf-8")
+    read = Certificate.from_json(text, "c")
+    assert {claim.model for claim in read.claims} == {None}
+    assert read.to_json() == text
 
 
 def test_a_certificate_survives_its_file():

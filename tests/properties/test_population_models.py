@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from fractions import Fraction
 
+import class_models
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -16,7 +17,7 @@ from tiers import examples
 
 import kanon_sql
 
-NAMES = ("k_map", "presence", "absent ignored", "both")
+NAMES = ("k_map", "presence", "absent ignored", "both", "beside alpha")
 TENTHS = [Fraction(n, 10) for n in range(11)]
 
 
@@ -40,6 +41,10 @@ def compared(draw, name, *, entity=False):
     least, most = bounds[0] if draw(st.booleans()) else Fraction(0), bounds[1]
     presence = Presence(least, most, ignored=name == "absent ignored")
     own = {each.name: getattr(of_rows, each.name) for each in fields(of_rows)}
+    if name == "beside alpha":
+        values = st.sampled_from(("a", "b", "c"))
+        own["spread"] = [draw(values) for _ in of_rows.rows]
+        own["rule"] = class_models.alpha(draw(st.sampled_from(TENTHS)))
     return PopulationProblem(
         **{**own, "_seen": {}},
         population=people,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
+from fractions import Fraction
 from itertools import chain, combinations
 from unittest.mock import patch
 
+import class_models
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, event, given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, not_above, optimum_of, problems
 from tiers import examples
@@ -224,3 +227,40 @@ def test_a_set_of_all_the_quasi_identifiers_is_no_other_set(writer, problem):
     said = {**policy, "privacy": [{**entry, "over": names[::-1]} for entry in policy["privacy"]]}
     assume(problem.feasible)
     assert kanon_sql.plan(said, frame).to_yaml() == kanon_sql.plan(policy, frame).to_yaml()
+
+
+RULES = {
+    "alpha": class_models.alpha(Fraction(3, 5)),
+    "entropy": class_models.entropy(1.5),
+    "recursive": class_models.recursive(Fraction(3, 2), 1),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+@examples(20)
+@given(
+    data=st.data(),
+    problem=several,
+    search=searches,
+    algorithm=st.sampled_from(["optimal", "exhaustive"]),
+)
+def test_a_model_that_weighs_values_is_asked_beside_other_sets(
+    *, name, writer, data, problem, search, algorithm
+):
+    """What is left is by passes, as the search and the release make them: the recount would refuse another."""
+    count = len(problem.rows)
+    values = st.lists(st.sampled_from(("a", "b", "c", None)), min_size=count, max_size=count)
+    problem = replace(problem, spread=data.draw(values), rule=RULES[name], _seen={})
+    search = {**search, "algorithm": algorithm}
+    asked, frame = writer.policy(problem, search), writer.frame(problem)
+    event("several sets" if problem.over else "one set")
+    try:
+        with kanon_sql.anonymize(asked, frame) as made:
+            plan = made.plan
+    except kanon_sql.InfeasibleError:
+        assert not problem.feasible
+        return
+    out = problem.outcome(tuple(plan.levels.values()))
+    assert out.feasible
+    assert (plan.suppressed_rows, plan.classes) == (out.suppressed, len(out.kept))
+    assert plan.cost == pytest.approx(optimum_of(problem, search), rel=1e-9, abs=1e-7)

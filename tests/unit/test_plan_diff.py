@@ -13,14 +13,17 @@ from plans import HEIGHTS, LEVELS, plan
 import kanon_sql
 from kanon_sql.errors import InputError
 from kanon_sql.metrics.registry import DEFAULTS, QUALITY, quality_of_label
+from kanon_sql.policy.locations import Source
 from kanon_sql.privacy.alpha import Alpha
 from kanon_sql.privacy.beta_likeness import BetaLikeness
 from kanon_sql.privacy.declared_models import MODELS
 from kanon_sql.privacy.delta_disclosure import DeltaDisclosure
+from kanon_sql.privacy.delta_presence import DeltaPresence
 from kanon_sql.privacy.demands import Over
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
 from kanon_sql.privacy.entropy_l_diversity import EntropyDiversity
 from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.k_map import KMap
 from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
 from kanon_sql.privacy.references import ComparedWith
@@ -291,6 +294,18 @@ STATED = {
         "delta-disclosure privacy",
         "of job, absent values fail",
         "1.5",
+    ),
+    "KMap": (
+        KMap(5, Source(path="people of 2020.csv")),
+        "k-map",
+        "of the population people of 2020.csv",
+        "5",
+    ),
+    "DeltaPresence": (
+        DeltaPresence(Decimal("0.05"), Decimal("0.5"), Source(table="people")),
+        "delta-presence",
+        "of the population people, at least 0.05",
+        "0.5",
     ),
     "Over": (Over(KAnonymity(9), ("age", "zip")), "k-anonymity", "over age, zip", "9"),
 }

@@ -18,7 +18,7 @@ HIERARCHIES = [
     {"intervals": [5, 10]}, {"intervals": 5}, {"intervals": [0.1, 0.5]},
     {"intervals": {"widths": [5], "offset": 2, "bottom": 0, "top": 100}}, {"dates": ["year"]},
     {"dates": "year"}, {"dates": ["day", "week"]}, {"tree": {"*": ["a", "b"]}},
-    {"tree": {"*": {"x": ["a"], "b": None}}, "ragged": "repeat"},
+    {"tree": {"*": {"x": ["a"], "b": None}}, "ragged": "repeat"}, {"tree": {"a": ["x"], "b": ["y"]}},
 ]  # fmt: skip
 GOOD_CHANGES = [
     {}, {"source": {"path": "a.csv", "delimiter": ";"}}, {"source": {"query": "SELECT 1"}},
@@ -43,7 +43,9 @@ GOOD_CHANGES = [
     {"source": {"path": "a/*.parquet", "union_by_name": True}},
     {"source": {"path": "a.csv", "skip": 2}}, {"source": {"path": "a.csv", "skip": 0}},
     {"release": {"table": "t", "view": True}}, {"release": {"table": "t", "view": False}},
-    {"attach": {"other": "b.duckdb"}}, {"attach": {}},
+    {"attach": {"other": "b.duckdb"}}, {"attach": {}}, {"search": {"generalization_factor": 0.7}},
+    *({"columns": {"a": {"role": "quasi", "hierarchy": {"mask": 5}, **own}, "b": {"role": "sensitive"}}}
+      for own in ({"levels": {"least": 1}}, {"levels": {"least": 1, "most": 3}}, {"weight": 0.5}, {"weight": 2})),
     {"source": "t", "release": {"in_place": True, "keep_original": "raw", "accept": "view v"}},
     {"source": "t", "release": {"in_place": True, "drop_original": True, "accept": ["a", "b"]}},
 ]  # fmt: skip
@@ -75,7 +77,10 @@ BAD_CHANGES = [
     {"source": {"table": "t", "union_by_name": True}}, {"source": {"path": "a", "union_by_name": 1}},
     {"database": 5}, {"colour": "red"}, {"release": {"table": "t", "view": "yes"}},
     {"release": {"csv": "a", "view": True}}, {"attach": {"a": ""}}, {"attach": "b.duckdb"},
-    {"database": 5}, {"colour": "red"},
+    {"database": 5}, {"colour": "red"}, {"search": {"generalization_factor": 2}},
+    {"search": {"generalization_factor": "even"}},
+    *({"columns": {"a": {"role": "quasi", "hierarchy": {"mask": 5}, **own}, "b": {"role": "sensitive"}}}
+      for own in ({"levels": {}}, {"levels": 1}, {"levels": {"least": -1}}, {"levels": {"last": 1}}, {"weight": 0})),
     {"source": "t", "release": {"in_place": True}},
     {"source": "t", "release": {"in_place": False, "drop_original": True}},
     {"source": "t", "release": {"in_place": True, "keep_original": "a", "drop_original": True}},
@@ -86,7 +91,7 @@ BAD_HIERARCHIES = [
     {"csv": "a", "delimiter": ";;"}, {"csv": "a", "delimiter": ""}, {"mask": 0}, {"mask": "5"},
     {"mask": {}}, {"mask": {"length": 5, "character": "##"}}, {"intervals": []}, {"intervals": [0]},
     {"intervals": ["x"]}, {"intervals": {}}, {"intervals": {"widths": [5], "edge": 1}},
-    {"dates": []}, {"dates": ["fortnight"]}, {"tree": {}}, {"tree": {"a": ["x"], "b": ["y"]}},
+    {"dates": []}, {"dates": ["fortnight"]}, {"tree": {}}, {"tree": ["a", "b"]},
     {"tree": "x"}, {"suppress": False}, {"mask": 5, "ragged": "repeat"},
     {"mask": 10**9}, {"mask": {"length": 10**9, "steps": [1]}},
 ]  # fmt: skip

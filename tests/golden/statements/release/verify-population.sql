@@ -31,7 +31,7 @@ FROM (
     COALESCE(CAST(ROUND((
       1000000000 * CAST(MAX("kanon_rest_members") AS DECIMAL(38, 0))
       - 1000000000 * CAST(MAX("kanon_rest_members") AS DECIMAL(38, 0)) % (NULLIF(CAST(COALESCE(MAX("kanon_rest_rows"), 0) AS DECIMAL(38, 0)), 0))
-    ) / (NULLIF(CAST(COALESCE(MAX("kanon_rest_rows"), 0) AS DECIMAL(38, 0)), 0))) AS BIGINT), 1000000000000000000) AS "measure_6"
+    ) / (NULLIF(CAST(COALESCE(MAX("kanon_rest_rows"), 0) AS DECIMAL(38, 0)), 0))) AS BIGINT), 1000000000) AS "measure_6"
   FROM (
   SELECT
     r.*,
@@ -136,7 +136,7 @@ FROM (
     COALESCE(CAST(ROUND((
       1000000000 * CAST(MAX("kanon_rest_members") AS DECIMAL(38, 0))
       - 1000000000 * CAST(MAX("kanon_rest_members") AS DECIMAL(38, 0)) % (NULLIF(CAST(COALESCE(MAX("kanon_rest_rows"), 0) AS DECIMAL(38, 0)), 0))
-    ) / (NULLIF(CAST(COALESCE(MAX("kanon_rest_rows"), 0) AS DECIMAL(38, 0)), 0))) AS BIGINT), 1000000000000000000) AS "measure_6"
+    ) / (NULLIF(CAST(COALESCE(MAX("kanon_rest_rows"), 0) AS DECIMAL(38, 0)), 0))) AS BIGINT), 1000000000) AS "measure_6"
   FROM (
   SELECT
     r.*,
@@ -241,7 +241,7 @@ FROM (
     COALESCE(CAST(ROUND((
       1000000000 * CAST(MAX(`kanon_rest_members`) AS DECIMAL(38, 0))
       - 1000000000 * CAST(MAX(`kanon_rest_members`) AS DECIMAL(38, 0)) % (NULLIF(CAST(COALESCE(MAX(`kanon_rest_rows`), 0) AS DECIMAL(38, 0)), 0))
-    ) / (NULLIF(CAST(COALESCE(MAX(`kanon_rest_rows`), 0) AS DECIMAL(38, 0)), 0))) AS BIGINT), 1000000000000000000) AS `measure_6`
+    ) / (NULLIF(CAST(COALESCE(MAX(`kanon_rest_rows`), 0) AS DECIMAL(38, 0)), 0))) AS BIGINT), 1000000000) AS `measure_6`
   FROM (
   SELECT
     r.*,

@@ -1,0 +1,102 @@
+"""Recount any table: whether every class satisfies the privacy models that whoever has the table asks for."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.connect import Settings, open_engine
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.privacy.demands import (
+    Over,
+    requirements_of_a_reader,
+    sensitive_attributes,
+    uncounted,
+)
+from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
+from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
+from kanon_sql.privacy.stated_models import models_asked
+from kanon_sql.recoding.linked_rows import count_linked
+from kanon_sql.release.recount import Verification, fetch_recount
+from kanon_sql.release.recount_sql import recount_statement
+from kanon_sql.run.arguments import checked
+from kanon_sql.run.open_table import NO_POLICY, open_table
+from kanon_sql.run.session import session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from kanon_sql.privacy.privacy_model import PrivacyModel
+
+
+@checked
+def verify(
+    source: object,
+    *,
+    qi: Sequence[str],
+    k: int | None = None,
+    entity: str | None = None,
+    distinct_l: Mapping[str, int] | None = None,
+    privacy: object = None,
+    order: Mapping[str, object] | None = None,
+    sensitive_nulls: str = SensitiveNulls.NOT_COUNTED,
+    database: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+) -> Verification:
+    """Recount any table: whether every class is as large, and as diverse, as asked.
+
+    `entity` is the column whose distinct values are counted; None counts rows. NULL is a value of
+    quasi-identifiers. In the columns of `distinct_l` and `privacy` it is none, unless `sensitive_nulls` is `value`.
+    `privacy` has models as a policy states them, `{"entropy_l": {"column": "disease", "l": 3}}` or a list of
+    these, or as a policy that was read has them. Classes are compared with this table itself: `reference: source`
+    is refused. `order` has the orders of columns, as a policy states them; others are ordered as numbers.
+    Raises InputError.
+    """
+    with ExitStack() as stack:
+        engine = stack.enter_context(open_engine(connection, database, settings, writes=False))
+        run = stack.enter_context(session(engine, NO_POLICY))
+        name = str(source) if isinstance(source, str | Path) else "verify"
+        opened = open_table(run, source, "verified")
+        view = opened.table
+        named = [*qi, *(distinct_l or {}), *([entity] if entity is not None else [])]
+        faults = list(opened.column_problems(named))
+        if not {column.name for column in opened.columns} >= set(order or {}):
+            faults.append(Fault("order", "names what is not a column of the table"))
+        if not qi:
+            faults.append(Fault("qi", "name at least one quasi-identifier"))
+        if sensitive_nulls not in list(SensitiveNulls):
+            faults.append(Fault("sensitive_nulls", f"is {' or '.join(SensitiveNulls)}"))
+        if k is None and not privacy:
+            faults.append(Fault("k", "say k, or privacy"))
+        if (k is not None and k < 1) or any(least < 1 for least in (distinct_l or {}).values()):
+            faults.append(Fault("k", "must be at least 1"))
+        if faults:
+            raise InputError(name, faults)
+        nulls = SensitiveNulls(sensitive_nulls)
+        diverse = [DistinctDiversity(of, n, nulls=nulls) for of, n in (distinct_l or {}).items()]
+        models = (*diverse, *models_asked(privacy, order or {}, qi, nulls))
+        if k is not None:
+            models = (KAnonymity(k), *models)
+        needed = requirements_of_a_reader(models)
+        read = [of.column for of in sensitive_attributes(needed)]
+        if faults := [*opened.column_problems(read), *_not_counted(models)]:
+            raise InputError(name, faults)
+        quasi, linking = list(dict.fromkeys(qi)), [] if entity is None else [entity]
+        with engine.own_functions():
+            statement = recount_statement(view, quasi, needed, entity=entity)
+            found = fetch_recount(engine, statement, needed)
+            return replace(found, linked=count_linked(run, view, quasi, linking))
+
+
+def _not_counted(models: Sequence[PrivacyModel]) -> Iterator[Fault]:
+    """Find what is asked of other quasi-identifiers, or of the source."""
+    for model in models:
+        if isinstance(model, Over):
+            what = f"{model}: a table is recounted over the quasi-identifiers of qi alone; name those there"
+            yield Fault("privacy", what)
+    for why in dict.fromkeys(uncounted(models, Channel.VERIFY)):
+        yield Fault("privacy", f"{Channel.VERIFY} {why}")

@@ -1,0 +1,125 @@
+"""`verify` asks any table for any class model: what it says is what brute force says of the table's own classes."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from fractions import Fraction
+
+import class_models
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tiers import examples
+
+import kanon_sql
+
+ILLS = ["flu", "cold", "ulcer", "gout"]
+OF_TABLE = ("release",)
+RULES = {
+    "alpha": class_models.alpha(Fraction(3, 5)),
+    "entropy": class_models.entropy(1.5),
+    "recursive": class_models.recursive(Fraction(4, 3), 1),
+    "t": class_models.equal_distance(Fraction(3, 10), *OF_TABLE),
+    "both": class_models.equal_distance(Fraction(3, 10), "source", "release"),
+    "ordered t": class_models.ordered_distance(Fraction(1, 4), ILLS, *OF_TABLE),
+    "beta": class_models.beta(Fraction(1, 2), *OF_TABLE, enhanced=True),
+    "delta": class_models.delta(Fraction(1), *OF_TABLE, absent="ignored"),
+}
+ROWS = st.lists(
+    st.tuples(st.sampled_from("ab"), st.sampled_from([*ILLS, None])), min_size=1, max_size=16
+)
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("nulls", ["not_counted", "value"])
+@examples(25)
+@given(rows=ROWS)
+def test_a_class_is_short_where_brute_force_says_so(*, name, nulls, rows):
+    rule = RULES[name]
+    frame = pa.table({"z": [z for z, _ in rows], "s": pa.array([s for _, s in rows], pa.string())})
+    order = {"s": rule.column["order"]} if rule.column else {}
+    found = kanon_sql.verify(
+        frame, qi=["z"], privacy=rule.privacy, order=order, sensitive_nulls=nulls
+    )
+
+    def counts(cells):
+        return Counter(each for each in cells if nulls == "value" or each is not None)
+
+    classes = defaultdict(list)
+    for z, s in rows:
+        classes[z].append(s)
+    table = counts(s for _, s in rows)
+    short = [z for z, cells in classes.items() if not rule.fits(counts(cells), table)]
+    assert (found.short_classes, found.passed) == (len(short), not short)
+
+
+@pytest.fixture
+def people(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{z},{s},{n}\n" for z in "ab" for n, s in enumerate(ILLS)]
+    (tmp_path / "people.csv").write_text("z,s,n\n" + "".join(rows), encoding="utf-8")
+    return "people.csv"
+
+
+def asked(run, *models):
+    return run("verify", "people.csv", "--qi", "z", *(w for m in models for w in ("--privacy", m)))
+
+
+@pytest.fixture
+def run(people):
+    from click.testing import CliRunner
+
+    from kanon_sql.cli.commands import main
+
+    del people
+    return lambda *words: CliRunner().invoke(main, list(words))
+
+
+def test_models_are_asked_for_as_a_policy_states_them(run):
+    done = asked(run, "entropy_l: {column: s, l: 4}", "{alpha: {column: s, alpha: 0.25}, k: 4}")
+    assert done.exit_code == 0, done.output
+    assert "least entropy l of s: 4; largest share of s: 0.25; 0 classes fail" in done.output
+    done = asked(run, "alpha: {column: s, alpha: 0.249999999}")
+    assert (done.exit_code, "2 classes fail" in done.output) == (4, True)
+
+
+def test_the_json_has_the_worst_class_by_each_measure(run):
+    words = (
+        "--privacy",
+        "t_closeness: {column: n, t: 0.1, distance: ordered}",
+        "--order",
+        "n=number",
+    )
+    done = run("verify", "people.csv", "--qi", "z,s", *words, "--json")
+    found = json.loads(done.output)
+    assert done.exit_code == 4
+    # Each class holds one of four numbers: from the first, 3/4 + 1/2 + 1/4 of the rows over three steps.
+    assert found["largest_ordered_distance_in_release"] == {"n": 0.5}
+    assert found["sensitive_nulls"] == "not_counted"
+
+
+REFUSED = {
+    "t_closeness: {column: s, t: 0.2, reference: source}": "say reference: both or release",
+    "{k: 2, over: n}": "is not a quasi-identifier",
+    "alpha: {column: nobody, alpha: 0.5}": "nobody: is not a column of the table",
+    "alpha: {column: s, alpha: 2}": "must lie between 0 and 1",
+    "alpha": "must be a mapping",
+    "beta: {column: s}": "unknown privacy model",
+    "{": "is not YAML",
+}
+
+
+@pytest.mark.parametrize("said", REFUSED)
+def test_what_cannot_be_asked_of_a_table_is_refused(run, said):
+    done = asked(run, said)
+    assert done.exit_code == 1, done.output
+    assert REFUSED[said] in done.output
+    assert done.output.startswith("error: ")
+
+
+def test_a_model_over_some_of_the_columns_is_refused(run):
+    done = run("verify", "people.csv", "--qi", "z,n", "--privacy", "{k: 2, over: z}")
+    assert done.exit_code == 1
+    assert "name those there" in done.output
