@@ -68,6 +68,8 @@ if TYPE_CHECKING:
     from kanon_sql.release.clean import Leftover, clean
     from kanon_sql.release.recount import Verification
     from kanon_sql.release.verify_table import verify
+    from kanon_sql.release_quality.measure_release import quality
+    from kanon_sql.release_quality.measured import ColumnQuality, Quality, QueryErrors
 
     __version__: str
 
@@ -76,6 +78,7 @@ __all__ = [
     "AttributeDisclosure",
     "Certificate",
     "Claim",
+    "ColumnQuality",
     "ColumnSet",
     "ColumnSets",
     "Compared",
@@ -104,6 +107,8 @@ __all__ = [
     "Policy",
     "PolicyError",
     "PopulationUniques",
+    "Quality",
+    "QueryErrors",
     "Recheck",
     "Release",
     "ReleaseError",
@@ -133,6 +138,7 @@ __all__ = [
     "lint",
     "plan",
     "plan_dbt",
+    "quality",
     "read_policy",
     "risk",
     "verify",
@@ -175,6 +181,8 @@ _NAMES = {
     "kanon_sql.release.verify_table": "verify",
     "kanon_sql.release.clean": "Leftover clean",
     "kanon_sql.release.recount": "Verification",
+    "kanon_sql.release_quality.measure_release": "quality",
+    "kanon_sql.release_quality.measured": "ColumnQuality Quality QueryErrors",
 }
 """The public names of each module, which is imported when one of them is first used: to print a
 version, or to run one command, takes no import of the others."""

@@ -25,7 +25,7 @@ CORE = (
 )  # fmt: skip
 SLICES = (
     "searches", "recoding", "planning", "release", "certificate", "plan_diff", "explanation", "attacks",
-    "reidentification", "getting_started",
+    "reidentification", "release_quality", "getting_started",
 )  # fmt: skip
 ABOVE = ("integrations", "cli", "__init__", "__main__")
 DOORS = {

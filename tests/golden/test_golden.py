@@ -40,6 +40,7 @@ from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, ta
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions, SourceRows, release_map
+from kanon_sql.hierarchies.mapping import Mapped
 from kanon_sql.hierarchies.order import (
     Dates,
     Listed,
@@ -126,6 +127,8 @@ from kanon_sql.release.warehouse_sql import (
 )
 from kanon_sql.release.warehouse_sql import release as warehouse_release
 from kanon_sql.release.warehouse_sql import rule as warehouse_rule
+from kanon_sql.release_quality import quality_sql
+from kanon_sql.release_quality.quality_sql import Predicate
 from kanon_sql.source import person_keys_sql, source_sql, user_query
 from kanon_sql.sql.quoting import column as column_of
 from kanon_sql.sql.quoting import condition, literal, table
@@ -1655,6 +1658,50 @@ def composing():
     yield case("exposed_persons", attacks_sql.exposed_persons(person, candidates, 3))
 
 
+def measuring():
+    """The source measured as a release of itself, at the levels of the run and at all of them."""
+    keys = tuple((column.name,) for column in QUASI)
+    classes, raised, drawn = (
+        table(f"measu'red {what}") for what in ("classes", "raised", "ranges")
+    )
+    yield case("classes-measured", quality_sql.classes(classes, SOURCE, keys))
+    bounds = tuple((AGE, ZIP) if column.name == AGE else (column.name,) for column in QUASI)
+    yield case("classes-bounds", quality_sql.classes(raised, SOURCE, bounds))
+    yield case("class_sums", quality_sql.class_sums(classes))
+    yield case("column_values", quality_sql.column_values(classes, len(QUASI)))
+    yield case("majority", quality_sql.majority(SOURCE, keys, DISEASE))
+    mapped = [
+        Mapped(column, domain, paths, Hierarchy(top, ""), ())
+        for column, domain, paths, top in zip(QUASI, DOMAINS, COMPLETE, TOPS, strict=True)
+    ]
+    labels = [table(f"measu'red labels {column.name}") for column in QUASI]
+    values = [table(f"measu'red values {column.name}") for column in QUASI]
+    for column, each, own, of in zip(
+        ("sex", "zip", "age", "job"), mapped, labels, values, strict=True
+    ):
+        levels = range(each.hierarchy.height + 1)
+        tag = "" if column == "sex" else f"-{column}"
+        yield case(f"labels-measured{tag}", quality_sql.labels(own, each, levels))
+        yield case(f"values{tag}", quality_sql.values(of, each, levels))
+    yield case("label_sums", quality_sql.label_sums(classes, labels))
+    yield case("label_remainders", quality_sql.label_remainders(classes, labels))
+    yield case("ambiguity", quality_sql.ambiguity(classes, labels))
+    yield case("squared_error", quality_sql.squared_error(mapped[2], 1))
+    of_zip = condition("\"zip; --\" >= '02'", dialect="duckdb")
+    predicates = [
+        Predicate(0, at, column.name, of_zip if at == 1 else None)
+        for at, column in enumerate(QUASI)
+    ]
+    yield case("taken", quality_sql.taken(drawn, predicates, values))
+    shares = [table(f"measu'red shares {column.name}") for column in QUASI]
+    for at, (own, of) in enumerate(zip(shares, values, strict=True)):
+        yield case(
+            f"shares-{at}" if at else "shares",
+            quality_sql.shares(own, of, drawn, at, before=at < 2),
+        )
+    yield case("count_queries", quality_sql.count_queries(classes, shares))
+
+
 CASES = [
     *preparing(),
     *reading(),
@@ -1670,6 +1717,7 @@ CASES = [
     *cutting_columns(),
     *releasing(),
     *attacking(),
+    *measuring(),
     *replacing(),
 ]
 IN_A_SHELL = [case("set_key", pseudonym_keys_sql.set_keys("KANON_TEST_KEY")[0])]
@@ -1720,6 +1768,14 @@ READS = {
     "exposed_classes",
     "exposed_persons",
     "infer_values",
+    "class_sums",
+    "column_values",
+    "majority",
+    "label_sums",
+    "label_remainders",
+    "ambiguity",
+    "squared_error",
+    "count_queries",
     "invariant_classes",
     "unique_records",
     "warehouse_rule",

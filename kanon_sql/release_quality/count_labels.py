@@ -1,0 +1,128 @@
+"""Counts of what the labels of a release hide, by the hierarchies that they are from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.base import whole
+from kanon_sql.hierarchies.labels_sql import Released, SourceRows, release_map
+from kanon_sql.hierarchies.specs import IntervalHierarchy
+from kanon_sql.lattice.encode import map_table, survey_maps
+from kanon_sql.lattice.statistics import TableStatistics
+from kanon_sql.plans.recodings import levels_used
+from kanon_sql.release_quality import quality_sql
+from kanon_sql.release_quality.figures import Hidden, LabelSums
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.lattice.node import Node
+    from kanon_sql.plans.recodings import Recoding
+    from kanon_sql.release_quality.figures import ClassSums
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledRelease:
+    """The classes of a release, and the source with the hierarchies that its labels are from."""
+
+    run: Session
+    opened: OpenSource
+    mapped: Sequence[Mapped]
+    classes: exp.Table
+
+    def levels(self, recoding: Recoding | None) -> list[tuple[int, ...]]:
+        """Give the levels that labels of each column may be of: all, where no recoding is known."""
+        return [
+            tuple(range(each.hierarchy.height + 1))
+            if recoding is None or not recoding.nodes
+            else tuple(sorted(levels_used(recoding, quasi)))
+            for quasi, each in enumerate(self.mapped)
+        ]
+
+    def hidden(self, recoding: Recoding | None, source: ClassSums) -> Hidden:
+        """Count what the labels hide: labels of the levels of a recoding, or of all levels where none is known."""
+        levels = self.levels(recoding)
+        maps = [map_table(self.run, each) for each in self.mapped]
+        columns, _ = survey_maps(self.run, maps, self.mapped)
+        stats = TableStatistics(source.rows, source.classes, tuple(columns))
+        tables = self._labels(levels)
+        fetched = self.run.engine.fetch(quality_sql.label_sums(self.classes, tables))
+        found = Hidden(stats, tuple(_label_sums(row) for row in fetched))
+        if found.problem is not None:
+            return found
+        ((ambiguity,),) = self.run.engine.fetch(quality_sql.ambiguity(self.classes, tables))
+        found = replace(found, ambiguity=None if ambiguity is None else float(str(ambiguity)))
+        node = found.node
+        return found if node is None else self._at_node(found, node)
+
+    def _labels(self, levels: Sequence[Sequence[int]]) -> list[exp.Table]:
+        return [
+            self.run.scratch.create("labels", quality_sql.labels, each, at)
+            for each, at in zip(self.mapped, levels, strict=True)
+        ]
+
+    def _at_node(self, found: Hidden, node: Node) -> Hidden:
+        """Count what only a release at one node has: suppressed labels, and all classes of the source there."""
+        tables = self._labels([(level,) for level in node.levels])
+        rest = self.run.engine.fetch(quality_sql.label_remainders(self.classes, tables))
+        return replace(
+            found,
+            suppressed_logs=tuple(float(str(logs)) for _, logs, _ in rest),
+            excess=max(whole(excess) for *_, excess in rest),
+            star=self._star(node),
+        )
+
+    def _star(self, node: Node) -> int:
+        """Sum the squares of all classes of the source at a node."""
+        released = []
+        for each, level in zip(self.mapped, node.levels, strict=True):
+            table = self.run.scratch.table("map")
+            one = Released(each.column, level, each.hierarchy.height, table)
+            self.run.engine.execute(release_map(one, each.domain, each.paths))
+            released.append(one)
+        rows = SourceRows(self.opened.table, released, (), None, self.opened.rows)
+        table = self.run.scratch.create("all_classes", rows.classes)
+        _, _, _, squares, _ = self.run.engine.fetch(quality_sql.class_sums(table))[0]
+        return whole(squares)
+
+    def squared_errors(self, node: Node) -> list[tuple[int, float] | None]:
+        """Give for each column of numbers in intervals the rows that have one, and the squared error.
+
+        A column at level 0 has none of it, and None is that of a column without intervals.
+        """
+        return [
+            self._squared_error(each, level)
+            for each, level in zip(self.mapped, node.levels, strict=True)
+        ]
+
+    def _squared_error(self, each: Mapped, level: int) -> tuple[int, float] | None:
+        if not isinstance(each.column.hierarchy, IntervalHierarchy):
+            return None
+        if level == 0:
+            return self.opened.rows, 0.0
+        if level == each.hierarchy.height:
+            return None
+        ((rows, squares),) = self.run.engine.fetch(quality_sql.squared_error(each, level))
+        return whole(rows), float(str(squares or 0))
+
+
+def _label_sums(row: Sequence[object]) -> LabelSums:
+    _, unknown, at_several, unclear, lowest, highest, levels, leaves, wide, logs, shared = row
+    return LabelSums(
+        whole(unknown),
+        whole(at_several),
+        whole(unclear),
+        None if lowest is None else whole(lowest),
+        None if highest is None else whole(highest),
+        whole(levels),
+        whole(leaves),
+        whole(wide),
+        float(str(logs or 0)),
+        float(str(shared or 0)),
+    )

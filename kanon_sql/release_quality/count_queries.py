@@ -1,0 +1,179 @@
+"""COUNT queries on a release and on its source: a seeded workload, or the user's own.
+
+A query counts the rows that meet a predicate on each of some quasi-identifiers. On a release it is estimated:
+a label covers the values of the source that lie under it uniformly, and columns are independent within a class
+(Xiao and Tao, Anatomy, VLDB 2006; LeFevre, DeWitt and Ramakrishnan, Mondrian, ICDE 2006).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import yaml
+
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.release_quality import quality_sql
+from kanon_sql.release_quality.measured import QueryErrors
+from kanon_sql.release_quality.quality_sql import Predicate
+from kanon_sql.sql.quoting import condition
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Row
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.run.session import Session
+
+SELECTIVITY = 0.05
+"""The share of all combinations of values that a query of the workload takes, as in Anatomy's experiments."""
+MOST_COLUMNS = 3
+"""Most columns with a predicate in a query of the workload."""
+MOST_QUERIES = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Queries to draw, `count` of them, or the user's `own`: for each the conditions by column."""
+
+    count: int = 0
+    seed: int = 0
+    own: tuple[Mapping[str, str], ...] = ()
+
+    @property
+    def queries(self) -> int:
+        return len(self.own) or self.count
+
+
+def read_workload(queries: object, workload: int, seed: int) -> Workload | None:
+    """Read what queries are asked for, if any are. Raises InputError."""
+    if queries is None:
+        if not 0 <= workload <= MOST_QUERIES:
+            what = f"must be at least 0 and at most {MOST_QUERIES:,}"
+            raise InputError("quality", [Fault("workload", what)])
+        return Workload(workload, seed) if workload else None
+    if workload:
+        raise InputError("quality", [Fault("queries", "goes without workload")])
+    listed = _read_file(queries) if isinstance(queries, str | Path) else queries
+    what = "must be a list of mappings of quasi-identifiers to SQL conditions on them"
+    if not isinstance(listed, list | tuple) or not 0 < len(listed) <= MOST_QUERIES:
+        raise InputError("quality", [Fault("queries", what)])
+    for number, each in enumerate(listed, start=1):
+        texts = isinstance(each, dict) and all(
+            isinstance(text, str) for pair in each.items() for text in pair
+        )
+        if not texts or not each:
+            raise InputError("quality", [Fault(f"queries {number}", what)])
+    return Workload(own=tuple(listed))
+
+
+def _read_file(path: str | Path) -> object:
+    try:
+        read = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(str(path), [Fault("queries", "there is no such file")]) from error
+    except yaml.YAMLError as error:
+        raise InputError(str(path), [Fault("queries", "is not YAML")]) from error
+    if not isinstance(read, dict) or list(read) != ["queries"]:
+        raise InputError(str(path), [Fault("queries", "must be the one key of the file")])
+    return read["queries"]
+
+
+def draw_ranges(domains: Sequence[int], count: int, seed: int) -> Iterator[Row]:
+    """Draw queries: of one to three columns each a range of places, the other columns whole.
+
+    With m columns a range is the share 0.05^(1/m) of the column's values, so that all ranges together take one
+    twentieth of all combinations.
+
+    >>> list(draw_ranges([100], 2, seed=1))
+    [('0', '0', '81', '85'), ('1', '0', '73', '77')]
+    """
+    draw = Random(seed)  # noqa: S311  a workload is no secret
+    for query in range(count):
+        many = 1 + int(draw.random() * min(MOST_COLUMNS, len(domains)))
+        order = sorted(range(len(domains)), key=lambda _: draw.random())
+        for quasi, domain in enumerate(domains):
+            length = domain
+            if quasi in order[:many]:
+                length = max(round(domain * SELECTIVITY ** (1 / many)), 1)
+            first = 1 + int(draw.random() * (domain - length + 1))
+            yield str(query), str(quasi), str(first), str(first + length - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class QueriedRelease:
+    """The classes of a release and the tuples of its source, with the levels that labels may be of."""
+
+    run: Session
+    mapped: Sequence[Mapped]
+    levels: Sequence[Sequence[int]]
+    before: exp.Table
+    after: exp.Table
+
+    def errors(self, workload: Workload, domains: Sequence[int]) -> QueryErrors:
+        """Count each query on both tables; `domains` are how many values each column has."""
+        scratch = self.run.scratch
+        values = [
+            scratch.create("values", quality_sql.values, each, at)
+            for each, at in zip(self.mapped, self.levels, strict=True)
+        ]
+        if workload.own:
+            predicates = list(self._predicates(workload.own))
+            ranges = scratch.create("ranges", quality_sql.taken, predicates, values)
+        else:
+            ranges = scratch.table("ranges")
+            drawn = draw_ranges(domains, workload.count, workload.seed)
+            names = ("value", "quasi", "first_place", "last_place")
+            self.run.engine.load(ranges, names, list(drawn))
+        true, estimates = (
+            self._counts(table, values, ranges, before=before)
+            for table, before in ((self.before, True), (self.after, False))
+        )
+        # Sums of floating point differ in their last digits by the order of their rows.
+        return QueryErrors(
+            tuple(
+                (round(true.get(query, 0.0)), float(f"{estimates.get(query, 0.0):.9g}"))
+                for query in map(str, range(workload.queries))
+            )
+        )
+
+    def _counts(
+        self, table: exp.Table, values: Sequence[exp.Table], ranges: exp.Table, *, before: bool
+    ) -> dict[str, float]:
+        shares = [
+            self.run.scratch.create("shares", quality_sql.shares, of, ranges, quasi, before=before)
+            for quasi, of in enumerate(values)
+        ]
+        rows = self.run.engine.fetch(quality_sql.count_queries(table, shares))
+        return {str(query): float(str(counted)) for query, counted in rows}
+
+    def _predicates(self, own: Sequence[Mapping[str, str]]) -> Iterator[Predicate]:
+        """Read the user's conditions; each looks at its own column and at nothing else. Raises InputError."""
+        names = [each.column.name for each in self.mapped]
+        faults = []
+        for number, query in enumerate(own):
+            where = f"queries {number + 1}"
+            faults += [Fault(where, f"{n} is no quasi-identifier") for n in query if n not in names]
+            for quasi, text in enumerate(names):
+                read = None
+                if text in query:
+                    try:
+                        read = condition(query[text], dialect=self.run.engine.dialect)
+                    except ValueError as error:
+                        faults.append(Fault(f"{where}.{text}", str(error)))
+                        continue
+                    others = {each.name for each in _columns_of(read)} - {text}
+                    if others:
+                        faults.append(Fault(f"{where}.{text}", "names another column than its own"))
+                yield Predicate(number, quasi, text, read)
+        if faults:
+            raise InputError("quality", faults)
+
+
+def _columns_of(read: exp.Expr) -> Iterator[exp.Expr]:
+    """List the columns that a condition names."""
+    return (node for node in read.walk() if node.key == "column")

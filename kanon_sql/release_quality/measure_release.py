@@ -1,0 +1,349 @@
+"""Measures a release against its source, after the fact: what plans state of it, and what is known only then."""
+
+from __future__ import annotations
+
+import math
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.base import whole
+from kanon_sql.engines.connect import open_engine
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.hierarchies.mapping import map_columns
+from kanon_sql.lattice.statistics import rows_and_logarithm
+from kanon_sql.planning.open_plan import name_plan, open_plan
+from kanon_sql.privacy.demands import demands
+from kanon_sql.release_quality import quality_sql
+from kanon_sql.release_quality.count_labels import LabelledRelease
+from kanon_sql.release_quality.count_queries import QueriedRelease, read_workload
+from kanon_sql.release_quality.figures import (
+    NO_HIERARCHIES,
+    NO_INTERVALS,
+    SEVERAL_NODES,
+    ClassSums,
+    Figures,
+    Hidden,
+    bits,
+    column_certainties,
+    column_losses,
+    figures_of,
+)
+from kanon_sql.release_quality.measured import ColumnQuality, Quality
+from kanon_sql.release_quality.measures import LM, MEASURES, PLAN_STATES
+from kanon_sql.run.arguments import checked
+from kanon_sql.run.inputs import open_run
+from kanon_sql.run.open_table import NO_POLICY, NamedTable, open_table
+from kanon_sql.run.session import session
+from kanon_sql.source.open_source import open_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.connect import Settings
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.release_quality.count_queries import Workload
+    from kanon_sql.release_quality.measured import QueryErrors
+    from kanon_sql.release_quality.quality_sql import Keys
+    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+
+BY_ORDER = "the release has intervals of an order, which are labels of no hierarchy"
+
+
+@dataclass(frozen=True, slots=True)
+class Measurable:
+    """A source and its release, side by side; `mapped` are the hierarchies of the labels, if these are known."""
+
+    run: Session
+    names: tuple[str, ...]
+    source: exp.Table
+    released: NamedTable
+    keys: Keys
+    k: int | None
+    opened: OpenSource | None = None
+    mapped: tuple[Mapped, ...] = ()
+    plan: Plan | None = None
+
+
+@checked
+def quality(
+    release: object,
+    source: object = None,
+    *,
+    plan: str | Path | Plan | None = None,
+    policy: PolicyInput | None = None,
+    qi: Sequence[str] | None = None,
+    k: int | None = None,
+    class_column: str | None = None,
+    workload: int = 0,
+    seed: int = 0,
+    queries: object = None,
+    database: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+) -> Quality:
+    """Measure a release against its source; reads only.
+
+    The source is that of the `plan` or `policy`, or `source` in its place. With neither plan nor policy, `qi`
+    names the quasi-identifiers, which both tables have under these names, and what needs hierarchies is not
+    measured. With a plan, its figures are compared with those of the release. Suppressed rows are those that
+    the release has not. `class_column` is a column of the release for the classification metric. `workload` is
+    a number of COUNT queries to draw by `seed`; `queries` are the user's own, a list, or a YAML file with it: each a
+    mapping of quasi-identifiers to SQL conditions on them. Queries need hierarchies. A figure that
+    cannot be measured is None, with a reason. Raises InputError, and StalePlanError where the plan is not of
+    its source, policy or hierarchies.
+    """
+    asked = read_workload(queries, workload, seed)
+    with ExitStack() as stack:
+        if plan is None and policy is None:
+            _check(_bare_problems(source, qi))
+            engine = stack.enter_context(open_engine(connection, database, settings, writes=False))
+            run = stack.enter_context(session(engine, NO_POLICY))
+            measurable = _of_tables(run, release, source, qi or (), k)
+        else:
+            _check(_planned_problems(qi, k, database))
+            measurable = _of_plan(
+                stack, release, source, plan, policy, connection=connection, settings=settings
+            )
+        with measurable.run.engine.own_functions():
+            return _measure(measurable, class_column, asked)
+
+
+def _check(faults: Iterable[Fault]) -> None:
+    if listed := dict.fromkeys(faults):
+        raise InputError("quality", listed)
+
+
+def _bare_problems(source: object, qi: Sequence[str] | None) -> Iterator[Fault]:
+    if source is None:
+        yield Fault("source", "is missing: give it, or a plan or policy, which names its source")
+    if not qi:
+        yield Fault("qi", "name at least one column, or give a plan or policy")
+
+
+def _planned_problems(
+    qi: Sequence[str] | None, k: int | None, database: str | None
+) -> Iterator[Fault]:
+    for option, value in (("qi", qi), ("k", k), ("database", database)):
+        if value is not None:
+            yield Fault(option, "is that of the plan or policy; leave it out")
+
+
+def _of_tables(
+    run: Session, release: object, source: object, qi: Sequence[str], k: int | None
+) -> Measurable:
+    """Open two tables of which nothing is known but the quasi-identifiers."""
+    names = tuple(dict.fromkeys(qi))
+    before = open_table(run, source, "source", "the source")
+    released = open_table(run, release, "release", "the release")
+    _check([*before.column_problems(names), *released.column_problems(names)])
+    _check([] if k is None or k > 0 else [Fault("k", "must be at least 1")])
+    return Measurable(run, names, before.table, released, tuple((n,) for n in names), k)
+
+
+def _of_plan(
+    stack: ExitStack,
+    release: object,
+    source: object,
+    plan: str | Path | Plan | None,
+    policy: PolicyInput | None,
+    *,
+    connection: object | None,
+    settings: Settings | None,
+) -> Measurable:
+    """Open the source of a plan or policy, with its hierarchies, and a release of it."""
+    named = None if plan is None else name_plan(plan, policy)
+    given = policy if named is None else named.policy
+    if given is None:
+        raise InputError("quality", [Fault("policy", "is missing")])
+    run, frame = open_run(
+        stack,
+        given,
+        source,
+        connection=connection,
+        settings=settings,
+        overrides=None if named is None else named.plan.overrides,
+        writes=False,
+        keeps_plan=named is not None,
+    )
+    if named is None:
+        opened = open_source(run, frame)
+        mapped = tuple(map_columns(run, opened))
+    else:
+        planned = open_plan(run, named, frame)
+        opened, mapped = planned.opened, tuple(planned.mapped)
+    released = open_table(run, release, "release", "the release")
+    quasi = run.policy.quasi
+    keys = tuple(each.released_as for each in quasi)
+    _check(released.column_problems(name for parts in keys for name in parts))
+    return Measurable(
+        run,
+        tuple(each.name for each in quasi),
+        opened.table,
+        released,
+        keys,
+        demands(run.policy.privacy)[0].class_size,
+        opened,
+        mapped,
+        None if named is None else named.plan,
+    )
+
+
+def _measure(of: Measurable, class_column: str | None, asked: Workload | None) -> Quality:
+    run, released = of.run, of.released
+    if class_column is not None:
+        _check(released.column_problems([class_column]))
+    own = tuple((name,) for name in of.names)
+    before = run.scratch.create("source_tuples", quality_sql.classes, of.source, own)
+    after = run.scratch.create("released_classes", quality_sql.classes, released.table, of.keys)
+    source, found = _class_sums(run, before), _class_sums(run, after)
+    _check(_row_problems(source, found))
+    majority = None
+    if class_column is not None:
+        statement = quality_sql.majority(released.table, of.keys, class_column)
+        majority = run.engine.fetch_count(statement)
+    labelled = _labelled(of, after)
+    hidden: Hidden | str = labelled if isinstance(labelled, str) else _hidden(of, labelled, source)
+    figures = figures_of(
+        source,
+        found,
+        hidden,
+        k=of.k,
+        majority=majority,
+        of_persons=run.policy.entity is not None,
+    )
+    measured = figures.ordered()
+    return Quality(
+        source.rows,
+        found.rows,
+        found.classes,
+        found.smallest,
+        of.k,
+        measured,
+        figures.reasons,
+        tuple(_columns(of, (before, after), (source, found), labelled, hidden, figures=figures)),
+        _queried(of, labelled, hidden, (before, after), asked),
+        tuple(_differences(of.plan, source, found, measured)),
+    )
+
+
+def _labelled(of: Measurable, classes: exp.Table) -> LabelledRelease | str:
+    """Give the hierarchies of all labels, or say why they have none."""
+    if of.opened is None:
+        return NO_HIERARCHIES
+    by_order = of.run.policy.search.options.by_order
+    if any(by_order and each.column.order is not None for each in of.mapped):
+        return BY_ORDER
+    return LabelledRelease(of.run, of.opened, of.mapped, classes)
+
+
+def _hidden(of: Measurable, labelled: LabelledRelease, source: ClassSums) -> Hidden:
+    return labelled.hidden(None if of.plan is None else of.plan.recoding, source)
+
+
+def _queried(
+    of: Measurable,
+    labelled: LabelledRelease | str,
+    hidden: Hidden | str,
+    tables: tuple[exp.Table, exp.Table],
+    asked: Workload | None,
+) -> QueryErrors | None:
+    """Count the queries that are asked for; labels that are not known cover no values."""
+    if asked is None:
+        return None
+    if isinstance(labelled, str) or isinstance(hidden, str) or hidden.problem is not None:
+        problem = hidden if isinstance(hidden, str) else hidden.problem
+        raise InputError("quality", [Fault("queries", f"cannot be estimated: {problem}")])
+    levels = labelled.levels(None if of.plan is None else of.plan.recoding)
+    queried = QueriedRelease(of.run, of.mapped, levels, *tables)
+    return queried.errors(asked, [column.levels[0].values for column in hidden.stats.columns])
+
+
+def _class_sums(run: Session, classes: exp.Table) -> ClassSums:
+    ((count, rows, smallest, squares, logarithms),) = run.engine.fetch(
+        quality_sql.class_sums(classes)
+    )
+    summed = float(str(logarithms))
+    return ClassSums(whole(count), whole(rows), whole(smallest), whole(squares), summed)
+
+
+def _row_problems(source: ClassSums, released: ClassSums) -> Iterator[Fault]:
+    if not source.rows:
+        yield Fault("source", "has no rows")
+    elif released.rows > source.rows:
+        what = f"has {released.rows:,} rows, and its source {source.rows:,}: it is a release of other rows"
+        yield Fault("release", what)
+
+
+def _columns(
+    of: Measurable,
+    tables: tuple[exp.Table, exp.Table],
+    sums: tuple[ClassSums, ClassSums],
+    labelled: LabelledRelease | str,
+    hidden: Hidden | str,
+    *,
+    figures: Figures,
+) -> Iterator[ColumnQuality]:
+    """Measure each column: its values before and after, and what its labels hide where that is known."""
+    count = len(of.names)
+    values = [of.run.engine.fetch(quality_sql.column_values(table, count)) for table in tables]
+    nothing: list[float | None] = [None] * count
+    losses, certainties = nothing, nothing
+    errors: list[tuple[int, float] | None] = [None] * count
+    at_nodes = SEVERAL_NODES if isinstance(hidden, Hidden) and hidden.node is None else None
+    if not isinstance(labelled, str) and isinstance(hidden, Hidden) and hidden.problem is None:
+        losses = [*column_losses(*sums, hidden)]
+        certainties = [*column_certainties(*sums, hidden)]
+        if hidden.node is not None:
+            errors = labelled.squared_errors(hidden.node)
+    for at, name in enumerate(of.names):
+        (_, before, before_logs), (_, after, after_logs) = values[0][at], values[1][at]
+        squared_rows, squared = errors[at] or (0, None)
+        reason = (
+            (figures.reasons.get(LM.key) or at_nodes or NO_INTERVALS) if squared is None else None
+        )
+        yield ColumnQuality(
+            name,
+            whole(before),
+            whole(after),
+            _entropy(sums[0].rows, before_logs),
+            _entropy(sums[1].rows, after_logs),
+            losses[at],
+            certainties[at],
+            squared,
+            squared_rows,
+            reason,
+        )
+
+
+def _entropy(rows: int, logarithms: object) -> float:
+    """Give the entropy of a column's values in bits a row, from c * ln c summed over its values."""
+    return bits(rows_and_logarithm(rows) - float(str(logarithms)), rows)
+
+
+def _differences(
+    plan: Plan | None, source: ClassSums, released: ClassSums, measured: dict[str, float | None]
+) -> Iterator[str]:
+    """Name what the plan states otherwise of its release."""
+    if plan is None:
+        return
+    counts = {
+        "suppressed rows": (plan.suppressed_rows, source.rows - released.rows),
+        "classes": (plan.classes, released.classes),
+    }
+    for what, (stated, found) in counts.items():
+        if stated != found:
+            yield f"the release has {found:,} {what}, and its plan states {stated:,}"
+    for measure in PLAN_STATES:
+        value, states = measured[measure.key], plan.figures.get(measure.key)
+        if value is None or states is None:
+            continue
+        if not math.isclose(value, states, rel_tol=1e-9, abs_tol=1e-9):
+            title = MEASURES[measure.key].name
+            yield f"{title} of the release is {value:.6g}, and its plan states {states:.6g}"

@@ -1,0 +1,152 @@
+"""What is measured of a release: its figures, its columns, and the errors of COUNT queries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnQuality:
+    """What is measured of one quasi-identifier.
+
+    `distinct_before` and `distinct_after` count its values in the source and in the release, NULL among
+    them; `entropy_before` and `entropy_after` are Shannon's, in bits a row. `loss` is its LM, `certainty`
+    the mean of its NCP, and `squared_error` the sum of squares from numbers to the middles of their
+    intervals, over all `squared_rows` of the source as the release's node has them; each is None where it
+    cannot be measured, and `reason` says why.
+    """
+
+    name: str
+    distinct_before: int
+    distinct_after: int
+    entropy_before: float
+    entropy_after: float
+    loss: float | None = None
+    certainty: float | None = None
+    squared_error: float | None = None
+    squared_rows: int = 0
+    reason: str | None = None
+
+    @property
+    def precision_loss(self) -> float:
+        """The share of its distinct values that are gone; negative if there are more than before."""
+        return 1 - self.distinct_after / self.distinct_before
+
+    @property
+    def mean_squared_error(self) -> float | None:
+        """The squared error a row."""
+        if self.squared_error is None or not self.squared_rows:
+            return None
+        return self.squared_error / self.squared_rows
+
+    def summary(self) -> dict[str, object]:
+        """Give what `quality --json` prints of the column."""
+        return {
+            "distinct_before": self.distinct_before,
+            "distinct_after": self.distinct_after,
+            "precision_loss": self.precision_loss,
+            "entropy_before": self.entropy_before,
+            "entropy_after": self.entropy_after,
+            "loss": self.loss,
+            "certainty": self.certainty,
+            "squared_error": self.squared_error,
+            "mean_squared_error": self.mean_squared_error,
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class QueryErrors:
+    """How far COUNT queries on a release are from the same ones on its source.
+
+    `counts` has the true count of each query and its estimate. The relative error is |estimate - true| / true;
+    queries that no row of the source meets have none.
+    """
+
+    counts: tuple[tuple[int, float], ...]
+
+    @property
+    def errors(self) -> tuple[float, ...]:
+        """The relative errors of the queries that a row of the source meets."""
+        return tuple(abs(estimate - true) / true for true, estimate in self.counts if true)
+
+    @property
+    def empty(self) -> int:
+        """The queries that no row of the source meets."""
+        return len(self.counts) - len(self.errors)
+
+    @property
+    def highest(self) -> float | None:
+        """The highest relative error."""
+        return max(self.errors, default=None)
+
+    @property
+    def mean(self) -> float | None:
+        """The mean relative error."""
+        errors = self.errors
+        return sum(errors) / len(errors) if errors else None
+
+    @property
+    def median(self) -> float | None:
+        """The median relative error."""
+        errors = sorted(self.errors)
+        middle = len(errors) // 2
+        if not errors:
+            return None
+        return errors[middle] if len(errors) % 2 else (errors[middle - 1] + errors[middle]) / 2
+
+    def summary(self) -> dict[str, object]:
+        """Give what `quality --json` prints of the queries."""
+        return {
+            "queries": len(self.counts),
+            "empty": self.empty,
+            "mean": self.mean,
+            "median": self.median,
+            "highest": self.highest,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """A release measured against its source.
+
+    `figures` has every measure by its key, None where it cannot be measured; `reasons` say why. The keys that
+    plans have are those of plans. `warnings` name figures that differ from those of the plan.
+    """
+
+    rows: int
+    released_rows: int
+    classes: int
+    smallest_class: int
+    k: int | None
+    figures: Mapping[str, float | None]
+    reasons: Mapping[str, str]
+    columns: tuple[ColumnQuality, ...]
+    queries: QueryErrors | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def suppressed_rows(self) -> int:
+        """The rows of the source that the release does not have."""
+        return self.rows - self.released_rows
+
+    def summary(self) -> dict[str, object]:
+        """Give what `quality --json` prints."""
+        found: dict[str, object] = {
+            "rows": self.rows,
+            "released_rows": self.released_rows,
+            "suppressed_rows": self.suppressed_rows,
+            "classes": self.classes,
+            "smallest_class": self.smallest_class,
+            "k": self.k,
+            "figures": dict(self.figures),
+            "reasons": dict(self.reasons),
+            "columns": {each.name: each.summary() for each in self.columns},
+        }
+        if self.queries is not None:
+            found["queries"] = self.queries.summary()
+        return {**found, "warnings": list(self.warnings)}

@@ -1,0 +1,95 @@
+"""The measures of a release by name: those that plans state, and others that are known only afterwards."""
+
+from __future__ import annotations
+
+from kanon_sql.metrics.column_metrics import Loss
+from kanon_sql.metrics.metric import Basis, QualityMetric
+from kanon_sql.metrics.registry import (
+    C_AVG,
+    DEFAULTS,
+    GCP,
+    HIGHEST_RISK,
+    SUPPRESSED_SHARE,
+)
+
+_SEARCHED = {metric.name: metric.quality for metric in DEFAULTS}
+HEIGHT, PREC, LM = (_SEARCHED[name] for name in ("height", "distortion", Loss.name))
+C_DM, AECS, ENTROPY = (_SEARCHED[name] for name in ("discernibility", "class_size", "entropy"))
+
+LM_SUM = QualityMetric("loss_sum", "LM (sum)", "LM, loss metric (Iyengar), sum of the columns")
+LM_MEAN = QualityMetric("loss_mean", "LM (mean)", "LM, loss metric, mean of the columns")
+NCP = QualityMetric(
+    "ncp",
+    "NCP",
+    "NCP, normalized certainty penalty (Xu et al.), sum of all cells",
+    basis=frozenset({Basis.COLUMNS, Basis.HIERARCHIES, Basis.ROWS}),
+)
+C_DM_RELEASED = QualityMetric(
+    "discernibility_released", "C_DM (released)", "C_DM of released rows alone (LeFevre et al.)"
+)
+DM_STAR = QualityMetric(
+    "discernibility_star",
+    "DM*",
+    "DM*, C_DM with the classes of suppressed rows in place of a penalty (ARX)",
+)
+AVERAGE_CLASS = QualityMetric(
+    "average_class_size", "average class", "released rows a class", basis=frozenset({Basis.COLUMNS})
+)
+ENTROPY_SUPPRESSED = QualityMetric(
+    "entropy_suppressed",
+    "entropy (suppressed counted)",
+    "non-uniform entropy with what suppressed rows had left (ARX)",
+)
+NORMALIZED_ENTROPY = QualityMetric(
+    "normalized_entropy",
+    "normalized entropy",
+    "entropy lost as a share of all, mean of the columns",
+)
+KL_DIVERGENCE = QualityMetric(
+    "kl_divergence",
+    "KL divergence",
+    "KL divergence, bits, of the source from the release (Kifer and Gehrke)",
+)
+AMBIGUITY = QualityMetric(
+    "ambiguity", "ambiguity", "tuples of leaves that all rows may stand for (Nergiz and Clifton)"
+)
+CLASSIFICATION = QualityMetric(
+    "classification",
+    "CM",
+    "CM, classification metric (Iyengar): share of rows not of their class's majority",
+)
+PRIVACY_GAIN = QualityMetric(
+    "privacy_gain", "privacy gain", "1 - 1 / smallest class", higher_is_better=True
+)
+
+MEASURES = {
+    each.key: each
+    for each in (
+        PREC,
+        HEIGHT,
+        LM_SUM,
+        LM_MEAN,
+        LM,
+        GCP,
+        NCP,
+        C_DM,
+        C_DM_RELEASED,
+        DM_STAR,
+        C_AVG,
+        AECS,
+        AVERAGE_CLASS,
+        ENTROPY,
+        ENTROPY_SUPPRESSED,
+        NORMALIZED_ENTROPY,
+        KL_DIVERGENCE,
+        AMBIGUITY,
+        CLASSIFICATION,
+        SUPPRESSED_SHARE,
+        HIGHEST_RISK,
+        PRIVACY_GAIN,
+    )
+}
+"""All measures, in the order in which they are printed."""
+
+PLAN_STATES = (PREC, HEIGHT, LM, C_DM, AECS, ENTROPY, C_AVG)
+"""Those that plans state among their figures, too; measured again they must be the same."""

@@ -1,0 +1,162 @@
+"""Statements that measure a release: its classes, its columns' values, and what its labels hide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.hierarchies.mapping_sql import leaf_count, level
+from kanon_sql.policy.model import Output
+from kanon_sql.sql.quoting import column, literal, name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.mapping import Mapped
+
+Keys = tuple[tuple[str, ...], ...]
+"""The columns of each quasi-identifier: one, or two bounds."""
+
+
+def classes(named: exp.Table, of: exp.Table, keys: Keys, *, rows: int = 0) -> Statement:
+    """Create the table of different tuples; `key_0` and so on are the texts of the quasi-identifiers."""
+    leaves = {"classes": named, "table": of, "keys": _keys(keys)}
+    return Statement("release_quality/classes", leaves, scans=rows)
+
+
+def class_sums(of: exp.Table) -> Statement:
+    """Sum over classes: how many, rows, smallest, squares, rows times their logarithms."""
+    return Statement("release_quality/class_sums", {"classes": of})
+
+
+def column_values(of: exp.Table, count: int) -> Statement:
+    """Count the different values of each column, and sum their rows times the logarithms of these."""
+    return Statement("release_quality/column_values", {"classes": of, "columns": range(count)})
+
+
+def majority(of: exp.Table, keys: Keys, target: str) -> Statement:
+    """Count the rows that have the most frequent value of a column in their class."""
+    leaves = {"table": of, "keys": _keys(keys), "target": column(target, of="t")}
+    return Statement("release_quality/majority", leaves)
+
+
+def labels(named: exp.Table, each: Mapped, levels: Sequence[int]) -> Statement:
+    """Create the table of one column's labels at some levels."""
+    described = [
+        {
+            "number": at,
+            "parts": _parts(each, at),
+            "leaves": column(leaf_count(at), of="p") if at else None,
+        }
+        for at in levels
+    ]
+    return Statement(
+        "release_quality/labels",
+        {
+            "labels": named,
+            "domain": each.domain,
+            "paths": each.paths,
+            "as_text": each.as_text,
+            "levels": described,
+        },
+    )
+
+
+def _parts(each: Mapped, at: int) -> list[exp.Column]:
+    """Name what is released at one level: a label or value, two bounds, or nothing."""
+    bounds = each.column.output is Output.BOUNDS
+    if at == 0:
+        return [column("value", of="d")] * (2 if bounds else 1)
+    if not bounds:
+        return [column(level(at), of="p")]
+    if at == each.hierarchy.height:
+        return []
+    return [column(f"{end}_{at}", of="p") for end in ("low", "high")]
+
+
+def label_sums(of: exp.Table, labels_: Sequence[exp.Table]) -> Statement:
+    """Sum over the rows of a release what their labels hide, column by column."""
+    return Statement("release_quality/label_sums", {"classes": of, "labels": list(labels_)})
+
+
+def ambiguity(of: exp.Table, labels_: Sequence[exp.Table]) -> Statement:
+    """Sum over the rows of a release the tuples of leaves that each may stand for."""
+    return Statement("release_quality/ambiguity", {"classes": of, "labels": list(labels_)})
+
+
+def label_remainders(of: exp.Table, labels_: Sequence[exp.Table]) -> Statement:
+    """Compare the rows of each label with those of the source, for a release at one node."""
+    return Statement("release_quality/label_remainders", {"classes": of, "labels": list(labels_)})
+
+
+def squared_error(each: Mapped, at: int) -> Statement:
+    """Sum the squared distances of numbers to the middles of their intervals at one level."""
+    ends = {end: name(f"{end}_{at}") for end in ("low", "high")}
+    return Statement(
+        "release_quality/squared_error", {"domain": each.domain, "paths": each.paths, **ends}
+    )
+
+
+def _keys(keys: Keys) -> list[dict[str, object]]:
+    return [{"parts": [column(text, of="t") for text in parts]} for parts in keys]
+
+
+def values(named: exp.Table, each: Mapped, levels: Sequence[int]) -> Statement:
+    """Create the table of one column's values by place, with their labels at some levels."""
+    return Statement(
+        "release_quality/values",
+        {
+            "values": named,
+            "domain": each.domain,
+            "paths": each.paths,
+            "as_text": each.as_text,
+            "unit": literal(10**6),
+            "levels": [{"number": at, "parts": _parts(each, at)} for at in levels],
+        },
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A user's condition on one column in one COUNT query; none takes the column whole."""
+
+    query: int
+    quasi: int
+    column: str
+    condition: exp.Expr | None
+
+
+def taken(
+    ranges: exp.Table, predicates: Sequence[Predicate], values_: Sequence[exp.Table]
+) -> Statement:
+    """Create the table of places that the predicates of queries take."""
+    described = [
+        {
+            "query": literal(str(each.query)),
+            "quasi": literal(str(each.quasi)),
+            "table": values_[each.quasi],
+            "column": name(each.column),
+            "condition": each.condition,
+        }
+        for each in predicates
+    ]
+    return Statement("release_quality/taken", {"ranges": ranges, "predicates": described})
+
+
+def shares(
+    named: exp.Table, values_: exp.Table, ranges: exp.Table, quasi: int, *, before: bool
+) -> Statement:
+    """Create the table of the shares of labels, or of the source's own values, that queries take."""
+    leaves = {"shares": named, "values": values_, "ranges": ranges}
+    label = name("own" if before else "label")
+    return Statement(
+        "release_quality/shares", {**leaves, "label": label, "quasi": literal(str(quasi))}
+    )
+
+
+def count_queries(of: exp.Table, shares_: Sequence[exp.Table]) -> Statement:
+    """Count the rows that meet each query, each row by the shares of its labels."""
+    return Statement("release_quality/count_queries", {"classes": of, "shares": list(shares_)})

@@ -1,0 +1,26 @@
+-- duckdb
+SELECT
+  COUNT(*) AS classes,
+  COALESCE(SUM(row_count), 0) AS row_count,
+  COALESCE(MIN(row_count), 0) AS smallest,
+  COALESCE(SUM(row_count * row_count), 0) AS squares,
+  COALESCE(SUM(row_count * CAST(ROUND(LN("row_count"), 9) AS DECIMAL(12, 9))), 0) AS logarithms
+FROM "measu'red classes"
+
+-- postgres
+SELECT
+  COUNT(*) AS classes,
+  COALESCE(SUM(row_count), 0) AS row_count,
+  COALESCE(MIN(row_count), 0) AS smallest,
+  COALESCE(SUM(row_count * row_count), 0) AS squares,
+  COALESCE(SUM(row_count * ROUND(LN(CAST("row_count" AS NUMERIC)), 9)), 0) AS logarithms
+FROM "measu'red classes"
+
+-- spark
+SELECT
+  COUNT(*) AS classes,
+  COALESCE(SUM(row_count), 0) AS row_count,
+  COALESCE(MIN(row_count), 0) AS smallest,
+  COALESCE(SUM(row_count * row_count), 0) AS squares,
+  COALESCE(SUM(row_count * CAST(ROUND(LN(`row_count`), 9) AS DECIMAL(12, 9))), 0) AS logarithms
+FROM `measu'red classes`
