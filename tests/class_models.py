@@ -98,6 +98,48 @@ def ordered_distance(t: Fraction, order: list[object], *references: str) -> Rule
     return Rule({"t_closeness": said}, fits, references, {"order": order})
 
 
+TREE = {
+    "a": ["ab", "vowel or not", "*"],
+    "b": ["ab", "vowel or not", "*"],
+    "c": ["c", "vowel or not", "*"],
+    "d": ["de", "others", "*"],
+    "e": ["de", "others", "*"],
+    "flu": ["virus", "illness", "*"],
+    "cold": ["virus", "illness", "*"],
+    "ulcer": ["stomach", "illness", "*"],
+}
+
+
+def tree_distance(t: Fraction, *references: str) -> Rule:
+    """By a hierarchy of three levels: what moves at each node, times its height over three; a NULL is a child of the root."""
+
+    def fits(own, table):
+        if not own:
+            return t >= 1
+        p, q = shares(own), shares(table)
+        path = {v: [v, *TREE[v]] if v is not None else [None, None, None, "*"] for v in q}
+        cost = Fraction(0)
+        for level in (1, 2, 3):
+            extra: dict[object, dict[object, Fraction]] = {}
+            for v, labels in path.items():
+                children = extra.setdefault(labels[level], {})
+                child = labels[level - 1]
+                children[child] = children.get(child, Fraction(0)) + p.get(v, 0) - q[v]
+            for children in extra.values():
+                more = sum(max(x, 0) for x in children.values())
+                less = sum(max(-x, 0) for x in children.values())
+                cost += Fraction(level, 3) * min(more, less)
+        return cost <= t
+
+    values = ", ".join(
+        "(" + ", ".join(f"'{each}'" for each in (v, *labels)) + ")" for v, labels in TREE.items()
+    )
+    query = f"SELECT * FROM (VALUES {values}) AS t (value, l1, l2, l3)"
+    said = {"t": float(t), "distance": "hierarchical"}
+    column = {"hierarchy": {"query": query}}
+    return Rule({"t_closeness": said}, fits, references, column)
+
+
 def beta(bound: Fraction, *references: str, enhanced: bool) -> Rule:
     def fits(own, table):
         p, q = shares(own), shares(table)

@@ -27,9 +27,9 @@ from oracle import Writer
 from tiers import FULL, RUNNING, TIERS, Tier, tiers_of
 
 from kanon_sql.engines.duckdb.engine import DuckDB
-from kanon_sql.hierarchies.mapping import map_columns
+from kanon_sql.hierarchies.mapping import map_all
 from kanon_sql.lattice.checker import Verdict
-from kanon_sql.lattice.encode import encode
+from kanon_sql.lattice.encode import encode, value_nodes_of
 from kanon_sql.lattice.frequency_sets import Passes
 from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Lattice, Node
@@ -272,7 +272,8 @@ def sql_checker(policy, frame, *, connection=None, limit=None):
         parsed = read_policy(policy)
         run = stack.enter_context(session(DuckDB(connection), parsed))
         opened = open_source(run, frame)
-        encoded = encode(run, opened, map_columns(run, opened))
+        mapped, of_values = map_all(run, opened)
+        encoded = encode(run, value_nodes_of(run, opened, of_values), mapped)
         if limit is None:
             limit = parsed.suppression.limit(opened.rows)
         checker = make_checker(

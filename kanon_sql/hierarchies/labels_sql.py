@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.mapping_sql import WITH_ENTRIES, level
 from kanon_sql.policy.model import Output
 from kanon_sql.privacy.demands import sensitive_attributes
-from kanon_sql.privacy.fitting_sql import ClassPopulation, ClassRows, TableValues
+from kanon_sql.privacy.fitting_sql import ClassPopulation, ClassRows, TableValues, ValueNodes
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlglot import exp
 
@@ -153,6 +153,7 @@ class SourceRows:
     entity: str | None
     rows: int = 0
     population: ClassPopulation | None = None
+    nodes: Mapping[str, ValueNodes] = field(default_factory=dict)
 
     @property
     def groups(self) -> list[exp.Expr]:
@@ -194,7 +195,11 @@ class SourceRows:
         return ClassRows(
             None if self.entity is None else name("entity"),
             lambda of: name(f"spread_{sensitive.index(of)}"),
-            of_table=lambda of, _: TableValues(self.source, column(of.column, of="t")),
+            of_table=lambda of, _: TableValues(
+                self.source,
+                column(of.column, of="t"),
+                nodes=self.nodes.get(of.column) if of.in_tree else None,
+            ),
             population=self.population,
         )
 

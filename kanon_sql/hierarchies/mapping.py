@@ -114,14 +114,27 @@ def map_columns(
     With `new` rows of a plan, values without an entry or a place are no problem: they are omitted. With
     `only_entered`, so are those without a label by rule, and NULL where it is refused.
     """
+    return map_all(run, opened, new=new, only_entered=only_entered)[0]
+
+
+def map_all(
+    run: Session, opened: OpenSource, *, new: bool = False, only_entered: bool = False
+) -> tuple[list[Mapped], list[Mapped]]:
+    """Create and check every hierarchy: those of quasi-identifiers, and of the values that models weigh by theirs."""
     faults: list[Fault] = []
-    mapped = []
+    mapped: list[Mapped] = []
+    of_values: list[Mapped] = []
     refused: StatementError | None = None
-    values = [c for each in sensitive_attributes(_required(run)) for c in _in_order(run, each)]
-    for column in (*run.policy.quasi, *values):
+    weighed = sensitive_attributes(_required(run))
+    values = [c for each in weighed for c in _in_order(run, each)]
+    in_tree = dict.fromkeys(each.column for each in weighed if each.in_tree)
+    trees = [each for each in run.policy.columns if each.name in in_tree]
+    for column in (*run.policy.quasi, *values, *trees):
         where = f"columns.{column.name}.{'hierarchy' if column.hierarchy else 'order'}"
         try:
-            if column in values:
+            if column in trees:
+                of_values.append(_map_values(run, opened, column))
+            elif column in values:
                 _check_order(run, opened, column, new=new)
             else:
                 mapped.append(_map_column(run, opened, column, new=new, only_entered=only_entered))
@@ -139,7 +152,7 @@ def map_columns(
             faults.append(run.policy.fault(where, str(error)))
     if faults:
         raise HierarchyError(run.policy.subject, faults) from refused
-    return mapped
+    return mapped, of_values
 
 
 def _required(run: Session) -> tuple[Requirement, ...]:
@@ -151,6 +164,18 @@ def _in_order(run: Session, attribute: SensitiveAttribute) -> Iterator[Column]:
     if attribute.order is not None:
         (column,) = (each for each in run.policy.columns if each.name == attribute.column)
         yield replace(column, order=attribute.order)
+
+
+def _map_values(run: Session, opened: OpenSource, column: Column) -> Mapped:
+    """Map the values of a sensitive column, which has one root: a distance goes through it."""
+    alone = replace(opened, population=None)  # which has the quasi-identifiers only
+    found = _map_column(run, alone, column, new=False, only_entered=False)
+    if found.hierarchy.several_roots:
+        what = (
+            "ends in several labels, between which there is no distance: add a level of one label"
+        )
+        _check_no_problems(what)
+    return found
 
 
 def _check_order(run: Session, opened: OpenSource, column: Column, *, new: bool) -> None:

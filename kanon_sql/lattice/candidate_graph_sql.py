@@ -23,7 +23,7 @@ class Coding:
 
     Candidates are then joined by adding, and a column is left out by subtracting, in any dialect.
 
-    >>> from kanon_sql.lattice.node import Lattice
+    >>> from kanon_sql.lattice.node import Lattice, Node
     >>> coding = Coding(Lattice((1, 2)))
     >>> bin(coding.code(PartialNode((1,), Node((1, 0))))), bin(coding.code(PartialNode((0, 1), Node((1, 2)))))
     ('0b100', '0b1110')

@@ -13,6 +13,7 @@ from kanon_sql.privacy.fitting_sql import (
     FittingSet,
     KeyPart,
     TableValues,
+    ValueNodes,
     fitting,
     rest,
     table_values,
@@ -54,6 +55,7 @@ class Counting:
     masks_as_rows: bool = False
     unavoidable: bool = False
     of_table: Mapping[SensitiveAttribute, TableValues] = field(default_factory=dict)
+    nodes: Mapping[SensitiveAttribute, ValueNodes] = field(default_factory=dict)
     population: CodedPopulation | None = None
 
     @classmethod
@@ -218,7 +220,9 @@ class Counting:
         return table_values(
             self.requirements,
             named,
-            lambda of: TableValues(base, self._sensitive(of), weighted=True, coded=True),
+            lambda of: TableValues(
+                base, self._sensitive(of), weighted=True, coded=True, nodes=self.nodes.get(of)
+            ),
         )
 
     def _class_leaves(

@@ -25,7 +25,7 @@ from kanon_sql.lattice.statistics import (
 )
 from kanon_sql.policy.model import Output
 from kanon_sql.privacy.demands import joint_demands, requirements, requirements_of_release
-from kanon_sql.privacy.fitting_sql import order_leaves
+from kanon_sql.privacy.fitting_sql import ValueNodes, order_leaves, value_nodes
 from kanon_sql.source.open_source import source_changed
 from kanon_sql.source.population import population_changed
 from kanon_sql.sql.quoting import column
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.node import Node
     from kanon_sql.metrics.metric import Metric
     from kanon_sql.policy.model import Column
+    from kanon_sql.privacy.privacy_model import SensitiveAttribute
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
@@ -150,6 +151,7 @@ def encode(
         rows=opened.rows,
     )
     counting = replace(counting, population=_encoded(run, opened, counting, codes))
+    counting = replace(counting, nodes=_nodes_of_codes(run, opened, counting, sensitive))
     of_table = {}
     for each, values, statement in counting.values_of_table(
         base, lambda: run.scratch.table("table_values")
@@ -171,6 +173,30 @@ def encode(
         tuple(codes),
         tuple(mapped),
     )
+
+
+def value_nodes_of(run: Session, opened: OpenSource, of_values: Sequence[Mapped]) -> OpenSource:
+    """Add the nodes above the values of sensitive columns to a source, where models read them."""
+    nodes = {
+        each.column.name: ValueNodes(
+            map_table(run, each), each.hierarchy.height, each.hierarchy.digest
+        )
+        for each in of_values
+    }
+    return replace(opened, nodes=nodes)
+
+
+def _nodes_of_codes(
+    run: Session, opened: OpenSource, counting: Counting, codes: Sequence[exp.Table]
+) -> dict[SensitiveAttribute, ValueNodes]:
+    """Look up the nodes above the codes of values that are in a tree."""
+    found = {}
+    for attribute, table in zip(counting.sensitive, codes, strict=True):
+        if attribute.in_tree:
+            above = opened.nodes[attribute.column]
+            made = run.scratch.create("value_nodes", value_nodes, table, above)
+            found[attribute] = ValueNodes(made, above.height)
+    return found
 
 
 def lattice_of(mapped: Sequence[Mapped]) -> Lattice:

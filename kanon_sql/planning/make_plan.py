@@ -14,8 +14,8 @@ from kanon_sql.errors import (
     InternalError,
     OutOfTimeError,
 )
-from kanon_sql.hierarchies.mapping import Mapped, map_columns
-from kanon_sql.lattice.encode import Encoded, encode
+from kanon_sql.hierarchies.mapping import Mapped, map_all
+from kanon_sql.lattice.encode import Encoded, encode, value_nodes_of
 from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.result import Local
 from kanon_sql.planning.remarks import (
@@ -170,7 +170,8 @@ def open_and_map(run: Session, frame: object | None) -> MappedSource:
 def mapped_columns(run: Session, opened: OpenSource) -> MappedSource:
     """Map the values of a source by their hierarchies, or by their orders for what cuts axes."""
     with run.engine.journal.step("hierarchies"):
-        mapped = map_columns(run, opened)
+        mapped, of_values = map_all(run, opened)
+        opened = value_nodes_of(run, opened, of_values)
         check_levels(run, mapped)
     return MappedSource(opened, tuple(mapped))
 
@@ -390,7 +391,10 @@ def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str)
         overrides=dict(run.overrides),
         source_rows=opened.rows,
         source_fingerprint=None,
-        hierarchies={m.column.name: m.hierarchy.digest for m in mapped},
+        hierarchies={
+            **{m.column.name: m.hierarchy.digest for m in mapped},
+            **{name: nodes.digest for name, nodes in opened.nodes.items()},
+        },
         algorithm=run.policy.search.algorithm.value,
         metric=metric,
         optimal=outcome.optimal,
@@ -405,7 +409,13 @@ def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str)
         figures=outcome.figures,
         lattice_nodes=None,
         privacy=tuple(str(model) for model in run.policy.privacy),
-        sql=plan_sql(run, outcome.recoding, heights, opened.columns),
+        sql=plan_sql(
+            run,
+            outcome.recoding,
+            heights,
+            opened.columns,
+            {name: nodes.height for name, nodes in opened.nodes.items()},
+        ),
         where=run.policy.source.where,
         view=run.policy.release is not None and run.policy.release.view,
     )

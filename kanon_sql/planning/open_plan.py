@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InputError, StalePlanError
-from kanon_sql.hierarchies.mapping import map_columns
-from kanon_sql.lattice.encode import lattice_of
+from kanon_sql.hierarchies.mapping import map_all
+from kanon_sql.lattice.encode import lattice_of, value_nodes_of
 from kanon_sql.planning.make_plan import Planned, metric_label
 from kanon_sql.plans.hashes import (
     KEYED,
@@ -25,7 +25,7 @@ from kanon_sql.plans.recodings import Enforced
 from kanon_sql.policy.model import Policy
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.privacy.demands import demands, joint_demands
+from kanon_sql.privacy.demands import demands, in_tree, joint_demands
 from kanon_sql.release.query import plan_sql
 from kanon_sql.source.open_source import describe_source, open_source, source_name
 from kanon_sql.source.source_hashes import fingerprint
@@ -103,19 +103,25 @@ def open_plan(
     journal = run.engine.journal
     with journal.step("open"):
         opened = open_source(run, frame)
-        problems = [
-            *_claim_problems(run, chosen),
-            *_sql_problems(run, named, opened.columns),
-        ]
+        problems = [*_claim_problems(run, chosen)]
     with journal.step("hierarchies"):
-        mapped = map_columns(run, opened, new=new)
+        mapped, of_values = map_all(run, opened, new=new)
+        opened = value_nodes_of(run, opened, of_values)
+        heights = {each.column.name: each.hierarchy.height for each in of_values}
+        problems += _sql_problems(run, named, opened.columns, heights)
     if not new:
         with journal.step("fingerprint"):
             portable = is_portable(chosen.source_fingerprint)
             found = fingerprint(run, opened, portable=portable)
         problems += _source_problems(run, chosen, opened, found)
     _refuse(
-        [*problems, *(_hierarchy_problems(chosen, mapped) or _lattice_problems(chosen, mapped))]
+        [
+            *problems,
+            *(
+                _hierarchy_problems(run, chosen, [*mapped, *of_values])
+                or _lattice_problems(chosen, mapped)
+            ),
+        ]
     )
     return Planned(chosen, opened, tuple(mapped))
 
@@ -130,7 +136,9 @@ def check_plan(
     """
     _refuse(_policy_problems(run, named.plan))
     columns = describe_source(run) if with_source else ()
-    sql = _sql_problems(run, named, columns) if with_source else ()
+    # What reads the hierarchy of a sensitive column is carried out where that has been read, and nowhere else.
+    told = with_source and not in_tree(run.policy.privacy)
+    sql = _sql_problems(run, named, columns, {}) if told else ()
     _refuse([*_claim_problems(run, named.plan), *sql])
     return columns
 
@@ -138,7 +146,9 @@ def check_plan(
 def plan_problems(run: Session, chosen: Plan, mapped: Sequence[Mapped]) -> list[Fault]:
     """List what differs from what a plan states, but for the rows: its policy, or these hierarchies."""
     other = _advised(_policy_problems(run, chosen))
-    return other or _advised([*_claim_problems(run, chosen), *_hierarchy_problems(chosen, mapped)])
+    return other or _advised(
+        [*_claim_problems(run, chosen), *_hierarchy_problems(run, chosen, mapped)]
+    )
 
 
 def _refuse(problems: Iterable[Fault]) -> None:
@@ -191,10 +201,17 @@ def _claim_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
         yield Fault("recoding.suppressed_rows", "is more than the policy allows")
 
 
-def _sql_problems(run: Session, named: NamedPlan, columns: Sequence[ColumnType]) -> Iterator[Fault]:
+def _sql_problems(
+    run: Session,
+    named: NamedPlan,
+    columns: Sequence[ColumnType],
+    value_heights: Mapping[str, int],
+) -> Iterator[Fault]:
     """Find SQL in a plan file that is not what the plan would execute."""
     chosen = named.plan
-    if named.file and chosen.sql != plan_sql(run, chosen.recoding, chosen.heights, columns):
+    if named.file and chosen.sql != plan_sql(
+        run, chosen.recoding, chosen.heights, columns, value_heights
+    ):
         what = "is not what this plan would execute: it, or the source's columns, changed"
         yield Fault("sql", what)
 
@@ -225,7 +242,7 @@ def _source_problems(run: Session, chosen: Plan, opened: OpenSource, found: str)
         yield Fault(f"source {source_name(run.policy.source)}", what)
 
 
-def _hierarchy_problems(chosen: Plan, mapped: Sequence[Mapped]) -> list[Fault]:
+def _hierarchy_problems(run: Session, chosen: Plan, mapped: Sequence[Mapped]) -> list[Fault]:
     """List hierarchies that are others by now."""
     found = []
     for each in mapped:
@@ -235,8 +252,8 @@ def _hierarchy_problems(chosen: Plan, mapped: Sequence[Mapped]) -> list[Fault]:
             unknown = differ(claimed, digest) is None
             what = why_not_compared(claimed, digest) if unknown else CHANGED
             found.append(Fault(f"columns.{name}.hierarchy", what))
-    strangers = sorted({*chosen.hierarchies} - {*chosen.names})
-    what = "is that of no quasi-identifier"
+    strangers = sorted({*chosen.hierarchies} - {*chosen.names} - in_tree(run.policy.privacy))
+    what = "is that of no quasi-identifier, nor of values that a model weighs by it"
     return [*found, *(Fault(f"hierarchies.{name}", what) for name in strangers)]
 
 

@@ -152,8 +152,11 @@ def _quasi(
     )
 
 
-def _sensitive(order: Annotated[OrderKind | Listed | None, ORDER] = None) -> Column:
-    return Column("", Role.SENSITIVE, order=None if order is None else ordered(order))
+def _sensitive(
+    order: Annotated[OrderKind | Listed | None, ORDER] = None,
+    hierarchy: Annotated[HierarchySpec | None, HIERARCHY] = None,
+) -> Column:
+    return Column("", Role.SENSITIVE, hierarchy, order=None if order is None else ordered(order))
 
 
 def _identifying(

@@ -10,7 +10,7 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.metrics.registry import takes
 from kanon_sql.metrics.weighing import EVEN
 from kanon_sql.policy.level_bounds import ANY_LEVEL
-from kanon_sql.policy.model import Output
+from kanon_sql.policy.model import Output, Role
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import (
     Algorithm,
@@ -25,7 +25,7 @@ from kanon_sql.policy.search_options import (
     Per,
     default_options,
 )
-from kanon_sql.privacy.demands import joint_demands, uncounted
+from kanon_sql.privacy.demands import in_tree, joint_demands, uncounted
 from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel
 
@@ -54,6 +54,11 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
         yield ("search", option), what
     for name, what in unsuited(policy):
         yield ("columns", name), what
+    read = in_tree(policy.privacy)
+    for column in policy.with_role(Role.SENSITIVE):
+        if column.hierarchy is not None and column.name not in read:
+            what = "has a hierarchy, which only t_closeness with distance: hierarchical reads; remove it"
+            yield ("columns", column.name), what
     if policy.release is not None and policy.release.in_place is not None:
         if policy.source.path or policy.source.query:
             yield ("release",), "in_place needs a source that is a table of the database"

@@ -92,6 +92,12 @@ def sensitive_attributes(needed: Iterable[Requirement]) -> tuple[SensitiveAttrib
     return tuple(dict.fromkeys(each for each in found if each is not None))
 
 
+def in_tree(models: tuple[PrivacyModel, ...]) -> set[str]:
+    """Name the sensitive columns whose hierarchies a model reads."""
+    found = sensitive_attributes(each for model in models for each in model.requirements)
+    return {each.column for each in found if each.in_tree}
+
+
 def demands(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
     """Give the requirements of each set of quasi-identifiers, that of all of them first, even if it has none.
 

@@ -35,9 +35,26 @@ if TYPE_CHECKING:
 
 COUNTS = (
     "in_class", "of_class", "in_table", "of_table", "in_all", "rank", "place", "sum_before", "sum_of_all",
-    "running", "next_place", "next_sum", "cross_place", "cross_sum",
+    "running", "next_place", "next_sum", "cross_place", "cross_sum", "moved",
 )  # fmt: skip
 """What is counted of each value of a class, as fragments name it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueNodes:
+    """The nodes above each value of a sensitive attribute: columns `level_1` to `level_<height>`, the root.
+
+    `digest` is that of the hierarchy.
+    """
+
+    table: exp.Table
+    height: int
+    digest: str = ""
+
+    @property
+    def labels(self) -> list[exp.Identifier]:
+        """Name the columns of all levels."""
+        return [name(f"level_{n}") for n in range(1, self.height + 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +78,7 @@ class TableValues:
     """Where the values of a sensitive attribute are counted over all rows of a table.
 
     `counted` tables hold the counts already; others have a row each, or one of so many as `weighted` says.
-    Values that are `coded` are numbers in their order.
+    Values that are `coded` are numbers in their order. `nodes` are those above values that are in a tree.
     """
 
     table: exp.Table
@@ -69,10 +86,16 @@ class TableValues:
     weighted: bool = False
     counted: bool = False
     coded: bool = False
+    nodes: ValueNodes | None = None
 
     def leaves(self, attribute: SensitiveAttribute) -> dict[str, object]:
         """Give it as templates read it."""
+        nodes = self.nodes
         return {
+            "nodes": None if nodes is None else nodes.table,
+            "joined": column("value", of="n"),
+            "top": None if nodes is None else name(f"level_{nodes.height}"),
+            "levels": () if nodes is None else _levels(0, nodes.height),
             "table": self.table,
             "own": self.own,
             "weighted": self.weighted,
@@ -196,7 +219,24 @@ class ClassRows:
             **_IN_POPULATION,
             **{text: literal(value) for text, value in measure.numbers.items()},
             **_counts(number),
+            **self._tree(measure, number),
         }
+
+    def _tree(self, measure: Measure, number: int) -> dict[str, object]:
+        """Describe the nodes above the values that a measure counts, if it reads them."""
+        attribute, reference = measure.sensitive, measure.reference
+        if measure.distribution is not Distribution.IN_TREE or attribute is None:
+            return {}
+        if self.of_table is None or reference is None:
+            raise InternalError(
+                f"nothing says what nodes are above the values of {attribute.column}"
+            )
+        nodes = self.of_table(attribute, reference).nodes
+        if nodes is None:
+            raise InternalError(
+                f"nothing says what nodes are above the values of {attribute.column}"
+            )
+        return {"levels": _levels(number, nodes.height), "height": literal(nodes.height)}
 
     def requirements(self, required: Sequence[Requirement]) -> list[dict[str, object]]:
         """Give requirements as the fragments read them."""
@@ -221,6 +261,7 @@ class ClassRows:
             "once": self.once,
             "ranked": any(each.ranked for each in weighed),
             "placed": any(each.attribute.order is not None for each in weighed),
+            "in_tree": any(each.attribute.in_tree for each in weighed),
             "population": self._population(required, table, keys),
             "class_keys": [{"column": k.column, "mask": k.mask, "bytes": k.bytes} for k in keys],
             "attributes": [
@@ -274,12 +315,17 @@ class ClassRows:
         if reference is not None:
             if self.of_table is None:
                 raise InternalError(f"nothing says how often {attribute.column} has its values")
-            of_table = self.of_table(attribute, reference).leaves(attribute)
+            values = self.of_table(attribute, reference)
+            of_table = values.leaves(attribute)
+            if values.nodes is not None:
+                of_table["levels"] = _levels(number, values.nodes.height)
         alias = f"w{number}"
         return {
             "order": None,
+            "levels": (),
             **of_table,
             **_counts(number),
+            "in_tree": attribute.in_tree,
             "value": value,
             "counts_null": self._counts_null(attribute),
             "compared": reference is not None,
@@ -288,6 +334,21 @@ class ClassRows:
             "found": column("value", of=alias),
             "crossing": name(f"x{number}"),
         }
+
+
+def _levels(number: int, height: int) -> list[dict[str, object]]:
+    """Name the nodes of each level beneath the root, above the values of an attribute, and what is counted there."""
+    own = ("own_node", "in_class", "in_table", "first", "moved")
+    return [
+        {
+            "height": literal(n),
+            "label": name(f"level_{n}"),
+            "node": name(f"node_{n}"),
+            "node_rows": name(f"node_rows_{n}"),
+            **{text: name(f"kanon_{text}_{number}_{n}") for text in own},
+        }
+        for n in range(1, height)
+    ]
 
 
 _IN_POPULATION: dict[str, object] = {
@@ -353,6 +414,12 @@ def whole(table: exp.Table, required: Sequence[Requirement], where: ClassRows) -
     return Statement("privacy/whole", {"requirements": where.requirements(required), "rows": rows})
 
 
+def value_nodes(nodes: exp.Table, codes: exp.Table, above: ValueNodes) -> Statement:
+    """Make the table of the nodes above each value, by its code."""
+    leaves = {"nodes": nodes, "codes": codes, "map": above.table, "levels": above.labels}
+    return Statement("privacy/value_nodes", leaves)
+
+
 def table_values(
     required: Sequence[Requirement],
     named: Callable[[], exp.Table],
@@ -362,5 +429,5 @@ def table_values(
     for each in dict.fromkeys(w.attribute for w in weighed_attributes(required) if w.reference):
         values = named()
         leaves = {"values": values, "attribute": of_table(each).leaves(each)}
-        found = TableValues(values, column("value"), counted=True)
+        found = TableValues(values, column("value"), counted=True, nodes=of_table(each).nodes)
         yield each, found, Statement("privacy/table_values", leaves)

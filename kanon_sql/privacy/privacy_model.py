@@ -72,12 +72,14 @@ class SensitiveNulls(StrEnum):
 class SensitiveAttribute:
     """A column whose values are counted in a class; NULL is an unknown value, or one like any other.
 
-    Values in an `order` have a place on a line, before all of which NULL is, if it is a value.
+    Values in an `order` have a place on a line, before all of which NULL is, if it is a value. Those `in_tree` have
+    nodes above them, of their column's hierarchy.
     """
 
     column: str
     nulls: SensitiveNulls = SensitiveNulls.NOT_COUNTED
     order: Order | None = None
+    in_tree: bool = False
 
     @property
     def counts_null(self) -> bool:
@@ -139,6 +141,7 @@ class Distribution(StrEnum):
     RANKED = "of the class, the most frequent first"
     OF_TABLE = "of the class and of a table"
     IN_ORDER = "of the class and of a table, in the order of the values"
+    IN_TREE = "of the class and of a table, in the hierarchy of the values"
 
 
 class Reference(StrEnum):

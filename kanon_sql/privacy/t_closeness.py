@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar, assert_never
 
 from kanon_sql.documents.records import Given, Record, Unwritten
-from kanon_sql.documents.shapes import Name, Parsed
+from kanon_sql.documents.shapes import Name, Parsed, check
 from kanon_sql.hierarchies.order import Listed, Order, OrderKind
 from kanon_sql.privacy.privacy_model import (
     FRACTION,
@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 
 
 class GroundDistance(StrEnum):
-    """How far one value is from another: as far as any, or by the values between both in their order."""
+    """How far one value is from another: as far as any, by the values between both in their order, or by their hierarchy."""
 
     EQUAL = "equal"
     ORDERED = "ordered"
+    HIERARCHICAL = "hierarchical"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +92,50 @@ class OrderedDistance(Distance):
         return f"ordered distance of {self.of} from the {self.by.table}"
 
 
-def _in_order(model: TCloseness, known: Known) -> TCloseness:
-    """Take the order of the column's values from the policy: as numbers, if it says nothing else."""
-    if model.distance is not GroundDistance.ORDERED:
-        return model
-    (order,) = {each.order for each in known["columns"] if each.name == model.column}
-    return replace(model, order=OrderKind.NUMBER if order is None else order)
+@dataclass(frozen=True, slots=True)
+class TreeDistance(Distance):
+    """How far the values of a class are from a table's in the hierarchy of their column.
+
+    Two values are as far as the lowest node above both is high, over the height of the root, which is the number of
+    levels above the values: the earth mover's distance moves at each node the lesser of what its children have too much
+    and too little of (Li et al., 2007, 5.2). A node is a label of a level.
+    """
+
+    fragment: ClassVar[str] = "tree_distance"
+    distribution: ClassVar[Distribution] = Distribution.IN_TREE
+    reported: ClassVar[str] = "largest_hierarchical_distance"
+
+    def refusal(self, channel: Channel) -> str | None:
+        if channel in WITHOUT_HIERARCHY:
+            return (
+                "does not read the hierarchy of a sensitive column: say distance: equal or ordered"
+            )
+        return Distance.refusal(self, channel)
+
+    def __str__(self) -> str:
+        return f"hierarchical distance of {self.of} from the {self.by.table}"
+
+
+WITHOUT_HIERARCHY = frozenset(
+    {Channel.CERTIFICATE, Channel.VERIFY, Channel.SCRIPT, Channel.NEW_ROWS}
+)
+"""Channels that count single values without the hierarchies of their columns."""
+
+
+def _of_column(model: TCloseness, known: Known) -> TCloseness:
+    """Take the order of the column's values from the policy, as numbers if it says nothing else; or its hierarchy."""
+    (column,) = (each for each in known["columns"] if each.name == model.column)
+    match model.distance:
+        case GroundDistance.EQUAL:
+            return model
+        case GroundDistance.ORDERED:
+            return replace(model, order=column.order or OrderKind.NUMBER)
+        case GroundDistance.HIERARCHICAL:
+            what = f"hierarchical needs a hierarchy of {model.column}: add one to its column"
+            check(("distance", getattr(column, "hierarchy", what) is not None, what))
+            return model
+        case _:
+            assert_never(model.distance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +166,12 @@ class TCloseness:
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
         """Give the shape that a policy states it by."""
-        return Parsed(Record(cls), _in_order, context=True)
+        return Parsed(Record(cls), _of_column, context=True)
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
-        attribute = SensitiveAttribute(self.column, self.nulls, self.order)
+        in_tree = self.distance is GroundDistance.HIERARCHICAL
+        attribute = SensitiveAttribute(self.column, self.nulls, self.order, in_tree)
         bound, step = int(self.t * FRACTION_UNIT), step_of(self.t)
         return tuple(
             Requirement(self._measure(attribute, by), bound, step=step)
@@ -144,6 +184,8 @@ class TCloseness:
                 return Distance(of, by)
             case GroundDistance.ORDERED:
                 return OrderedDistance(of, by)
+            case GroundDistance.HIERARCHICAL:
+                return TreeDistance(of, by)
             case _:
                 assert_never(self.distance)
 

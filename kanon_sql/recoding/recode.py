@@ -109,6 +109,7 @@ def recode_columns(
         rows=opened.rows,
         passes=passes,
         population=None if opened.population is None else opened.population.table,
+        nodes=opened.nodes,
     )
     for statement in query.before_staging:
         run.engine.execute(statement)

@@ -241,7 +241,7 @@ def _files_read(run: Session) -> Iterator[tuple[str, str]]:
 
 def _is_opaque(run: Session, frame: object | None) -> bool:
     """Whether it is unknown which files the source and the hierarchies read."""
-    specs = [column.hierarchy for column in run.policy.quasi]
+    specs = [column.hierarchy for column in run.policy.columns]
     sources = [each for of, each in _sources(run.policy) if frame is None or of != SOURCE_ITSELF]
     tables = [spec.name for spec in specs if isinstance(spec, TableHierarchy)]
     queries = [spec.sql for spec in specs if isinstance(spec, QueryHierarchy)]

@@ -6,7 +6,7 @@ and a plan's own text print them. A database that is not here gets them as one s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engines import pseudonym_keys_sql
@@ -29,7 +29,7 @@ from kanon_sql.privacy.demands import (
     requirements,
     sensitive_attributes,
 )
-from kanon_sql.privacy.fitting_sql import ClassPopulation
+from kanon_sql.privacy.fitting_sql import ClassPopulation, ValueNodes
 from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel
 from kanon_sql.recoding import staging_sql
@@ -86,6 +86,7 @@ class ReleaseQuery:
     failing: exp.Table | None = None
     compared: Sequence[Statement] = ()
     population: ClassPopulation | None = None
+    nodes: Mapping[str, ValueNodes] = field(default_factory=dict)
 
     @property
     def before_staging(self) -> list[Statement]:
@@ -124,6 +125,7 @@ class ReleaseQuery:
                 entity=entity,
                 source=self.source,
                 population=self.population,
+                nodes=self.nodes,
             )
             found.append((demand, statement))
         return found
@@ -142,6 +144,7 @@ def query_at_levels(
     rows: int = 0,
     passes: int | None = None,
     population: exp.Table | None = None,
+    nodes: Mapping[str, ValueNodes] | None = None,
 ) -> ReleaseQuery:
     """Give the query of a recoding whose columns have labels: all but regions.
 
@@ -153,7 +156,8 @@ def query_at_levels(
     of_classes = named("population_classes", 0)
     beside = None if population is None else ClassPopulation(of_classes, weighted=True)
     needed = requirements(policy.privacy)
-    counted = SourceRows(source, released, needed, policy.entity, rows, beside)
+    above = nodes or {}
+    counted = SourceRows(source, released, needed, policy.entity, rows, beside, above)
     steps = _Classes(policy, counted, failing, named, moved)
     staging = staging_sql.stage(
         staged,
@@ -167,7 +171,16 @@ def query_at_levels(
     )
     classes = list(steps.of(recoding, passes))
     made = ReleaseQuery(
-        policy, source, staged, released, order, staging, list(labels), classes, failing
+        policy,
+        source,
+        staged,
+        released,
+        order,
+        staging,
+        list(labels),
+        classes,
+        failing,
+        nodes=above,
     )
     return made if population is None else _beside(made, population, of_classes, named)
 
@@ -257,8 +270,12 @@ def plan_sql(
     recoding: Recoding,
     heights: Mapping[str, int],
     columns: Sequence[ColumnType],
+    value_heights: Mapping[str, int] | None = None,
 ) -> str:
-    """Give the recoding's own statements for the plan file: what a reviewer should read."""
+    """Give the recoding's own statements for the plan file: what a reviewer should read.
+
+    `value_heights` are those of the hierarchies of sensitive columns, where a model reads them.
+    """
     policy, dialect = run.policy, run.engine.dialect
     # How keys are prepared is printed where a shell of the database could do that.
     prepared = keys(policy) if dialect == DUCKDB else ()
@@ -280,6 +297,10 @@ def plan_sql(
         columns=columns,
         named=script_table,
         population=None if population_of(policy.privacy) is None else POPULATION,
+        nodes={
+            text: ValueNodes(script_table("nodes", n), height)
+            for n, (text, height) in enumerate((value_heights or {}).items(), start=1)
+        },
     )
     return text_of([*prepared, *query.classes, query.staging], dialect)
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.privacy.fitting_sql import ClassPopulation, ClassRows, KeyPart, TableValues
+from kanon_sql.privacy.fitting_sql import (
+    ClassPopulation,
+    ClassRows,
+    KeyPart,
+    TableValues,
+    ValueNodes,
+)
 from kanon_sql.privacy.privacy_model import Reference
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlglot import exp
 
@@ -25,6 +31,7 @@ def recount_statement(
     entity: str | None,
     source: exp.Table | None = None,
     population: ClassPopulation | None = None,
+    nodes: Mapping[str, ValueNodes] | None = None,
 ) -> Statement:
     """Recount a table: classes, rows, the worst class by each requirement, classes that fall short.
 
@@ -39,6 +46,7 @@ def recount_statement(
         of_table=lambda of, reference: TableValues(
             table if source is None or reference is Reference.RELEASE else source,
             column(of.column, of="t"),
+            nodes=(nodes or {}).get(of.column) if of.in_tree else None,
         ),
         population=population,
     )

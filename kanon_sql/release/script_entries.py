@@ -27,6 +27,7 @@ from kanon_sql.hierarchies.specs import (
     TreeHierarchy,
 )
 from kanon_sql.plans.hashes import IN_THE_POLICY
+from kanon_sql.privacy.demands import in_tree
 from kanon_sql.release.script_target import Bring
 from kanon_sql.release.warehouse_sql import means_the_same, table_text
 from kanon_sql.source import source_sql
@@ -124,7 +125,9 @@ def check_entries(run: Session, plan: Plan) -> None:
         if found is not None and plan.hierarchies.get(column.name) != found:
             what = "changed since the plan was made; make the plan again and review it"
             faults.append(policy.fault(f"columns.{column.name}.hierarchy", what))
-    unknown = sorted({*plan.hierarchies} - {each.name for each in policy.quasi})
+    unknown = sorted(
+        {*plan.hierarchies} - {each.name for each in policy.quasi} - in_tree(policy.privacy)
+    )
     faults += [Fault(f"hierarchies.{name}", "is that of no quasi-identifier") for name in unknown]
     if faults:
         raise StalePlanError(policy.subject, faults)

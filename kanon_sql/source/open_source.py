@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,12 +32,13 @@ from kanon_sql.sql.quoting import condition as condition_of
 from kanon_sql.sql.quoting import table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from kanon_sql.engines.base import Engine
     from kanon_sql.engines.capabilities import Capabilities
     from kanon_sql.policy.locations import Source
     from kanon_sql.policy.model import Policy
+    from kanon_sql.privacy.fitting_sql import ValueNodes
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
@@ -49,13 +50,17 @@ ENDINGS = "csv, tsv, txt, parquet, json, jsonl, ndjson"
 
 @dataclass(frozen=True, slots=True)
 class OpenSource:
-    """The source as the run reads it; the columns `plainly` are read as plain text."""
+    """The source as the run reads it; the columns `plainly` are read as plain text.
+
+    `nodes` are those above the values of sensitive columns, where a model reads them.
+    """
 
     table: exp.Table
     columns: tuple[ColumnType, ...]
     rows: int
     plainly: frozenset[str] = frozenset()
     population: OpenPopulation | None = None
+    nodes: Mapping[str, ValueNodes] = field(default_factory=dict)
 
     def type_of(self, name: str) -> str:
         return next(column.type for column in self.columns if column.name == name)

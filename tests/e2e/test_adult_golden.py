@@ -398,6 +398,9 @@ ARX_MODELS = {
     "tord": lambda t: {
         "t_closeness": {"column": "occupation", "t": t, "distance": "ordered", **BY_SOURCE}
     },
+    "thier": lambda t: {
+        "t_closeness": {"column": "occupation", "t": t, "distance": "hierarchical", **BY_SOURCE}
+    },
     "bb": lambda beta: {"beta_likeness": {"column": "occupation", "beta": beta, **BY_SOURCE}},
     "be": lambda beta: {
         "beta_likeness": {"column": "occupation", "beta": beta, "enhanced": True, **BY_SOURCE}
@@ -453,8 +456,11 @@ def test_arx_unit_tests(case, algorithm):
     search = {**ARX_SEARCHES[tuple(case["metric"])], "algorithm": algorithm}
     share = f"{case['suppression_limit'] * 100:g}%"
     asked = policy(names, 1, share, search)
-    asked["privacy"] = [ARX_MODELS[model](*bounds) for model, *bounds in case["models"]]
     kinds = {model for model, *_ in case["models"]}
+    if "thier" in kinds:
+        tree = {"csv": str(SHARED / "data" / "adult" / "hierarchy_occupation.csv")}
+        asked["columns"]["occupation"]["hierarchy"] = tree
+    asked["privacy"] = [ARX_MODELS[model](*bounds) for model, *bounds in case["models"]]
     if kinds & OF_PEOPLE:
         asked["source"] = of_adult("adult_subset.csv")
     if "dpres" in kinds and kinds & {"k", "rec"}:  # then ARX does not look at classes of size 0

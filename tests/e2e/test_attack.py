@@ -11,6 +11,8 @@ import pytest
 
 import kanon_sql
 
+pytestmark = pytest.mark.sampled(3)
+
 FIRST = {"74": ["aids", "flu", "flu", "aids"], "64": ["flu", "short breath", "flu", "aids"]}
 SECOND = {
     "70-80": ["hypertension", "gastritis", "aids", "gastritis"],

@@ -10,6 +10,8 @@ import yaml
 import kanon_sql
 from kanon_sql.plans.plan import Plan
 
+pytestmark = pytest.mark.sampled(3)
+
 BORN = ["1950-01-03", "1951-02-11", "1950-05-09", "1951-07-30", "1962-01-01", "1962-12-24"]
 ZIPS = ["02138", "02139", "02141", "02142", "02138", "02139"]
 TREE = {"wet": ["rain", "snow"], "dry": ["sun", "wind"]}

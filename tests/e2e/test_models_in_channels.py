@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -28,7 +28,7 @@ from kanon_sql.privacy.privacy_model import Channel, Measure, Monotony, Requirem
 from kanon_sql.release import query
 from kanon_sql.release.warehouse_dialects import HERE, WAREHOUSES
 
-pytestmark = pytest.mark.sampled(5)
+pytestmark = pytest.mark.sampled(12)
 
 QUASI = ("z", "w")
 CLEAN = [(z, w, d) for z in "ab" for w in "xy" for d in ("flu", "cold", "flu")]
@@ -58,9 +58,10 @@ def of_values(rule, cells):
     """A model that weighs values, where one class has these cells."""
     ((key, said),) = rule.privacy.items()
     asked = {key: {**said, "column": "d"}}
-    of_readers = rule.references != ("source",)  # who have the release alone
+    of_readers = rule.references != ("source",)  # who have the release alone, and no hierarchy
+    of_readers = of_readers and said.get("distance") != "hierarchical"
     return Model(
-        asked, weighed(rule), CLEAN, with_cells(CLEAN, A[:1], cells),
+        asked, weighed(rule), CLEAN, with_cells(CLEAN, A[:1], cells), column=rule.column,
         claim="privacy_model" if of_readers else None,
         verify={"privacy": asked} if of_readers else None,
     )  # fmt: skip
@@ -87,6 +88,7 @@ class Model:
     claim: str | None = "k_anonymity"
     verify: dict | None = None
     counts_null: bool = False
+    column: dict = field(default_factory=dict)
     register: tuple[tuple[str, str, str | None], ...] = ()
 
     @property
@@ -131,7 +133,7 @@ class Model:
             "version": 1,
             "source": "people",
             "entity": "row",
-            "columns": {"z": quasi, "w": quasi, "d": {"role": "sensitive"}},
+            "columns": {"z": quasi, "w": quasi, "d": {"role": "sensitive", **self.column}},
             "privacy": self.privacy,
             "suppression": 0,
             **({"sensitive_nulls": "value"} if self.counts_null else {}),
@@ -177,6 +179,9 @@ MODELS = {
     ),
     "t of known values": of_values(
         class_models.equal_distance(Fraction(1, 4), "source"), (None,) * 3
+    ),
+    "t in a hierarchy": of_values(
+        class_models.tree_distance(Fraction(9, 100), *BOTH), ("cold",) * 3
     ),
     "entropy l": of_values(class_models.entropy(1.8), ("flu",) * 3),
     "recursive l": of_values(class_models.recursive(Fraction(3), 2), ("flu",) * 3),

@@ -76,7 +76,7 @@ def test_a_table_is_cut_into_boxes(run, tmp_path):
         ("order: number, output: bounds", "order: number, snap: 0", "must be more than 0"),
         ("order: date}", "order: date, snap: week}", "must be one of day, month, quarter, year"),
         ("order: text}", "order: text, snap: day}", "goes with order: number or date"),
-        ("{role: sensitive}", "{role: sensitive, order: text}", "goes with role: quasi"),
+        ("{role: sensitive}", "{role: insensitive, order: text}", "goes with role: quasi"),
         (
             "mondrian}",
             "optimal}",

@@ -14,6 +14,8 @@ import kanon_sql
 from kanon_sql.privacy.demands import AT_ALL
 from kanon_sql.release import query
 
+pytestmark = pytest.mark.sampled(3)
+
 # Constructed: a sample of six rows, a population of twenty. Under the letter alone a has 4 of 9, and b 2 of 11.
 SAMPLE = ["a1", "a1", "a2", "a2", "b1", "b1"]
 POPULATION = ["a1"] * 3 + ["a2"] * 6 + ["b1"] * 4 + ["b2"] * 7

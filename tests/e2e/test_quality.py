@@ -9,6 +9,8 @@ import pytest
 
 import kanon_sql
 
+pytestmark = pytest.mark.sampled(3)
+
 NAMES = ("race", "birth", "gender", "zip")
 TWELVE = """\
 black,9/20/65,male,02141

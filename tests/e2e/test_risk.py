@@ -12,6 +12,8 @@ import pytest
 import kanon_sql
 from kanon_sql.errors import InputError
 
+pytestmark = pytest.mark.sampled(3)
+
 ADULT = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "adult" / "adult.csv"
 KEYS = {"highest", "average", "above"}
 POPULATION = {"a1": 3, "a2": 6, "b1": 4, "b2": 7}

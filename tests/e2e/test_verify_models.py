@@ -15,6 +15,8 @@ from tiers import examples
 
 import kanon_sql
 
+pytestmark = pytest.mark.sampled(3)
+
 ILLS = ["flu", "cold", "ulcer", "gout"]
 OF_TABLE = ("release",)
 RULES = {

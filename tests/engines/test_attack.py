@@ -9,6 +9,8 @@ import pytest
 
 import kanon_sql
 
+pytestmark = pytest.mark.rare(on="spark")
+
 AGE, ILL = 'age "x"', "di'sease"
 ROWS = [
     (

@@ -19,6 +19,7 @@ RULES = {
     "ordered t": class_models.ordered_distance(
         Fraction(7, 100), ["ulcer", "flu", "gout", "cold"], *BOTH
     ),
+    "hierarchical t": class_models.tree_distance(Fraction(1, 16), *BOTH),
     "entropy": class_models.entropy(2.5),
     "recursive": class_models.recursive(Fraction(5, 3), 2),
     "alpha": class_models.alpha(Fraction(3, 5)),

@@ -17,6 +17,8 @@ from class_models import shares
 
 import kanon_sql
 
+pytestmark = pytest.mark.rare(on="spark")
+
 UNIT = 10**9
 ROWS = [(n % 6, "xyz"[n % 3], (3, 1, None, 3, 7, 10)[n * 7919 % 101 % 6]) for n in range(180)]
 COLUMN = {"column": "it's s"}

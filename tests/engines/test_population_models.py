@@ -10,6 +10,8 @@ import pytest
 
 import kanon_sql
 
+pytestmark = pytest.mark.rare(on="spark")
+
 ROWS = [(n % 7, "xyz"[n % 3] if n % 11 else None) for n in range(60)]
 PEOPLE = [(n % 9, "xyzw"[n * 31 % 97 % 4] if n % 13 else None) for n in range(400)]
 MODELS = {

@@ -7,6 +7,8 @@ import pytest
 
 import kanon_sql
 
+pytestmark = pytest.mark.rare(on="spark")
+
 AGE = 'age "x"'
 ROWS = [
     (n % 23, (None, "", "a'b", "ß 😀", "NULL")[n * 7 % 5], ("flu", "cold", None)[n * 31 % 11 % 3])

@@ -11,6 +11,8 @@ import pytest
 import kanon_sql
 from kanon_sql.reidentification import column_sets
 
+pytestmark = pytest.mark.rare(on="spark")
+
 VISITS = pa.table(
     {
         "person": pa.array([i * i % 37 for i in range(120)], pa.int64()),

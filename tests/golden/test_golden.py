@@ -87,7 +87,13 @@ from kanon_sql.privacy.demands import (
 )
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity, DistinctValues
 from kanon_sql.privacy.entropy_l_diversity import EntropyDiversity
-from kanon_sql.privacy.fitting_sql import ClassPopulation, order_leaves, whole
+from kanon_sql.privacy.fitting_sql import (
+    ClassPopulation,
+    ValueNodes,
+    order_leaves,
+    value_nodes,
+    whole,
+)
 from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.privacy.k_map import KMap
 from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute, SensitiveNulls
@@ -241,6 +247,11 @@ RANKED = Counting.of(
     entity=False,
 )
 WEIGHING = {"weighed": WEIGHED, "ranked": RANKED}
+IN_TREE = Counting.of(
+    PACKING,
+    requirements((KAnonymity(2), TCloseness(DISEASE, Decimal("0.5"), GroundDistance.HIERARCHICAL))),
+    entity=False,
+)
 REGISTER = Source(table="reg'ister")
 OF_PEOPLE = (KMap(2, REGISTER), DeltaPresence(Decimal("0.1"), Decimal("0.75"), REGISTER))
 COMPARED = Counting.of(
@@ -530,6 +541,24 @@ def weighing():
         "domain_codes-ordered",
         mapping_sql.domain_codes(made, SOURCE, WARD, rows=8, order=order),
     )
+
+
+def weighing_in_a_tree(quasi):
+    """A hierarchy of diseases is that of another column here: none of them has a node in it."""
+    above = ValueNodes(MAPS[1], TOPS[1])
+    nodes = table("nodes of values")
+    yield case("value_nodes", value_nodes(nodes, SPREADS[0], above))
+    (attribute,) = IN_TREE.sensitive
+    kind = replace(IN_TREE, nodes={attribute: ValueNodes(nodes, TOPS[1])})
+    ((_, values, made),) = kind.values_of_table(SET_PEOPLE, table_of_values)
+    yield case("table_values-in_tree", made)
+    kind = replace(kind, of_table={attribute: values})
+    statement = kind.check(SET_PEOPLE, len(NODES), detail=False)
+    yield case("check-in_tree", statement, kind.bindings(NODES))
+    recount = recount_statement(
+        STAGED, quasi, kind.requirements, entity=None, source=SOURCE, nodes={DISEASE: above}
+    )
+    yield case("verify-in_tree", recount)
 
 
 def weighing_a_release():
@@ -1410,7 +1439,7 @@ def releasing():
     yield case("verify", recount)
     rows = recount_statement(STAGED, quasi, requirements((KAnonymity(3),)), entity=None)
     yield case("verify-rows", rows)
-    for recounting in (recounting_by_weight, comparing_a_release):
+    for recounting in (recounting_by_weight, weighing_in_a_tree, comparing_a_release):
         yield from recounting(quasi)
     required = staging_sql.require(
         VERDICT,

@@ -32,6 +32,9 @@ RULES = {
         st.permutations(["a", "b", "c", "d", "e"]),
         REFERENCES,
     ),
+    "hierarchical t": st.builds(
+        lambda t, by: class_models.tree_distance(t, *by), TWENTIETHS, REFERENCES
+    ),
     "beta": st.builds(
         lambda b, by, enhanced: class_models.beta(b, *by, enhanced=enhanced),
         st.integers(1, 40).map(lambda n: Fraction(n, 20)),
@@ -65,7 +68,7 @@ def planned(writer, problem, search):
 
 @pytest.mark.parametrize("algorithm", ["optimal", "exhaustive", "lightning"])
 @pytest.mark.parametrize("name", RULES)
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(7)
 @examples(20)
 @given(data=st.data(), search=st.sampled_from(AT_ONE_NODE))
 def test_the_plan_has_the_least_cost(*, name, algorithm, writer, data, search):
@@ -82,7 +85,7 @@ def test_the_plan_has_the_least_cost(*, name, algorithm, writer, data, search):
 
 @pytest.mark.parametrize("algorithm", ["incognito", "flash", "ola", "breadth_first", "all_min"])
 @pytest.mark.parametrize("name", [name for name in RULES if name != "delta"])
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(16)
 @examples(10)
 @given(data=st.data())
 def test_searches_that_prune_find_it_where_nothing_is_suppressed(*, name, algorithm, writer, data):
@@ -94,6 +97,7 @@ def test_searches_that_prune_find_it_where_nothing_is_suppressed(*, name, algori
 
 
 @pytest.mark.parametrize("name", [name for name in RULES if name != "delta"])
+@pytest.mark.sampled(3)
 @examples(15)
 @given(data=st.data())
 def test_no_finer_node_suppresses_less_than_is_unavoidable(*, name, sql_check, writer, data):
@@ -117,6 +121,7 @@ def test_no_finer_node_suppresses_less_than_is_unavoidable(*, name, sql_check, w
 
 
 @pytest.mark.parametrize("name", RULES)
+@pytest.mark.sampled(3)
 @examples(200)
 @given(data=st.data())
 def test_it_is_monotone_where_it_says_so(name, data):
@@ -172,7 +177,7 @@ def test_what_is_released_may_be_farther_from_itself_than_from_the_source(
 
 @pytest.mark.parametrize("recoding", ["full_domain", "local", "cells"])
 @pytest.mark.parametrize("name", RULES)
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(8)
 @examples(15)
 @given(data=st.data())
 def test_every_released_class_fits(*, name, recoding, writer, data):

@@ -51,7 +51,7 @@ def test_the_plan_has_the_least_cost_of_the_nodes_allowed(algorithm, writer, pro
     assert plan.heights == {f"q{at}": top for at, top in enumerate(problem.tops)}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("algorithm", STRICT)
 @examples(12)
 @given(problem=bounded())
@@ -70,7 +70,7 @@ def rows_at(released, problem):
     return dict(zip(released.column("id").to_pylist(), zip(*columns, strict=True), strict=True))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "search",
     [

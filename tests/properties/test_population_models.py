@@ -76,7 +76,7 @@ def planned(writer, problem, search):
 
 @pytest.mark.parametrize("algorithm", ["optimal", "exhaustive", "lightning"])
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @examples(20)
 @given(data=st.data(), search=st.sampled_from(SEARCHES))
 def test_the_plan_has_the_least_cost(*, name, algorithm, writer, data, search):
@@ -93,7 +93,7 @@ def test_the_plan_has_the_least_cost(*, name, algorithm, writer, data, search):
 
 @pytest.mark.parametrize("algorithm", ["incognito", "flash", "ola", "samarati", "all_min"])
 @pytest.mark.parametrize("name", ["k_map", "presence"])
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(8)
 @examples(10)
 @given(data=st.data())
 def test_searches_that_prune_find_it_where_it_is_monotone(*, name, algorithm, writer, data):
