@@ -18,13 +18,8 @@ from kanon_sql.errors import (
     InternalError,
     StatementError,
 )
-from kanon_sql.hierarchies import axes_sql, mapping_sql
-from kanon_sql.hierarchies.order import (
-    Dates,
-    Listed,
-    OrderKind,
-    Steps,
-)
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.places import check_no_problems, place_on_line
 from kanon_sql.hierarchies.specs import (
     CsvHierarchy,
     DateHierarchy,
@@ -37,7 +32,7 @@ from kanon_sql.hierarchies.specs import (
     TableHierarchy,
     TreeHierarchy,
 )
-from kanon_sql.policy.model import Nulls, Output
+from kanon_sql.policy.model import Nulls, Output, Role
 from kanon_sql.privacy.demands import demands, sensitive_attributes
 from kanon_sql.source import source_sql
 from kanon_sql.source.lineage import open_query
@@ -59,13 +54,6 @@ if TYPE_CHECKING:
 
 MOST_LEVELS = 64
 """A level costs a pass over the distinct values; no hierarchy written by a person has more."""
-
-NOT_ORDERED = {
-    OrderKind.NUMBER: "are not numbers between -10^15 and 10^15",
-    OrderKind.DATE: "are not finite dates",
-    OrderKind.TEXT: "are not texts",
-    OrderKind.LIST: "are not in its list",
-}
 
 MOST_ENTRIES = 10_000_000
 
@@ -169,12 +157,13 @@ def _in_order(run: Session, attribute: SensitiveAttribute) -> Iterator[Column]:
 def _map_values(run: Session, opened: OpenSource, column: Column) -> Mapped:
     """Map the values of a sensitive column, which has one root: a distance goes through it."""
     alone = replace(opened, population=None)  # which has the quasi-identifiers only
-    found = _map_column(run, alone, column, new=False, only_entered=False)
+    by_tree = replace(column, order=None)
+    found = _map_column(run, alone, by_tree, new=False, only_entered=False)
     if found.hierarchy.several_roots:
         what = (
             "ends in several labels, between which there is no distance: add a level of one label"
         )
-        _check_no_problems(what)
+        check_no_problems(what)
     return found
 
 
@@ -184,7 +173,7 @@ def _check_order(run: Session, opened: OpenSource, column: Column, *, new: bool)
         raise InternalError(f"{column.name} has no order")
     domain = run.scratch.table("domain")
     run.engine.execute(mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows))
-    _place(run, domain, column.order, new=new)
+    place_on_line(run, domain, column.order, new=new)
 
 
 def _map_column(
@@ -216,14 +205,14 @@ def _map_column(
             )
         )
     counts = run.engine.fetch_counts(mapping_sql.survey_domain(domain, paths, as_text=has_entries))
-    _check_no_problems(
+    check_no_problems(
         *(() if only_entered and not has_entries else _path_problems(spec, survey)),
         *_domain_problems(run, opened, column, counts, new=new),
     )
     run.engine.execute(mapping_sql.paths_complete(complete, paths, domain, spec, height))
     if isinstance(spec, mapping_sql.WITH_ENTRIES) and spec.ragged:
         survey = _survey(run, complete, height)
-        _check_no_problems(*_path_problems(spec, survey, completed=True))
+        check_no_problems(*_path_problems(spec, survey, completed=True))
     several_roots = has_entries and survey[height].labels > 1
     hierarchy = Hierarchy(height, _digest(run, spec, paths, height), several_roots)
     return Mapped(
@@ -237,41 +226,11 @@ def _map_line(
     """Order a column's values on a line, which replaces the paths of a hierarchy."""
     domain = run.scratch.table("domain")
     run.engine.execute(mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows))
-    line, units = _place(run, domain, order, new=new)
+    line, units = place_on_line(run, domain, order, new=new)
     nulls = run.engine.fetch_count(mapping_sql.count_nulls(domain))
     if run.policy.nulls is Nulls.REFUSE and nulls:
-        _check_no_problems(f"{nulls} rows are NULL, and the policy has nulls: refuse")
+        check_no_problems(f"{nulls} rows are NULL, and the policy has nulls: refuse")
     return Mapped(column, domain, line, Hierarchy(0, "in the policy"), (), units)
-
-
-def _place(
-    run: Session, domain: exp.Table, order: Order, *, new: bool
-) -> tuple[exp.Table, exp.Table | None]:
-    """Give each value of a domain its place on a line, and the units of one that has some."""
-    line, units = run.scratch.table("axis"), None
-    match order:
-        case Dates() | Steps():
-            units = run.scratch.table("units")
-            run.engine.execute(axes_sql.units(units, domain, order))
-            run.engine.execute(axes_sql.unit_line(line, units, domain, order))
-            why = NOT_ORDERED[OrderKind.DATE if isinstance(order, Dates) else OrderKind.NUMBER]
-        case Listed():
-            run.engine.execute(axes_sql.line(line, domain, order))
-            why = NOT_ORDERED[OrderKind.LIST]
-        case OrderKind():
-            run.engine.execute(axes_sql.line(line, domain, order))
-            why = NOT_ORDERED[order]
-        case _:
-            assert_never(order)
-    without, *_ = run.engine.fetch_counts(axes_sql.survey_line(line))
-    if without and not new:
-        _check_no_problems(f"{without} distinct values {why}")
-    return line, units
-
-
-def _check_no_problems(*faults: str) -> None:
-    if faults:
-        raise HierarchyError("", [Fault("", what) for what in faults])
 
 
 def _survey(run: Session, paths: exp.Table, height: int) -> list[Level]:
@@ -417,7 +376,7 @@ def _domain_problems(
                 f"no value has an entry: entries are compared as text with the column, which is "
                 f"{opened.type_of(column.name).split('(')[0]}"
             )
-    if nulls and run.policy.nulls is Nulls.REFUSE:
+    if nulls and column.role is Role.QUASI and run.policy.nulls is Nulls.REFUSE:
         yield f"{null_rows} rows are NULL, and the policy has nulls: refuse"
 
 

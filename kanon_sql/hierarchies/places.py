@@ -1,0 +1,53 @@
+"""The places of a column's values on a line, in the order that a policy states."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.errors import Fault, HierarchyError
+from kanon_sql.hierarchies import axes_sql
+from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.order import Order
+    from kanon_sql.run.session import Session
+
+NOT_ORDERED = {
+    OrderKind.NUMBER: "are not numbers between -10^15 and 10^15",
+    OrderKind.DATE: "are not finite dates",
+    OrderKind.TEXT: "are not texts",
+    OrderKind.LIST: "are not in its list",
+}
+
+
+def place_on_line(
+    run: Session, domain: exp.Table, order: Order, *, new: bool
+) -> tuple[exp.Table, exp.Table | None]:
+    """Give each value of a domain its place on a line, and the units of one that has some."""
+    line, units = run.scratch.table("axis"), None
+    match order:
+        case Dates() | Steps():
+            units = run.scratch.table("units")
+            run.engine.execute(axes_sql.units(units, domain, order))
+            run.engine.execute(axes_sql.unit_line(line, units, domain, order))
+            why = NOT_ORDERED[OrderKind.DATE if isinstance(order, Dates) else OrderKind.NUMBER]
+        case Listed():
+            run.engine.execute(axes_sql.line(line, domain, order))
+            why = NOT_ORDERED[OrderKind.LIST]
+        case OrderKind():
+            run.engine.execute(axes_sql.line(line, domain, order))
+            why = NOT_ORDERED[order]
+        case _:
+            assert_never(order)
+    without, *_ = run.engine.fetch_counts(axes_sql.survey_line(line))
+    if without and not new:
+        check_no_problems(f"{without} distinct values {why}")
+    return line, units
+
+
+def check_no_problems(*faults: str) -> None:
+    """Raise HierarchyError with these faults, if there are any; who asked says of which column they are."""
+    if faults:
+        raise HierarchyError("", [Fault("", what) for what in faults])
