@@ -38,7 +38,8 @@ def policy(
     """Give the policy of k = 5 with a model more, if one is named."""
     spec = nine(folder, source, metric=metric, suppression=suppression)
     columns: Any = spec["columns"]
-    columns[SENSITIVE] = {"role": "sensitive", "order": "text"}
+    ordered = model is not None and MODELS[model].get("distance") == "ordered"
+    columns[SENSITIVE] = {"role": "sensitive", **({"order": "text"} if ordered else {})}
     privacy: list[dict[str, object]] = [{"k": 5}]
     if model is not None:
         privacy.append({model.partition(",")[0]: {"column": SENSITIVE, **MODELS[model]}})

@@ -25,7 +25,7 @@ from kanon_sql.policy.search_options import (
     Per,
     default_options,
 )
-from kanon_sql.privacy.demands import in_tree, joint_demands, uncounted
+from kanon_sql.privacy.demands import in_tree, joint_demands, sensitive_attributes, uncounted
 from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel
 
@@ -54,11 +54,8 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
         yield ("search", option), what
     for name, what in unsuited(policy):
         yield ("columns", name), what
-    read = in_tree(policy.privacy)
-    for column in policy.with_role(Role.SENSITIVE):
-        if column.hierarchy is not None and column.name not in read:
-            what = "has a hierarchy, which only t_closeness with distance: hierarchical reads; remove it"
-            yield ("columns", column.name), what
+    for name, what in _unread(policy):
+        yield ("columns", name), what
     if policy.release is not None and policy.release.in_place is not None:
         if policy.source.path or policy.source.query:
             yield ("release",), "in_place needs a source that is a table of the database"
@@ -227,6 +224,22 @@ def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
             what = "nodes of hierarchies are released as labels: use output: labels"
             more = ", or an order" if options.by_order else ""
             yield column.name, f"has output: bounds, but by {algorithm} {what}{more}"
+
+
+def _unread(policy: Policy) -> Iterator[tuple[str, str]]:
+    """Find orders and hierarchies of sensitive columns that no privacy model reads."""
+    weighed = sensitive_attributes(r for model in policy.privacy for r in model.requirements)
+    ordered = {each.column for each in weighed if each.order is not None}
+    above = in_tree(policy.privacy)
+    for column in policy.with_role(Role.SENSITIVE):
+        if column.order is not None and column.name not in ordered:
+            yield (
+                column.name,
+                "has an order, which only t_closeness with distance: ordered reads; remove it",
+            )
+        if column.hierarchy is not None and column.name not in above:
+            what = "has a hierarchy, which only t_closeness with distance: hierarchical reads"
+            yield column.name, f"{what}; remove it"
 
 
 def uncounted_problems(policy: Policy, channel: Channel) -> list[Fault]:

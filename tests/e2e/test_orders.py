@@ -77,6 +77,7 @@ def test_a_table_is_cut_into_boxes(run, tmp_path):
         ("order: date}", "order: date, snap: week}", "must be one of day, month, quarter, year"),
         ("order: text}", "order: text, snap: day}", "goes with order: number or date"),
         ("{role: sensitive}", "{role: insensitive, order: text}", "goes with role: quasi"),
+        ("{role: sensitive}", "{role: sensitive, order: text}", "which only t_closeness with"),
         (
             "mondrian}",
             "optimal}",
