@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from kanon_sql.metrics.metric import QualityMetric
 
 OF_A_VIEW = (
-    "the release is a view: rows that are added to its classes later appear at once, and deleted rows "
-    "may leave a class too small; verify it again, or release it again with --replace"
+    "the release is a view: rows that are added to its classes later appear at once, and by rows that are added, "
+    "changed or deleted a class may come to miss what the privacy models ask; verify it again, or release it again with --replace"
 )
 
 
