@@ -177,8 +177,8 @@ class Claim:
         if required is None or of is None or required.measure.claim != Kind.MODEL:
             return False
         stated = (of.column, of.nulls, of.order, required.bound, required.measure.one)
-        told = (self.counts, self.nulls, self.order, self.bound, self.divisor)
-        return self.recounted and stated == told
+        own = (self.counts, self.nulls, self.order, self.bound, self.divisor)
+        return self.recounted and stated == own
 
     @property
     def title(self) -> str:
@@ -324,8 +324,8 @@ def _over(policy: Policy, plan: Plan, demand: Demand) -> Iterator[Claim]:
     strictest: dict[Measure, tuple[Requirement, PrivacyModel]] = {}
     for model in (each.model if isinstance(each, Over) else each for each in models):
         for requirement in of_a_reader(model):
-            held, _ = strictest.get(requirement.measure, (requirement, model))
-            if requirement.stricter(held) == requirement:
+            strictest_yet, _ = strictest.get(requirement.measure, (requirement, model))
+            if requirement.stricter(strictest_yet) == requirement:
                 strictest[requirement.measure] = requirement, model
     first = sorted(strictest.values(), key=lambda each: each[0].measure != SIZE)
     for requirement, model in first:

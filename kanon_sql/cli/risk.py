@@ -208,7 +208,7 @@ def _print_sets(found: kanon_sql.ColumnSets) -> None:
     print_table(columns, cells, borders=False)
     print_line(
         f"{counted(found.rows, 'row')}; distinct: distinct tuples for each row; separation: share of pairs of "
-        f"rows that are told apart; nearly unique: distinct of at least {found.near:g}; sets of at most "
+        f"rows that are distinguished; nearly unique: distinct of at least {found.near:g}; sets of at most "
         f"{counted(found.most_columns, 'column')}"
     )
     if found.unconfirmed:

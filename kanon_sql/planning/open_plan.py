@@ -137,8 +137,8 @@ def check_plan(
     _refuse(_policy_problems(run, named.plan))
     columns = describe_source(run) if with_source else ()
     # What reads the hierarchy of a sensitive column is carried out where that has been read, and nowhere else.
-    told = with_source and not in_tree(run.policy.privacy)
-    sql = _sql_problems(run, named, columns, {}) if told else ()
+    comparable = with_source and not in_tree(run.policy.privacy)
+    sql = _sql_problems(run, named, columns, {}) if comparable else ()
     _refuse([*_claim_problems(run, named.plan), *sql])
     return columns
 

@@ -47,7 +47,7 @@ class Recode(StrEnum):
 
 
 class SuppressedRows(StrEnum):
-    """Whether a metric counts suppressed rows: entropy does if it is told to, and discernibility unless it is."""
+    """Whether a metric counts suppressed rows: entropy if the policy says so, discernibility by default."""
 
     COUNTED = "counted"
     IGNORED = "ignored"

@@ -1,4 +1,4 @@
-"""(alpha, k)-anonymity's alpha: no value of a sensitive attribute is held by too great a share of a class."""
+"""(alpha, k)-anonymity's alpha: no value of a sensitive attribute has too great a share of a class."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ def _number_of(measure: Measure, weighed: Sequence[Weighed]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ClassPopulation:
-    """The rows of a population that classes are compared with, told apart by columns of the same names.
+    """The rows of a population that classes are compared with, distinguished by columns of the same names.
 
     A row is `weighted` where it stands for `row_count` rows. Where the rows that are counted are a release, `classes`
     has all classes of the source, and `source` all its rows.

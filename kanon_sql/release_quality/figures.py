@@ -105,7 +105,7 @@ class Hidden:
 
     @property
     def node(self) -> Node | None:
-        """The node at which all rows are released, if it is one and can be told."""
+        """The node at which all rows are released, if it is a single node and the plan names it."""
         if self.problem or any(each.at_several for each in self.columns):
             return None
         levels = [each.lowest for each in self.columns if each.lowest == each.highest]
@@ -310,7 +310,7 @@ def _add_at_node(
 
 
 def _add_at_nodes(found: Figures, source: ClassSums, released: ClassSums, hidden: Hidden) -> None:
-    """Add what can be told of rows that are released at several nodes."""
+    """Add what the labels show of rows that are released at several nodes."""
     stats, suppressed = hidden.stats, source.rows - released.rows
     found.miss(SEVERAL_NODES, measures.DM_STAR)
     if several := max(each.at_several for each in hidden.columns):
