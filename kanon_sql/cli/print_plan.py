@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.cli.console import print_line, print_table, print_warnings
-from kanon_sql.documents.text import counted
+from kanon_sql.documents.text import counted, joined
 from kanon_sql.lattice.search_step import SearchStep
 from kanon_sql.metrics.registry import LOWER_BOUND
 from kanon_sql.plans.recodings import (
@@ -47,7 +47,7 @@ def print_plan(plan: Plan) -> None:
     """Print a plan for people."""
     print_line("Recoding")
     print_recoding(plan)
-    models, classes = " and ".join(plan.privacy), classes_text(plan.classes, plan.smallest_class)
+    models, classes = joined(plan.privacy), classes_text(plan.classes, plan.smallest_class)
     if plan.over:
         print_line(models)
     print_line(f"{'over all' if plan.over else models}: {classes}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.text import joined
 from kanon_sql.errors import InfeasibleError
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.statistics import Counts, Sums
@@ -68,7 +69,7 @@ def _check(run: Session, counts: Counts, allowed: int) -> None:
     suppressed, repaired = counts.suppressed, run.policy.search.of(MuArgus).repair is Repair.RECORDS
     if counts.classes and (not suppressed or (repaired and suppressed <= allowed)):
         return
-    models = " and ".join(str(model) for model in run.policy.privacy)
+    models = joined([str(model) for model in run.policy.privacy])
     why = (
         f"mu-Argus does not promise k, and leaves {suppressed} rows in "
         f"{counts.failing} classes that fall short of {models}; it is not released"
