@@ -469,6 +469,9 @@ STATED: dict[str, object] = {
     "delta_disclosure": {"delta": 1.5},
     "k_map": {"k": 5, "population": "register.parquet"},
     "delta_presence": {"least": 0, "most": 0.5, "population": "register.parquet"},
+    "average_risk": 0.05,
+    "sample_uniqueness": 0.01,
+    "population_uniqueness": {"share": 0.01, "sampling": 0.1},
 }
 """A model of each kind; one that is not here is an error."""
 
@@ -512,7 +515,7 @@ def references(key: str) -> list[str]:
 def stated(key: str, reference: str = "") -> object:
     """Give a model as a policy states it."""
     said = STATED[key]
-    if not isinstance(said, dict) or "population" in said:
+    if not isinstance(said, dict) or {"population", "share"} & said.keys():
         return said
     return {"column": "disease", **said, **({"reference": reference} if reference else {})}
 

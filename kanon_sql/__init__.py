@@ -54,10 +54,11 @@ if TYPE_CHECKING:
     from kanon_sql.policy.read_policy import read_policy
     from kanon_sql.privacy.attackers import AttackerRisk
     from kanon_sql.privacy.population_uniques import PopulationUniques
+    from kanon_sql.privacy.risks import RiskFigures
     from kanon_sql.reidentification.column_sets import ColumnSet, ColumnSets
     from kanon_sql.reidentification.find_quasi_identifiers import find_quasi_identifiers
     from kanon_sql.reidentification.measure_risk import risk
-    from kanon_sql.reidentification.risk_figures import Risk, RiskFigures
+    from kanon_sql.reidentification.risk_figures import Risk
     from kanon_sql.release.anonymize import (
         Release,
         anonymize,
@@ -173,10 +174,11 @@ _NAMES = {
     "kanon_sql.policy.read_policy": "read_policy",
     "kanon_sql.privacy.attackers": "AttackerRisk",
     "kanon_sql.privacy.population_uniques": "PopulationUniques",
+    "kanon_sql.privacy.risks": "RiskFigures",
     "kanon_sql.reidentification.column_sets": "ColumnSet ColumnSets",
     "kanon_sql.reidentification.find_quasi_identifiers": "find_quasi_identifiers",
     "kanon_sql.reidentification.measure_risk": "risk",
-    "kanon_sql.reidentification.risk_figures": "Risk RiskFigures",
+    "kanon_sql.reidentification.risk_figures": "Risk",
     "kanon_sql.release.anonymize": "Release anonymize apply lint plan",
     "kanon_sql.release.verify_table": "verify",
     "kanon_sql.release.clean": "Leftover clean",

@@ -17,6 +17,7 @@ from kanon_sql.plans.recodings import (
     Multidimensional,
     MultiNode,
     SingleDimensional,
+    WithoutSmallest,
 )
 from kanon_sql.run.open_table import NamedTable
 from kanon_sql.source import source_sql
@@ -105,7 +106,7 @@ def _open_known(run: Session, known: NamedTable) -> OpenSource:
 def _check_one_node(recoding: Recoding) -> None:
     """Refuse a plan under which a value has not one label for all rows."""
     match recoding:
-        case FullDomain() | Enforced():
+        case FullDomain() | Enforced() | WithoutSmallest():
             return
         case MultiNode():
             why = "releases classes at several nodes"

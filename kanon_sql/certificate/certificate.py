@@ -24,10 +24,12 @@ from kanon_sql.plans.recodings import (
     Multidimensional,
     MultiNode,
     SingleDimensional,
+    WithoutSmallest,
     levels_used,
 )
 from kanon_sql.policy.linkable import Linked  # noqa: TC001
 from kanon_sql.policy.model import Nulls
+from kanon_sql.privacy.attackers import STATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -203,6 +205,25 @@ class Certificate:
         return self.entity if self.entity_released else None
 
     @property
+    def risk(self) -> dict[str, object] | None:
+        """Give the risks that follow from the claims, by the keys of `risk --json`; None where none is claimed.
+
+        Where persons are counted, the average does not follow from them.
+        """
+        found = {claim.kind: claim.found or 0 for claim in self.claims if not claim.over}
+        if Kind.UNIQUE not in found or not found.get(Kind.SMALLEST):
+            return None
+        above = {STATED: found[Kind.ABOVE] / max(self.rows, 1)} if Kind.ABOVE in found else {}
+        average = {} if self.entity else {"average": found[Kind.CLASSES] / max(self.rows, 1)}
+        risk = {"highest": 1 / found[Kind.SMALLEST], **average, "above": above}
+        return {
+            "rows": self.rows,
+            "classes": found[Kind.CLASSES],
+            "unique_rows": found[Kind.UNIQUE],
+            **{attacker: dict(risk) for attacker in ("prosecutor", "journalist", "marketer")},
+        }
+
+    @property
     def unchecked(self) -> tuple[Claim, ...]:
         """Give the claims that cannot be checked in the released rows."""
         return tuple(claim for claim in self.claims if claim.verdict is ClaimVerdict.UNCHECKED)
@@ -214,7 +235,8 @@ class Certificate:
 
     def document(self) -> dict[str, object]:
         """Give the certificate as nested plain values, in its fixed order."""
-        return {"kanon_sql_certificate": FORMAT, **RECORD.write(self, {})}
+        risk = {} if self.risk is None else {"risk": self.risk}
+        return {"kanon_sql_certificate": FORMAT, **RECORD.write(self, {}), **risk}
 
     def to_json(self) -> str:
         """Give the text of `certificate.json`."""
@@ -244,13 +266,14 @@ class Certificate:
                 )
             raise InputError(subject, [Fault("", what)])
         own = {key: each for key, each in document.entries.items() if each is not version}
+        own.pop("risk", None)  # it follows from the claims, and must be what they say
         try:
             read = RECORD.read(replace(document, value=own))
         except Refused:
             raise InputError(subject, document.faults) from None
         faults = document.faults or list(_problems(read))
         if not faults and read.to_json() != text:
-            keys = [key for key, value in read.document().items() if value != raw[key]]
+            keys = [key for key, value in read.document().items() if value != raw.get(key)]
             what = "was edited: it does not match the certificate's other figures"
             faults = [Fault(key, what) for key in keys or [""]]
         if faults:
@@ -321,7 +344,13 @@ def recoding_texts(plan: Plan) -> Iterator[str]:
                 yield "the range of its region"
             case SingleDimensional(starts=starts):
                 yield f"{len(starts[at])} intervals of its domain"
-            case FullDomain() | Enforced() | MultiNode() | LocalSuppression() as recoding:
+            case (
+                FullDomain()
+                | Enforced()
+                | WithoutSmallest()
+                | MultiNode()
+                | LocalSuppression() as recoding
+            ):
                 levels = sorted(levels_used(recoding, at))
                 cells = (
                     isinstance(recoding, LocalSuppression)
@@ -348,8 +377,9 @@ def certificate_schema() -> dict[str, object]:
     """Give the JSON Schema of `certificate.json`."""
     (keys,) = RECORD.objects()
     version = Object({"kanon_sql_certificate": {"const": FORMAT}}, ["kanon_sql_certificate"])
+    risk = Object({"risk": {"type": "object"}}, [])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A kanon-sql certificate",
-        **version.joined(keys).schema(),
+        **version.joined(keys).joined(risk).schema(),
     }

@@ -7,6 +7,7 @@ contradict it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
@@ -21,6 +22,7 @@ from kanon_sql.hierarchies.order import OrderKind
 from kanon_sql.policy.linkable import entity_column
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.policy.policy_rules import check_counted
+from kanon_sql.privacy.attackers import STATED
 from kanon_sql.privacy.declared_models import MODELS
 from kanon_sql.privacy.demands import Over, demands, of_a_reader
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity, DistinctValues
@@ -32,6 +34,7 @@ from kanon_sql.privacy.privacy_model import (
     SensitiveAttribute,
     SensitiveNulls,
 )
+from kanon_sql.privacy.risks import BOUNDS
 from kanon_sql.privacy.stated_models import StatedModel
 
 if TYPE_CHECKING:
@@ -51,9 +54,12 @@ class Kind(StrEnum):
     SUPPRESSED = "suppressed_rows"
     CLASSES = "classes"
     SMALLEST = "smallest_class"
+    UNIQUE = "unique_rows"
+    ABOVE = "rows_above"
     K = "k_anonymity"
     DISTINCT_L = "distinct_l_diversity"
     MODEL = "privacy_model"
+    TABLE = "table_model"
 
 
 class Comparator(StrEnum):
@@ -95,14 +101,24 @@ KINDS = {
     Kind.SMALLEST: ClaimKind(
         "smallest class", EXACTLY, "smallest", "{what} in the smallest class over {over}"
     ),
+    Kind.UNIQUE: ClaimKind("unique rows", EXACTLY, "unique_rows", "unique rows over {over}"),
+    Kind.ABOVE: ClaimKind(
+        "rows at risk",
+        EXACTLY,
+        "rows_above",
+        f"rows of a re-identification risk above {STATED}, in classes smaller than {{below}}, over {{over}}",
+    ),
     Kind.K: ClaimKind("k-anonymity", AT_LEAST, "smallest", "{what} in every class over {over}"),
     Kind.DISTINCT_L: ClaimKind(
         "distinct l-diversity", AT_LEAST, "distinct", "{what}, {nulls}, in every class over {over}"
     ),
     Kind.MODEL: ClaimKind("privacy model", AT_LEAST, "worst", "{what} in every class over {over}"),
+    Kind.TABLE: ClaimKind("table model", AT_MOST, "share", "{what}, over {over}"),
 }
 
 
+RISK_BELOW = {Kind.UNIQUE: 2, Kind.ABOVE: math.ceil(1 / BOUNDS[STATED])}
+"""What is counted of the risk: the rows in classes that are smaller than so much."""
 OWN = (KAnonymity, DistinctDiversity)
 """The models that have a kind of claim of their own; claims of the others state the model."""
 ORDERED = OneOf(OrderKind, among=[each for each in OrderKind if each is not OrderKind.LIST])
@@ -170,12 +186,22 @@ class Claim:
     @property
     def _as_modelled(self) -> bool:
         """Whether a claim of a model states what that requires, and no other claim has one."""
-        if self.kind is not Kind.MODEL:
+        if self.kind not in {Kind.MODEL, Kind.TABLE}:
             return (self.model, self.measured, self.order, self.divisor) == (None, None, None, 1)
         required = self._by_model
-        of = None if required is None else required.measure.sensitive
-        if required is None or of is None or required.measure.claim != Kind.MODEL:
+        if required is None or required.measure.claim != self.kind:
             return False
+        of = required.measure.sensitive
+        if of is None:
+            due = (None, None, None, required.bound, required.measure.one, True)
+            return due == (
+                self.counts,
+                self.nulls,
+                self.order,
+                self.bound,
+                self.divisor,
+                self.recounted,
+            )
         stated = (of.column, of.nulls, of.order, required.bound, required.measure.one)
         own = (self.counts, self.nulls, self.order, self.bound, self.divisor)
         return self.recounted and stated == own
@@ -248,6 +274,7 @@ class Claim:
             nulls=f"NULL {'not counted' if self.nulls is SensitiveNulls.NOT_COUNTED else 'counted as a value'}",
             over=", ".join(self.over) or "all quasi-identifiers",
             source_rows=self.source_rows,
+            below=RISK_BELOW[Kind.ABOVE],
         )
         if self.recounted:
             return text
@@ -256,7 +283,8 @@ class Claim:
     @property
     def _what(self) -> str:
         if (required := self._by_model) is not None:
-            nulls = "" if self.nulls is SensitiveNulls.VALUE else " (NULL not counted)"
+            not_counted = self.nulls is SensitiveNulls.NOT_COUNTED
+            nulls = " (NULL not counted)" if not_counted else ""
             return f"{required.measure.claimed}{nulls}"
         return "rows" if self.counts is None else f"distinct values of {self.counts}"
 
@@ -336,6 +364,10 @@ def _over(policy: Policy, plan: Plan, demand: Demand) -> Iterator[Claim]:
         classes, smallest = counts[over]
         yield Claim(Kind.CLASSES, classes, over)
         yield Claim(Kind.SMALLEST, smallest, over, entity, recountable)
+    if plan.risk is not None and not over and recountable:
+        yield Claim(Kind.UNIQUE, plan.risk.unique_rows, counts=entity)
+        if (above := plan.risk.rows_above.get(STATED)) is not None:
+            yield Claim(Kind.ABOVE, above, counts=entity)
 
 
 def _of_model(
@@ -351,6 +383,9 @@ def _of_model(
     kind, of = Kind(measure.claim), measure.sensitive
     if not isinstance(model, tuple(MODELS)) or (kind is Kind.MODEL and of is None):
         raise InternalError(f"a certificate claims nothing of {measure}")
+    if kind is Kind.TABLE:
+        modelled = partial(Claim, kind, requirement.bound, over, model=model)
+        return modelled(measured=measure.reported, divisor=measure.one)
     if of is None:
         return Claim(kind, requirement.bound, over, entity, recountable)
     claim = partial(Claim, kind, requirement.bound, over, of.column, nulls=of.nulls)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.certificate.claims import KINDS, Claim, Kind
+from kanon_sql.certificate.claims import KINDS, RISK_BELOW, Claim, Kind
 from kanon_sql.engines import settings_sql
 from kanon_sql.privacy.fitting_sql import ClassRows, KeyPart, TableValues
 from kanon_sql.privacy.k_anonymity import SIZE
@@ -99,13 +99,27 @@ class ClaimedRelease:
         )
         names = self.classes[over]
         keys = [KeyPart(column(text, of="r"), name(text), bytes=True) for text in names]
-        measured = self._measured(over).values()
+        found = self._measured(over).values()
+        whole = [each for each in found if each[1].measure.of_all_classes]
+        of_all = where.requirements([each for _, each in whole])
+        measured = [each for each in found if each not in whole]
         required = [each for _, each in measured]
         counted = zip(measured, where.requirements(required), strict=True)
         return {
             "columns": [column(text, of="t") for text in names],
             "size": where.measure(SIZE),
+            "risks": []
+            if over
+            else [
+                {"count": name(KINDS[kind].count), "below": below}
+                for kind, below in RISK_BELOW.items()
+                if any(claim.kind is kind for claim in self.claims)
+            ],
             "measures": [{**leaves, "count": name(text)} for (text, _), leaves in counted],
+            "whole": [
+                {**leaves, "count": name(text)}
+                for (text, _), leaves in zip(whole, of_all, strict=True)
+            ],
             "rows": where.rows(required, self.release, keys, lambda of: column(of.column, of="r")),
         }
 

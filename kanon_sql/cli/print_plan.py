@@ -16,6 +16,7 @@ from kanon_sql.plans.recodings import (
     Multidimensional,
     MultiNode,
     SingleDimensional,
+    WithoutSmallest,
 )
 from kanon_sql.plans.set_quality import classes_text
 from kanon_sql.policy.cut_steps import CutStep
@@ -60,6 +61,8 @@ def print_plan(plan: Plan) -> None:
         f"suppressed rows: {plan.suppressed_rows:,} of {plan.source_rows:,} ({share:.2%}; limit "
         f"{plan.max_suppressed:,})"
     )
+    if plan.risk is not None:
+        print_line(f"re-identification risk: {plan.risk.text(plan.released_rows)}")
     for line in _search_lines(plan):
         print_line(line)
     path = [each for each in plan.steps if isinstance(each, SearchStep)]
@@ -70,6 +73,8 @@ def print_plan(plan: Plan) -> None:
         case Enforced(least=least):
             more = plan.suppressed_rows - path[-1].short_rows if path else 0
             print_line(f"  and a class of {counted(more, 'row')}, to suppress at least {least:,}")
+        case WithoutSmallest(smallest=smallest):
+            print_line(f"  of them {_smallest_text(smallest)}, for the table as a whole")
         case LocalSuppression(suppressed_cells=suppressed_cells):
             print_local_suppression(suppressed_cells, plan.names)
         case FullDomain() | MultiNode() | Multidimensional() | SingleDimensional():
@@ -77,6 +82,12 @@ def print_plan(plan: Plan) -> None:
         case _:
             assert_never(plan.recoding)
     print_warnings(plan.warnings)
+
+
+def _smallest_text(smallest: int) -> str:
+    if smallest == 1:
+        return "the rows of the smallest class that fits"
+    return f"the rows of the {counted(smallest, 'smallest class')} that fit"
 
 
 def _search_lines(plan: Plan) -> Iterator[str]:
@@ -174,7 +185,7 @@ def print_recoding(plan: Plan) -> None:
         case SingleDimensional(starts=starts):
             labels = zip(plan.names, map(len, starts), strict=True)
             print_table({"quasi-identifier": "left", "labels": "right"}, labels)
-        case FullDomain() | Enforced() | LocalSuppression():
+        case FullDomain() | Enforced() | WithoutSmallest() | LocalSuppression():
             levels = (
                 (name, f"{level} of {plan.heights[name]}") for name, level in plan.levels.items()
             )

@@ -25,6 +25,8 @@ def print_release(release: Release) -> None:
             "that fail"
         )
     print_line(f"verified: {recount_text(found)}")
+    if found.risk is not None and (release.new is not None or release.plan.risk is None):
+        print_line(f"re-identification risk: {found.risk.text}")
     print_linked(found)
     place = "" if release.place is None else _relative(release.place)
     print_line(f"released to {place} in {sum(release.seconds.values()):.2f} s")

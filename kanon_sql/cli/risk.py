@@ -34,7 +34,7 @@ PRINTED = 10
 
 
 @click.command("risk", cls=Command)
-@click.argument("table", metavar="TABLE_OR_FILE")
+@click.argument("table", metavar="[TABLE_OR_FILE]", required=False)
 @options.option(
     "--qi COLUMNS", "Quasi-identifiers, separated by commas; may be repeated.", multiple=True
 )
@@ -53,6 +53,11 @@ PRINTED = 10
     "--plan PLAN",
     "Plan of the table, to measure beside it what it would release; its policy states the quasi-identifiers, "
     "the entity and the database.",
+)
+@options.option(
+    "--policy POLICY",
+    "Policy of the table: measure beside it what it would release, or its --release. The table is by default "
+    "that of the policy, or of the plan.",
 )
 @options.option(
     "--threshold RISK",
@@ -83,13 +88,14 @@ PRINTED = 10
 @options.json
 @options.engine
 def command(
-    table: str,
+    table: str | None,
     *,
     qi: tuple[str, ...],
     entity: str | None,
     population: str | None,
     release: str | None,
     plan: str | None,
+    policy: str | None,
     thresholds: tuple[str, ...],
     sampling: float | None,
     near: float,
@@ -99,15 +105,21 @@ def command(
 ) -> None:
     """Measure the re-identification risks of a table, or find its quasi-identifiers. Reads only.
 
-    With --qi or --plan: what a prosecutor, a journalist and a marketer can do with a table, before and
+    With --qi, --plan or --policy: what a prosecutor, a journalist and a marketer can do with a table, before and
     after it is released. Without: the sets of columns that tell its rows apart.
     """
-    measures = bool(qi or plan)
+    stated = plan or policy
+    measures = bool(qi or stated)
     if not measures and (population or release or thresholds or sampling is not None):
-        what = "--population, --release, --threshold and --sampling need --qi or --plan."
+        what = "--population, --release, --threshold and --sampling need --qi, --plan or --policy."
         raise click.UsageError(what)
-    if plan and (qi or entity or release):
-        what = "--plan states the columns and the release: leave out --qi, --entity and --release."
+    if table is None and not stated:
+        raise click.UsageError("Name a table or a file, or a --policy or --plan, which names it.")
+    if stated and (qi or entity or (plan and release)):
+        what = (
+            "--plan states the columns and the release, and --policy the columns: leave out --qi, --entity "
+            "and, beside a plan, --release."
+        )
         raise click.UsageError(what)
     with show_progress(quiet=as_json) as progress:
         values["progress"] = progress
@@ -124,6 +136,7 @@ def command(
                 population=population,
                 release=release,
                 plan=plan,
+                policy=policy,
                 thresholds=thresholds or THRESHOLDS,
                 sampling=sampling,
                 **values,

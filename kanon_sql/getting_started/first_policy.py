@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,10 +29,11 @@ from kanon_sql.source.person_keys import folded, person_key
 from kanon_sql.sql.report_pages import render_report
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.reidentification.column_sets import ColumnSet
     from kanon_sql.run.session import Session
 
 SAMPLE = 100_000
@@ -54,6 +55,9 @@ KNOWN_QUASI = re.compile(
     r"education|occupation|job|workclass|country|nationality|region|state|county|city|language|"
     r"religion|children|employer|school)($|_)"
 )
+
+OPEN = "looks like an identifier or a measurement: set its role"
+MEASUREMENT = "looks like a measurement"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,11 @@ class Suggestion:
     def name(self) -> str:
         return _quoted(self.profile.name)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether neither its name nor its values suggest a role; it is dropped then."""
+        return self.why == OPEN
+
 
 def first_policy(source: str, *, database: str | None, beside: str | None) -> str:
     """Suggest a policy for a table or file, with comments; a person must read every line of it."""
@@ -123,7 +132,8 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
             folder = Path(beside).absolute().parent if beside else Path.cwd()
             files = {name: (_from(folder, path), why) for name, (path, why) in found.items()}
             columns = _suggestions(profiles, files, None if key is None else key.name)
-            telling = _telling_sets(run, sample, columns, sampled)
+            sets = _distinguishing_sets(run, sample, columns, sampled)
+            columns = _with_sets(columns, sets)
     nodes = math.prod(_levels(each.rest) for each in columns if each.role is Role.QUASI)
     return render_report(
         "first_policy.yml",
@@ -134,30 +144,62 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
         key_name=None if key is None else _quoted(key.name),
         same=[] if key is None else [printable(name) for name in key.same],
         columns=columns,
-        telling=telling,
+        sets=_set_lines(columns, sets),
         too_large=nodes > MOST_NODES,
     )
 
 
-def _telling_sets(
+def _distinguishing_sets(
     run: Session, sample: exp.Table, columns: list[Suggestion], rows: int
-) -> list[str]:
-    """Describe the smallest sets of released columns that tell nearly all rows of a sample apart."""
-    released = [
+) -> list[ColumnSet]:
+    """Find the smallest sets of columns in which nearly all rows of a sample are unique, those of few columns first.
+
+    What is dropped anyway is in none, but for columns whose role is open.
+    """
+    searched = [
         each.profile.name
         for each in columns
-        if each.role is not Role.IDENTIFYING and not NESTED.search(each.profile.type)
+        if (each.role is not Role.IDENTIFYING or each.is_open)
+        and not NESTED.search(each.profile.type)
     ]
-    if rows == 0 or not released:
+    if rows == 0 or not searched:
         return []
     found = search_column_sets(
-        run, sample, released, rows=rows, near=NEAR, most_columns=MOST_COLUMNS
+        run, sample, searched, rows=rows, near=NEAR, most_columns=MOST_COLUMNS
     )
-    told = sorted((*found.unique, *found.near_unique), key=lambda each: len(each.columns))
+    return sorted((*found.unique, *found.near_unique), key=lambda each: len(each.columns))
+
+
+def _with_sets(suggested: list[Suggestion], sets: Sequence[ColumnSet]) -> list[Suggestion]:
+    """Propose as quasi-identifiers what such sets hold, and say which sets; what is sensitive stays so."""
+    return [_of_sets(each, sets) for each in suggested]
+
+
+def _of_sets(each: Suggestion, sets: Sequence[ColumnSet]) -> Suggestion:
+    mine = next((found for found in sets if each.profile.name in found.columns), None)
+    if mine is None:
+        return each
+    if each.is_open:
+        hierarchy = _hierarchy(each.profile)
+        if hierarchy == "suppress" or len(mine.columns) == 1:
+            return each
+        rest = f"hierarchy: {hierarchy}{_order(each.profile)}"
+        each = replace(each, role=Role.QUASI, rest=rest, why=MEASUREMENT)
+    elif each.role not in {Role.QUASI, Role.SENSITIVE}:
+        return each
+    others = ", ".join(printable(name) for name in mine.columns if name != each.profile.name)
+    share = f"{mine.unique_rows / mine.rows:.0%} of the rows are unique by it"
+    return replace(each, why=f"{each.why}; {share}{f' with {others}' if others else ''}")
+
+
+def _set_lines(suggested: list[Suggestion], sets: Sequence[ColumnSet]) -> list[str]:
+    """Describe the smallest sets of released columns."""
+    released = {each.profile.name for each in suggested if each.role is not Role.IDENTIFYING}
     return [
         f"{', '.join(map(printable, each.columns))}: {each.unique_rows / each.rows:.0%} of the rows are unique"
-        for each in told[:MOST_SETS]
-    ]
+        for each in sets
+        if released.issuperset(each.columns)
+    ][:MOST_SETS]
 
 
 def _finite(value: object) -> float:
@@ -225,7 +267,7 @@ def _suggest(profile: Profile, file: tuple[str, str] | None) -> tuple[Role, str,
         (bool(KNOWN_QUASI.search(name)), quasi, "commonly known about a person"),
         (unique and not _is_date(profile), direct, "nearly every row has its own value"),
         (profile.values <= max(1000, profile.present // 2), quasi, "could be known from elsewhere"),
-        (True, direct, "looks like an identifier or a measurement: set its role"),
+        (True, direct, OPEN),
     )
     (role, rest), why = next((suggested, why) for holds, suggested, why in signs if holds)
     return role, rest, why

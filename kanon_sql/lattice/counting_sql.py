@@ -82,12 +82,17 @@ class Counting:
     @property
     def counts_rest(self) -> bool:
         """Whether what a population has beside the kept classes is counted."""
-        return len(self.of_kept) < len(self.of_release)
+        return any(each.measure.of_rest for each in self.of_release)
+
+    @property
+    def of_all_classes(self) -> list[Requirement]:
+        """Return what the sizes of all kept classes must reach together."""
+        return [each for each in self.of_release if each.measure.of_all_classes]
 
     @property
     def of_kept(self) -> list[Requirement]:
         """Return what kept classes must reach by the distribution of their rows."""
-        return [each for each in self.of_release if not each.measure.of_rest]
+        return [each for each in self.of_release if each.measure.reference is not None]
 
     def _implied(self, required: Requirement) -> bool:
         """Whether classes that fit keep a requirement where all rows are kept: it is asked by the source, too."""
@@ -273,6 +278,22 @@ class Counting:
             "measures": self.measures if kept is None else [],
         }
         return Statement("lattice/check", leaves)
+
+    def class_sizes(
+        self,
+        finer: exp.Table,
+        nodes: int = 1,
+        *,
+        kept: exp.Table | None = None,
+        by_rows: bool = False,
+    ) -> Statement:
+        """Count the classes of each size that fit at so many nodes, and their rows; binds each node's masks.
+
+        A size is in what `k` counts, or in rows. With `kept`, those of a node's rolled-up set that are kept; binds nothing.
+        """
+        size = name("row_count") if by_rows else self._size
+        leaves = {**self._class_leaves(finer, nodes, kept), "size": size}
+        return Statement("lattice/class_sizes", leaves)
 
     def check_thresholds(
         self,

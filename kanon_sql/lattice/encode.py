@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import SourceError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.labels_sql import Released, release_map
-from kanon_sql.lattice import datafly_suppression_sql
+from kanon_sql.lattice import smallest_classes_sql
 from kanon_sql.lattice.counting_sql import Counting
-from kanon_sql.lattice.datafly_suppression_sql import Rank
 from kanon_sql.lattice.frequency_set_sql import frequency_set
 from kanon_sql.lattice.items_sql import Items, LookedUp
 from kanon_sql.lattice.joint_sets import joint_sets
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.lattice.packing import Packing
 from kanon_sql.lattice.population_sql import CodedPopulation
+from kanon_sql.lattice.smallest_classes_sql import Rank
 from kanon_sql.lattice.statistics import (
     ColumnStatistics,
     LevelStatistics,
@@ -79,6 +79,7 @@ class Encoded:
     maps: tuple[exp.Table, ...]
     codes: tuple[exp.Table, ...]
     mapped: tuple[Mapped, ...]
+    _ranks: dict[tuple[int, int], Rank] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def known(self) -> list[QuasiTables]:
@@ -95,13 +96,16 @@ class Encoded:
             masks = self.counting.packing.column_masks(quasi, level)
             if not any(masks):
                 continue
+            if (quasi, level) in self._ranks:
+                ranks.append(self._ranks[quasi, level])
+                continue
             released, table = run.scratch.table("release_map"), run.scratch.table("ranks")
             one = Released(each.column, level, each.hierarchy.height, released, by_bytes=True)
             run.engine.execute(release_map(one, each.domain, each.paths))
-            ranks.append(Rank(table, masks))
+            ranks.append(self._ranks.setdefault((quasi, level), Rank(table, masks)))
             packing = self.counting.packing
             run.engine.execute(
-                datafly_suppression_sql.ranks(packing, ranks[-1], self.codes[quasi], released)
+                smallest_classes_sql.ranks(packing, ranks[-1], self.codes[quasi], released)
             )
         return ranks
 

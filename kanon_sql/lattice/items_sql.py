@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.packing import Packing
 
 
@@ -26,6 +27,11 @@ class Items:
     """
 
     numbers: dict[tuple[int, int], int]
+
+    def of(self, node: Node) -> dict[int, int]:
+        """Map the numbers of a node's items that must be looked up to their columns."""
+        pairs = enumerate(node.levels)
+        return {self.numbers[pair]: pair[0] for pair in pairs if pair in self.numbers}
 
     def table(self, items: exp.Table, packing: Packing) -> Statement:
         rows = [

@@ -21,6 +21,7 @@ from kanon_sql.lattice.joint_sets import joint_sets
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.sql_checker import SqlChecker
 from kanon_sql.plans.set_quality import SetFigures
+from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.demands import demands, joint_demands
 
 if TYPE_CHECKING:
@@ -29,11 +30,13 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.base import Row
+    from kanon_sql.lattice.checker import Verdict
     from kanon_sql.lattice.encode import Encoded
     from kanon_sql.lattice.items_sql import LookedUp
     from kanon_sql.lattice.sql_checker import Batch, Thresholds
     from kanon_sql.lattice.statistics import Counts, Need
     from kanon_sql.metrics.metric import Metric
+    from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.run.session import Session
 
 
@@ -121,6 +124,13 @@ class JointChecker(SqlChecker):
     def _note(self, finer: FrequencySet, passes: int) -> None:
         """Note passes; the roll-ups that they begin with report the rows that they read."""
         self.sets.read(finer, passes)
+
+    def class_sizes(self, verdict: Verdict) -> list[SizeCount]:
+        """Count the classes that a node's passes leave by their size."""
+        ((finer, _),) = self._by_set([verdict.node])
+        with self._settled(finer, [verdict.node]) as settled:
+            statement = self.counting.class_sizes(settled.all, kept=settled.fitting)
+            return size_counts(self.run.engine.fetch(statement))
 
     def over_sets(self, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
         """Return the passes that a node takes, and its figures over each set but the whole, in what it releases."""

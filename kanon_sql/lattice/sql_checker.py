@@ -8,17 +8,19 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
 
 from kanon_sql.errors import InternalError
-from kanon_sql.lattice import datafly_suppression_sql
+from kanon_sql.lattice import node_batches, smallest_classes_sql
 from kanon_sql.lattice.candidate_graph import SqlGraphs
 from kanon_sql.lattice.checker import Verdict
+from kanon_sql.lattice.classes_at_node import classes_at_node, sizes_by_node, without_smallest
 from kanon_sql.lattice.fit_among_kept import fit_among_kept
 from kanon_sql.lattice.frequency_sets import FrequencySet
 from kanon_sql.lattice.population_sql import rest_fits
-from kanon_sql.lattice.statistics import Counts, Need, rows_and_logarithm
+from kanon_sql.lattice.statistics import Counts, Need
+from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.statistics import Cost, TableStatistics
     from kanon_sql.metrics.metric import Metric
     from kanon_sql.plans.set_quality import SetFigures
+    from kanon_sql.privacy.attackers import SizeCount
+    from kanon_sql.privacy.class_sizes import ClassSizes
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
@@ -40,9 +44,6 @@ Thresholds: TypeAlias = "tuple[Demand, ...]"
 """What classes must reach over each set of quasi-identifiers, that over all of them first."""
 Batch: TypeAlias = "tuple[FrequencySet, list[Node]]"
 
-
-BATCH = 16
-"""Nodes of one statement while a set is small: they share a scan and the engine's fixed cost."""
 
 SMALL = 50_000
 """Rows of a set beyond which the scan outweighs the fixed cost: its nodes are counted each by a
@@ -71,7 +72,6 @@ class SqlChecker:
     counted: int = field(default=0, init=False)
     """How many nodes were counted under several thresholds; a node as often as that took."""
     cut_short: bool = field(default=False, init=False)
-    _enforced: dict[Node, tuple[exp.Table, exp.Table]] = field(default_factory=dict, init=False)
 
     one_pass: ClassVar[bool] = True
     """Whether several thresholds cost no more than one."""
@@ -88,7 +88,7 @@ class SqlChecker:
     def batch(self) -> int:
         """Many nodes share a statement while the first set is small; else that many statements run at once."""
         small = self._is_small(self.sets.base)
-        return BATCH if small else self.run.engine.capabilities.parallel_statements
+        return node_batches.BATCH if small else self.run.engine.capabilities.parallel_statements
 
     def _is_small(self, each: FrequencySet) -> bool:
         return each.rows <= SMALL * self.run.engine.capabilities.statement_weight
@@ -134,15 +134,31 @@ class SqlChecker:
         for (finer, batch), rows in zip(
             batches, self._check_rows(batches, detail=detail), strict=True
         ):
-            for row in rows:
-                verdict, least = self._verdict(batch, row, detail=detail)
-                found[verdict.node] = replace(
-                    verdict, feasible=verdict.feasible and self.fit_together(verdict)
-                )
+            read = [self._verdict(batch, row, detail=detail) for row in rows]
+            sizes = self._fitting_sizes(finer, batch) if self.counting.of_all_classes else {}
+            for verdict, least in read:
+                found[verdict.node] = self._decided(verdict, sizes, exact=detail)
                 self._scanned(verdict.node, finer, least)
             self._note(finer, len(batch))
         self.checks += len(found)
         return [found[node] for node in nodes]
+
+    def _fitting_sizes(self, finer: FrequencySet, batch: list[Node]) -> dict[Node, ClassSizes]:
+        """Count the classes of each size that fit at each node."""
+        key = ("class_sizes", self.counting.requirements, len(batch))
+        statement = partial(self.counting.class_sizes, finer.table, len(batch), by_rows=True)
+        (rows,) = self._fetch([self._prepared(finer, key, statement)], [(finer, batch)])
+        self._note(finer, len(batch))
+        return sizes_by_node(batch, rows)
+
+    def _decided(
+        self, verdict: Verdict, sizes: Mapping[Node, ClassSizes], *, exact: bool
+    ) -> Verdict:
+        """Decide by what is required of all classes that fit together, too."""
+        if required := self.counting.of_all_classes:
+            of_node, most = sizes[verdict.node], self.max_suppressed
+            verdict = without_smallest(verdict, required, of_node, most, exact=exact)
+        return replace(verdict, feasible=verdict.feasible and self.fit_together(verdict))
 
     def count_under(
         self, nodes: Sequence[Node], several: Sequence[Thresholds]
@@ -151,6 +167,10 @@ class SqlChecker:
 
         The classes are the same under all of them, so that one pass counts them all.
         """
+        if any(each.measure.of_all_classes for first, *_ in several for each in first.of_release):
+            checked = [self.under(each).check(nodes, detail=True) for each in several]
+            self.counted += len(nodes) * len(several)
+            return [[v.counts for v in of_node] for of_node in zip(*checked, strict=True)]
         squares = self.metric.need is Need.SQUARES
         bounds = tuple(thresholds[0].requirements for thresholds in several)
         batches = self._batches(nodes)
@@ -195,7 +215,7 @@ class SqlChecker:
             (finer, batch)
             for finer, members in self._by_set(dict.fromkeys(nodes))
             for batch in (
-                _batches(members) if self._is_small(finer) else ([node] for node in members)
+                node_batches.cut(members) if self._is_small(finer) else ([node] for node in members)
             )
         ]
 
@@ -291,7 +311,8 @@ class SqlChecker:
         if not counting.of_kept or not (counts.suppressed or counting.compares_kept):
             return True
         finer = self.sets.covering(node)
-        fit = fit_among_kept(self.run, counting, finer, node)
+        but = counts.smallest_suppressed or 0
+        fit = fit_among_kept(self.run, self.encoded, counting, finer, node, but=but)
         self.sets.read(finer)
         return fit
 
@@ -299,6 +320,19 @@ class SqlChecker:
         """Return the passes that a node takes, and its figures over several sets of columns; none of a single set."""
         del node
         return 0, ()
+
+    def class_sizes(self, verdict: Verdict) -> list[SizeCount]:
+        """Count the classes that a node releases by their size: one more GROUP BY."""
+        node, but = verdict.node, verdict.counts.smallest_suppressed
+        ((finer, _),) = self._by_set([node])
+        if but:
+            with classes_at_node(self.run, self.encoded, self.counting, finer, node, but=but) as at:
+                rows = self.run.engine.fetch(self.counting.class_sizes(at.all, kept=at.kept))
+        else:
+            statement = self.counting.class_sizes(finer.table)
+            rows = self.run.engine.fetch(statement, self.counting.bindings([node]))
+        self._note(finer, 1)
+        return size_counts(rows)
 
     def enforced(self, verdict: Verdict) -> Verdict:
         """Suppress the smallest class that fits too, where fewer than k entities would be missing.
@@ -310,24 +344,17 @@ class SqlChecker:
         if not suppressed or (suppressed >= self.class_size and not counting.entity):
             return verdict
         finer = self.sets.covering(node)
-        all_, fitting, kept = (self.run.scratch.table(n) for n in ("all", "fitting", "kept"))
-        self.run.engine.execute(counting.roll_ups(all_, finer.table, [node], rows=finer.rows))
-        self.run.engine.execute(counting.fitting_classes(fitting, all_))
-        ((missing,),) = self.run.engine.fetch(
-            datafly_suppression_sql.missing(counting, all_, fitting)
-        )
+        with classes_at_node(self.run, self.encoded, counting, finer, node, but=0) as at:
+            missed = smallest_classes_sql.missing(counting, at.all, at.kept)
+            ((missing,),) = self.run.engine.fetch(missed)
         if int(str(missing)) >= self.class_size:
             return verdict
-        self.run.engine.execute(
-            datafly_suppression_sql.without_smallest(
-                counting, kept, fitting, self.encoded.ranks(self.run, node)
-            )
-        )
-        self._enforced[node] = all_, kept
-        (row,) = self.run.engine.fetch(counting.check(all_, 1, detail=True, kept=kept))
+        with classes_at_node(self.run, self.encoded, counting, finer, node, but=1) as at:
+            (row,) = self.run.engine.fetch(counting.check(at.all, 1, detail=True, kept=at.kept))
         self.sets.read(finer)
         settled = self._verdict([node], row, detail=True, settled=True)[0]
-        return replace(settled, enforced=True)
+        counts = replace(settled.counts, smallest_suppressed=1)
+        return replace(settled, counts=counts, enforced=True)
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
         figures = self.suppressed_figures(verdicts, self.metric.need)
@@ -346,38 +373,23 @@ class SqlChecker:
             return [[] for _ in verdicts]
         if need is Need.ENTROPY and self.metric.need is not need:
             raise InternalError(f"a checker for {self.metric.name} has not looked up entropies")
-        figures = {v.node: self._uniform_figures(v, need) for v in verdicts}
+        items = self.looked_up.items
+        figures = {
+            v.node: self.stats.uniform_figures(v.node.levels, v.counts.suppressed, need)
+            for v in verdicts
+        }
         uncounted = [
             v.node
             for v in verdicts
-            if v.counts.suppressed and self._items_of(v.node) and not v.enforced
+            if v.counts.suppressed and items.of(v.node) and not v.counts.smallest_suppressed
         ]
         for verdict in verdicts:
-            if verdict.enforced:
-                self._ask_settled([verdict.node], *self._enforced[verdict.node], figures, need)
+            if verdict.counts.smallest_suppressed:
+                self._ask_without_smallest(verdict, figures, need)
         for finer, members in self._by_set(uncounted):
-            for batch in _batches(members):
+            for batch in node_batches.cut(members):
                 self._ask_marginals(finer, batch, figures, need)
         return [figures[v.node] for v in verdicts]
-
-    def _uniform_figures(self, verdict: Verdict, need: Need) -> list[float]:
-        """Return what holds where all labels of a level have the same leaves, or all are one."""
-        suppressed = verdict.counts.suppressed
-        if need is Need.LEAVES:
-            return [
-                float(suppressed * column.levels[level].widest)
-                for column, level in zip(self.stats.columns, verdict.node.levels, strict=True)
-            ]
-        return [rows_and_logarithm(suppressed) for _ in self.stats.columns]
-
-    def _items_of(self, node: Node) -> dict[int, int]:
-        """Map the item numbers that must be looked up to their columns."""
-        numbers = self.looked_up.items.numbers
-        return {
-            numbers[quasi, level]: quasi
-            for quasi, level in enumerate(node.levels)
-            if (quasi, level) in numbers
-        }
 
     def _ask_marginals(
         self, finer: FrequencySet, batch: list[Node], figures: dict[Node, list[float]], need: Need
@@ -389,6 +401,18 @@ class SqlChecker:
         for node in batch:
             self._scanned(node, finer)
         self._note(finer, len(batch))
+
+    def _ask_without_smallest(
+        self, verdict: Verdict, figures: dict[Node, list[float]], need: Need
+    ) -> None:
+        """Fetch the marginals of a node that suppresses classes that fit."""
+        node, but = verdict.node, verdict.counts.smallest_suppressed or 0
+        if not self.looked_up.items.of(node):
+            return
+        finer = self.sets.covering(node)
+        with classes_at_node(self.run, self.encoded, self.counting, finer, node, but=but) as at:
+            self._ask_settled([node], at.all, at.kept, figures, need)
+        self.sets.read(finer)
 
     def _ask_settled(
         self,
@@ -420,7 +444,9 @@ class SqlChecker:
 
     def _pairs(self, batch: list[Node]) -> list[int]:
         """Return what marginals bind: a node's number and an item, again and again."""
-        pairs = [(at, item) for at, node in enumerate(batch) for item in self._items_of(node)]
+        pairs = [
+            (at, item) for at, node in enumerate(batch) for item in self.looked_up.items.of(node)
+        ]
         pairs += [(-1, -1)] * (self._room(batch) - len(pairs))
         return [part for pair in pairs for part in pair]
 
@@ -430,14 +456,4 @@ class SqlChecker:
         """Put marginals where they belong."""
         for number, item, figure in rows:
             node = batch[int(str(number))]
-            figures[node][self._items_of(node)[int(str(item))]] = float(str(figure))
-
-
-def _batches(nodes: list[Node]) -> Iterator[list[Node]]:
-    """Cut nodes into batches of a few sizes, so that few statements need rendering."""
-    start, size = 0, BATCH
-    while start < len(nodes):
-        while size > len(nodes) - start:
-            size //= 2
-        yield nodes[start : start + size]
-        start += size
+            figures[node][self.looked_up.items.of(node)[int(str(item))]] = float(str(figure))

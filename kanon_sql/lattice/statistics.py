@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kanon_sql.plans.recodings import ReleasedNode
+    from kanon_sql.privacy.attackers import SizeCount
 
 Cost = tuple[float, ...]
 """Less is better; compared from the left. All metrics but the ranked loss have one figure."""
@@ -88,6 +89,13 @@ class TableStatistics:
         """The last level of each hierarchy, whatever a search may use of it."""
         return tuple(column.height for column in self.columns)
 
+    def uniform_figures(self, levels: Sequence[int], suppressed: int, need: Need) -> list[float]:
+        """Give what holds of suppressed rows where all labels of a level have the same leaves, or all are one."""
+        if need is Need.LEAVES:
+            at = zip(self.columns, levels, strict=True)
+            return [float(suppressed * column.levels[level].widest) for column, level in at]
+        return [rows_and_logarithm(suppressed) for _ in self.columns]
+
 
 @dataclass(frozen=True, slots=True)
 class Counts:
@@ -98,6 +106,8 @@ class Counts:
     smallest that fits, and the summed squares of the rows of the fitting and the failing classes. Where models ask for
     it, `beyond` are the rows of a population in none of the classes that fit. Of models that are not monotone, so many
     rows are `unavoidable`: every finer node suppresses as many, at least; None where that is not counted.
+    Where a model is of the whole table, so many of the smallest classes that fit all others are suppressed too, and
+    are not among the `classes`; None where no model is.
     """
 
     rows: int
@@ -110,6 +120,7 @@ class Counts:
     failing_squares: int | None = None
     beyond: int = 0
     unavoidable: int | None = None
+    smallest_suppressed: int | None = None
 
 
 class Need(StrEnum):
@@ -146,7 +157,8 @@ class Sums:
     `classes` and `squares` are of the classes that a reader sees: those that several nodes release
     under the same labels are one. `leaves` sums over released rows, a figure a column, the leaves
     under their labels; `shared` over all rows the logarithm of how many rows of the source have
-    the row's label; `suppressed_logs` is c * ln c over the labels of suppressed rows, where it is asked for.
+    the row's label; `suppressed_logs` is c * ln c over the labels of suppressed rows, where it is asked for. `sizes`
+    counts those classes by their size.
     """
 
     released_nodes: tuple[ReleasedNode, ...]
@@ -157,3 +169,4 @@ class Sums:
     leaves: tuple[int, ...]
     shared: tuple[float, ...]
     suppressed_logs: tuple[float, ...] | None = None
+    sizes: tuple[SizeCount, ...] = ()

@@ -13,6 +13,7 @@ from kanon_sql.lattice.statistics import Need
 from kanon_sql.metrics.class_metrics import ClassSize, Discernibility
 from kanon_sql.metrics.column_metrics import Distortion, Entropy, Height, Loss
 from kanon_sql.metrics.metric import Basis, QualityMetric
+from kanon_sql.privacy.attackers import STATED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -58,6 +59,20 @@ HIGHEST_RISK = QualityMetric(
     "highest prosecutor risk, 1 / smallest class",
     basis=frozenset(),
 )
+AVERAGE_RISK = QualityMetric(
+    "average_prosecutor_risk",
+    "the prosecutor's average risk",
+    "average prosecutor risk",
+    basis=frozenset(),
+)
+SHARE_ABOVE = QualityMetric(
+    "rows_above",
+    f"the share of rows above {STATED}",
+    f"rows whose risk is above {STATED}",
+    basis=frozenset(),
+)
+UNIQUE_ROWS = QualityMetric("unique_rows", "unique rows", "unique rows", basis=frozenset())
+BESIDE_FIGURES = (HIGHEST_RISK, AVERAGE_RISK, SHARE_ABOVE, UNIQUE_ROWS, SUPPRESSED_SHARE)
 """What a plan has beside its figures and is better the lower it is."""
 
 QUALITY = {

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from kanon_sql.documents.text import printable
 from kanon_sql.metrics.metric import Basis, QualityMetric
 from kanon_sql.metrics.registry import (
+    BESIDE_FIGURES,
     GCP,
     HIGHEST_RISK,
     QUALITY,
@@ -31,6 +32,7 @@ from kanon_sql.plan_diff.change_row import (
 )
 from kanon_sql.plan_diff.markdown import markdown
 from kanon_sql.plan_diff.recoded_columns import column_text, recoded_columns, recoding_text
+from kanon_sql.plan_diff.risk_rows import RISKS
 from kanon_sql.plan_diff.summary import changed_keys, headline, notes, warnings
 from kanon_sql.planning.open_plan import read_plan
 from kanon_sql.plans.hashes import differ
@@ -99,6 +101,9 @@ class PlanDiff:
                 for columns, old, new in self.sets
             ],
             "source_changed": self.source_changed,
+            "risk": dict(
+                zip(("old", "new"), self.both(lambda plan: plan.risk_summary), strict=True)
+            ),
             "condition_changed": self.differs(lambda plan: plan.where),
             "policy_changed": self.policy_changed,
             "overrides": {"old": dict(self.old.overrides), "new": dict(self.new.overrides)},
@@ -279,8 +284,7 @@ class PlanDiff:
 
         A cost that is none of the plans' figures is among them.
         """
-        old, new = self.both(lambda plan: plan.highest_risk)
-        yield self._metric(HIGHEST_RISK, old, new, texts=self.both(_risk))
+        yield from self._risks()
         olds, news = self.both(lambda plan: plan.figures)
         known = [key for key in QUALITY if key in olds or key in news]
         for key in dict.fromkeys([*known, *olds, *news]):
@@ -290,6 +294,17 @@ class PlanDiff:
         if cost.key not in QUALITY and alike and len(self.old.cost) == 1:
             yield self._metric(cost, self.old.cost[0], self.new.cost[0])
         yield self.suppressed
+
+    def _risks(self) -> Iterator[ChangeRow]:
+        """Yield the risks; plans of earlier versions state the highest alone."""
+        counted = {plan.risk.counted for plan in (self.old, self.new) if plan.risk is not None}
+        for each in RISKS:
+            old, new = self.both(each.of)
+            if (old, new) == (None, None) and each.metric is not HIGHEST_RISK:
+                continue
+            row = self._metric(each.metric, old, new, texts=self.both(each.text))
+            note = "persons counted in one, rows in the other" if len(counted) > 1 else row.note
+            yield replace(row, note=note)
 
     @property
     def suppressed(self) -> ChangeRow:
@@ -313,7 +328,7 @@ class PlanDiff:
         in_both = change not in {ChangeKind.ADDED, ChangeKind.GONE}
         why_not = f"not comparable: {other}" if other else ""  # of equal values too
         direction = {True: "; higher is better", False: "; lower is better", None: ""}[better]
-        in_figures = metric not in {HIGHEST_RISK, SUPPRESSED_SHARE}
+        in_figures = metric not in BESIDE_FIGURES
         known = metric.key in QUALITY or not in_figures
         return ChangeRow(
             "" if metric is SUPPRESSED_SHARE else QUALITY_AND_RISK,
@@ -425,12 +440,6 @@ def _with_share(rows: int, plan: Plan) -> str:
 def _share(plan: Plan) -> str:
     share = plan.suppressed_share
     return text_of(None if share is None else f"{share:.2%}")
-
-
-def _risk(plan: Plan) -> str:
-    """Write the prosecutor's highest risk as it is counted."""
-    risk = plan.highest_risk
-    return text_of(None if risk is None else f"1/{plan.smallest_class:,} ({risk:.2%})")
 
 
 def _hash(value: str | int | None) -> str | int | None:

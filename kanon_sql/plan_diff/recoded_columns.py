@@ -15,6 +15,7 @@ from kanon_sql.plans.recodings import (
     Multidimensional,
     MultiNode,
     SingleDimensional,
+    WithoutSmallest,
 )
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _recoded(plan: Plan) -> Iterator[ColumnRecoding]:
                 summed = level * rows + (height - level) * cells
                 mean = Fraction(summed, rows) if rows > 0 else None
                 yield ColumnRecoding((level,), height, mean, cells)
-            case FullDomain() | Enforced():
+            case FullDomain() | Enforced() | WithoutSmallest():
                 level = recoding.node.levels[at]
                 yield ColumnRecoding((level,), height, Fraction(level))
             case _:
@@ -86,19 +87,22 @@ def recoding_text(plan: Plan) -> str:
     """Say what kind of recoding a plan has."""
     match plan.recoding:
         case MultiNode(released_nodes=released_nodes):
-            return f"rows at {counted(len(released_nodes), 'node')}"
+            text = f"rows at {counted(len(released_nodes), 'node')}"
         case LocalSuppression(suppressed_cells=suppressed):
-            return f"rows at one node, {counted(sum(suppressed.released), 'cell')} suppressed"
+            text = f"rows at one node, {counted(sum(suppressed.released), 'cell')} suppressed"
         case Enforced(least=least):
-            return f"rows at one node, at least {least} suppressed"
+            text = f"rows at one node, at least {least} suppressed"
+        case WithoutSmallest():
+            text = "rows at one node, the smallest classes suppressed"
         case Multidimensional(regions=regions, depth=depth):
-            return f"rows in {counted(regions, 'region')}, cut {counted(depth, 'time')} at most"
+            text = f"rows in {counted(regions, 'region')}, cut {counted(depth, 'time')} at most"
         case SingleDimensional():
-            return "columns in intervals"
+            text = "columns in intervals"
         case FullDomain():
-            return "rows at one node"
+            text = "rows at one node"
         case _:
             assert_never(plan.recoding)
+    return text
 
 
 def column_text(each: ColumnRecoding | None) -> str | None:

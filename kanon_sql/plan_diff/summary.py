@@ -30,7 +30,7 @@ IN_TABLES = {"policy.sha256", "policy.overrides", "source", "hierarchies", "priv
              "recoding.within",
              "recoding.max_suppressed", "recoding.suppressed_rows", "recoding.parts",
              "recoding.boxes", "recoding.depth", "recoding.least_suppressed", "figures",
-             "over"}  # fmt: skip
+             "over", "risk"}  # fmt: skip
 """The keys of a plan's document that a row of a table shows; of all others only the names are listed."""
 
 

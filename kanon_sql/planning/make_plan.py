@@ -29,7 +29,7 @@ from kanon_sql.planning.remarks import (
 from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.plan import Plan
-from kanon_sql.plans.recodings import Enforced, FullDomain
+from kanon_sql.plans.recodings import Enforced, FullDomain, WithoutSmallest
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Greedy, Per
 from kanon_sql.privacy.fitting_sql import whole
@@ -278,8 +278,10 @@ def _finish(
     node, counts = found.verdict.node, found.verdict.counts
     if not found.verdict.feasible:
         raise _refused(run, encoded, checker, counts.suppressed)
-    enforced = found.verdict.enforced
-    return found, Finished(Enforced(node, checker.class_size) if enforced else FullDomain(node))
+    if found.verdict.enforced:
+        return found, Finished(Enforced(node, checker.class_size))
+    also = counts.smallest_suppressed
+    return found, Finished(WithoutSmallest(node, also) if also else FullDomain(node))
 
 
 def _at(checker: SqlChecker, found: SearchResult, node: Node) -> SearchResult:
@@ -407,6 +409,7 @@ def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str)
         classes=outcome.classes,
         smallest_class=outcome.smallest,
         figures=outcome.figures,
+        risk=outcome.risk,
         lattice_nodes=None,
         privacy=tuple(str(model) for model in run.policy.privacy),
         sql=plan_sql(

@@ -21,7 +21,7 @@ from kanon_sql.plans.hashes import (
     why_not_compared,
 )
 from kanon_sql.plans.plan import Plan
-from kanon_sql.plans.recodings import Enforced
+from kanon_sql.plans.recodings import Enforced, WithoutSmallest
 from kanon_sql.policy.model import Policy
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import read_policy
@@ -197,6 +197,12 @@ def _claim_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
     if isinstance(chosen.recoding, Enforced):
         claims["recoding.least_suppressed"] = (chosen.recoding.least, k)
     yield from _untrue(claims, "the policy")
+    of_all_classes = any(
+        each.measure.of_all_classes for model in policy.privacy for each in model.requirements
+    )
+    if isinstance(chosen.recoding, WithoutSmallest) and not of_all_classes:
+        what = "is there, and no model of the policy is of the table as a whole"
+        yield Fault("recoding.smallest_suppressed", what)
     if chosen.suppressed_rows > limit:
         yield Fault("recoding.suppressed_rows", "is more than the policy allows")
 

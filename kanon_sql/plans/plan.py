@@ -26,11 +26,12 @@ from kanon_sql.documents.shapes import (
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.lattice.search_step import SearchStep
-from kanon_sql.metrics.registry import OLDER_LABELS, quality_of_label
+from kanon_sql.metrics.registry import CLASSES_BEFORE, OLDER_LABELS, quality_of_label
 from kanon_sql.plans.recodings import HEIGHTS, RECODING, Recoding
 from kanon_sql.plans.set_quality import SetFigures  # noqa: TC001
 from kanon_sql.policy.cut_steps import CutStep
 from kanon_sql.policy.level_bounds import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds
+from kanon_sql.privacy.risks import CountedBy, ReleaseRisk
 
 FORMAT = 1
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class Plan:
     the depth of cuts, steps or heads): another run may find another recoding. `state` is the state
     of a search that can be continued; it contains positions, and no values. Without a fingerprint a
     plan cannot be applied later. `over` has the classes of each set of quasi-identifiers, if there
-    are several.
+    are several. `risk` has the risks of the released classes; plans of earlier versions have none.
     """
 
     policy_file: Annotated[str | None, Key("policy.file")]
@@ -119,6 +120,7 @@ class Plan:
     smallest_class: Annotated[int, Key("figures.smallest_class")]
     figures: Annotated[Mapping[str, float], Key("figures.*"), MapOf(Real())]
     over: tuple[SetFigures, ...] = ()
+    risk: ReleaseRisk | None = None
     sql: Annotated[str, Text(any=True)]
     state: Annotated[Mapping[str, object] | None, MapOf(Anything())] = None
     minimal_nodes: Annotated[tuple[tuple[int, ...], ...] | None, Unwritten] = field(
@@ -163,8 +165,22 @@ class Plan:
     @property
     def average_class(self) -> float | None:
         """The average size of a released class, in rows."""
-        released = self.source_rows - self.suppressed_rows
-        return released / self.classes if self.classes > 0 else None
+        return self.released_rows / self.classes if self.classes > 0 else None
+
+    @property
+    def released_rows(self) -> int:
+        """How many rows are released."""
+        return self.source_rows - self.suppressed_rows
+
+    @property
+    def risk_before(self) -> dict[str, object]:
+        """The prosecutor's average risk over the rows of the source as it is, where its tuples were counted."""
+        rows, tuples = self.source_rows, self.figures.get(CLASSES_BEFORE.key)
+        by_rows = self.risk is not None and self.risk.counted is CountedBy.ROWS
+        if tuples is None or not by_rows or rows <= 0:
+            return {}
+        average = {"average": tuples / rows}
+        return {"before": {"rows": rows, "classes": tuples, "prosecutor": average}}
 
     @property
     def ended_by_time_limit(self) -> bool:
@@ -230,6 +246,13 @@ class Plan:
             raise InputError(subject, sorted(document.faults, key=lambda fault: fault.line or 0))
         return found
 
+    @property
+    def risk_summary(self) -> dict[str, object] | None:
+        """The risks by the keys of `risk --json`, before and after; None of a plan that states none."""
+        if self.risk is None:
+            return None
+        return {**self.risk_before, **self.risk.summary(self.released_rows, self.classes)}
+
     def summary(self) -> dict[str, object]:
         """Return what `plan --json` prints: one flat object, without what the plan does not have."""
         listed = self.minimal_nodes
@@ -247,6 +270,7 @@ class Plan:
             "classes": self.classes,
             "smallest_class": self.smallest_class,
             "figures": dict(self.figures),
+            "risk": self.risk_summary,
             "lattice_nodes": self.lattice_nodes,
             "warnings": list(self.warnings),
             "checks_in_time": self.checks_in_time,

@@ -23,6 +23,7 @@ from kanon_sql.documents.shapes import (
     check,
     refuse,
 )
+from kanon_sql.documents.text import counted
 from kanon_sql.lattice.node import Node
 
 if TYPE_CHECKING:
@@ -183,8 +184,31 @@ class Enforced(_OfNode):
         """Of equally large classes the first by its labels is suppressed."""
         return True
 
+    @property
+    def smallest(self) -> int:
+        """How many classes that pass are suppressed."""
+        return 1
+
     def __str__(self) -> str:
         return f"{_brief(self.node)}, one more class suppressed"
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutSmallest(_OfNode):
+    """Every row at one node, where so many classes that pass are suppressed beside those that fail.
+
+    They are those of fewest rows: without them the release satisfies the models of the whole table.
+    """
+
+    smallest: Annotated[int, Key("smallest_suppressed"), Whole(1)]
+
+    @property
+    def ranks(self) -> bool:
+        """Of equally large classes the first by their labels are suppressed."""
+        return True
+
+    def __str__(self) -> str:
+        return f"{_brief(self.node)}, {counted(self.smallest, 'more class')} suppressed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +354,13 @@ class SingleDimensional(_Recoding):
 
 
 Recoding = (
-    FullDomain | Enforced | MultiNode | LocalSuppression | Multidimensional | SingleDimensional
+    FullDomain
+    | Enforced
+    | WithoutSmallest
+    | MultiNode
+    | LocalSuppression
+    | Multidimensional
+    | SingleDimensional
 )
 
 MOST_CUTS = 100_000
@@ -341,6 +371,7 @@ RECODING: Keyed[Recoding] = Keyed(
         "layers": Record(MultiNode),
         "blanks": Record(LocalSuppression),
         "least_suppressed": Record(Enforced),
+        "smallest_suppressed": Record(WithoutSmallest),
         "boxes": Record(Multidimensional),
         "parts": Record(SingleDimensional),
     },

@@ -25,7 +25,7 @@ from kanon_sql.policy.search_options import (
     Per,
     default_options,
 )
-from kanon_sql.privacy.demands import in_tree, joint_demands, sensitive_attributes, uncounted
+from kanon_sql.privacy.demands import Over, in_tree, joint_demands, sensitive_attributes, uncounted
 from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel
 
@@ -42,8 +42,10 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
         population_of(policy.privacy)
     except Wrong as wrong:
         yield from ((("privacy",), what) for _, what in wrong.problems)
+    required = [each for model in policy.privacy for each in model.requirements]
+    yield from _of_all_classes(policy)
     if policy.entity is not None and any(
-        each.measure.of_rows for model in policy.privacy for each in model.requirements
+        each.measure.of_rows and not each.measure.of_all_classes for each in required
     ):
         what = (
             f"rows of the source are compared with rows of a population, and entity: {policy.entity} has several; say "
@@ -66,6 +68,27 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
             yield ("release",), f"{what} would be removed"
     if policy.attach and re.match(r"(spark|sc|postgres|postgresql):", policy.database or ""):
         yield ("attach",), "is for DuckDB, and the policy names another database"
+
+
+def _of_all_classes(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Find what models of the whole table cannot be combined with."""
+    required = [(model, each.measure) for model in policy.privacy for each in model.requirements]
+    whole = dict.fromkeys(model for model, measure in required if measure.of_all_classes)
+    if not whole:
+        return
+    named = next(iter(whole))
+    if policy.entity is not None:
+        what = (
+            f"{named} is a share of rows, and entity: {policy.entity} has several; say entity: row, of a source with a "
+            f"row for each"
+        )
+        yield ("entity",), what
+    if any(isinstance(model, Over) for model in whole):
+        what = "is of the table as a whole, and so of all quasi-identifiers: remove over:"
+        yield ("privacy",), f"{named} {what}"
+    if any(measure.of_rest for _, measure in required):
+        what = "suppresses classes that fit, which delta_presence counts among what is released"
+        yield ("privacy",), f"{named} {what}; leave out one of them"
 
 
 def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:

@@ -14,11 +14,14 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from fractions import Fraction
 
 THRESHOLDS = ("0.05", "0.09", "0.1", "0.2", "0.33", "0.5")
 """Thresholds that guidelines and custodians use: classes of 20, 12, 10, 5, 4 and 2 are not above them."""
+
+STATED = "0.2"
+"""The threshold whose share of rows is printed beside a plan or a release: a class of 5 is not above it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,11 @@ class SizeCount:
     size: int
     classes: int
     rows: int
+
+
+def size_counts(rows: Iterable[Sequence[object]]) -> list[SizeCount]:
+    """Read the rows of a statement that counts classes by their size."""
+    return [SizeCount(*(int(str(cell)) for cell in row[:3])) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +81,10 @@ def _risk(
     return AttackerRisk(
         highest=1 / min(each.size for each in sizes),
         average=average,
-        above={
-            text: sum(each.rows for each in sizes if each.size * threshold < 1) / rows
-            for text, threshold in thresholds.items()
-        },
+        above={text: rows_above(sizes, threshold) / rows for text, threshold in thresholds.items()},
     )
+
+
+def rows_above(sizes: Sequence[SizeCount], threshold: Fraction) -> int:
+    """Count the rows whose probability of being re-identified is above a threshold."""
+    return sum(each.rows for each in sizes if each.size * threshold < 1)

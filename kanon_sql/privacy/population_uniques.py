@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -76,15 +76,9 @@ def estimate_uniques(classes: Mapping[int, int], sampling: float) -> PopulationU
     is one, else Zayatz'; above it the lower one of SNB's and Zayatz'.
     """
     rows = sum(size * many for size, many in classes.items())
-    population = max(round(rows / sampling), rows)
-    found: dict[Estimator, float | None] = {
-        Estimator.PITMAN: _pitman(classes, rows, population),
-        Estimator.ZAYATZ: _zayatz(classes, rows, population),
-        Estimator.SNB: _snb(classes, rows / population),
-    }
     shares = {
-        each: None if uniques is None else min(max(uniques / population, 0.0), 1.0)
-        for each, uniques in found.items()
+        each: share_of_uniques(classes, sampling, each)
+        for each in (Estimator.PITMAN, Estimator.ZAYATZ, Estimator.SNB)
     }
     zayatz = shares[Estimator.ZAYATZ] or 0.0
     preferred = Estimator.PITMAN if sampling <= LOW_FRACTION else Estimator.SNB
@@ -92,12 +86,37 @@ def estimate_uniques(classes: Mapping[int, int], sampling: float) -> PopulationU
     lower = other is not None and (preferred is Estimator.PITMAN or other <= zayatz)
     return PopulationUniques(
         sampling=sampling,
-        population=population,
+        population=max(round(rows / sampling), rows),
         pitman=shares[Estimator.PITMAN],
         zayatz=zayatz,
         snb=shares[Estimator.SNB],
         chosen=preferred if lower else Estimator.ZAYATZ,
     )
+
+
+def share_of_uniques(
+    classes: Mapping[int, int], sampling: float, estimator: Estimator
+) -> float | None:
+    """Estimate the share of a population's rows that are unique as `estimate_uniques` does, by one estimator alone."""
+    if estimator is Estimator.DANKAR:
+        preferred = Estimator.PITMAN if sampling <= LOW_FRACTION else Estimator.SNB
+        found = share_of_uniques(classes, sampling, preferred)
+        if found is not None and preferred is Estimator.PITMAN:
+            return found
+        zayatz = share_of_uniques(classes, sampling, Estimator.ZAYATZ)
+        return zayatz if found is None or zayatz is None else min(found, zayatz)
+    rows = sum(size * many for size, many in classes.items())
+    population = max(round(rows / sampling), rows)
+    match estimator:
+        case Estimator.PITMAN:
+            uniques = _pitman(classes, rows, population)
+        case Estimator.ZAYATZ:
+            uniques = _zayatz(classes, rows, population)
+        case Estimator.SNB:
+            uniques = _snb(classes, rows / population)
+        case _:
+            assert_never(estimator)
+    return None if uniques is None else min(max(uniques / population, 0.0), 1.0)
 
 
 def _zayatz(classes: Mapping[int, int], rows: int, population: int) -> float:

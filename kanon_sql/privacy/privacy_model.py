@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kanon_sql.documents.shapes import Shape
     from kanon_sql.hierarchies.order import Order
     from kanon_sql.policy.locations import Source
+    from kanon_sql.privacy.class_sizes import ClassSizes
 
 QUASI, SENSITIVE = "quasi-identifier", "column with role sensitive"
 """What names of columns are known as while a policy is read."""
@@ -182,6 +183,10 @@ class Measure(ABC):
     """Whether it counts the classes of a population that the source has no row in."""
     of_rest: ClassVar[bool] = False
     """Whether it counts what of a population is in none of the released classes."""
+    of_all_classes: ClassVar[bool] = False
+    """Whether it is of the sizes of all released classes, and of no class."""
+    estimated: ClassVar[bool] = False
+    """Whether it is no count, but estimated of the sizes of all classes, which no statement does."""
     of_rows: ClassVar[bool] = False
     """Whether it compares rows with rows, so that no other entity can be counted."""
     lost: ClassVar[str] = ""
@@ -218,7 +223,7 @@ class Measure(ABC):
     @property
     def of_release(self) -> bool:
         """Whether it is of the release as a whole: no class fits or fails by it before the others are known."""
-        return self.of_rest or self.reference is Reference.RELEASE
+        return self.of_rest or self.of_all_classes or self.reference is Reference.RELEASE
 
     @property
     def by_source(self) -> Measure:
@@ -228,6 +233,10 @@ class Measure(ABC):
     def of_rest_rows(self, suppressed: int, beyond: int) -> int:
         """Count the rest: so many suppressed rows, and so many of a population in no released class."""
         raise InternalError(f"{self} counts no rest, of {suppressed} and {beyond} or any rows")
+
+    def of_sizes(self, sizes: ClassSizes) -> int:
+        """Count it of all released classes, of which there is one at least."""
+        raise InternalError(f"{self} is of a class, and not of all: {sizes.classes}")
 
     @property
     def reported_as(self) -> str:

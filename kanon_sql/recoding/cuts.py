@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from kanon_sql.metrics.class_metrics import Discernibility
 from kanon_sql.metrics.registry import C_AVG, GCP, LOWER_BOUND, average_class_size
 from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.risks import ReleaseRisk
 from kanon_sql.recoding.quality import Outcome
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
     from kanon_sql.plans.set_quality import SetFigures
     from kanon_sql.policy.cut_steps import CutStep
+    from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
     from kanon_sql.run.session import Session
@@ -69,6 +71,7 @@ def outcome_of_cut(
     rows: int,
     gcp: float,
     counts: tuple[int, int, int, int],
+    sizes: Sequence[SizeCount],
     cost: Cost | None = None,
     proven: bool = False,
     lower_bound: int | None = None,
@@ -94,4 +97,5 @@ def outcome_of_cut(
         smallest=smallest,
         # The penalty of suppressed rows is not defined.
         figures=figures if suppressed else {GCP.key: gcp, **figures},
+        risk=ReleaseRisk.of(sizes, run.policy.entity),
     )

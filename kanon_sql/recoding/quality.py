@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.lattice.statistics import Need
 from kanon_sql.metrics.registry import quality_at_node, quality_of_sums
 from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.risks import ReleaseRisk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,6 +47,7 @@ class Outcome:
     classes: int
     smallest: int
     figures: Mapping[str, float]
+    risk: ReleaseRisk | None = None
 
 
 def needs_suppression(suppressed: int, rows: int, allowed: int) -> str:
@@ -78,7 +80,8 @@ def outcome_of(
         outcome = outcome_at_node(
             encoded, checker, verdict, found.cost, recoding=finished.recoding, k=k
         )
-        return replace(outcome, optimal=found.optimal)
+        risk = ReleaseRisk.of(checker.class_sizes(verdict), run.policy.entity)
+        return replace(outcome, optimal=found.optimal, risk=risk)
     return Outcome(
         finished.recoding,
         run.policy.metric.cost_of(encoded.stats, sums),
@@ -87,6 +90,7 @@ def outcome_of(
         classes=sums.classes,
         smallest=sums.smallest,
         figures=quality_of_sums(encoded.stats, sums, k),
+        risk=ReleaseRisk.of(sums.sizes, run.policy.entity),
     )
 
 

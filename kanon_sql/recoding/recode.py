@@ -16,6 +16,7 @@ from kanon_sql.plans.recodings import (
     Multidimensional,
     MultiNode,
     SingleDimensional,
+    WithoutSmallest,
 )
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.cuts import CutRequest
@@ -61,7 +62,7 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
                 in_intervals(each.column, map_)
                 for each, map_ in zip(mapped, cuts.maps, strict=True)
             ]
-        case FullDomain() | Enforced() | MultiNode() | LocalSuppression():
+        case FullDomain() | Enforced() | WithoutSmallest() | MultiNode() | LocalSuppression():
             labels, released = columns_at_levels(run, planned)
         case _:
             assert_never(plan.recoding)

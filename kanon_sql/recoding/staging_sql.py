@@ -65,11 +65,17 @@ def unfit_classes(
 
 
 def enforced_classes(
-    short: exp.Table, failing: exp.Table, of: SourceRows, *, steps: Sequence[exp.Table]
+    short: exp.Table,
+    failing: exp.Table,
+    of: SourceRows,
+    *,
+    steps: Sequence[exp.Table],
+    smallest: int,
 ) -> Iterator[Statement]:
-    """Find the classes that do not fit, then add the smallest that does, the first by its labels."""
+    """Find the classes that do not fit, then add so many of the smallest that do, the first by their labels."""
     yield from unfit_classes(short, of, steps=steps)
     leaves = {"failing": failing, "short": short, "source": of.source, "groups": of.groups}
+    leaves["classes"] = literal(smallest)
     yield Statement("recoding/enforced_classes", {**leaves, **joins(of.released)}, scans=of.rows)
 
 

@@ -13,9 +13,10 @@ from kanon_sql.engines.connect import open_engine
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.privacy.attackers import THRESHOLDS, SizeCount, attacker_risk, marketer_risk
 from kanon_sql.privacy.population_uniques import estimate_uniques
+from kanon_sql.privacy.risks import RiskFigures, risk_figures
 from kanon_sql.reidentification import risk_sql
-from kanon_sql.reidentification.risk_figures import Risk, RiskFigures, risk_figures
-from kanon_sql.reidentification.stage_plan import MeasuredTable, staged_plan
+from kanon_sql.reidentification.risk_figures import Risk
+from kanon_sql.reidentification.stage_plan import MeasuredTable, opened_policy, staged_plan
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.open_table import NO_POLICY, open_table
 from kanon_sql.run.session import session
@@ -57,14 +58,21 @@ def risk(
     classes. With the column `entity` the same figures are given by persons and by their signatures, too.
 
     A `release` of the table is measured beside it, or what a `plan` would release: quasi-identifiers, entity, and by
-    default the source are then those of the plan and its `policy`. Neither is compared with the population, whose
+    default the source are then those of the plan and its `policy`. With a `policy` alone a plan is made for that;
+    with a policy and a release, the policy names the columns of both. No release is compared with the population, whose
     values are not generalized. `thresholds` are probabilities, such as 0.2 or "1/3". With the share `sampling` of
     the population that is in the table, its unique rows are estimated. Raises InputError for faults of the
-    arguments, or where there are no rows, and StalePlanError where the plan does not fit.
+    arguments, or where there are no rows, StalePlanError where the plan does not fit, and InfeasibleError where
+    nothing satisfies the policy.
     """
     bounds = _read_thresholds(thresholds)
     _check_arguments(
-        qi, sampling, of_plan=plan is not None, entity=entity, release=release, database=database
+        qi,
+        sampling,
+        by_policy=plan is not None or policy is not None,
+        entity=entity,
+        release=None if plan is None else release,
+        database=database,
     )
     after: MeasuredTable | None
     with ExitStack() as stack:
@@ -78,6 +86,17 @@ def risk(
                 settings=settings,
                 progress=progress,
             )
+        elif policy is not None:
+            run, table, after = opened_policy(
+                stack,
+                policy,
+                source,
+                release=release,
+                connection=connection,
+                settings=settings,
+                progress=progress,
+            )
+            table, after = _checked(run, table), _checked(run, after)
         else:
             run = stack.enter_context(opened_engine(database, connection, settings, progress))
             quasi = tuple(dict.fromkeys(qi))
@@ -108,12 +127,12 @@ def opened_engine(
 
 
 def _check_arguments(
-    qi: Sequence[str], sampling: float | None, *, of_plan: bool, **stated: object
+    qi: Sequence[str], sampling: float | None, *, by_policy: bool, **stated: object
 ) -> None:
-    """Raise InputError for quasi-identifiers that are missing, or `stated` beside a plan that has them."""
+    """Raise InputError for quasi-identifiers that are missing, or `stated` beside a policy that has them."""
     faults = []
-    if of_plan:
-        what = "goes without a plan, whose policy states it"
+    if by_policy:
+        what = "goes without a plan or a policy, which states it"
         faults += [Fault(name, what) for name, value in {"qi": qi, **stated}.items() if value]
     elif not qi:
         faults.append(Fault("qi", "name at least one quasi-identifier"))

@@ -1,73 +1,14 @@
-"""The figures of `risk`: class sizes, three attackers, estimated population uniques, before and after."""
+"""The figures of `risk`: by rows and by persons, estimated population uniques, before and after."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.privacy.attackers import (
-    AttackerRisk,
-    SizeCount,
-    attacker_risk,
-    marketer_risk,
-)
+from kanon_sql.privacy.risks import RiskFigures
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from fractions import Fraction
-
     from kanon_sql.privacy.population_uniques import PopulationUniques
-
-BANDS = (1, 2, 5, 10, 25, 100)
-"""The least sizes of the bands in which class sizes are reported."""
-
-
-@dataclass(frozen=True, slots=True)
-class SizeBand:
-    """The classes with at least `least` and at most `most` members, and their rows; None is no bound."""
-
-    least: int
-    most: int | None
-    classes: int
-    rows: int
-
-    @property
-    def label(self) -> str:
-        """Name the band: 1, 2-4, 100 or more."""
-        if self.most is None:
-            return f"{self.least} or more"
-        return str(self.least) if self.least == self.most else f"{self.least}-{self.most}"
-
-
-@dataclass(frozen=True, slots=True)
-class RiskFigures:
-    """The re-identification risks of a table, where a class is counted in one way: by rows, persons or signatures.
-
-    `unique_rows` are the rows in classes of size 1. Risks are probabilities; shares are of rows.
-    """
-
-    rows: int
-    classes: int
-    unique_rows: int
-    prosecutor: AttackerRisk
-    journalist: AttackerRisk
-    marketer: AttackerRisk
-    class_sizes: tuple[SizeBand, ...]
-
-    def summary(self) -> dict[str, object]:
-        """Give what `risk --json` prints of them."""
-        return {
-            "rows": self.rows,
-            "classes": self.classes,
-            "unique_rows": self.unique_rows,
-            "prosecutor": self.prosecutor.document(),
-            "journalist": self.journalist.document(),
-            "marketer": self.marketer.document(),
-            "class_sizes": [
-                {"least": b.least, "most": b.most, "classes": b.classes, "rows": b.rows}
-                for b in self.class_sizes
-            ],
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,28 +70,3 @@ class Risk(RiskFigures):
         if self.released is not None:
             found["released"] = self.released.summary()
         return {**found, "warnings": list(self.warnings)}
-
-
-def risk_figures(sizes: Sequence[SizeCount], thresholds: Mapping[str, Fraction]) -> RiskFigures:
-    """Compute the figures from class sizes; the table is taken for the population.
-
-    That is the worst case: a class has at least as many members in the population as in the table.
-    """
-    return RiskFigures(
-        rows=sum(each.rows for each in sizes),
-        classes=sum(each.classes for each in sizes),
-        unique_rows=sum(each.rows for each in sizes if each.size == 1),
-        prosecutor=attacker_risk(sizes, thresholds),
-        journalist=attacker_risk(sizes, thresholds),
-        marketer=marketer_risk(sizes, thresholds),
-        class_sizes=tuple(_bands(sizes)),
-    )
-
-
-def _bands(sizes: Sequence[SizeCount]) -> list[SizeBand]:
-    found = []
-    for least, beyond in zip(BANDS, (*BANDS[1:], None), strict=True):
-        within = [s for s in sizes if least <= s.size and (beyond is None or s.size < beyond)]
-        classes, rows = (sum(getattr(s, name) for s in within) for name in ("classes", "rows"))
-        found.append(SizeBand(least, None if beyond is None else beyond - 1, classes, rows))
-    return found

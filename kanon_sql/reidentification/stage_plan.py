@@ -1,23 +1,27 @@
-"""What a plan would release, staged to be measured beside its source, and dropped again."""
+"""What a plan or a policy would release, staged to be measured beside its source, and dropped again."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.planning.make_plan import make_plan
 from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.recoding.recode import keys_in_session, recode
 from kanon_sql.recoding.staging_sql import hidden_entity
 from kanon_sql.run.inputs import open_run
+from kanon_sql.run.open_table import open_table
+from kanon_sql.source.open_source import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import ExitStack
-    from pathlib import Path
 
     from sqlglot import exp
 
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
     from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
@@ -56,16 +60,55 @@ def staged_plan(
         writes=False,
         keeps_plan=True,
     )
-    planned = open_plan(run, named, frame)
+    return run, *_staged(run, open_plan(run, named, frame))
+
+
+def opened_policy(
+    stack: ExitStack,
+    policy: PolicyInput,
+    source: object,
+    *,
+    release: object | None,
+    connection: object | None,
+    settings: Settings | None,
+    progress: Callable[[str], None] | None,
+) -> tuple[Session, MeasuredTable, MeasuredTable]:
+    """Open a run with a policy's source, and beside it a release of that; without one, plan and stage its rows.
+
+    Raises InfeasibleError where nothing satisfies the policy.
+    """
+    run, frame = open_run(
+        stack,
+        policy,
+        source,
+        connection=connection,
+        settings=settings,
+        progress=progress,
+        writes=False,
+    )
+    if release is None:
+        return run, *_staged(run, make_plan(run, frame=frame))
+    opened = open_source(run, frame)
+    made = open_table(run, release, "release").table
+    there = {column.name for column in run.engine.columns(made)}
+    quasi = tuple(name for column in run.policy.quasi for name in column.released_as)
+    entity = run.policy.entity if run.policy.entity in there else None
+    name = str(release) if isinstance(release, str | Path) else "release"
+    return run, _before(run, opened.table), MeasuredTable(name, made, quasi, entity)
+
+
+def _before(run: Session, source: exp.Table) -> MeasuredTable:
+    quasi = tuple(column.name for column in run.policy.quasi)
+    return MeasuredTable("source", source, quasi, run.policy.entity)
+
+
+def _staged(run: Session, planned: Planned) -> tuple[MeasuredTable, MeasuredTable]:
+    """Give the source, and its rows as a plan recodes them."""
     staged = run.scratch.table("staged")
     with run.engine.journal.step("recode"):
         query = recode(run, planned, staged)
         with keys_in_session(run):
             run.engine.execute(query.staging)
-    before = tuple(column.name for column in run.policy.quasi)
     entity = hidden_entity(run.policy) or run.policy.entity
-    return (
-        run,
-        MeasuredTable("source", planned.opened.table, before, run.policy.entity),
-        MeasuredTable("release", staged, tuple(query.quasi), entity),
-    )
+    released = MeasuredTable("release", staged, tuple(query.quasi), entity)
+    return _before(run, planned.opened.table), released

@@ -111,8 +111,11 @@ class Release:
         """Give what `anonymize --json` prints."""
         name = None if self.destination is None else self.destination.name
         new = {} if self.new is None else self.new.document(self.verification.rows)
+        risk = self.verification.risk
+        counted = {} if risk is None else {"risk": {**self.plan.risk_before, **risk.summary()}}
         return {
             **self.plan.summary(),
+            **counted,
             **new,
             **self.journal.summary(),
             "release": name,

@@ -16,6 +16,7 @@ from kanon_sql.plans.recodings import (
     Multidimensional,
     MultiNode,
     SingleDimensional,
+    WithoutSmallest,
 )
 from kanon_sql.policy.policy_rules import uncounted_problems
 from kanon_sql.policy.search import Recode
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 RECODINGS: dict[type[Recoding], str] = {
     FullDomain: "rows at one node",
     Enforced: "rows at one node with one more class suppressed",
+    WithoutSmallest: "rows at one node with the smallest classes suppressed",
     MultiNode: "rows at several nodes",
     LocalSuppression: "rows with suppressed cells",
     Multidimensional: "rows in regions",
@@ -91,7 +93,7 @@ IN_PLACE = Executor(
 )
 VIEW = Executor(
     "a view",
-    recodings=frozenset({FullDomain, Enforced, SingleDimensional}),
+    recodings=frozenset({FullDomain, Enforced, WithoutSmallest, SingleDimensional}),
     no_recoding="it shows every value of a column at one level",
     no_pseudonym="whoever reads it would need the key of the pseudonym",
     no_condition="it is over the whole source; make a view of those rows the source",

@@ -22,6 +22,7 @@ from kanon_sql.privacy.demands import AT_ALL
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.recoding.recode import recode
+from kanon_sql.release.count_risk import count_risk
 from kanon_sql.release.executors import VIEW, check_executor, executor_problems
 from kanon_sql.release.publish import release_errors
 from kanon_sql.release.recount import Verification, fetch_recount, recount
@@ -114,7 +115,8 @@ def publish_view(
         )
         verification = recount(run, query.recounts(), planned.plan, opened)
         linked = count_linked(run, twin, query.quasi, linking_columns(policy))
-        verification = changed(verification, linked=linked)
+        figures = count_risk(run, query, planned.plan)
+        verification = changed(verification, linked=linked, risk=figures)
         if not at_once:
             for statement in old:
                 engine.execute(statement)

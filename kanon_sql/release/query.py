@@ -19,6 +19,7 @@ from kanon_sql.plans.recodings import (
     Multidimensional,
     MultiNode,
     SingleDimensional,
+    WithoutSmallest,
     levels_used,
 )
 from kanon_sql.policy.policy_rules import check_counted
@@ -245,9 +246,15 @@ class _Classes:
                     moved=self.moved,
                     failing=self.failing,
                 )
-            case Enforced():
-                short, steps = self.named("short", 1), self._steps("fitting", 2)
-                return staging_sql.enforced_classes(short, self.failing, self.rows, steps=steps)
+            case Enforced() | WithoutSmallest():
+                short, steps, also = (
+                    self.named("short", 1),
+                    self._steps("fitting", 2),
+                    recoding.smallest,
+                )
+                return staging_sql.enforced_classes(
+                    short, self.failing, self.rows, steps=steps, smallest=also
+                )
             case Multidimensional():
                 raise InternalError("regions have no classes of levels")
             case FullDomain() | SingleDimensional() if joint:

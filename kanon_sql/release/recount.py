@@ -16,6 +16,8 @@ from kanon_sql.errors import (
     VerificationError,
 )
 from kanon_sql.plans.hashes import is_portable
+from kanon_sql.privacy.class_sizes import ClassSizes
+from kanon_sql.release import recount_sql
 from kanon_sql.source.source_hashes import fingerprint
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.linkable import Linked
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.privacy.privacy_model import Requirement
+    from kanon_sql.privacy.risks import RiskFigures
     from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
@@ -37,9 +40,9 @@ class Verification:
     """The recount of a table, counted from its rows alone.
 
     `worst` has the count of the worst class for each sensitive column, or the population that classes are compared
-    with, by the measure that is counted.
+    with, by the measure that is counted; `of_all` what is counted of all classes together.
     `over` holds the recounts over other sets of quasi-identifiers, by their names in the policy;
-    `linked` has the released columns that join the rows of a person.
+    `linked` has the released columns that join the rows of a person; `risk` the risks of a release.
     """
 
     passed: bool
@@ -48,8 +51,10 @@ class Verification:
     smallest_class: int
     short_classes: int
     worst: Mapping[str, Mapping[str, int | float]]
+    of_all: Mapping[str, float] = field(default_factory=dict)
     over: Mapping[tuple[str, ...], Verification] = field(default_factory=dict)
     linked: tuple[Linked, ...] = ()
+    risk: RiskFigures | None = None
 
     @property
     def distinct(self) -> Mapping[str, int | float]:
@@ -66,6 +71,7 @@ class Verification:
             "short_classes": self.short_classes,
         }
         summary |= self.worst
+        summary |= self.of_all
         if self.over:
             summary["over"] = [
                 {"columns": list(columns), **found.summary()}
@@ -177,10 +183,21 @@ def fetch_recount(
     classes, rows, *rest = (int(str(cell)) if cell is not None else 0 for cell in row)
     short = rest.pop()
     worst: dict[str, dict[str, int | float]] = {}
-    for each, found in zip(needed, rest, strict=True):
+    of_classes = [each for each in needed if not each.measure.of_all_classes]
+    of_all = [each for each in needed if each.measure.of_all_classes]
+    of_all.sort(key=lambda each: each.measure.estimated)
+    for each, found in zip(of_classes, rest, strict=False):
         if (about := each.measure.about) is not None:
             of_measure = worst.setdefault(each.measure.reported_as, {})
             of_measure[about] = each.measure.as_written(found)
+    counted = rest[len(of_classes) :]
+    if len(counted) < len(of_all) and rows:
+        found_sizes = engine.fetch(recount_sql.size_counts(statement))
+        sizes = ClassSizes.of((int(str(size)), int(str(many))) for size, many in found_sizes)
+        counted += [each.measure.of_sizes(sizes) for each in of_all[len(counted) :]]
+    together = list(zip(of_all, counted, strict=False))
+    if not all(each.holds(found) for each, found in together):
+        short = classes
     return Verification(
         passed=short == 0 and rows > 0,
         rows=rows,
@@ -188,4 +205,5 @@ def fetch_recount(
         smallest_class=rest[0],
         short_classes=short,
         worst=worst,
+        of_all={each.measure.reported: each.measure.as_written(n) for each, n in together},
     )

@@ -37,7 +37,8 @@ def recount_statement(
 
     The search counts packed keys in frequency sets. This counts the rows of the table itself anew, and
     distinguishes them by the bytes of their labels. Both include the fragment of each privacy model and its
-    bound; the tests count that a third time, in Python. The first requirement is that of the classes' sizes.
+    bound; the tests count that a third time, in Python. The first requirement is that of the classes' sizes. Those of
+    all classes come last, but for what no statement computes: that needs `size_counts`.
     """
     rows = ClassRows(
         None if entity is None else column(entity),
@@ -51,9 +52,13 @@ def recount_statement(
         population=population,
     )
     keys = [KeyPart(column(q, of="r"), name(q), bytes=True) for q in quasi]
+    of_classes = [each for each in needed if not each.measure.of_all_classes]
+    whole = [each for each in needed if each.measure.of_all_classes and not each.measure.estimated]
     counted = []
-    for n, leaves in enumerate(rows.requirements(needed)):
-        worst = f"{'most' if needed[n].measure.at_most else 'least'}_{n}" if n else "smallest_class"
+    for n, leaves in enumerate(rows.requirements(of_classes)):
+        worst = (
+            f"{'most' if of_classes[n].measure.at_most else 'least'}_{n}" if n else "smallest_class"
+        )
         measured = f"measure_{n}" if n else "class_size"
         counted.append({**leaves, "worst": name(worst), "measure": name(measured)})
     return Statement(
@@ -61,10 +66,19 @@ def recount_statement(
         {
             "table": table,
             "quasi": [column(q) for q in quasi],
-            "rows": rows.rows(needed, table, keys, lambda of: column(of.column, of="r")),
+            "rows": rows.rows(of_classes, table, keys, lambda of: column(of.column, of="r")),
             "requirements": counted,
+            "whole": [
+                {**leaves, "worst": name(each.measure.reported)}
+                for each, leaves in zip(whole, rows.requirements(whole), strict=True)
+            ],
         },
     )
+
+
+def size_counts(recount: Statement) -> Statement:
+    """Count how many classes of a recounted table have each size."""
+    return Statement("release/size_counts", recount.leaves)
 
 
 def unique_sets(table: exp.Table, link: str, quasi: Sequence[str], *, rows: int = 0) -> Statement:

@@ -11,6 +11,7 @@ from kanon_sql.privacy.privacy_model import Channel
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.recoding.new_rows.recode_new_rows import recode_new
 from kanon_sql.recoding.recode import keys_in_session, recode
+from kanon_sql.release.count_risk import count_risk
 from kanon_sql.release.recount import recount, recount_new
 
 if TYPE_CHECKING:
@@ -55,7 +56,9 @@ def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str 
     with journal.step("verify"):
         if new_rows is None:
             counted = recount(run, query.recounts(), planned.plan, planned.opened)
+            counted = replace(counted, risk=count_risk(run, query, planned.plan))
         else:
             counted = recount_new(run, query.recounts(), new_rows)
+            counted = replace(counted, risk=count_risk(run, query))
         linked = count_linked(run, staged, query.quasi, linking_columns(run.policy))
     return Staged(staged, tuple(query.columns), replace(counted, linked=linked), new_rows)

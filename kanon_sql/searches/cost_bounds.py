@@ -47,7 +47,8 @@ class Bounds:
             insort(self._rows, (-below, at | self._guard))
         if not self._checker.metric.of_classes:
             return
-        if monotone:
+        # Where a model of the whole table suppresses classes that fit, rows that this node keeps may be among these.
+        if monotone and counts.smallest_suppressed is None:
             least = self._checker.class_size
             insort(self._room, (least * counts.classes + counts.suppressed, at))
         if counts.squares is not None and counts.failing_squares is not None:

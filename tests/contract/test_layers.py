@@ -45,7 +45,7 @@ DOORS = {
         "anonymize", "executors", "query", "recount_sql", "script", "script_entries", "script_target",
         "warehouse_dialects", "warehouse_script", "warehouse_sql",
     },
-    "reidentification": {"column_sets", "find_quasi_identifiers"},
+    "reidentification": {"column_sets", "find_quasi_identifiers", "risk_sql"},
     "integrations.dbt": {"build_project_files"},
     "integrations.sqlmesh": {"sqlmesh_model"},
 }  # fmt: skip

@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pytest
+import yaml
 
 import kanon_sql
 from kanon_sql.errors import InputError
@@ -140,6 +141,46 @@ def test_a_plan_is_measured_as_the_release_that_it_makes(lab, changes):
         assert persons[0]["prosecutor"]["highest"] <= 1 / 3
 
 
+@pytest.mark.parametrize("changes", [{}, {"entity": "name"}], ids=["rows", "persons"])
+def test_a_policy_is_measured_as_its_plan(lab, changes):
+    lab.policy(suppression="50%", **changes)
+    before = lab.files()
+    planned = told(lab, "--policy", "policy.yml")
+    assert lab.files() == before
+    lab.done("plan", "policy.yml")
+    assert planned == told(lab, "--plan", "policy.plan.yml")
+    lab.write(
+        "half.csv", "\n".join((lab.folder / "people.csv").read_text().split("\n")[:21]) + "\n"
+    )
+    assert told(lab, "half.csv", "--policy", "policy.yml")["rows"] == 20
+
+
+def test_a_policy_names_the_columns_of_its_release(lab):
+    bounds = {"hierarchy": {"intervals": [5, 10]}, "output": "bounds"}
+    lab.policy({"age": {"role": "quasi", **bounds}}, suppression="50%")
+    lab.done("anonymize", "policy.yml")
+    found = told(lab, "--policy", "policy.yml", "--release", "release.parquet")
+    names = duckdb.read_parquet(str(lab.folder / "release.parquet")).columns
+    assert found["qi"] == ["zip", "sex", "age"]
+    assert found["released"]["qi"] == [name for name in names if name != "disease"]
+    plain = told(lab, "people.csv", "--qi", "zip,sex,age")
+    assert plain["prosecutor"] == found["prosecutor"]
+    planned = told(lab, "--policy", "policy.yml")["released"]
+    assert found["released"]["prosecutor"] == planned["prosecutor"]
+    lab.refused("risk", "--policy", "policy.yml", "--release", "people.csv")
+
+
+def test_a_policy_that_nothing_satisfies_is_one_error(lab):
+    lab.policy(privacy={"k": 3, "distinct_l": {"column": "disease", "l": 6}}, suppression=0)
+    lab.refused("risk", "--policy", "policy.yml", code=3)
+    for words in (
+        (),
+        ("--policy", "policy.yml", "--qi", "zip"),
+        ("--policy", "policy.yml", "--entity", "name"),
+    ):
+        assert lab.run("risk", *words).exit_code == 2
+
+
 def test_a_plan_that_does_not_fit_is_refused(lab):
     lab.policy(suppression="50%")
     lab.done("plan", "policy.yml")
@@ -185,15 +226,34 @@ def test_columns_of_every_scalar_type_are_searched():
     assert set(found.left_out) == {"several", "constant"}
 
 
-def test_init_names_the_columns_that_tell_rows_apart(lab):
+def test_init_names_the_columns_by_which_rows_are_unique(lab):
     rows = "".join(f"{n % 7},{n // 7},{n % 2},canary-{n}\n" for n in range(49))
     lab.write("sevens.csv", f"age,zip,sex,name\n{rows}")
     policy = lab.done("init", "sevens.csv", "-o", "-")
-    assert "tell rows apart" in policy
+    assert "unique by these columns" in policy
     assert "#   age, zip: 100% of the rows are unique" in policy
     assert "#   zip, sex" not in policy
     lab.write("same.csv", "age,zip\n" + "1,2\n" * 50)
-    assert "tell rows apart" not in lab.done("init", "same.csv", "-o", "-")
+    assert "unique by these columns" not in lab.done("init", "same.csv", "-o", "-")
+
+
+def test_init_proposes_what_rows_are_unique_by(lab):
+    rows = "".join(f"{n % 50},{(n * 7919) % 1201},{n % 3},canary-{n % 2}\n" for n in range(2000))
+    lab.write("measured.csv", f"age,steps,sex,disease\n{rows}")
+    policy = lab.done("init", "measured.csv", "-o", "-")
+    columns = yaml.safe_load(policy)["columns"]
+    assert columns["steps"]["role"] == "quasi"
+    assert "intervals" in columns["steps"]["hierarchy"]
+    assert columns["disease"] == {"role": "sensitive"}
+    (line,) = [line for line in policy.splitlines() if line.startswith("  steps:")]
+    assert "looks like a measurement; 100% of the rows are unique by it with " in line
+    lab.write("policy.yml", policy)
+    lab.done("lint", "policy.yml")
+    lab.write(
+        "alone.csv", "steps,sex\n" + "".join(f"{(n * 7919) % 1201},{n % 2}\n" for n in range(2000))
+    )
+    alone = yaml.safe_load(lab.done("init", "alone.csv", "-o", "-"))["columns"]
+    assert alone["sex"]["role"] == "quasi"
 
 
 COMMANDS = (

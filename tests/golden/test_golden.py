@@ -58,10 +58,9 @@ from kanon_sql.hierarchies.specs import (
     TableHierarchy,
     TreeHierarchy,
 )
-from kanon_sql.lattice import candidate_graph_sql, datafly_suppression_sql
+from kanon_sql.lattice import candidate_graph_sql, smallest_classes_sql
 from kanon_sql.lattice.candidate_graph_sql import Coding
 from kanon_sql.lattice.counting_sql import Counting
-from kanon_sql.lattice.datafly_suppression_sql import Rank
 from kanon_sql.lattice.encode import QuasiTables
 from kanon_sql.lattice.frequency_set_sql import frequency_set
 from kanon_sql.lattice.items_sql import Items
@@ -70,10 +69,12 @@ from kanon_sql.lattice.node import Lattice, Node
 from kanon_sql.lattice.packing import Packing, Segment
 from kanon_sql.lattice.partial_node import PartialNode
 from kanon_sql.lattice.population_sql import CodedPopulation
+from kanon_sql.lattice.smallest_classes_sql import Rank
 from kanon_sql.policy.locations import Compression, Destination, Format, Source
 from kanon_sql.policy.model import Action, Column, Output, Policy, Role, Suppression
 from kanon_sql.policy.search_options import Choose
 from kanon_sql.privacy.alpha import Alpha
+from kanon_sql.privacy.average_risk import AverageRisk
 from kanon_sql.privacy.beta_likeness import BetaLikeness
 from kanon_sql.privacy.delta_disclosure import DeltaDisclosure
 from kanon_sql.privacy.delta_presence import DeltaPresence
@@ -98,6 +99,7 @@ from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.privacy.k_map import KMap
 from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute, SensitiveNulls
 from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
+from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.privacy.t_closeness import GroundDistance, TCloseness
 from kanon_sql.recoding import rare_bounds_sql, staging_sql
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
@@ -120,7 +122,7 @@ from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
 from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
 from kanon_sql.reidentification import column_sets_sql, risk_sql
-from kanon_sql.release.recount_sql import class_sizes, recount_statement, unique_sets
+from kanon_sql.release.recount_sql import class_sizes, recount_statement, size_counts, unique_sets
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_script import rule_of
 from kanon_sql.release.warehouse_sql import (
@@ -507,6 +509,10 @@ def counting():
         for name, (nodes, detail) in checks.items():
             statement = kind.check(made, len(nodes), detail=detail)
             yield case(f"check{suffix(variant, name)}", statement, kind.bindings(nodes))
+        sizes = kind.class_sizes(made)
+        yield case(f"class_sizes-node{variant}", sizes, kind.bindings(NODES[1:2]))
+        sizes = kind.class_sizes(made, len(NODES), by_rows=True)
+        yield case(f"class_sizes-nodes{variant}", sizes, kind.bindings(NODES))
         bars = [kind.requirements, [replace(r, bound=0) for r in kind.requirements]]
         for name, nodes, squares in (("", NODES, True), ("_alone", NODES[1:2], False)):
             statement = kind.check_thresholds(made, len(nodes), bars, squares=squares)
@@ -579,6 +585,14 @@ def recounting_by_weight(quasi):
         yield case(f"verify-{how}", recount)
 
 
+def recounting_all(quasi):
+    """Models of the whole table, which count its classes."""
+    models = KAnonymity(2), AverageRisk(Decimal("0.5")), SampleUniqueness(Decimal(0))
+    recount = recount_statement(STAGED, quasi, demands(models)[0].recounted, entity=None)
+    yield case("verify-whole", recount)
+    yield case("size_counts", size_counts(recount))
+
+
 def comparing():
     """Models that compare classes with a population: here with the source's own rows."""
     domain = mapping_sql.domain(table("domain of both"), SOURCE, SEX, population=SOURCE)
@@ -642,6 +656,7 @@ def settling():
         yield case(f"fitting-again{variant}", kind.fitting(again, left))
         checked = kind.check(every, len(NODES), detail=True, kept=again)
         yield case(f"check-joint{variant}", checked)
+        yield case(f"class_sizes-joint{variant}", kind.class_sizes(every, kept=again))
         pairs = [0, 0, 1, 2]
         asked = kind.suppressed_marginals(every, 3, 2, items=ITEMS, weights=WEIGHTS, kept=again)
         yield case(f"suppressed_marginals-joint{variant}", asked, pairs)
@@ -709,7 +724,7 @@ def suppressing_one_more():
             made = release_map(numbered, DOMAINS[number], COMPLETE[number])
             yield case(f"release_map-by_bytes_{number}", made)
             ranks.append(Rank(table(f"ranks {number}"), masks))
-            statement = datafly_suppression_sql.ranks(
+            statement = smallest_classes_sql.ranks(
                 PACKING, ranks[-1], CODES[number], numbered.table
             )
             yield case(f"ranks-{number}" if len(ranks) > 1 else "ranks", statement)
@@ -720,15 +735,15 @@ def suppressing_one_more():
         )
         yield case(f"roll_ups-alone{variant}", kind.roll_ups(every, made, [node], rows=8))
         yield case(f"fitting-alone{variant}", kind.fitting_classes(fitting, every))
-        yield case(f"missing{variant}", datafly_suppression_sql.missing(kind, every, fitting))
+        yield case(f"missing{variant}", smallest_classes_sql.missing(kind, every, fitting))
         yield case(
             f"without_smallest{variant}",
-            datafly_suppression_sql.without_smallest(kind, left, fitting, ranks),
+            smallest_classes_sql.without_smallest(kind, left, fitting, ranks, classes=1),
         )
     short, more = table("short; --"), table("short and one more")
     needed = requirements(POLICY.privacy)
     of = SourceRows(SOURCE, RELEASES, needed, WHO)
-    said = staging_sql.enforced_classes(short, more, of, steps=())
+    said = staging_sql.enforced_classes(short, more, of, steps=(), smallest=1)
     for name, statement in zip(("failing_classes-short", "enforced_classes"), said, strict=True):
         yield case(name, statement)
 
@@ -756,6 +771,7 @@ def following():
         yield case(f"released_classes-left{variant}", gone)
         yield case(f"label_totals{variant}", labelled.totals([layer, last]))
         yield case(f"merged_classes{variant}", labelled.merged([layer, last]))
+        yield case(f"class_sizes-merged{variant}", labelled.class_sizes([layer, last]))
 
 
 def cutting_columns():
@@ -1025,6 +1041,8 @@ def parting(line, tree, masks, nodes):
     yield case(
         "interval_classes", column_cuts_sql.interval_classes(working, maps, entity=False, least=2)
     )
+    sizes = column_cuts_sql.class_sizes(working, maps, entity=False, least=2)
+    yield case("class_sizes-intervals", sizes)
 
 
 def in_regions():
@@ -1266,6 +1284,9 @@ def in_boxes(cut, own, done, after):
         yield case(f"rare_places{kind}", found)
     yield case("count_bounds", rare_bounds_sql.count_bounds(rare, [(0, ends, 0), (1, ends, 1)]))
     yield case("smallest_released", cutting_by.smallest(homes, boxes, shown))
+    for suffix, entities in (("", None), ("-people", homes)):
+        sizes = cutting_by.class_sizes(entities, boxes, shown)
+        yield case(f"class_sizes-regions{suffix}", sizes)
     of_boxes = [
         replace(column, order=OrderKind.TEXT, output=Output.BOUNDS if n == 2 else Output.LABELS)
         for n, column in enumerate(QUASI[:3])
@@ -1322,6 +1343,7 @@ def held(*, people, seal=None):
         Claim(Kind.ROWS, 4),
         Claim(Kind.SUPPRESSED, 5, source_rows=len(ROWS)),
         Claim(Kind.COLUMNS, 0),
+        *((Claim(Kind.UNIQUE, 0, (), WHO), Claim(Kind.ABOVE, 4, (), WHO)) if people else ()),
     )
     classes = {(): whole, some: (*quasi[SEX], *quasi[ZIP])}
     names = [*staging_sql.output_columns(POLICY, RELEASES, ORDER), staging_sql.ENTITY]
@@ -1350,6 +1372,18 @@ def reidentified(quasi):
         yield case("sample_columns-again" if n else "sample_columns", sampling)
         counted = column_sets_sql.column_sets(source, [[SEX], [SEX, ZIP]], encoded=n > 0, rows=0)
         yield case("column_sets-sample" if n else "column_sets", counted)
+
+
+def held_as_a_whole():
+    """What is claimed of all classes together: a model of the whole table each."""
+    models = AverageRisk(Decimal(1)), SampleUniqueness(Decimal("0.25"))
+    claims = [
+        Claim(Kind.TABLE, each.bound, model=model, measured=each.measure.reported, divisor=10**9)
+        for model in models
+        for each in model.requirements
+    ]
+    release = held(people=False)
+    return replace(release, claims=(*claims, *(each for each in release.claims if not each.over)))
 
 
 def held_by_models():
@@ -1386,6 +1420,7 @@ def certified(quasi):
     yield case("claims", claims_sql.claims(held(people=True), rows=0))
     yield case("claims-rows", claims_sql.claims(held(people=False), rows=0))
     yield case("claims-weighed", claims_sql.claims(held_by_models(), rows=0))
+    yield case("claims-whole", claims_sql.claims(held_as_a_whole(), rows=0))
     opened = source_sql.open_file(claims_sql.RELEASE, "re'lease.parquet", kind="parquet")
     for each in script_of_claims("duckdb", opened=None):
         yield case(f"{each.name}", each)
@@ -1439,7 +1474,12 @@ def releasing():
     yield case("verify", recount)
     rows = recount_statement(STAGED, quasi, requirements((KAnonymity(3),)), entity=None)
     yield case("verify-rows", rows)
-    for recounting in (recounting_by_weight, weighing_in_a_tree, comparing_a_release):
+    for recounting in (
+        recounting_by_weight,
+        recounting_all,
+        weighing_in_a_tree,
+        comparing_a_release,
+    ):
         yield from recounting(quasi)
     required = staging_sql.require(
         VERDICT,
@@ -1835,6 +1875,7 @@ READS = {
     "transaction_number",
     "check",
     "check_thresholds",
+    "size_counts",
     "claims",
     "class_sizes",
     "class_histogram",
@@ -2191,13 +2232,35 @@ def test_the_recount_passes_and_nobody_is_lost(ran):
     assert len(ran["read back"]) == rows
 
 
+def test_the_whole_table_is_recounted_by_the_sizes_of_its_classes(ran):
+    sizes = dict(ran["size_counts"])
+    ((count, rows, _, risk, unique, short),) = ran["verify-whole"]
+    assert (count, rows) == (sum(sizes.values()), sum(n * many for n, many in sizes.items()))
+    assert risk == -(-count * 10**9 // rows)
+    assert unique == -(-sizes.get(1, 0) * 10**9 // rows)
+    kept = risk <= 5 * 10**8 and unique <= 0
+    assert short == (sizes.get(1, 0) if kept else count)
+    told = {number: found for number, _, found in ran["claims-whole"]}
+    assert {float(told[1]), float(told[2])} == {risk / 10**9, unique / 10**9}
+
+
+def test_the_sizes_of_fitting_classes_are_those_that_a_check_counts(ran):
+    sizes = {}
+    for size, many, _, node in ran["class_sizes-nodes"]:
+        sizes.setdefault(node, []).append((size, many))
+    for node, every, failing, suppressed, *_ in ran["check"]:
+        assert sum(many for _, many in sizes.get(node, ())) == every - failing
+        fit = sum(size * many for size, many in sizes.get(node, ()))
+        assert fit == len(ROWS) - suppressed
+
+
 def test_claims_are_told_as_the_recount_has_them(ran):
     ((count, rows, smallest, *_),) = ran["verify"]
     told = {number: (verdict, found) for number, verdict, _, found, _ in ran["print_verdicts"]}
     assert {verdict for verdict, _ in told.values()} == {"PASS"}
     assert [told[n][1] for n in (3, 4, 7)] == [str(count), str(smallest), str(rows)]
     assert ran["fail_script"] == [("every claim holds",)]
-    assert [(n, v, found) for n, (v, found) in told.items() if n < 10] == ran["claims"]
+    assert [(n, v, found) for n, (v, found) in told.items() if n < 12] == ran["claims"]
     unshown = {number: verdict for number, verdict, _ in ran["claims-rows"]}
     assert [n for n, verdict in unshown.items() if verdict == "UNCHECKED"] == [1, 4, 5]
 

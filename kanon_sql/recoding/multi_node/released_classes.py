@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.statistics import Need, Sums
 from kanon_sql.metrics.column_metrics import Entropy
+from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.recoding.multi_node.released_classes_sql import ClassLabels
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class ReleasedClasses:
             leaves=leaves,
             shared=tuple(map(float, shared)),
             suppressed_logs=logs,
+            sizes=tuple(size_counts(run.engine.fetch(self.labels_of.class_sizes(released)))),
         )
 
     def _totals(self, tables: Sequence[exp.Table]) -> tuple[tuple[int, ...], tuple[Decimal, ...]]:

@@ -113,3 +113,8 @@ class ClassLabels:
         """Count the equivalence classes, the smallest, and the squares of their rows."""
         leaves = {"released": released, "columns": self._columns, "entity": self.entity}
         return Statement("multi_node/merged_classes", leaves)
+
+    def class_sizes(self, released: Sequence[exp.Table]) -> Statement:
+        """Count the equivalence classes of each size, and their rows."""
+        leaves = {"released": released, "columns": self._columns, "entity": self.entity}
+        return Statement("multi_node/class_sizes", leaves)

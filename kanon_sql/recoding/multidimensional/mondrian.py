@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.plans.recodings import Multidimensional
 from kanon_sql.policy.search_options import Choose
+from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.recoding.axes import BILLION, check_whole_table, count_tuples, lay_out
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional import cut_scores_sql, region_cuts_sql, regions_sql
@@ -94,6 +95,7 @@ def partition_table(
     if by_entity:
         ((least,),) = run.engine.fetch(regions_sql.smallest(assigned, released, space.labels))
         smallest = int(str(least))
+    sizes = regions_sql.class_sizes(assigned if by_entity else None, released, space.labels)
     hashed_by = [text for each in space.labels for text in each.hashed]
     ((many, hashed),) = run.engine.fetch(
         source_sql.fingerprint(released, [*hashed_by, "row_count"])
@@ -108,6 +110,7 @@ def partition_table(
         rows=opened.rows,
         gcp=sum(widths) / BILLION / len(widths) / opened.rows,
         counts=(classes, smallest, squares, 0),
+        sizes=size_counts(run.engine.fetch(sizes)),
     )
     notes = rare_bounds(run, space, rare, [(found.regions, n) for n in range(len(mapped))])
     in_time = None if found.in_time else recoding.depth

@@ -199,5 +199,13 @@ def smallest(tuples: exp.Table, released: exp.Table, labels: Sequence[RegionLabe
     return Statement("multidimensional/smallest_released", leaves)
 
 
+def class_sizes(
+    tuples: exp.Table | None, released: exp.Table, labels: Sequence[RegionLabels]
+) -> Statement:
+    """Count the equivalence classes of each size and their rows; sizes in entities where there are tuples."""
+    leaves = {"tuples": tuples, "released": released, "labels": _columns(labels)}
+    return Statement("multidimensional/class_sizes", leaves)
+
+
 def _columns(labels: Sequence[RegionLabels]) -> list[exp.Identifier]:
     return [name(text) for each in labels for text in each.names]

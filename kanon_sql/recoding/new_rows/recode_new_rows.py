@@ -17,6 +17,7 @@ from kanon_sql.plans.recodings import (
     Multidimensional,
     MultiNode,
     SingleDimensional,
+    WithoutSmallest,
 )
 from kanon_sql.recoding.multidimensional.assign_regions import run_steps
 from kanon_sql.recoding.new_rows import boundaries_sql
@@ -94,7 +95,7 @@ def recode_new(
             labels, released = assign_to_intervals(
                 run.policy, own, boundaries, lambda what, _: run.scratch.table(what)
             )
-        case FullDomain() | Enforced() | MultiNode() | LocalSuppression():
+        case FullDomain() | Enforced() | WithoutSmallest() | MultiNode() | LocalSuppression():
             labels, released = columns_at_levels(run, planned)
         case _:
             assert_never(recoding)

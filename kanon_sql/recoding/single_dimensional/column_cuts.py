@@ -14,6 +14,7 @@ from kanon_sql.plans.recodings import SingleDimensional
 from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.model import Output
+from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.axes import BILLION, check_whole_table, count_tuples, lay_out
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.policy.cut_steps import Cuts, CutStep
+    from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.cuts import CutRequest
     from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
@@ -173,6 +175,7 @@ class CutProblem:
             rows=rows,
             gcp=sum(made.widths) / BILLION / len(made.widths) / rows,
             counts=counts[()],
+            sizes=self._class_sizes(made),
             cost=cost,
             proven=proven,
             lower_bound=lower_bound,
@@ -193,6 +196,16 @@ class CutProblem:
             raise InternalError("the whole table fits, and its search found nothing that does")
         in_time = len(found.steps) if found.cut_short else None
         return self.solved(table.intervals(), steps=found.steps, checks_in_time=in_time)
+
+    def _class_sizes(self, made: ColumnCuts) -> list[SizeCount]:
+        """Count the classes over all columns by their size."""
+        statement = column_cuts_sql.class_sizes(
+            self.tuples,
+            dict(enumerate(made.maps)),
+            entity=self.by_entity,
+            least=demands(self.run.policy.privacy)[0].class_size,
+        )
+        return size_counts(self.run.engine.fetch(statement))
 
     def _count_classes(
         self, made: ColumnCuts, over: tuple[str, ...], class_size: int

@@ -106,5 +106,13 @@ def interval_classes(
     return Statement("single_dimensional/interval_classes", {**leaves, "least": least})
 
 
+def class_sizes(
+    tuples: exp.Table, maps: Mapping[int, exp.Table], *, entity: bool, least: int
+) -> Statement:
+    """Count the classes of each size that are large enough, and their rows."""
+    leaves = {"tuples": tuples, "columns": list(maps.items()), "entity": entity, "least": least}
+    return Statement("single_dimensional/class_sizes", leaves)
+
+
 def interval_widths(intervals: exp.Table) -> Statement:
     return Statement("single_dimensional/interval_widths", {"intervals": intervals})

@@ -5,7 +5,9 @@ WITH
 -- The equivalence classes: rows with the same values in all quasi-identifiers. NULL is a value of its own.
 "counted_1" AS (
   SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, SUM(class_rows) AS row_count,
-    8 - SUM(class_rows) AS suppressed, MIN("distinct_1") AS "distinct_1"
+    8 - SUM(class_rows) AS suppressed,
+    SUM(CASE WHEN class_size < 2 THEN class_rows ELSE 0 END) AS "unique_rows",
+    SUM(CASE WHEN class_size < 5 THEN class_rows ELSE 0 END) AS "rows_above", MIN("distinct_1") AS "distinct_1"
   FROM (
     SELECT COUNT(*) AS class_rows, COUNT(DISTINCT "t"."_kanon_entity") AS class_size,
       COUNT(DISTINCT "t"."dis'ease") AS "distinct_1"
@@ -100,8 +102,14 @@ SELECT 8 AS number, CASE WHEN "suppressed" <= 5 THEN 'PASS' ELSE 'FAIL' END AS v
 -- The columns are exactly those that were certified.
 SELECT 9 AS number, CASE WHEN "others" = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS required,
   CAST("others" AS TEXT) AS found, 'missing or unexpected columns' AS claim FROM "matched" AS c UNION ALL
+-- As many rows are alone in their class as were certified.
+SELECT 10 AS number, CASE WHEN "unique_rows" = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS required,
+  CAST("unique_rows" AS TEXT) AS found, 'unique rows over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+-- As many rows are in classes so small that their re-identification risk, 1 / size, is above a threshold.
+SELECT 11 AS number, CASE WHEN "rows_above" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS required,
+  CAST("rows_above" AS TEXT) AS found, 'rows of a re-identification risk above 0.2, in classes smaller than 5, over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
 -- The rows are those that were certified, to the last cell.
-SELECT 10 AS number, CASE WHEN seal = '90dfb2ef096d602aa469ee93d09760623fb2757fe425c05715f3f7b08a992697' THEN 'PASS' ELSE 'FAIL' END AS verdict, 'the same' AS required,
+SELECT 12 AS number, CASE WHEN seal = '90dfb2ef096d602aa469ee93d09760623fb2757fe425c05715f3f7b08a992697' THEN 'PASS' ELSE 'FAIL' END AS verdict, 'the same' AS required,
   SUBSTR(seal, 1, 16) AS found, 'hash of all rows' AS claim FROM sealed AS c
 
 ),

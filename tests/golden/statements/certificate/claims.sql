@@ -8,7 +8,9 @@ WITH
 -- The equivalence classes: rows with the same values in all quasi-identifiers. NULL is a value of its own.
 "counted_1" AS (
   SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, SUM(class_rows) AS row_count,
-    8 - SUM(class_rows) AS suppressed, MIN("distinct_1") AS "distinct_1"
+    8 - SUM(class_rows) AS suppressed,
+    SUM(CASE WHEN class_size < 2 THEN class_rows ELSE 0 END) AS "unique_rows",
+    SUM(CASE WHEN class_size < 5 THEN class_rows ELSE 0 END) AS "rows_above", MIN("distinct_1") AS "distinct_1"
   FROM (
     SELECT COUNT(*) AS class_rows, COUNT(DISTINCT "t"."_kanon_entity") AS class_size,
       COUNT(DISTINCT "t"."dis'ease") AS "distinct_1"
@@ -64,7 +66,13 @@ SELECT 8 AS number, CASE WHEN "suppressed" <= 5 THEN 'PASS' ELSE 'FAIL' END AS v
   CAST("suppressed" AS VARCHAR) AS found, 'suppressed rows of the 8 source rows that the plan counted' AS claim FROM "counted_1" AS c UNION ALL
 -- The columns are exactly those that were certified.
 SELECT 9 AS number, CASE WHEN "others" = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS required,
-  CAST("others" AS VARCHAR) AS found, 'missing or unexpected columns' AS claim FROM "matched" AS c
+  CAST("others" AS VARCHAR) AS found, 'missing or unexpected columns' AS claim FROM "matched" AS c UNION ALL
+-- As many rows are alone in their class as were certified.
+SELECT 10 AS number, CASE WHEN "unique_rows" = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS required,
+  CAST("unique_rows" AS VARCHAR) AS found, 'unique rows over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+-- As many rows are in classes so small that their re-identification risk, 1 / size, is above a threshold.
+SELECT 11 AS number, CASE WHEN "rows_above" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS required,
+  CAST("rows_above" AS VARCHAR) AS found, 'rows of a re-identification risk above 0.2, in classes smaller than 5, over all quasi-identifiers' AS claim FROM "counted_1" AS c
 
 ) AS c
 ORDER BY number
@@ -79,7 +87,9 @@ WITH
 -- The equivalence classes: rows with the same values in all quasi-identifiers. NULL is a value of its own.
 "counted_1" AS (
   SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, SUM(class_rows) AS row_count,
-    8 - SUM(class_rows) AS suppressed, MIN("distinct_1") AS "distinct_1"
+    8 - SUM(class_rows) AS suppressed,
+    SUM(CASE WHEN class_size < 2 THEN class_rows ELSE 0 END) AS "unique_rows",
+    SUM(CASE WHEN class_size < 5 THEN class_rows ELSE 0 END) AS "rows_above", MIN("distinct_1") AS "distinct_1"
   FROM (
     SELECT COUNT(*) AS class_rows, COUNT(DISTINCT "t"."_kanon_entity") AS class_size,
       COUNT(DISTINCT "t"."dis'ease") AS "distinct_1"
@@ -135,7 +145,13 @@ SELECT 8 AS number, CASE WHEN "suppressed" <= 5 THEN 'PASS' ELSE 'FAIL' END AS v
   CAST("suppressed" AS TEXT) AS found, 'suppressed rows of the 8 source rows that the plan counted' AS claim FROM "counted_1" AS c UNION ALL
 -- The columns are exactly those that were certified.
 SELECT 9 AS number, CASE WHEN "others" = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS required,
-  CAST("others" AS TEXT) AS found, 'missing or unexpected columns' AS claim FROM "matched" AS c
+  CAST("others" AS TEXT) AS found, 'missing or unexpected columns' AS claim FROM "matched" AS c UNION ALL
+-- As many rows are alone in their class as were certified.
+SELECT 10 AS number, CASE WHEN "unique_rows" = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS required,
+  CAST("unique_rows" AS TEXT) AS found, 'unique rows over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+-- As many rows are in classes so small that their re-identification risk, 1 / size, is above a threshold.
+SELECT 11 AS number, CASE WHEN "rows_above" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS required,
+  CAST("rows_above" AS TEXT) AS found, 'rows of a re-identification risk above 0.2, in classes smaller than 5, over all quasi-identifiers' AS claim FROM "counted_1" AS c
 
 ) AS c
 ORDER BY number
@@ -150,7 +166,9 @@ WITH
 -- The equivalence classes: rows with the same values in all quasi-identifiers. NULL is a value of its own.
 `counted_1` AS (
   SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, SUM(class_rows) AS row_count,
-    8 - SUM(class_rows) AS suppressed, MIN(`distinct_1`) AS `distinct_1`
+    8 - SUM(class_rows) AS suppressed,
+    SUM(CASE WHEN class_size < 2 THEN class_rows ELSE 0 END) AS `unique_rows`,
+    SUM(CASE WHEN class_size < 5 THEN class_rows ELSE 0 END) AS `rows_above`, MIN(`distinct_1`) AS `distinct_1`
   FROM (
     SELECT COUNT(*) AS class_rows, COUNT(DISTINCT `t`.`_kanon_entity`) AS class_size,
       COUNT(DISTINCT `t`.`dis'ease`) AS `distinct_1`
@@ -204,7 +222,13 @@ SELECT 8 AS number, CASE WHEN `suppressed` <= 5 THEN 'PASS' ELSE 'FAIL' END AS v
   CAST(`suppressed` AS STRING) AS found, 'suppressed rows of the 8 source rows that the plan counted' AS claim FROM `counted_1` AS c UNION ALL
 -- The columns are exactly those that were certified.
 SELECT 9 AS number, CASE WHEN `others` = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS required,
-  CAST(`others` AS STRING) AS found, 'missing or unexpected columns' AS claim FROM `matched` AS c
+  CAST(`others` AS STRING) AS found, 'missing or unexpected columns' AS claim FROM `matched` AS c UNION ALL
+-- As many rows are alone in their class as were certified.
+SELECT 10 AS number, CASE WHEN `unique_rows` = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS required,
+  CAST(`unique_rows` AS STRING) AS found, 'unique rows over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
+-- As many rows are in classes so small that their re-identification risk, 1 / size, is above a threshold.
+SELECT 11 AS number, CASE WHEN `rows_above` = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS required,
+  CAST(`rows_above` AS STRING) AS found, 'rows of a re-identification risk above 0.2, in classes smaller than 5, over all quasi-identifiers' AS claim FROM `counted_1` AS c
 
 ) AS c
 ORDER BY number

@@ -1,4 +1,4 @@
-"""Statements that suppress a class that fits, where too few rows would be missing (Datafly's last step)."""
+"""Statements that suppress classes that fit, the smallest first: for models of the whole table, and Datafly's last step."""
 
 from __future__ import annotations
 
@@ -33,9 +33,14 @@ def missing(counting: Counting, all_: exp.Table, fitting: exp.Table) -> Statemen
 
 
 def without_smallest(
-    counting: Counting, after: exp.Table, before: exp.Table, ranks: Sequence[Rank]
+    counting: Counting,
+    after: exp.Table,
+    before: exp.Table,
+    ranks: Sequence[Rank],
+    *,
+    classes: int,
 ) -> Statement:
-    """Leave out of a rolled-up set its class of fewest rows, the first of these by its labels."""
+    """Leave out of a rolled-up set so many classes of fewest rows, of those of one size the first by their labels."""
     ranked = [
         {
             "table": rank.table,
@@ -46,9 +51,8 @@ def without_smallest(
         for n, rank in enumerate(ranks)
     ]
     keys = [name(key) for key in counting.packing.keys]
-    return Statement(
-        "lattice/without_smallest", {"left": after, "before": before, "keys": keys, "ranks": ranked}
-    )
+    leaves = {"left": after, "before": before, "keys": keys, "ranks": ranked}
+    return Statement("lattice/without_smallest", {**leaves, "classes": literal(classes)})
 
 
 def ranks(packing: Packing, rank: Rank, codes: exp.Table, released: exp.Table) -> Statement:

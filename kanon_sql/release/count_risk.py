@@ -1,0 +1,42 @@
+"""The risks of a staged release: its classes counted by their size, and compared with its plan."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, StalePlanError
+from kanon_sql.privacy.attackers import attacker_risk, marketer_risk, size_counts
+from kanon_sql.privacy.risks import BOUNDS, ReleaseRisk, risk_figures
+from kanon_sql.recoding import staging_sql
+from kanon_sql.reidentification import risk_sql
+
+if TYPE_CHECKING:
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.privacy.risks import RiskFigures
+    from kanon_sql.release.query import ReleaseQuery
+    from kanon_sql.run.session import Session
+
+
+def count_risk(run: Session, query: ReleaseQuery, plan: Plan | None = None) -> RiskFigures:
+    """Count the classes of staged rows by their size, as the policy counts it: one GROUP BY more.
+
+    The journalist and the marketer look for rows in the policy's population, else in the release itself. Raises
+    StalePlanError where a plan states other risks.
+    """
+    entity = staging_sql.hidden_entity(run.policy) or run.policy.entity
+    counted = risk_sql.class_histogram(query.staged, query.quasi, entity=entity)
+    sizes = size_counts(run.engine.fetch(counted))
+    if plan is not None and plan.risk is not None and plan.risk != ReleaseRisk.of(sizes, entity):
+        what = "is not that of the staged rows; make the plan again and review it"
+        raise StalePlanError("plan", [Fault("risk", what)])
+    found = risk_figures(sizes, BOUNDS)
+    if query.population is None:
+        return found
+    statement = risk_sql.population_histogram(
+        query.staged, query.population.table, query.quasi, entity=entity
+    )
+    among = size_counts(run.engine.fetch(statement))
+    return replace(
+        found, journalist=attacker_risk(among, BOUNDS), marketer=marketer_risk(among, BOUNDS)
+    )

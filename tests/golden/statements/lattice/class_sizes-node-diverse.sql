@@ -1,0 +1,98 @@
+-- duckdb
+SELECT
+  "row_count" AS class_size,
+  COUNT(*) AS classes,
+  SUM(row_count) AS class_rows,
+  node
+FROM (
+SELECT
+    p0.*
+  FROM (
+    SELECT
+      node,
+      "key_1",
+      "key_2",
+      CAST(SUM(row_count) AS BIGINT) AS row_count,
+      COUNT("sensitive") AS "measure_1"
+    FROM (
+      SELECT
+        0 AS node,
+        f."key_1" & CAST(? AS BIGINT) AS "key_1",
+        f."key_2" & CAST(? AS BIGINT) AS "key_2",
+        f."sensitive_1" AS sensitive,
+        SUM(f.row_count) AS row_count
+      FROM "frequency ""set"" 1" AS f
+      GROUP BY 2, 3, f."sensitive_1"
+    ) AS t
+    GROUP BY 1, 2, 3
+  ) AS "p0"
+) AS c
+WHERE "row_count" >= 1 AND "measure_1" >= 2
+GROUP BY node, "row_count"
+ORDER BY node, class_size
+
+-- postgres
+SELECT
+  "row_count" AS class_size,
+  COUNT(*) AS classes,
+  SUM(row_count) AS class_rows,
+  node
+FROM (
+SELECT
+    p0.*
+  FROM (
+    SELECT
+      node,
+      "key_1",
+      "key_2",
+      CAST(SUM(row_count) AS BIGINT) AS row_count,
+      COUNT("sensitive") AS "measure_1"
+    FROM (
+      SELECT
+        0 AS node,
+        f."key_1" & CAST($1 AS BIGINT) AS "key_1",
+        f."key_2" & CAST($2 AS BIGINT) AS "key_2",
+        f."sensitive_1" AS sensitive,
+        SUM(f.row_count) AS row_count
+      FROM "frequency ""set"" 1" AS f
+      GROUP BY 2, 3, f."sensitive_1"
+    ) AS t
+    GROUP BY 1, 2, 3
+  ) AS "p0"
+) AS c
+WHERE "row_count" >= 1 AND "measure_1" >= 2
+GROUP BY node, "row_count"
+ORDER BY node, class_size
+
+-- spark
+SELECT
+  `row_count` AS class_size,
+  COUNT(*) AS classes,
+  SUM(row_count) AS class_rows,
+  node
+FROM (
+SELECT
+    p0.*
+  FROM (
+    SELECT
+      node,
+      `key_1`,
+      `key_2`,
+      CAST(SUM(row_count) AS BIGINT) AS row_count,
+      COUNT(`sensitive`) AS `measure_1`
+    FROM (
+      SELECT
+        0 AS node,
+        f.`key_1` & CAST(? AS BIGINT) AS `key_1`,
+        f.`key_2` & CAST(? AS BIGINT) AS `key_2`,
+        f.`sensitive_1` AS sensitive,
+        SUM(f.row_count) AS row_count
+      FROM `frequency "set" 1` AS f
+      GROUP BY 2, 3, f.`sensitive_1`
+    ) AS t
+    GROUP BY 1, 2, 3
+  ) AS `p0`
+) AS c
+WHERE `row_count` >= 1 AND `measure_1` >= 2
+GROUP BY node, `row_count`
+ORDER BY node, class_size

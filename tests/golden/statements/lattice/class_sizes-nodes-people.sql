@@ -1,0 +1,206 @@
+-- duckdb
+SELECT
+  "row_count" AS class_size,
+  COUNT(*) AS classes,
+  SUM(row_count) AS class_rows,
+  node
+FROM (
+SELECT
+    p0.*,
+    "p1"."measure_1",
+    "p2"."measure_2"
+  FROM (
+    SELECT
+      v.node,
+      f."key_1" & v."mask_1" AS "key_1",
+      f."key_2" & v."mask_2" AS "key_2",
+      COUNT(DISTINCT f.entity) AS entities,
+      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+    FROM "frequency ""set"" 2" AS f
+    CROSS JOIN (VALUES (0, CAST(? AS BIGINT), CAST(? AS BIGINT)), (1, CAST(? AS BIGINT), CAST(? AS BIGINT)), (2, CAST(? AS BIGINT), CAST(? AS BIGINT))) AS v (node, "mask_1", "mask_2")
+    GROUP BY 1, 2, 3
+  ) AS "p0"
+  JOIN (
+    SELECT
+      node,
+      "key_1",
+      "key_2",
+      CAST(SUM(row_count) AS BIGINT) AS row_count,
+      COUNT("sensitive") AS "measure_1"
+    FROM (
+      SELECT
+        v.node,
+        f."key_1" & v."mask_1" AS "key_1",
+        f."key_2" & v."mask_2" AS "key_2",
+        f."sensitive_1" AS sensitive,
+        SUM(f.row_count) AS row_count
+      FROM "frequency ""set"" 2" AS f
+      CROSS JOIN (VALUES (0, CAST(? AS BIGINT), CAST(? AS BIGINT)), (1, CAST(? AS BIGINT), CAST(? AS BIGINT)), (2, CAST(? AS BIGINT), CAST(? AS BIGINT))) AS v (node, "mask_1", "mask_2")
+      GROUP BY 1, 2, 3, f."sensitive_1"
+    ) AS t
+    GROUP BY 1, 2, 3
+  ) AS "p1"
+    ON p0.node = "p1".node AND p0."key_1" = "p1"."key_1" AND p0."key_2" = "p1"."key_2"
+  JOIN (
+    SELECT
+      node,
+      "key_1",
+      "key_2",
+      CAST(SUM(row_count) AS BIGINT) AS row_count,
+      COUNT("sensitive") AS "measure_2"
+    FROM (
+      SELECT
+        v.node,
+        f."key_1" & v."mask_1" AS "key_1",
+        f."key_2" & v."mask_2" AS "key_2",
+        f."sensitive_2" AS sensitive,
+        SUM(f.row_count) AS row_count
+      FROM "frequency ""set"" 2" AS f
+      CROSS JOIN (VALUES (0, CAST(? AS BIGINT), CAST(? AS BIGINT)), (1, CAST(? AS BIGINT), CAST(? AS BIGINT)), (2, CAST(? AS BIGINT), CAST(? AS BIGINT))) AS v (node, "mask_1", "mask_2")
+      GROUP BY 1, 2, 3, f."sensitive_2"
+    ) AS t
+    GROUP BY 1, 2, 3
+  ) AS "p2"
+    ON p0.node = "p2".node AND p0."key_1" = "p2"."key_1" AND p0."key_2" = "p2"."key_2"
+) AS c
+WHERE "entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1
+GROUP BY node, "row_count"
+ORDER BY node, class_size
+
+-- postgres
+SELECT
+  "row_count" AS class_size,
+  COUNT(*) AS classes,
+  SUM(row_count) AS class_rows,
+  node
+FROM (
+SELECT
+    p0.*,
+    "p1"."measure_1",
+    "p2"."measure_2"
+  FROM (
+    SELECT
+      v.node,
+      f."key_1" & v."mask_1" AS "key_1",
+      f."key_2" & v."mask_2" AS "key_2",
+      COUNT(DISTINCT f.entity) AS entities,
+      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+    FROM "frequency ""set"" 2" AS f
+    CROSS JOIN (VALUES (0, CAST($1 AS BIGINT), CAST($2 AS BIGINT)), (1, CAST($3 AS BIGINT), CAST($4 AS BIGINT)), (2, CAST($5 AS BIGINT), CAST($6 AS BIGINT))) AS v (node, "mask_1", "mask_2")
+    GROUP BY 1, 2, 3
+  ) AS "p0"
+  JOIN (
+    SELECT
+      node,
+      "key_1",
+      "key_2",
+      CAST(SUM(row_count) AS BIGINT) AS row_count,
+      COUNT("sensitive") AS "measure_1"
+    FROM (
+      SELECT
+        v.node,
+        f."key_1" & v."mask_1" AS "key_1",
+        f."key_2" & v."mask_2" AS "key_2",
+        f."sensitive_1" AS sensitive,
+        SUM(f.row_count) AS row_count
+      FROM "frequency ""set"" 2" AS f
+      CROSS JOIN (VALUES (0, CAST($7 AS BIGINT), CAST($8 AS BIGINT)), (1, CAST($9 AS BIGINT), CAST($10 AS BIGINT)), (2, CAST($11 AS BIGINT), CAST($12 AS BIGINT))) AS v (node, "mask_1", "mask_2")
+      GROUP BY 1, 2, 3, f."sensitive_1"
+    ) AS t
+    GROUP BY 1, 2, 3
+  ) AS "p1"
+    ON p0.node = "p1".node AND p0."key_1" = "p1"."key_1" AND p0."key_2" = "p1"."key_2"
+  JOIN (
+    SELECT
+      node,
+      "key_1",
+      "key_2",
+      CAST(SUM(row_count) AS BIGINT) AS row_count,
+      COUNT("sensitive") AS "measure_2"
+    FROM (
+      SELECT
+        v.node,
+        f."key_1" & v."mask_1" AS "key_1",
+        f."key_2" & v."mask_2" AS "key_2",
+        f."sensitive_2" AS sensitive,
+        SUM(f.row_count) AS row_count
+      FROM "frequency ""set"" 2" AS f
+      CROSS JOIN (VALUES (0, CAST($13 AS BIGINT), CAST($14 AS BIGINT)), (1, CAST($15 AS BIGINT), CAST($16 AS BIGINT)), (2, CAST($17 AS BIGINT), CAST($18 AS BIGINT))) AS v (node, "mask_1", "mask_2")
+      GROUP BY 1, 2, 3, f."sensitive_2"
+    ) AS t
+    GROUP BY 1, 2, 3
+  ) AS "p2"
+    ON p0.node = "p2".node AND p0."key_1" = "p2"."key_1" AND p0."key_2" = "p2"."key_2"
+) AS c
+WHERE "entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1
+GROUP BY node, "row_count"
+ORDER BY node, class_size
+
+-- spark
+SELECT
+  `row_count` AS class_size,
+  COUNT(*) AS classes,
+  SUM(row_count) AS class_rows,
+  node
+FROM (
+SELECT
+    p0.*,
+    `p1`.`measure_1`,
+    `p2`.`measure_2`
+  FROM (
+    SELECT
+      v.node,
+      f.`key_1` & v.`mask_1` AS `key_1`,
+      f.`key_2` & v.`mask_2` AS `key_2`,
+      COUNT(DISTINCT f.entity) AS entities,
+      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+    FROM `frequency "set" 2` AS f
+    LATERAL VIEW INLINE(ARRAY(STRUCT(0, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(1, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(2, CAST(? AS BIGINT), CAST(? AS BIGINT)))) v AS node, `mask_1`, `mask_2`
+    GROUP BY 1, 2, 3
+  ) AS `p0`
+  JOIN (
+    SELECT
+      node,
+      `key_1`,
+      `key_2`,
+      CAST(SUM(row_count) AS BIGINT) AS row_count,
+      COUNT(`sensitive`) AS `measure_1`
+    FROM (
+      SELECT
+        v.node,
+        f.`key_1` & v.`mask_1` AS `key_1`,
+        f.`key_2` & v.`mask_2` AS `key_2`,
+        f.`sensitive_1` AS sensitive,
+        SUM(f.row_count) AS row_count
+      FROM `frequency "set" 2` AS f
+      LATERAL VIEW INLINE(ARRAY(STRUCT(0, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(1, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(2, CAST(? AS BIGINT), CAST(? AS BIGINT)))) v AS node, `mask_1`, `mask_2`
+      GROUP BY 1, 2, 3, f.`sensitive_1`
+    ) AS t
+    GROUP BY 1, 2, 3
+  ) AS `p1`
+    ON p0.node = `p1`.node AND p0.`key_1` = `p1`.`key_1` AND p0.`key_2` = `p1`.`key_2`
+  JOIN (
+    SELECT
+      node,
+      `key_1`,
+      `key_2`,
+      CAST(SUM(row_count) AS BIGINT) AS row_count,
+      COUNT(`sensitive`) AS `measure_2`
+    FROM (
+      SELECT
+        v.node,
+        f.`key_1` & v.`mask_1` AS `key_1`,
+        f.`key_2` & v.`mask_2` AS `key_2`,
+        f.`sensitive_2` AS sensitive,
+        SUM(f.row_count) AS row_count
+      FROM `frequency "set" 2` AS f
+      LATERAL VIEW INLINE(ARRAY(STRUCT(0, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(1, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(2, CAST(? AS BIGINT), CAST(? AS BIGINT)))) v AS node, `mask_1`, `mask_2`
+      GROUP BY 1, 2, 3, f.`sensitive_2`
+    ) AS t
+    GROUP BY 1, 2, 3
+  ) AS `p2`
+    ON p0.node = `p2`.node AND p0.`key_1` = `p2`.`key_1` AND p0.`key_2` = `p2`.`key_2`
+) AS c
+WHERE `entities` >= 2 AND `measure_1` >= 2 AND `measure_2` >= 1
+GROUP BY node, `row_count`
+ORDER BY node, class_size
