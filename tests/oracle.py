@@ -40,10 +40,12 @@ class Outcome:
     sizes: dict[tuple[Value, ...], int]
     suppressed: int
     feasible: bool
+    left_out: frozenset[int] = frozenset()
 
     @property
     def suppressed_rows(self) -> set[int]:
-        return {i for key, rows in self.rows_of.items() if key not in self.kept for i in rows}
+        of_classes = {i for key, rows in self.rows_of.items() if key not in self.kept for i in rows}
+        return of_classes | self.left_out
 
 
 def aggregated(losses: list[Fraction], aggregate: str) -> tuple[float, ...]:
@@ -67,7 +69,7 @@ class Problem:
     is a sensitive value only where it `counts_null`;
     `without_entry` are the columns whose NULLs no entry was given for; `over` lists what classes
     over some columns alone must reach too: the columns, a k and an l. A `rule` weighs the values of each class
-    (see `class_models.py`).
+    (see `class_models.py`). Where rows with NULL are `left_out` they are in no class, and suppressed at every node.
     """
 
     rows: list[tuple[Value, ...]]
@@ -81,6 +83,7 @@ class Problem:
     over: list[tuple[tuple[int, ...], int, int]] = field(default_factory=list)
     without_entry: set[int] = field(default_factory=set)
     rule: Rule | None = None
+    leaves_out_nulls: bool = False
     _seen: dict[Levels, Outcome] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -89,9 +92,20 @@ class Problem:
             assert all(len(labels) == height for labels in hierarchy.values())
             roots = {labels[-1] for labels in hierarchy.values()}
             assert len(roots) == 1
-            if any(row[column] is None for row in self.rows) and None not in hierarchy:
+            has_null = any(row[column] is None for row in self.rows)
+            if has_null and None not in hierarchy and not self.leaves_out_nulls:
                 self.without_entry.add(column)
                 self.hierarchies[column] = {**hierarchy, None: [None] * (height - 1) + [*roots]}
+
+    @property
+    def left_out(self) -> frozenset[int]:
+        return frozenset(
+            i for i, row in enumerate(self.rows) if self.leaves_out_nulls and None in row
+        )
+
+    @property
+    def in_classes(self) -> list[int]:
+        return [i for i in range(len(self.rows)) if i not in self.left_out]
 
     @cached_property
     def tops(self) -> Levels:
@@ -117,8 +131,8 @@ class Problem:
 
     def _count(self, node: Levels) -> Outcome:
         rows_of: dict[tuple[Value, ...], list[int]] = defaultdict(list)
-        for i, row in enumerate(self.rows):
-            rows_of[self.generalized(row, node)].append(i)
+        for i in self.in_classes:
+            rows_of[self.generalized(self.rows[i], node)].append(i)
         sizes = {key: self.size(rows) for key, rows in rows_of.items()}
         left = self.greatest(node)
         kept = {key: len(rows) for key, rows in rows_of.items() if left.issuperset(rows)}
@@ -127,7 +141,7 @@ class Problem:
         if self.rule is not None and self.rule.of_release:
             released = self.counts(left)
             feasible &= all(self.rule.fits(self.counts(rows_of[each]), released) for each in kept)
-        return Outcome(dict(rows_of), kept, sizes, suppressed, feasible)
+        return Outcome(dict(rows_of), kept, sizes, suppressed, feasible, self.left_out)
 
     def size(self, rows: list[int]) -> int:
         return len(rows) if self.entities is None else len({self.entities[i] for i in rows})
@@ -173,7 +187,7 @@ class Problem:
 
         Without a rule that is the greatest set of rows in which none does, whatever the order.
         """
-        rows = set(range(len(self.rows)))
+        rows = set(self.in_classes)
         while short := self.short(node, rows):
             rows -= set().union(*short)
         return rows
@@ -321,15 +335,16 @@ class Problem:
     def discernibility(self, node: Levels, *, ignored: bool = False) -> int:
         out = self.outcome(node)
         if ignored:
-            return sum(len(rows) ** 2 for rows in out.rows_of.values())
+            return sum(len(rows) ** 2 for rows in [*out.rows_of.values(), self.left_out])
         return sum(n * n for n in out.kept.values()) + len(self.rows) * out.suppressed
 
     def entropy(self, node: Levels) -> float:
         """Bits lost by generalizing, over all rows."""
         bits = 0.0
         for column, level in enumerate(node):
-            before = Counter(row[column] for row in self.rows)
-            after = Counter(self.label(column, row[column], level) for row in self.rows)
+            values = [self.rows[i][column] for i in self.in_classes]
+            before = Counter(values)
+            after = Counter(self.label(column, value, level) for value in values)
             for value, count in before.items():
                 bits += count * math.log2(after[self.label(column, value, level)] / count)
         return bits
@@ -520,6 +535,7 @@ class Writer:
             "privacy": privacy,
             "suppression": problem.max_suppressed,
             **({"sensitive_nulls": "value"} if problem.counts_null else {}),
+            **({"nulls": "suppress"} if problem.leaves_out_nulls else {}),
             **({"search": search} if search else {}),
         }
 

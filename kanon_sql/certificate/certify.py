@@ -22,9 +22,9 @@ from kanon_sql.certificate.certificate import (
     TableLocation,
 )
 from kanon_sql.certificate.certificate_files import check_folder, with_files, write_folder
-from kanon_sql.certificate.claims import failed
 from kanon_sql.certificate.measure import (
     claimed_by,
+    failures,
     hidden_columns,
     measured,
     other_columns,
@@ -163,7 +163,7 @@ def _certified(
     claimed = changed(claimed, columns=in_order)
     with run.engine.own_functions():
         claims = recounted(run, view, claimed)
-        _check(named, failed(claims))
+        _check(named, list(failures(run, view, claims)))
         return measured(run, view, columns, claimed, claims)
 
 

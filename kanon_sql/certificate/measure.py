@@ -19,10 +19,18 @@ from kanon_sql.certificate.certificate import (
     recoding_texts,
     size_bands,
 )
-from kanon_sql.certificate.claims import Kind, claims_of, entity_recountable, released_names
+from kanon_sql.certificate.claims import (
+    ClaimVerdict,
+    Kind,
+    claims_of,
+    entity_recountable,
+    failed,
+    released_names,
+)
 from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault
+from kanon_sql.hierarchies.places import without_place
 from kanon_sql.planning.open_plan import check_plan
 from kanon_sql.policy.linkable import Linked, linking_columns
 from kanon_sql.recoding.linked_rows import count_linked
@@ -120,6 +128,17 @@ def recounted(run: Session, view: exp.Table, claimed: Certificate) -> tuple[Clai
         replace(claim, found=0 if found is None else int(Fraction(str(found)) * claim.divisor))
         for claim, (_, _, found) in zip(claimed.claims, rows, strict=True)
     )
+
+
+def failures(run: Session, view: exp.Table, claims: tuple[Claim, ...]) -> Iterator[Fault]:
+    """Describe each claim that fails, and why no order explains a distance where values have no place in it."""
+    yield from failed(claims)
+    short = (claim for claim in claims if claim.verdict is ClaimVerdict.FAIL)
+    for column, order in dict.fromkeys((claim.counts, claim.order) for claim in short):
+        if column is not None and order is not None:
+            what = without_place(run, view, column, order)
+            if what is not None:
+                yield Fault(f"columns.{column}", f"{what}: a class that has one is at distance 1")
 
 
 def measured(

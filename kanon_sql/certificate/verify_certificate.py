@@ -22,6 +22,7 @@ from kanon_sql.certificate.certificate_files import figures_digest, table_of, wi
 from kanon_sql.certificate.claims import Claim, ClaimVerdict, Kind, failed
 from kanon_sql.certificate.measure import (
     claimed_by,
+    failures,
     hidden_columns,
     measured,
     other_columns,
@@ -156,7 +157,7 @@ def verify_certificate(
             now = measured(run, view, columns, found, recounted(run, view, found))
             if not others:
                 _check_comparable(found, now)
-            faults += [*failed(now.claims), *_of_figures(found, now)]
+            faults += [*failures(run, view, now.claims), *_of_figures(found, now)]
         else:
             now = replace(found, claims=_uncounted(found.claims, len(others)))
             faults += failed(now.claims)

@@ -176,7 +176,11 @@ def _bounds_text(
     ]
     fail = "1 class fails" if found.short_classes == 1 else f"{found.short_classes:,} classes fail"
     asked = "" if k is None else f" (k = {k})"
-    return "; ".join([f"{recount_text(found)}{asked}", *diversities, fail])
+    unknown = [
+        f"{what} in {name}, and a class that has one is at distance 1: give their order by --order"
+        for name, what in found.without_place.items()
+    ]
+    return "; ".join([f"{recount_text(found)}{asked}", *diversities, fail, *unknown])
 
 
 def _print_recheck(found: kanon_sql.Recheck) -> None:

@@ -151,13 +151,13 @@ def compare(
             prepared = _prepared(run, opened)
         searches = [_search(run, opened, prepared, name, time_limit) for name in names]
         return Comparison(
-            rows=opened.rows,
+            rows=opened.source_rows,
             classes=None if prepared is None else prepared.encoded.stats.classes,
             lattice_nodes=None if prepared is None else prepared.encoded.lattice.size,
             metric=run.policy.metric.label,
             names=tuple(column.name for column in run.policy.quasi),
             privacy=tuple(map(str, run.policy.privacy)),
-            max_suppressed=run.policy.suppression.limit(opened.rows),
+            max_suppressed=run.policy.suppression.limit(opened.source_rows),
             searches=tuple(searches),
         )
 

@@ -144,7 +144,8 @@ def joins(released: Sequence[Released]) -> dict[str, object]:
 class SourceRows:
     """The rows of a source with the labels that they are released under, and what their classes need counted.
 
-    A `population` that they are compared with has been counted by their classes.
+    A `population` that they are compared with has been counted by their classes. `all_rows` is the source with the rows
+    that were left out of it, where any were. With `marks_null` classes have a 1 for each column in which they are NULL.
     """
 
     source: exp.Table
@@ -154,6 +155,8 @@ class SourceRows:
     rows: int = 0
     population: ClassPopulation | None = None
     nodes: Mapping[str, ValueNodes] = field(default_factory=dict)
+    all_rows: exp.Table | None = None
+    marks_null: bool = False
 
     @property
     def groups(self) -> list[exp.Expr]:
@@ -182,6 +185,11 @@ class SourceRows:
                     {"from": column(each.column, of="s"), "as": name(f"spread_{n}")}
                     for n, each in enumerate(sensitive)
                 ],
+                "nulls": [
+                    {"from": column(r.part("label", r.level), of=f"q{i}"), "as": name(f"null_{i}")}
+                    for i, r in enumerate(self.released)
+                    if self.marks_null
+                ],
                 "entity": None if self.entity is None else column(self.entity, of="s"),
                 "groups": [literal(n + 1) for n in range(columns)],
             },
@@ -196,7 +204,7 @@ class SourceRows:
             None if self.entity is None else name("entity"),
             lambda of: name(f"spread_{sensitive.index(of)}"),
             of_table=lambda of, _: TableValues(
-                self.source,
+                self.all_rows or self.source,
                 column(of.column, of="t"),
                 nodes=self.nodes.get(of.column) if of.in_tree else None,
             ),

@@ -286,6 +286,19 @@ def values_with_entry(
     )
 
 
+def null_codes(codes: exp.Table, map_: exp.Table, keys: Sequence[str], height: int) -> Statement:
+    """Look up the code of NULL in so many keys, and the levels at which its label is NULL, too."""
+    return Statement(
+        "hierarchies/null_codes",
+        {
+            "codes": codes,
+            "map": map_,
+            "keys": [column(key, of="c") for key in keys],
+            "levels": range(1, height + 1),
+        },
+    )
+
+
 def count_nulls(domain_: exp.Table) -> Statement:
     return Statement("hierarchies/count_nulls", {"domain": domain_})
 

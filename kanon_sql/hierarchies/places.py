@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import Fault, HierarchyError
-from kanon_sql.hierarchies import axes_sql
+from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
 
 if TYPE_CHECKING:
@@ -45,6 +45,19 @@ def place_on_line(
     if without and not new:
         check_no_problems(f"{without} distinct values {why}")
     return line, units
+
+
+def without_place(run: Session, table: exp.Table, column: str, order: Order) -> str | None:
+    """Say how many distinct values of a table's column have no place in an order; None where all have one."""
+    if order is OrderKind.TEXT:  # any value has the bytes of its text
+        return None
+    domain = run.scratch.create("domain", mapping_sql.domain, table, column)
+    try:
+        on_line = Dates() if order is OrderKind.DATE else order
+        place_on_line(run, domain, on_line, new=False)
+    except HierarchyError as error:
+        return error.faults[0].what
+    return None
 
 
 def check_no_problems(*faults: str) -> None:

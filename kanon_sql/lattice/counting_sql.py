@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.lattice.joint_sets import Joint
 from kanon_sql.lattice.population_sql import CodedPopulation, compared
+from kanon_sql.privacy.candidates_sql import MaskedKey, MatchedClasses, MatchedColumn
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import (
     ClassRows,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.lattice.node import Node
+    from kanon_sql.lattice.null_codes import NullCode
     from kanon_sql.lattice.packing import Packing
     from kanon_sql.privacy.privacy_model import Measure, SensitiveAttribute
 
@@ -43,7 +45,8 @@ class Counting:
     the values of the whole table, for models that compare a class with it: they are those of all rows,
     whatever a frequency set has lost to other nodes. What is `of_release` the classes that are kept must reach
     by their own distribution. With `unavoidable`, a check counts the rows that every finer node suppresses too. Models
-    may compare classes with their rows in a `population`.
+    may compare classes with their rows in a `population`. `nulls` has the code of NULL in each column, where NULL
+    matches any value and a column has it.
     """
 
     packing: Packing
@@ -57,6 +60,7 @@ class Counting:
     of_table: Mapping[SensitiveAttribute, TableValues] = field(default_factory=dict)
     nodes: Mapping[SensitiveAttribute, ValueNodes] = field(default_factory=dict)
     population: CodedPopulation | None = None
+    nulls: tuple[NullCode | None, ...] = ()
 
     @classmethod
     def of(
@@ -403,6 +407,26 @@ class Counting:
     def fitting(self, after: exp.Table, before: exp.Table) -> Statement:
         """Leave out of rolled-up sets the rows whose class does not fit over some set of columns."""
         return self._fitting(after, before, self.joint)
+
+    def matched(self, node: Node) -> MatchedClasses:
+        """Describe the classes of a node by the columns that are compared, of which some may be NULL."""
+        columns = [
+            self._matched(quasi, level, null)
+            for quasi, (level, null) in enumerate(zip(node.levels, self.nulls, strict=True))
+        ]
+        return MatchedClasses(self.packing.keys, columns)
+
+    def _matched(self, quasi: int, level: int, null: NullCode | None) -> MatchedColumn:
+        masks = self.packing.column_masks(quasi, level)
+        is_null = null is not None and level in null.levels
+        codes = null.codes if null is not None and is_null else (None,) * len(masks)
+        return MatchedColumn(
+            tuple(
+                MaskedKey(key, mask, None if code is None else code & mask)
+                for key, mask, code in zip(self.packing.keys, masks, codes, strict=True)
+                if mask
+            )
+        )
 
     @property
     def _whole(self) -> Joint:

@@ -14,6 +14,7 @@ from kanon_sql.lattice.frequency_set_sql import frequency_set
 from kanon_sql.lattice.items_sql import Items, LookedUp
 from kanon_sql.lattice.joint_sets import joint_sets
 from kanon_sql.lattice.node import Lattice
+from kanon_sql.lattice.null_codes import find_null_codes
 from kanon_sql.lattice.packing import Packing
 from kanon_sql.lattice.population_sql import CodedPopulation
 from kanon_sql.lattice.smallest_classes_sql import Rank
@@ -23,7 +24,7 @@ from kanon_sql.lattice.statistics import (
     Need,
     TableStatistics,
 )
-from kanon_sql.policy.model import Output
+from kanon_sql.policy.model import Nulls, Output
 from kanon_sql.privacy.demands import joint_demands, requirements, requirements_of_release
 from kanon_sql.privacy.fitting_sql import ValueNodes, order_leaves, value_nodes
 from kanon_sql.source.open_source import source_changed
@@ -137,9 +138,9 @@ def encode(
         table = run.scratch.create(
             "values",
             mapping_sql.domain_codes,
-            opened.table,
+            opened.source,
             each.column,
-            rows=opened.rows,
+            rows=opened.source_rows,
             counts_null=each.counts_null,
             order=None if each.order is None else order_leaves(each.order, column("value")),
         )
@@ -154,11 +155,14 @@ def encode(
         entity=run.policy.entity,
         rows=opened.rows,
     )
+    if run.policy.nulls is Nulls.WILDCARD:
+        counting = replace(counting, nulls=find_null_codes(run, packing, mapped, maps, codes))
     counting = replace(counting, population=_encoded(run, opened, counting, codes))
     counting = replace(counting, nodes=_nodes_of_codes(run, opened, counting, sensitive))
     of_table = {}
+    of_rows = base if opened.all_rows is None else _without_keys(run, opened, counting, sensitive)
     for each, values, statement in counting.values_of_table(
-        base, lambda: run.scratch.table("table_values")
+        of_rows, lambda: run.scratch.table("table_values")
     ):
         run.engine.execute(statement)
         of_table[each] = values
@@ -167,6 +171,8 @@ def encode(
     if int(str(rows)) != opened.rows and not only_entered:
         raise SourceError(run.policy.subject, [source_changed(run, opened.rows, int(str(rows)))])
     stats = TableStatistics(int(str(rows)), int(str(classes)), tuple(columns))
+    if opened.left_out:
+        stats = stats.with_left_out(opened.left_out)
     return Encoded(
         base,
         int(str(set_rows)),
@@ -176,6 +182,22 @@ def encode(
         tuple(maps),
         tuple(codes),
         tuple(mapped),
+    )
+
+
+def _without_keys(
+    run: Session, opened: OpenSource, counting: Counting, sensitive: Sequence[exp.Table]
+) -> exp.Table:
+    """Count the sensitive values of all rows of a source, with those that are left out."""
+    return run.scratch.create(
+        "all_values",
+        frequency_set,
+        replace(counting, entity=False),
+        opened.source,
+        quasi=[],
+        sensitive=sensitive,
+        entity=None,
+        rows=opened.source_rows,
     )
 
 

@@ -22,10 +22,11 @@ from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.sql_checker import SqlChecker
 from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.privacy.attackers import size_counts
+from kanon_sql.privacy.candidates_sql import compatible, fewest_candidates
 from kanon_sql.privacy.demands import demands, joint_demands
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlglot import exp
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from kanon_sql.metrics.metric import Metric
     from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.run.session import Session
+    from kanon_sql.sql.templates import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ class JointChecker(SqlChecker):
         passes = 0
         while True:
             before, after = after, self.run.scratch.table("fitting")
-            engine.execute(counting.fitting(after, before))
+            engine.execute(self._fitting(after, before, batch))
             if before is not all_:
                 self.run.scratch.drop(before)
             rows = engine.fetch(counting.check(all_, len(batch), detail=detail, kept=after))
@@ -108,11 +110,17 @@ class JointChecker(SqlChecker):
             more = [at for at in now if now[at] > suppressed[at]]
             passes += bool(more) or not passes
             suppressed = now
-            if not any(exact or suppressed[at] <= self.max_suppressed for at in more):
+            most = self.max_suppressed - self.stats.left_out
+            if not any(exact or suppressed[at] <= most for at in more):
                 break
         yield Settled(all_, after, rows, passes)
         self.run.scratch.drop(after)
         self.run.scratch.drop(all_)
+
+    def _fitting(self, after: exp.Table, before: exp.Table, batch: list[Node]) -> Statement:
+        """Leave out what does not fit at any of the nodes."""
+        del batch
+        return self.counting.fitting(after, before)
 
     def _ask_marginals(
         self, finer: FrequencySet, batch: list[Node], figures: dict[Node, list[float]], need: Need
@@ -149,6 +157,43 @@ class JointChecker(SqlChecker):
         return settled.passes, tuple(figures for figures in found if figures.columns)
 
 
+class CandidatesChecker(JointChecker):
+    """Checks nodes where NULL matches any value, pass by pass, each node by statements of its own.
+
+    What is left at a node is the greatest set of rows each of which has enough candidates of the set. It only grows with
+    the node: what is equal or NULL stays so. The smallest class is the one of the fewest candidates.
+    """
+
+    def under(self, thresholds: Thresholds) -> Self:
+        """Return a checker of another k."""
+        return replace(self, class_size=thresholds[0].class_size)
+
+    def _batches(self, nodes: Iterable[Node]) -> list[Batch]:
+        return [(finer, [node]) for finer, batch in super()._batches(nodes) for node in batch]
+
+    def _fitting(self, after: exp.Table, before: exp.Table, batch: list[Node]) -> Statement:
+        (node,) = batch
+        return compatible(after, before, self.counting.matched(node), least=self.class_size)
+
+    def _check_rows(self, batches: Sequence[Batch], *, detail: bool) -> list[list[Row]]:
+        found = []
+        exact = detail or self.metric.of_classes
+        for finer, batch in batches:
+            with self._settled(finer, batch, detail=detail, exact=exact) as settled:
+                rows = settled.rows
+                if detail:
+                    rows = [self._with_candidates(row, settled.fitting, batch[0]) for row in rows]
+                found.append(rows)
+        return found
+
+    def _with_candidates(self, row: Row, fitting: exp.Table, node: Node) -> Row:
+        """Put the fewest candidates of a kept class where its fewest rows are."""
+        statement = fewest_candidates(fitting, self.counting.matched(node))
+        ((_, _, least, _),) = self.run.engine.fetch(statement)
+        at, all_, failing, suppressed, smallest, _, *rest = row
+        return (at, all_, failing, suppressed, smallest, least or 0, *rest)
+
+
 def make_checker(
     run: Session,
     encoded: Encoded,
@@ -160,6 +205,8 @@ def make_checker(
 ) -> SqlChecker:
     """Create the checker of the searches; what was `looked_up` on more rows holds for fewer."""
     kind = JointChecker if encoded.counting.joint else SqlChecker
+    if any(encoded.counting.nulls):
+        kind = CandidatesChecker
     source = Node((0,) * len(encoded.lattice.tops))
     base = FrequencySet(source, encoded.table, encoded.set_rows)
     monotone = run.policy.monotone(max_suppressed)

@@ -204,7 +204,7 @@ class SqlChecker:
         for start in range(measures, len(rest), size):
             failing, suppressed, *kept = rest[start : start + size]
             beyond = kept.pop() if of_rest else 0
-            fit = all_classes - failing
+            fit, suppressed = all_classes - failing, suppressed + self.stats.left_out
             each = Counts(self.stats.rows, fit, failing, suppressed, beyond=beyond)
             counts.append(replace(each, squares=kept[0]) if kept else each)
         return batch[at], max([all_classes, *rest[:measures]]), counts
@@ -284,10 +284,11 @@ class SqlChecker:
         """
         at, all_classes, failing, suppressed, *rest = (int(str(cell)) for cell in row)
         fit, beyond = all_classes - failing, rest.pop() if self.counting.counts_rest else 0
+        suppressed += self.stats.left_out
         counts = Counts(self.stats.rows, fit, failing, suppressed, beyond=beyond)
         if self.counting.unavoidable and not settled:
             unavoidable, *rest = rest
-            counts = replace(counts, unavoidable=unavoidable)
+            counts = replace(counts, unavoidable=unavoidable + self.stats.left_out)
         if detail:
             smallest, kept, squares, all_squares, *rest = rest
             counts = replace(
@@ -456,4 +457,6 @@ class SqlChecker:
         """Put marginals where they belong."""
         for number, item, figure in rows:
             node = batch[int(str(number))]
-            figures[node][self.looked_up.items.of(node)[int(str(item))]] = float(str(figure))
+            quasi = self.looked_up.items.of(node)[int(str(item))]
+            widest = self.stats.columns[quasi].levels[node.levels[quasi]].widest
+            figures[node][quasi] = float(str(figure)) + self.stats.left_out * widest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 from functools import cache
@@ -77,12 +77,32 @@ class ColumnStatistics:
 class TableStatistics:
     """What is known of the source before any node is checked.
 
-    `classes` counts its distinct quasi-identifier tuples.
+    `classes` counts its distinct quasi-identifier tuples. Of the rows so many were `left_out` before any class was
+    counted: they are suppressed at every node, each as a row of the widest labels of the node.
     """
 
     rows: int
     classes: int
     columns: tuple[ColumnStatistics, ...]
+    left_out: int = 0
+
+    @property
+    def most_classes(self) -> int:
+        """The most classes that a node can have, with one of the rows that are left out, if any are."""
+        return self.classes + bool(self.left_out)
+
+    def with_left_out(self, rows: int) -> TableStatistics:
+        """Count so many rows more, which no class has; with fewer than none take those out again."""
+        columns = tuple(
+            replace(
+                column,
+                levels=tuple(
+                    replace(at, leaves=at.leaves + rows * at.widest) for at in column.levels
+                ),
+            )
+            for column in self.columns
+        )
+        return TableStatistics(self.rows + rows, self.classes, columns, self.left_out + rows)
 
     @property
     def heights(self) -> tuple[int, ...]:

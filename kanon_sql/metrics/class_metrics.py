@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def _most_classes(stats: TableStatistics, node: Node) -> int:
     values = [c.levels[level].values for c, level in zip(stats.columns, node.levels, strict=True)]
-    return min(stats.classes, math.prod(values))
+    return min(stats.most_classes, math.prod(values) + bool(stats.left_out))
 
 
 def _all_nodes(stats: TableStatistics, lattice: Lattice) -> list[int]:
@@ -37,7 +37,7 @@ def _all_nodes(stats: TableStatistics, lattice: Lattice) -> list[int]:
         for column, levels in zip(stats.columns, lattice.ranges, strict=True)
     ]
     products = reduce(lambda acc, of: [a * each for a in acc for each in of], values, [1])
-    return [min(stats.classes, p) for p in products]
+    return [min(stats.most_classes, p + bool(stats.left_out)) for p in products]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,8 @@ class Discernibility(Metric):
         if counts.squares is None:
             raise InternalError("discernibility needs a detailed check")
         if self.ignore_suppressed:
-            return (float(counts.squares + (counts.failing_squares or 0)),)
+            left_out = stats.left_out * stats.left_out  # which are one class, of no node
+            return (float(counts.squares + (counts.failing_squares or 0) + left_out),)
         return (float(counts.squares + stats.rows * counts.suppressed),)
 
     def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:

@@ -41,12 +41,14 @@ from kanon_sql.recoding.new_rows.boundaries import keep_boundaries
 from kanon_sql.recoding.quality import (
     Finished,
     needs_suppression,
+    null_rows_beyond,
     outcome_of,
     unfit,
 )
 from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import check_resumable
 from kanon_sql.release.query import plan_sql
 from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
+from kanon_sql.source.left_out import count_nulls
 from kanon_sql.source.open_source import OpenSource, open_source
 from kanon_sql.source.person_keys import identity_warnings
 from kanon_sql.source.source_hashes import fingerprint
@@ -167,6 +169,14 @@ def open_and_map(run: Session, frame: object | None) -> MappedSource:
     return mapped_columns(run, opened)
 
 
+def check_left_out(run: Session, opened: OpenSource) -> None:
+    """Raise InfeasibleError where rows with NULL are to be suppressed and are more than may be."""
+    allowed = run.policy.suppression.limit(opened.source_rows)
+    if opened.left_out > allowed:
+        nulls = count_nulls(run, opened)
+        raise InfeasibleError(null_rows_beyond(opened.left_out, opened.source_rows, allowed, nulls))
+
+
 def mapped_columns(run: Session, opened: OpenSource) -> MappedSource:
     """Map the values of a source by their hierarchies, or by their orders for what cuts axes."""
     with run.engine.journal.step("hierarchies"):
@@ -190,6 +200,7 @@ def cut_plan(
     resumed: Mapping[str, object] | None = None,
 ) -> tuple[Plan, PartitionedTable | ColumnCuts]:
     """Cut a table into regions, or columns into intervals; the plan has no hash of its source."""
+    check_left_out(run, opening.opened)
     algorithm = ALGORITHMS[run.policy.search.algorithm]
     if not isinstance(algorithm, CutAlgorithm):
         raise InternalError(f"{run.policy.search.algorithm} cuts no columns")
@@ -211,7 +222,8 @@ def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None
     Raises InfeasibleError, and InputError where the algorithm cannot do what is asked.
     """
     encoded = prepared.encoded
-    max_suppressed = run.policy.suppression.limit(prepared.opening.opened.rows)
+    check_left_out(run, prepared.opening.opened)
+    max_suppressed = run.policy.suppression.limit(prepared.opening.opened.source_rows)
     check_conflicts(run)
     check_levels(run, prepared.opening.mapped)
     check_size(run, encoded.lattice.size, timed=deadline is not None)
@@ -391,7 +403,7 @@ def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str)
         policy_file=run.policy.file,
         policy_digest=run.policy.digest,
         overrides=dict(run.overrides),
-        source_rows=opened.rows,
+        source_rows=opened.source_rows,
         source_fingerprint=None,
         hierarchies={
             **{m.column.name: m.hierarchy.digest for m in mapped},
@@ -404,7 +416,7 @@ def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str)
         recoding=outcome.recoding,
         heights=heights,
         within=run.policy.within,
-        max_suppressed=run.policy.suppression.limit(opened.rows),
+        max_suppressed=run.policy.suppression.limit(opened.source_rows),
         suppressed_rows=outcome.suppressed,
         classes=outcome.classes,
         smallest_class=outcome.smallest,

@@ -237,12 +237,12 @@ def _source_problems(run: Session, chosen: Plan, opened: OpenSource, found: str)
         yield Fault("source.fingerprint", "is missing: the plan is of a run that is over")
     elif KEYED not in claimed:
         yield Fault("source.fingerprint", OF_EARLIER)
-    elif opened.rows == chosen.source_rows and differ(claimed, found) is None:
+    elif opened.source_rows == chosen.source_rows and differ(claimed, found) is None:
         yield Fault("source", why_not_compared(claimed, found))
-    elif (opened.rows, found) != (chosen.source_rows, claimed):
+    elif (opened.source_rows, found) != (chosen.source_rows, claimed):
         beside = "" if opened.population is None else "or its population "
         what = (
-            f"{beside}changed since the plan was made ({chosen.source_rows} rows then, {opened.rows} now); "
+            f"{beside}changed since the plan was made ({chosen.source_rows} rows then, {opened.source_rows} now); "
             f"--to-new-rows carries it out on other rows"
         )
         yield Fault(f"source {source_name(run.policy.source)}", what)

@@ -129,14 +129,11 @@ def few_rows_remark(
     column, suppressed = encoded.mapped[better.column], better.verdict.counts.suppressed
     name, before = column.column.name, found.verdict.node.levels[better.column]
     ((nulls,),) = run.engine.fetch(mapping_sql.count_nulls(column.domain))
-    rows = counted(better.alone, "row")
-    who = (
-        f"{rows} with NULL in {name}"
-        if nulls == better.alone
-        else f"{rows} with rare values of {name}"
-    )
+    alone = better.alone - encoded.stats.left_out
+    rows = counted(alone, "row")
+    who = f"{rows} with NULL in {name}" if nulls == alone else f"{rows} with rare values of {name}"
     yield (
-        f"{who} raise{'s' if better.alone == 1 else ''} it for all rows: with suppression: {suppressed} instead of "
+        f"{who} raise{'s' if alone == 1 else ''} it for all rows: with suppression: {suppressed} instead of "
         f"{checker.max_suppressed}, {name} is released at level {better.verdict.node.levels[better.column]} instead "
         f"of {before} ({metric} {better.cost[0]:.6g} instead of {found.cost[0]:.6g})"
     )

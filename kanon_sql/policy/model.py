@@ -85,9 +85,11 @@ class Output(StrEnum):
 
 
 class Nulls(StrEnum):
-    """What a NULL among the quasi-identifiers means: a separate value, or a fault."""
+    """What NULL among the quasi-identifiers is: a separate value, any value, a row that is not released, or a fault."""
 
     CATEGORY = "category"
+    WILDCARD = "wildcard"
+    SUPPRESS = "suppress"
     REFUSE = "refuse"
 
 

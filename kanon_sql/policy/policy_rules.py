@@ -10,7 +10,7 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.metrics.registry import takes
 from kanon_sql.metrics.weighing import EVEN
 from kanon_sql.policy.level_bounds import ANY_LEVEL
-from kanon_sql.policy.model import Output, Role
+from kanon_sql.policy.model import Nulls, Output, Role
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import (
     Algorithm,
@@ -26,6 +26,7 @@ from kanon_sql.policy.search_options import (
     default_options,
 )
 from kanon_sql.privacy.demands import Over, in_tree, joint_demands, sensitive_attributes, uncounted
+from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel
 
@@ -52,6 +53,8 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
             f"entity: row, of a source with a row for each"
         )
         yield ("entity",), what
+    yield from _of_left_out(policy)
+    yield from _of_wildcard(policy)
     for option, what in conflicts(policy):
         yield ("search", option), what
     for name, what in unsuited(policy):
@@ -91,6 +94,41 @@ def _of_all_classes(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
         yield ("privacy",), f"{named} {what}; leave out one of them"
 
 
+def _of_left_out(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Find what would need the labels of rows that are left out for their NULLs, which have none."""
+    if policy.nulls is not Nulls.SUPPRESS:
+        return
+    instead = "say nulls: category"
+    if policy.search.metric == "entropy" and policy.search.count_suppressed:
+        what = f"counted needs the labels of suppressed rows, and nulls: suppress gives rows with NULL none: {instead}"
+        yield ("search", "suppressed"), what
+    if any(each.measure.of_rows for model in policy.privacy for each in model.requirements):
+        what = (
+            f"suppress leaves rows with NULL in no class, and delta_presence compares all classes of the population with "
+            f"rows of the source: {instead}"
+        )
+        yield ("nulls",), what
+
+
+def _of_wildcard(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Find what does not count the candidates of a row whose NULLs match any value."""
+    if policy.nulls is not Nulls.WILDCARD:
+        return
+    instead = "say nulls: category"
+    if any(not isinstance(model, KAnonymity) for model in policy.privacy):
+        yield (
+            ("nulls",),
+            f"wildcard is of k alone, over all quasi-identifiers: leave out other models, or {instead}",
+        )
+    if policy.entity is not None:
+        what = f"wildcard counts rows, and entity: {policy.entity} counts what they share: say entity: row, or {instead}"
+        yield ("nulls",), what
+    for column in policy.quasi:
+        if column.output is Output.BOUNDS:
+            what = f"has output: bounds, which are NULL at the root, and nulls: wildcard would match them: {instead}"
+            yield ("columns", column.name), what
+
+
 def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
     """Find options of the search that the rest of the policy excludes, and why."""
     search, options = policy.search, policy.search.options
@@ -117,6 +155,7 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
                 "time_limit",
                 f"cannot be combined with {search.algorithm}, which always runs to its end",
             )
+    yield from _without_candidates(policy)
     yield from _of_models(policy, joint=joint)
     yield from _of_factor(policy.search)
     yield from _of_ignored(policy.search)
@@ -132,6 +171,19 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
                 )
     if joint and isinstance(options, Greedy) and options.per is Per.RECORD:
         yield "per", f"record {one_set} use attribute"
+
+
+def _without_candidates(policy: Policy) -> Iterator[tuple[str, str]]:
+    """Find a search that does not count the candidates of a row whose NULLs match any value."""
+    if policy.nulls is not Nulls.WILDCARD:
+        return
+    search, options = policy.search, policy.search.options
+    by_record = isinstance(options, Greedy) and options.per is Per.RECORD
+    why = "takes NULL for a value, and nulls: wildcard is for all rows at one node: use"
+    if search.recoding is not Recode.FULL_DOMAIN:
+        yield "recoding", f"{search.recoding} {why} full_domain"
+    if options.own_recoding or not options.several_sets or by_record:
+        yield "algorithm", f"{search.algorithm} {why} optimal"
 
 
 def _of_models(policy: Policy, *, joint: bool) -> Iterator[tuple[str, str]]:

@@ -87,8 +87,8 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
     search, options = run.policy.search, _options(run)
     weights = dict(options.weights)
     # K-Optimize suppresses rows, and bounds of intervals must be values of rows that are released.
-    suppresses = search.algorithm is Algorithm.K_OPTIMIZE and run.policy.suppression.limit(
-        opened.rows
+    suppresses = search.algorithm is Algorithm.K_OPTIMIZE and opened.max_suppressed(
+        run.policy.suppression
     )
     axes: list[Axis] = []
     tables, faults = [], []

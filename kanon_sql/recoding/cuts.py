@@ -12,6 +12,7 @@ from kanon_sql.metrics.class_metrics import Discernibility
 from kanon_sql.metrics.registry import C_AVG, GCP, LOWER_BOUND, average_class_size
 from kanon_sql.privacy.demands import demands
 from kanon_sql.privacy.risks import ReleaseRisk
+from kanon_sql.recoding.axes import BILLION
 from kanon_sql.recoding.quality import Outcome
 
 if TYPE_CHECKING:
@@ -68,8 +69,8 @@ def outcome_of_cut(
     run: Session,
     recoding: Multidimensional | SingleDimensional,
     *,
-    rows: int,
-    gcp: float,
+    opened: OpenSource,
+    widths: Sequence[int],
     counts: tuple[int, int, int, int],
     sizes: Sequence[SizeCount],
     cost: Cost | None = None,
@@ -78,9 +79,12 @@ def outcome_of_cut(
 ) -> Outcome:
     """Return the quality of a release from its classes, the smallest, their squared rows, and the rows suppressed.
 
-    The cost is the global certainty penalty, unless the search minimized another.
+    The cost is the global certainty penalty, unless the search minimized another: the mean of the widths of all
+    cells, in billionths of an axis. A cell of a row that was left out is as wide as the axis.
     """
-    classes, smallest, squares, suppressed = counts
+    classes, smallest, squares, by_size = counts
+    rows, suppressed = opened.source_rows, by_size + opened.left_out
+    gcp = (sum(widths) / BILLION / len(widths) + opened.left_out) / rows
     k = demands(run.policy.privacy)[0].class_size
     figures = {
         Discernibility.quality.key: float(squares + suppressed * rows),
@@ -95,7 +99,7 @@ def outcome_of_cut(
         suppressed=suppressed,
         classes=classes,
         smallest=smallest,
-        # The penalty of suppressed rows is not defined.
-        figures=figures if suppressed else {GCP.key: gcp, **figures},
+        # The penalty of rows that are suppressed for the size of their class is not defined.
+        figures=figures if by_size else {GCP.key: gcp, **figures},
         risk=ReleaseRisk.of(sizes, run.policy.entity),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.text import counted
 from kanon_sql.lattice.statistics import Need
 from kanon_sql.metrics.registry import quality_at_node, quality_of_sums
 from kanon_sql.privacy.demands import demands
@@ -55,6 +56,16 @@ def needs_suppression(suppressed: int, rows: int, allowed: int) -> str:
     return (
         f"no recoding satisfies the policy: the least suppression is {suppressed} rows "
         f"({suppressed / rows:.4%}), the policy allows {allowed}"
+    )
+
+
+def null_rows_beyond(rows: int, of: int, allowed: int, nulls: Mapping[str, int]) -> str:
+    """Explain that `nulls: suppress` suppresses more rows than the policy allows, and what to do."""
+    where = ", ".join(f"{name} {count}" for name, count in nulls.items())
+    return (
+        f"no recoding satisfies the policy: {counted(rows, 'row')} ({rows / of:.4%}) with NULL in a quasi-identifier "
+        f"(by column: {where}) would be suppressed, and the policy allows {allowed}; allow {rows} or more with "
+        f"suppression:, say nulls: category, or leave such a column out of the quasi-identifiers"
     )
 
 

@@ -111,6 +111,7 @@ def recode_columns(
         passes=passes,
         population=None if opened.population is None else opened.population.table,
         nodes=opened.nodes,
+        all_rows=opened.all_rows,
     )
     for statement in query.before_staging:
         run.engine.execute(statement)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from kanon_sql.engines.pseudonym_keys_sql import key_variables
 from kanon_sql.hierarchies.labels_sql import joins, quasi_columns
 from kanon_sql.policy.linkable import entity_column
-from kanon_sql.policy.model import Action, Role
+from kanon_sql.policy.model import Action, Nulls, Role
+from kanon_sql.privacy.candidates_sql import MatchedClasses, MatchedColumn, compatible
 from kanon_sql.privacy.demands import Demand
 from kanon_sql.privacy.fitting_sql import (
     ClassRows,
@@ -92,7 +93,12 @@ def joint_classes(
     sets = [_fitting_set(each, of) for each in demanded]
     for before, left in pairwise(steps):
         yield fitting(left, before, sets)
-    yield Statement(
+    yield _unfit(failing, steps, of)
+
+
+def _unfit(failing: exp.Table, steps: Sequence[exp.Table], of: SourceRows) -> Statement:
+    """Find the classes that the last of some steps has not."""
+    return Statement(
         "recoding/unfit_classes",
         {
             "failing": failing,
@@ -102,6 +108,19 @@ def joint_classes(
             "groups": of.groups,
         },
     )
+
+
+def classes_without_candidates(
+    steps: Sequence[exp.Table], failing: exp.Table, of: SourceRows, *, least: int
+) -> Iterator[Statement]:
+    """Find the classes that keep too few candidates where NULL matches any value, by passes as `joint_classes`."""
+    of = replace(of, marks_null=True)
+    yield of.classes(steps[0])
+    keys = [f"class_{i}" for i, _ in enumerate(of.released)]
+    matched = [MatchedColumn(own=key, null=f"null_{i}") for i, key in enumerate(keys)]
+    for before, left in pairwise(steps):
+        yield compatible(left, before, MatchedClasses(keys, matched), least=least)
+    yield _unfit(failing, steps, of)
 
 
 def _fitting_set(demand: Demand, of: SourceRows) -> FittingSet:
@@ -205,7 +224,14 @@ def release_view(
 ) -> Statement:
     """See the source recoded, in the classes that fit; one of scratch holds a hidden entity too."""
     leaves = recoded(source, policy, released, order, with_hidden=is_scratch)
-    own = {"view": view, "kept": kept, "replace": replace, "is_scratch": is_scratch}
+    nulls = [column(each.name, of="s") for each in policy.quasi]
+    own = {
+        "view": view,
+        "kept": kept,
+        "replace": replace,
+        "is_scratch": is_scratch,
+        "known": nulls if policy.nulls is Nulls.SUPPRESS else [],
+    }
     return Statement("recoding/release_view", {**own, **leaves})
 
 
@@ -267,13 +293,15 @@ def require(
     files: Sequence[tuple[str, str]] = (),
     apart: Sequence[str] = (),
     after: exp.Table | None = None,
+    all_rows: exp.Table | None = None,
 ) -> Statement:
     """Create the table without which a script publishes nothing; `recount` is that of `verify`.
 
     At most `max_suppressed` rows may be left out: those of `failing`, and those without a place in
     the recoding if these are `spared` a refusal. The `files` that a script reads beside its source
     must have these SHA-256, and the pseudonyms that are `apart` must not repeat. `target` is a pattern of files that must not be there
-    yet; `after` is the table of another recount that must have passed before.
+    yet; `after` is the table of another recount that must have passed before. `all_rows` is the source with the rows that
+    were left out of it, which are suppressed too.
     """
     lost = "the source has rows that the plan's recoding does not assign; make the plan again"
     most = "more rows would be suppressed than the policy allows; make the plan again"
@@ -288,6 +316,7 @@ def require(
             "verdict": verdict,
             "after": after,
             "source": source,
+            "all_rows": all_rows or source,
             "failing": failing,
             "lost": None if spared else literal(lost),
             "short": literal(short),

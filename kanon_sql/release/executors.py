@@ -18,6 +18,7 @@ from kanon_sql.plans.recodings import (
     SingleDimensional,
     WithoutSmallest,
 )
+from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.policy_rules import uncounted_problems
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, Greedy, Per, default_options
@@ -44,6 +45,15 @@ RECODINGS: dict[type[Recoding], str] = {
 """What each recoding releases."""
 
 
+AS_VALUES = frozenset({Nulls.CATEGORY, Nulls.REFUSE})
+LEAVING_OUT = AS_VALUES | {Nulls.SUPPRESS}
+NOT_AS_VALUES = {
+    Nulls.SUPPRESS: "it does not leave out rows with NULL",
+    Nulls.WILDCARD: "it does not count the candidates of a row whose NULLs match any value",
+}
+"""Why NULL is a value of its own, or refused, where it can be nothing else."""
+
+
 @dataclass(frozen=True, slots=True)
 class Executor:
     """One way to execute the query of a release, and why it cannot carry something.
@@ -60,6 +70,7 @@ class Executor:
     counts_whole: bool = True
     no_pseudonym: str = ""
     no_condition: str = ""
+    nulls: frozenset[Nulls] = AS_VALUES
     instead: str = "release to a table or to files"
 
     def refusal(self, what: str, why: str) -> str:
@@ -85,29 +96,34 @@ NO_BOUNDARIES = "it cannot read the file of boundaries beside the plan"
 ONE_STATEMENT = "it is one statement, which counts the classes of one node"
 ONE_SET = "it counts the classes over one set of quasi-identifiers"
 
-TABLE = Executor("a table")
-FILES = Executor("a release to files")
-NEW_ROWS = Executor("a release of new rows", Channel.NEW_ROWS)
+TABLE = Executor("a table", nulls=frozenset(Nulls))
+FILES = Executor("a release to files", nulls=frozenset(Nulls))
+NEW_ROWS = Executor("a release of new rows", Channel.NEW_ROWS, nulls=LEAVING_OUT)
 IN_PLACE = Executor(
-    "a release in place", no_condition="rows that the condition leaves out would be removed"
+    "a release in place",
+    nulls=frozenset(Nulls),
+    no_condition="rows that the condition leaves out would be removed",
 )
 VIEW = Executor(
     "a view",
+    nulls=LEAVING_OUT,
     recodings=frozenset({FullDomain, Enforced, WithoutSmallest, SingleDimensional}),
     no_recoding="it shows every value of a column at one level",
     no_pseudonym="whoever reads it would need the key of the pseudonym",
     no_condition="it is over the whole source; make a view of those rows the source",
 )
-SCRIPT = Executor("a script", Channel.SCRIPT)
+SCRIPT = Executor("a script", Channel.SCRIPT, nulls=LEAVING_OUT)
 SCRIPT_ELSEWHERE = Executor(
     "a script for another database",
     Channel.SCRIPT,
+    nulls=LEAVING_OUT,
     recodings=frozenset(RECODINGS) - {Multidimensional, SingleDimensional},
     no_recoding=NO_BOUNDARIES,
 )
 SERVER_SCRIPT = Executor(
     "a script for a server",
     Channel.SCRIPT,
+    nulls=LEAVING_OUT,
     recodings=SCRIPT_ELSEWHERE.recodings,
     no_recoding=NO_BOUNDARIES,
     no_pseudonym=NO_KEY,
@@ -191,6 +207,9 @@ def executor_problems(
     if executor.no_condition and policy.source.where is not None:
         what = executor.refusal("rows by a condition", executor.no_condition)
         yield policy.fault("source.where", what)
+    if policy.nulls not in executor.nulls:
+        what = executor.refusal(f"what nulls: {policy.nulls} leaves", NOT_AS_VALUES[policy.nulls])
+        yield policy.fault("nulls", what)
     for column in policy.columns:
         if executor.no_pseudonym and column.pseudonym:
             what = executor.refusal("a hashed column", executor.no_pseudonym)

@@ -22,8 +22,10 @@ from kanon_sql.plans.recodings import (
     WithoutSmallest,
     levels_used,
 )
+from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.policy_rules import check_counted
 from kanon_sql.policy.search_options import Dealing, Mondrian
+from kanon_sql.privacy.candidates_sql import verify_candidates
 from kanon_sql.privacy.demands import (
     demands,
     joint_demands,
@@ -59,6 +61,8 @@ if TYPE_CHECKING:
 SOURCE = table("kanon_source")
 STAGED = table("kanon_staged")
 POPULATION = table("kanon_population")
+ALL_ROWS = table("kanon_source_with_nulls")
+"""The source of scripts and plans, with the rows that `nulls: suppress` leaves out of it."""
 
 
 def script_table(what: str, number: int = 0) -> exp.Table:
@@ -73,7 +77,8 @@ class ReleaseQuery:
     `labels` say what each value is released as, `classes` which equivalence classes there are and
     which of them fail, `staging` the rows that are released. There is no table of `failing` classes
     where every class fits by itself. `order` has the columns of the source. A recount compares the release with the
-    labels of a `population`, which the steps `compared` write.
+    labels of a `population`, which the steps `compared` write. `all_rows` is the source with the rows of NULL that were
+    left out of it, where any were.
     """
 
     policy: Policy
@@ -88,6 +93,7 @@ class ReleaseQuery:
     compared: Sequence[Statement] = ()
     population: ClassPopulation | None = None
     nodes: Mapping[str, ValueNodes] = field(default_factory=dict)
+    all_rows: exp.Table | None = None
 
     @property
     def before_staging(self) -> list[Statement]:
@@ -119,12 +125,16 @@ class ReleaseQuery:
                 if not demand.columns or each.column.name in demand.columns
             ]
             quasi = [name for each in of for name in each.names]
+            if self.policy.nulls is Nulls.WILDCARD:
+                candidates = verify_candidates(self.staged, quasi, least=demand.class_size)
+                found.append((demand, candidates))
+                continue
             statement = recount_statement(
                 self.staged,
                 quasi,
                 demand.recounted,
                 entity=entity,
-                source=self.source,
+                source=self.all_rows or self.source,
                 population=self.population,
                 nodes=self.nodes,
             )
@@ -146,10 +156,12 @@ def query_at_levels(
     passes: int | None = None,
     population: exp.Table | None = None,
     nodes: Mapping[str, ValueNodes] | None = None,
+    all_rows: exp.Table | None = None,
 ) -> ReleaseQuery:
     """Give the query of a recoding whose columns have labels: all but regions.
 
-    Classes over several sets are suppressed in so many `passes`, or as many as the plan's own rows took.
+    Classes over several sets are suppressed in so many `passes`, or as many as the plan's own rows took. The values of
+    `all_rows` are compared with, where rows were left out of the source.
     """
     check_counted(policy, Channel.RELEASE)
     order = [column.name for column in columns]
@@ -158,7 +170,7 @@ def query_at_levels(
     beside = None if population is None else ClassPopulation(of_classes, weighted=True)
     needed = requirements(policy.privacy)
     above = nodes or {}
-    counted = SourceRows(source, released, needed, policy.entity, rows, beside, above)
+    counted = SourceRows(source, released, needed, policy.entity, rows, beside, above, all_rows)
     steps = _Classes(policy, counted, failing, named, moved)
     staging = staging_sql.stage(
         staged,
@@ -182,6 +194,7 @@ def query_at_levels(
         classes,
         failing,
         nodes=above,
+        all_rows=all_rows,
     )
     return made if population is None else _beside(made, population, of_classes, named)
 
@@ -257,6 +270,13 @@ class _Classes:
                 )
             case Multidimensional():
                 raise InternalError("regions have no classes of levels")
+            case FullDomain(passes=own) if own and self.policy.nulls is Nulls.WILDCARD:
+                return staging_sql.classes_without_candidates(
+                    self._steps("fitting", (passes or own) + 1),
+                    self.failing,
+                    self.rows,
+                    least=demands(self.policy.privacy)[0].class_size,
+                )
             case FullDomain() | SingleDimensional() if joint:
                 own = recoding.passes if isinstance(recoding, FullDomain) else 1
                 steps = self._steps("fitting", max(passes or own, 1) + 1)
@@ -308,6 +328,7 @@ def plan_sql(
             text: ValueNodes(script_table("nodes", n), height)
             for n, (text, height) in enumerate((value_heights or {}).items(), start=1)
         },
+        all_rows=ALL_ROWS if policy.nulls is Nulls.SUPPRESS else None,
     )
     return text_of([*prepared, *query.classes, query.staging], dialect)
 

@@ -42,7 +42,9 @@ class Verification:
     `worst` has the count of the worst class for each sensitive column, or the population that classes are compared
     with, by the measure that is counted; `of_all` what is counted of all classes together.
     `over` holds the recounts over other sets of quasi-identifiers, by their names in the policy;
-    `linked` has the released columns that join the rows of a person; `risk` the risks of a release.
+    `linked` has the released columns that join the rows of a person; `risk` the risks of a release. `without_place` says
+    of sensitive columns how many distinct values have no place in the order that is asked for: no class with one has a
+    distance below 1.
     """
 
     passed: bool
@@ -55,6 +57,7 @@ class Verification:
     over: Mapping[tuple[str, ...], Verification] = field(default_factory=dict)
     linked: tuple[Linked, ...] = ()
     risk: RiskFigures | None = None
+    without_place: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def distinct(self) -> Mapping[str, int | float]:
@@ -79,6 +82,8 @@ class Verification:
             ]
         if self.linked:
             summary["linked"] = [asdict(each) for each in self.linked]
+        if self.without_place:
+            summary["without_place"] = dict(self.without_place)
         return summary
 
 
@@ -90,7 +95,7 @@ def recount(
     A plan is reviewed by its figures, so the release must have them. What a recount does not count
     (whether the node is optimal, its cost) stays the plan's claim.
     """
-    expected = opened.rows - plan.suppressed_rows
+    expected = opened.source_rows - plan.suppressed_rows
     claims = {each.columns: (each.classes, each.smallest_class) for each in plan.over}
     claims[()] = (plan.classes, plan.smallest_class)
     found: dict[tuple[str, ...], Verification] = {}

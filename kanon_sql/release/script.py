@@ -22,7 +22,7 @@ from kanon_sql.hierarchies.specs import CsvHierarchy
 from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
 from kanon_sql.policy.linkable import unlinked
 from kanon_sql.policy.locations import Format
-from kanon_sql.policy.model import Role
+from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.new_rows.assign import (
@@ -33,6 +33,7 @@ from kanon_sql.recoding.new_rows.assign import (
 )
 from kanon_sql.release.destination import partition_faults
 from kanon_sql.release.query import (
+    ALL_ROWS,
     SOURCE,
     STAGED,
     ReleaseQuery,
@@ -53,6 +54,7 @@ from kanon_sql.release.script_entries import (
 )
 from kanon_sql.release.script_target import Bring
 from kanon_sql.source import source_sql
+from kanon_sql.source.left_out import without_nulls_statement
 from kanon_sql.source.open_source import (
     filter_statement,
     is_read_as_text,
@@ -126,6 +128,7 @@ def release_script(
                 files=_read_beside(run, target, boundaries) if last else (),
                 apart=[each.name for each in unlinked(policy)] if last else (),
                 after=after,
+                all_rows=ALL_ROWS if policy.nulls is Nulls.SUPPRESS else None,
             )
         )
         after = verdict
@@ -241,6 +244,7 @@ def _query(
         columns=columns,
         named=script_table,
         labels=labels,
+        all_rows=ALL_ROWS if policy.nulls is Nulls.SUPPRESS else None,
     )
     return values, query
 
@@ -302,7 +306,8 @@ def _source_statements(
     policy = run.policy
     where = policy.source.where
     seen = [_as_there(policy, column, target) for column in columns]
-    plain = RAW if any(map(is_read_as_text, seen)) else SOURCE
+    whole = ALL_ROWS if policy.nulls is Nulls.SUPPRESS else SOURCE
+    plain = RAW if any(map(is_read_as_text, seen)) else whole
     opened = ALL if where is not None else plain
     if target.source is not None:
         opening = [source_sql.open_table(opened, target.source)]
@@ -313,7 +318,9 @@ def _source_statements(
         if target.elsewhere:
             check_condition(run, where, target)
     if plain is RAW:
-        opening.append(text_columns_statement(SOURCE, RAW, seen))
+        opening.append(text_columns_statement(whole, RAW, seen))
+    if whole is ALL_ROWS:
+        opening.append(without_nulls_statement(policy, SOURCE, ALL_ROWS))
     return opening
 
 

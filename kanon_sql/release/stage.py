@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.policy.linkable import linking_columns
-from kanon_sql.policy.policy_rules import check_counted
-from kanon_sql.privacy.privacy_model import Channel
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.recoding.new_rows.recode_new_rows import recode_new
 from kanon_sql.recoding.recode import keys_in_session, recode
 from kanon_sql.release.count_risk import count_risk
+from kanon_sql.release.executors import NEW_ROWS, check_executor
 from kanon_sql.release.recount import recount, recount_new
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str 
         staged = run.scratch.table("staged")
         new_rows = None
         if new:
-            check_counted(run.policy, Channel.NEW_ROWS)
+            check_executor(run.policy, NEW_ROWS, planned.plan.recoding)
             query, new_rows = recode_new(run, planned, staged, stem=boundaries)
         else:
             query = recode(run, planned, staged)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engines.connect import Settings, open_engine
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.hierarchies.places import without_place
 from kanon_sql.privacy.demands import (
     Over,
     requirements_of_a_reader,
@@ -82,14 +83,22 @@ def verify(
         if k is not None:
             models = (KAnonymity(k), *models)
         needed = requirements_of_a_reader(models)
-        read = [of.column for of in sensitive_attributes(needed)]
+        attributes = sensitive_attributes(needed)
+        read = [of.column for of in attributes]
         if faults := [*opened.column_problems(read), *_not_counted(models)]:
             raise InputError(name, faults)
         quasi, linking = list(dict.fromkeys(qi)), [] if entity is None else [entity]
         with engine.own_functions():
             statement = recount_statement(view, quasi, needed, entity=entity)
             found = fetch_recount(engine, statement, needed)
-            return replace(found, linked=count_linked(run, view, quasi, linking))
+            misplaced = {
+                of.column: what
+                for of in attributes
+                if of.order is not None
+                and (what := without_place(run, view, of.column, of.order)) is not None
+            }
+            linked = count_linked(run, view, quasi, linking)
+            return replace(found, linked=linked, without_place=misplaced)
 
 
 def _not_counted(models: Sequence[PrivacyModel]) -> Iterator[Fault]:

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
+LEFT_OUT = "the source has rows with NULL, which nulls: suppress leaves out of all hierarchies"
 BY_ORDER = "the release has intervals of an order, which are labels of no hierarchy"
 
 
@@ -185,7 +186,7 @@ def _of_plan(
     return Measurable(
         run,
         tuple(each.name for each in quasi),
-        opened.table,
+        opened.source,
         released,
         keys,
         demands(run.policy.privacy)[0].class_size,
@@ -238,6 +239,8 @@ def _labelled(of: Measurable, classes: exp.Table) -> LabelledRelease | str:
     if of.opened is None:
         return NO_HIERARCHIES
     by_order = of.run.policy.search.options.by_order
+    if of.opened.left_out:
+        return LEFT_OUT
     if any(by_order and each.column.order is not None for each in of.mapped):
         return BY_ORDER
     return LabelledRelease(of.run, of.opened, of.mapped, classes)

@@ -31,7 +31,8 @@ def datafly(checker: Enforcing, names: Sequence[str]) -> SearchResult | None:
     seen: list[Verdict] = []
     for verdict in checked_in_order(checker, path_by_values(checker.lattice, checker.stats)):
         seen.append(verdict)
-        if not verdict.feasible or verdict.counts.suppressed > checker.class_size:
+        short = verdict.counts.suppressed - checker.stats.left_out
+        if not verdict.feasible or short > checker.class_size:
             continue
         enforced = checker.enforced(verdict)
         if enforced.feasible:

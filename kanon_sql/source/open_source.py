@@ -14,12 +14,13 @@ from sqlglot import exp
 from kanon_sql.engines.base import ColumnType
 from kanon_sql.errors import DEBUG, Fault, SourceError, StatementError
 from kanon_sql.policy.linkable import JOINS_ROWS, unlinked
-from kanon_sql.policy.model import Output, Role
+from kanon_sql.policy.model import Nulls, Output, Role
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.privacy.populations import population_of
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import files_at, open_files
+from kanon_sql.source.left_out import without_nulls
 from kanon_sql.source.lineage import check_not_volatile, open_query
 from kanon_sql.source.population import (
     OpenPopulation,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import Engine
     from kanon_sql.engines.capabilities import Capabilities
     from kanon_sql.policy.locations import Source
-    from kanon_sql.policy.model import Policy
+    from kanon_sql.policy.model import Policy, Suppression
     from kanon_sql.privacy.fitting_sql import ValueNodes
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
@@ -52,7 +53,9 @@ ENDINGS = "csv, tsv, txt, parquet, json, jsonl, ndjson"
 class OpenSource:
     """The source as the run reads it; the columns `plainly` are read as plain text.
 
-    `nodes` are those above the values of sensitive columns, where a model reads them.
+    `nodes` are those above the values of sensitive columns, where a model reads them. With `nulls: suppress` the rows
+    with NULL in a quasi-identifier, so many as are `left_out`, are not in its `table`, but in the one with `all_rows`:
+    they are suppressed rows, and what is compared with the source is compared with them too.
     """
 
     table: exp.Table
@@ -61,6 +64,22 @@ class OpenSource:
     plainly: frozenset[str] = frozenset()
     population: OpenPopulation | None = None
     nodes: Mapping[str, ValueNodes] = field(default_factory=dict)
+    all_rows: exp.Table | None = None
+    left_out: int = 0
+
+    @property
+    def source(self) -> exp.Table:
+        """The table with all rows of the source."""
+        return self.table if self.all_rows is None else self.all_rows
+
+    @property
+    def source_rows(self) -> int:
+        """The rows of the source, with those that are left out."""
+        return self.rows + self.left_out
+
+    def max_suppressed(self, suppression: Suppression) -> int:
+        """Return how many rows may be suppressed beside those that are left out; below 0 where these are too many."""
+        return suppression.limit(self.source_rows) - self.left_out
 
     def type_of(self, name: str) -> str:
         return next(column.type for column in self.columns if column.name == name)
@@ -79,6 +98,8 @@ def open_source(run: Session, frame: object | None = None) -> OpenSource:
         view, columns = plain, tuple(run.engine.columns(plain))
     _check_no_problems(run, column_problems(run.policy, columns, run.engine.capabilities))
     opened = OpenSource(view, columns, _count(run, view), plainly)
+    if run.policy.nulls is Nulls.SUPPRESS:
+        opened = without_nulls(run, opened)
     _check_no_problems(run, _row_problems(run, opened))
     return replace(opened, population=_open_population(run, columns))
 
@@ -389,15 +410,20 @@ def pseudonym_secret(key_env: str) -> bytes | None:
 
 def _row_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
     policy = run.policy
-    if opened.rows == 0:
+    if opened.source_rows == 0:
         met = "" if policy.source.where is None else " that meet source.where"
         yield policy.fault(f"source {source_name(policy.source)}", f"has no rows{met}")
         return
     least = requirements(policy.privacy)[0].bound
-    if policy.entity is None and opened.rows < least:
-        yield policy.fault("privacy", f"k is {least} but the source has only {opened.rows} rows")
-    if policy.suppression.rows is not None and policy.suppression.rows > opened.rows:
-        what = f"allows {policy.suppression.rows} rows but the source has only {opened.rows}"
+    if opened.rows == 0:
+        what = "has NULL in a quasi-identifier in every row, and the policy has nulls: suppress"
+        yield policy.fault(f"source {source_name(policy.source)}", what)
+    elif policy.entity is None and opened.rows < least:
+        without = " without NULL in a quasi-identifier" if opened.left_out else ""
+        what = f"k is {least} but the source has only {opened.rows} rows{without}"
+        yield policy.fault("privacy", what)
+    if policy.suppression.rows is not None and policy.suppression.rows > opened.source_rows:
+        what = f"allows {policy.suppression.rows} rows but the source has only {opened.source_rows}"
         yield policy.fault("suppression", what)
     if policy.entity is not None:
         statement = source_sql.count_missing(opened.table, policy.entity, rows=opened.rows)

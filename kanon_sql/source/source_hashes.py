@@ -29,8 +29,8 @@ def fingerprint(run: Session, opened: OpenSource, *, portable: bool) -> str:
     if portable and (faults := list(_portability_problems(run, opened))):
         raise SourceError(run.policy.subject, faults)
     hashing = source_sql.fingerprint if portable else source_sql.hash_rows
-    found = _fetch_hash(run, opened, hashing(opened.table, names, rows=opened.rows))
-    text = f"{opened.rows} rows: {found}"
+    found = _fetch_hash(run, opened, hashing(opened.source, names, rows=opened.source_rows))
+    text = f"{opened.source_rows} rows: {found}"
     if (beside := opened.population) is not None:
         quasi = [column.name for column in run.policy.quasi]
         ((count, of),) = run.engine.fetch(hashing(beside.table, quasi, rows=beside.rows))
@@ -54,7 +54,9 @@ def seal(run: Session, opened: OpenSource) -> str:
     rows are in memory at once. Raises SourceError as `fingerprint` does.
     """
     described = [(column.name, column.nested) for column in opened.columns]
-    found = _fetch_hash(run, opened, source_sql.seal(opened.table, described, rows=opened.rows))
+    found = _fetch_hash(
+        run, opened, source_sql.seal(opened.source, described, rows=opened.source_rows)
+    )
     own = any(c.family in {"float", "other"} for c in opened.columns)
     by = f"{run.engine.version.split('.')[0]} " if own else ""
     return f"{by}sha256:{found or 0}"
@@ -62,6 +64,6 @@ def seal(run: Session, opened: OpenSource) -> str:
 
 def _fetch_hash(run: Session, opened: OpenSource, statement: Statement) -> object:
     ((count, found),) = run.engine.fetch(statement)
-    if (rows := whole(count)) != opened.rows:
-        raise SourceError(run.policy.subject, [source_changed(run, opened.rows, rows)])
+    if (rows := whole(count)) != opened.source_rows:
+        raise SourceError(run.policy.subject, [source_changed(run, opened.source_rows, rows)])
     return found

@@ -267,6 +267,12 @@ def filter_rows(view: exp.Table, origin: exp.Table, condition: exp.Paren) -> Sta
     return Statement("source/filter_rows", leaves)
 
 
+def without_nulls(view: exp.Table, origin: exp.Table, columns: Sequence[str]) -> Statement:
+    """Keep the rows of a source that are NULL in none of some columns."""
+    leaves = {"view": view, "origin": origin, "columns": [column(each, of="s") for each in columns]}
+    return Statement("source/without_nulls", leaves)
+
+
 def fingerprint(table: exp.Table, columns: Sequence[str], *, rows: int = 0) -> Statement:
     """Count the rows and hash them whatever their order: the same on every engine."""
     described = [(text, False) for text in columns]

@@ -102,6 +102,70 @@ def test_the_json_has_the_worst_class_by_each_measure(run):
     assert found["sensitive_nulls"] == "not_counted"
 
 
+@pytest.mark.parametrize(
+    ("order", "cells", "said"),
+    [
+        (None, ("1", "2", "x1y", "z9z"), "2 distinct values are not numbers between"),
+        (
+            "date",
+            ("2020-01-01", "2021-01-01", "x1y", None),
+            "1 distinct values are not finite dates",
+        ),
+        (["a", "b"], ("a", "b", "x1y", None), "1 distinct values are not in its list"),
+        ("text", ("a", "b", "x1y", "z9z"), None),
+        (None, ("1", "2", "3", None), None),
+    ],
+)
+def test_values_without_a_place_in_the_order_are_said(order, cells, said):
+    """The distance is then 1, which says nothing of why."""
+    frame = pa.table({"z": ["p", "p", "q", "q"], "s": list(cells)})
+    found = kanon_sql.verify(
+        frame,
+        qi=["z"],
+        privacy={"t_closeness": {"column": "s", "t": 0.5, "distance": "ordered"}},
+        order={} if order is None else {"s": order},
+    )
+    assert (said is None) == (found.without_place == {})
+    if said is not None:
+        assert not found.passed
+        assert said in found.without_place["s"]
+        assert found.worst["largest_ordered_distance_in_release"]["s"] == 1
+        assert found.summary()["without_place"] == dict(found.without_place)
+        assert "x1y" not in str(found.summary())
+
+
+def test_the_command_says_how_many_values_have_no_place(run):
+    words = "t_closeness: {column: s, t: 0.1, distance: ordered}"
+    done = asked(run, words)
+    assert done.exit_code == 4
+    assert "distinct values are not numbers between -10^15 and 10^15 in s" in done.output
+    assert "give their order by --order" in done.output
+
+
+def test_a_certificate_says_that_values_have_no_place_by_now(tmp_path):
+    frame = pa.table({"z": ["p", "p", "q", "q"], "s": ["1", "2", "1", "2"]})
+    policy = {
+        "version": 1,
+        "source": "given",
+        "entity": "row",
+        "columns": {"z": {"role": "quasi", "hierarchy": "suppress"}, "s": {"role": "sensitive"}},
+        "privacy": {"t_closeness": {"column": "s", "t": 0.1, "distance": "ordered"}},
+    }
+    release, folder = str(tmp_path / "out.csv"), tmp_path / "out"
+    plan = kanon_sql.plan(policy, frame)
+    kanon_sql.apply(plan, frame, policy=policy, release=release)
+    kanon_sql.certify(release, plan, policy=policy, folder=folder)
+    (tmp_path / "out.csv").write_text("z,s\np,1\np,2\nq,1\nq,x1y\n", encoding="utf-8")
+    found = kanon_sql.verify_certificate(folder / "certificate.json")
+    said = [fault.what for fault in found.faults if fault.where == "columns.s"]
+    assert not found.passed
+    assert said == [
+        "1 distinct values are not numbers between -10^15 and 10^15: a class that has one is at distance 1"
+    ]
+    with pytest.raises(kanon_sql.VerificationError, match="1 distinct values are not numbers"):
+        kanon_sql.certify(release, plan, policy=policy, folder=folder, replace=True)
+
+
 REFUSED = {
     "t_closeness: {column: s, t: 0.2, reference: source}": "say reference: both or release",
     "{k: 2, over: n}": "is not a quasi-identifier",

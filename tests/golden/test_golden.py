@@ -71,7 +71,7 @@ from kanon_sql.lattice.partial_node import PartialNode
 from kanon_sql.lattice.population_sql import CodedPopulation
 from kanon_sql.lattice.smallest_classes_sql import Rank
 from kanon_sql.policy.locations import Compression, Destination, Format, Source
-from kanon_sql.policy.model import Action, Column, Output, Policy, Role, Suppression
+from kanon_sql.policy.model import Action, Column, Nulls, Output, Policy, Role, Suppression
 from kanon_sql.policy.search_options import Choose
 from kanon_sql.privacy.alpha import Alpha
 from kanon_sql.privacy.average_risk import AverageRisk
@@ -353,6 +353,7 @@ def reading():
     yield case("read_table-query", query)
     met = """"se""x" = 'o''x; --' OR NOT "SELECT" IS NULL /* ; DROP */ -- the end"""
     some = condition(met, dialect="duckdb")
+    yield case("without_nulls", source_sql.without_nulls(table("known; rows"), SOURCE, [SEX, ZIP]))
     yield case("filter_rows", source_sql.filter_rows(table("some; rows"), SOURCE, some))
     told = [(column.name, column.name == QUASI[0].name) for column in QUASI]
     yield case(
@@ -967,6 +968,10 @@ def seeing(kept):
             view, SOURCE, kept, policy, RELEASES, order=order, **options
         )
         yield case(f"release_view{name}", made)
+    known = replace(policy, nulls=Nulls.SUPPRESS)
+    view = table("known; --")
+    made = staging_sql.release_view(view, SOURCE, kept, known, RELEASES, order=order)
+    yield case("release_view-nulls", made)
     yield case("comment_on_view", in_place_sql.comment_on_view(table("se'en"), "it's a view"))
 
 
@@ -1456,6 +1461,22 @@ def failing_at_a_node():
     yield case("failing_classes-rows", by_rows)
 
 
+def counting_all_rows(recount):
+    """A script whose source is without the rows of NULL counts these too."""
+    required = staging_sql.require(
+        table("verdict on all"),
+        table("known; rows"),
+        FAILING,
+        recount,
+        key_envs=[],
+        max_suppressed=99,
+        spared=True,
+        target=None,
+        all_rows=SOURCE,
+    )
+    yield case("require-all_rows", required)
+
+
 def releasing():
     yield from mapped_to_levels()
     yield from failing_at_a_node()
@@ -1518,6 +1539,7 @@ def releasing():
         after=VERDICT,
     )
     yield case("require-after", second)
+    yield from counting_all_rows(plain)
     yield from forgetting_keys()
     yield from seeing(table("kept classes"))
     yield case("class_sizes", class_sizes(STAGED, quasi))

@@ -34,9 +34,11 @@ def suppress_cells(
     Guarantee: all classes released fit, and at most the allowed rows are suppressed; else InfeasibleError
     says how many rows fail, and what suppressing them would take.
     """
-    node, roots = verdict.node, encoded.lattice.roots
+    node, roots, left_out = verdict.node, encoded.lattice.roots, encoded.stats.left_out
+    max_suppressed -= left_out
     if not local.outliers:
-        _check(run, verdict.counts, max_suppressed)
+        beside = replace(verdict.counts, suppressed=verdict.counts.suppressed - left_out)
+        _check(run, beside, max_suppressed)
         none = (0,) * len(encoded.mapped)
         return Finished(
             LocalSuppression(node, SuppressedCells(local.tested, (), 0, none, none), roots)
@@ -51,6 +53,7 @@ def suppress_cells(
     )
     _check(run, counts, max_suppressed)
     sums = found.sums(kept, counts.suppressed)
+    sums = replace(sums, suppressed=sums.suppressed + left_out)
     rows = [_rows_by_column(nodes, node) for nodes in ([*failing, *kept], kept)]
     suppressed = SuppressedCells(local.tested, local.outliers, found.rounds, *rows)
     return Finished(LocalSuppression(node, suppressed, roots), sums)

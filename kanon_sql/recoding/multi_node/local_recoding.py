@@ -61,7 +61,9 @@ def release_at_nodes(
     """
     policy = run.policy.search
     chain = found.then.nodes if isinstance(found.then, Chain) else ()
-    is_local = policy.recoding is not Recode.FULL_DOMAIN and found.verdict.counts.suppressed
+    left_out = encoded.stats.left_out
+    remains = found.verdict.counts.suppressed > left_out
+    is_local = policy.recoding is not Recode.FULL_DOMAIN and remains
     if not is_local and not chain:
         return None
     remainder = Remainder(run, encoded)
@@ -73,14 +75,14 @@ def release_at_nodes(
             remainder,
             policy,
             metric=run.policy.metric,
-            allowed=Fraction(max_suppressed, encoded.stats.rows),
+            allowed=Fraction(max_suppressed - left_out, encoded.stats.rows - left_out),
             checker_for=lambda most: remainder.checker(
                 metric, most=most, deadline=deadline, looked_up=looked_up
             ),
             run=search,
         )
-    if not remainder.released_nodes or remainder.rows > max_suppressed:
-        raise refused(remainder.rows)
+    if not remainder.released_nodes or remainder.rows + left_out > max_suppressed:
+        raise refused(remainder.rows + left_out)
     if len(remainder.released_nodes) == 1:
         return Finished(FullDomain(remainder.released_nodes[0].node), checks=remainder.checks)
     recoding = MultiNode(tuple(remainder.released_nodes))

@@ -30,9 +30,12 @@ if TYPE_CHECKING:
 
 
 class Remainder:
-    """The rows that no node has kept yet, as a frequency set that shrinks."""
+    """The rows that no node has kept yet, as a frequency set that shrinks; without those that are left out of any."""
 
     def __init__(self, run: Session, encoded: Encoded) -> None:
+        self.left_out = encoded.stats.left_out
+        if self.left_out:
+            encoded = replace(encoded, stats=encoded.stats.with_left_out(-self.left_out))
         self.encoded = encoded
         self.rows = encoded.stats.rows
         self.released_nodes: list[ReleasedNode] = []
@@ -113,12 +116,13 @@ class Remainder:
                 self.release(node, verdict.counts.classes)
 
     def sums(self) -> Sums:
-        """Count what all nodes released together, by released labels."""
+        """Count what all nodes released together, by released labels, and what they suppress with the rows left out."""
         if self.rows and self._run.policy.search.count_suppressed:
             self.survey()
-        return self._released.sums(
+        found = self._released.sums(
             self._classes,
             released_nodes=self.released_nodes,
             failing=self.encoded,
             suppressed=self.rows,
         )
+        return replace(found, suppressed=found.suppressed + self.left_out)

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.plans.recodings import Multidimensional
 from kanon_sql.policy.search_options import Choose
 from kanon_sql.privacy.attackers import size_counts
-from kanon_sql.recoding.axes import BILLION, check_whole_table, count_tuples, lay_out
+from kanon_sql.recoding.axes import check_whole_table, count_tuples, lay_out
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional import cut_scores_sql, region_cuts_sql, regions_sql
 from kanon_sql.recoding.multidimensional.assign_regions import assign_tuples
@@ -107,8 +107,8 @@ def partition_table(
     outcome = outcome_of_cut(
         run,
         recoding,
-        rows=opened.rows,
-        gcp=sum(widths) / BILLION / len(widths) / opened.rows,
+        opened=opened,
+        widths=widths,
         counts=(classes, smallest, squares, 0),
         sizes=size_counts(run.engine.fetch(sizes)),
     )

@@ -1,7 +1,7 @@
 """A plan carried out on rows that it was not made from: each goes where the recoding puts it, or nowhere.
 
 A row that the recoding does not assign (a value that a hierarchy has no entry for, or that lies in no
-region) is withheld. The others are recoded as the plan says; classes that are too small among them are
+region, or NULL where that is suppressed) is withheld. The others are recoded as the plan says; classes that are too small among them are
 suppressed, whatever the plan's own rows were, so that the release fits by itself.
 """
 
@@ -89,7 +89,7 @@ def recode_new(
             query = ReleaseQuery(
                 run.policy, opened.table, staged, made.released, order, made.staging
             )
-            return query, NewRows(opened.rows, int(str(assigned)))
+            return query, NewRows(opened.source_rows, int(str(assigned)))
         case SingleDimensional():
             boundaries = read_boundaries(run, opened, recoding, stem=stem)
             labels, released = assign_to_intervals(
@@ -101,4 +101,4 @@ def recode_new(
             assert_never(recoding)
     query = recode_columns(run, planned, released, staged, labels=labels, passes=MOST_PASSES)
     ((assigned,),) = run.engine.fetch(boundaries_sql.count_released(opened.table, released))
-    return query, NewRows(opened.rows, int(str(assigned)))
+    return query, NewRows(opened.source_rows, int(str(assigned)))

@@ -16,7 +16,7 @@ from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.model import Output
 from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.demands import demands
-from kanon_sql.recoding.axes import BILLION, check_whole_table, count_tuples, lay_out
+from kanon_sql.recoding.axes import check_whole_table, count_tuples, lay_out
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels, Regions, TreeAxis
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
@@ -158,7 +158,7 @@ class CutProblem:
 
         Classes with fewer than the `least` entities are suppressed.
         """
-        run, rows = self.run, self.opened.rows
+        run = self.run
         _check_count(run, [intervals], "cuts the columns into {} parts", "that a plan can name")
         starts: list[list[int]] = [[] for _ in self.names]
         for quasi, start in run.engine.fetch(column_cuts_sql.interval_starts(intervals)):
@@ -172,8 +172,8 @@ class CutProblem:
         outcome = outcome_of_cut(
             run,
             made.recoding,
-            rows=rows,
-            gcp=sum(made.widths) / BILLION / len(made.widths) / rows,
+            opened=self.opened,
+            widths=made.widths,
             counts=counts[()],
             sizes=self._class_sizes(made),
             cost=cost,

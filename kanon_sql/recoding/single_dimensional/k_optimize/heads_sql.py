@@ -45,7 +45,7 @@ class HeadStatements:
 
     With `targets`, the number of values of the class column, a class costs its rows that are not
     of its most frequent value, and a suppressed row 1 (the classification metric). Without, a class
-    costs its rows squared and a suppressed row all `rows` (discernibility).
+    costs its rows squared and a suppressed row all `rows` of the source (discernibility).
     """
 
     alphabet: Alphabet

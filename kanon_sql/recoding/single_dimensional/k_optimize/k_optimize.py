@@ -73,7 +73,7 @@ MOST_TARGETS = 64
 
 def cut_k_optimize(request: CutRequest) -> CutFound:
     """Cut the columns at least cost, and report the progress of the search."""
-    run, problem = request.run, CutProblem.open(request)
+    run, opened, problem = request.run, request.opened, CutProblem.open(request)
     needed = requirements(run.policy.privacy)
     statements = _statements(problem)
     table = KOptimizeTable(
@@ -81,23 +81,24 @@ def cut_k_optimize(request: CutRequest) -> CutFound:
         run.scratch,
         statements,
         problem.tuples,
-        max_suppressed=run.policy.suppression.limit(statements.rows),
+        max_suppressed=opened.max_suppressed(run.policy.suppression),
         deadline=request.deadline,
     )
     state = begin(table) if request.resumed is None else resumed_state(request.resumed, table)
-    if state is None or state.best.suppressed == statements.rows:
+    if state is None or state.best.suppressed == opened.rows:
         raise InfeasibleError(
             f"no recoding satisfies the policy: the whole table has fewer than "
             f"{needed[0].bound} entities"
         )
+    left_out = opened.left_out * statements.charge
     report = k_optimize(table, state, Progress(run.engine.journal.on_step)).report()
     return problem.solved(
         table.intervals(state.best.head),
         least=needed[0].bound,
         checks_in_time=None if report.proven else report.heads,
-        cost=(float(report.cost),),
+        cost=(float(report.cost + left_out),),
         proven=report.proven,
-        lower_bound=report.bound,
+        lower_bound=report.bound + left_out,
         state=saved_state(run.policy, state, table),
     )
 
@@ -127,7 +128,7 @@ def _statements(problem: CutProblem) -> HeadStatements:
     return HeadStatements(
         alphabet,
         requirements(run.policy.privacy),
-        rows=rows,
+        rows=rows + problem.opened.left_out,
         entity=problem.by_entity,
         targets=targets if by_target else 0,
     )

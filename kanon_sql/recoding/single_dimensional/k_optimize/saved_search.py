@@ -68,7 +68,7 @@ def check_resumable(
     faults = []
     if chosen.state.get("policy") != _digest(run.policy):
         faults.append(Fault("policy", "is not the one whose search was left"))
-    if (opened.rows, found) != (chosen.source_rows, chosen.source_fingerprint):
+    if (opened.source_rows, found) != (chosen.source_rows, chosen.source_fingerprint):
         what = "changed since the search was left, or was hashed by another database or under another key"
         faults.append(Fault(f"source {source_name(run.policy.source)}", what))
     if faults:

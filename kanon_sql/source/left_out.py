@@ -1,0 +1,45 @@
+"""The rows that `nulls: suppress` leaves out of a source: those with NULL in a quasi-identifier.
+
+They are suppressed rows. They count towards the suppression limit and in metrics, and a distribution of the source has
+their values; no class, no hierarchy and no boundary has any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.source import source_sql
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+    from kanon_sql.sql.templates import Statement
+
+
+def without_nulls(run: Session, opened: OpenSource) -> OpenSource:
+    """Leave out the rows with NULL in a quasi-identifier, unless there are none."""
+    view = run.scratch.table("without_nulls")
+    run.see(view, without_nulls_statement(run.policy, view, opened.table))
+    rows = run.engine.fetch_count(source_sql.count_rows(view))
+    if rows == opened.rows:
+        return opened
+    left_out = opened.rows - rows
+    return replace(opened, table=view, rows=rows, all_rows=opened.table, left_out=left_out)
+
+
+def without_nulls_statement(policy: Policy, view: exp.Table, origin: exp.Table) -> Statement:
+    """Build the statement that keeps the rows without NULL in any quasi-identifier."""
+    return source_sql.without_nulls(view, origin, [each.name for each in policy.quasi])
+
+
+def count_nulls(run: Session, opened: OpenSource) -> dict[str, int]:
+    """Count the rows that are NULL in each quasi-identifier, where any is."""
+    found = {}
+    for each in run.policy.quasi:
+        statement = source_sql.count_missing(opened.source, each.name, rows=opened.source_rows)
+        found[each.name] = run.engine.fetch_count(statement)
+    return {name: rows for name, rows in found.items() if rows}
