@@ -7,12 +7,12 @@ is that of all rows, or that of the released ones, or it is asked of both.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable
 
 
@@ -44,13 +44,30 @@ class Rule:
         return {key: {"column": "s", **said, **more}}
 
 
+class Counted(Counter):
+    """How many rows have each value, or how many people; and how many `people` have any.
+
+    A person with several values counts for each of them.
+    """
+
+    def __init__(self, values=(), *, people=None):
+        super().__init__(values)
+        self.people = self.total() if people is None else people
+
+
+def shares_of_people(counts: Counter) -> dict[object, Fraction]:
+    """How likely a person has each value: they need not sum to 1."""
+    people = counts.people if isinstance(counts, Counted) else counts.total()
+    return {value: Fraction(n, people) for value, n in counts.items()}
+
+
 def shares(counts: Counter) -> dict[object, Fraction]:
     return {value: Fraction(n, counts.total()) for value, n in counts.items()}
 
 
 def alpha(bound: Fraction) -> Rule:
     def fits(own, _table):
-        return bound >= 1 if not own else max(shares(own).values()) <= bound
+        return bound >= 1 if not own else max(shares_of_people(own).values()) <= bound
 
     return Rule({"alpha": {"alpha": float(bound)}}, fits)
 
@@ -142,7 +159,7 @@ def tree_distance(t: Fraction, *references: str) -> Rule:
 
 def beta(bound: Fraction, *references: str, enhanced: bool) -> Rule:
     def fits(own, table):
-        p, q = shares(own), shares(table)
+        p, q = shares_of_people(own), shares_of_people(table)
         gains = {v: (share - q[v]) / q[v] for v, share in p.items()}
         rare = all(gain <= -math.log(q[v]) + 1e-12 for v, gain in gains.items())
         return bool(own) and all(g <= bound for g in gains.values()) and (rare or not enhanced)
@@ -152,7 +169,7 @@ def beta(bound: Fraction, *references: str, enhanced: bool) -> Rule:
 
 def delta(bound: Fraction, *references: str, absent: str) -> Rule:
     def fits(own, table):
-        p, q = shares(own), shares(table)
+        p, q = shares_of_people(own), shares_of_people(table)
         near = all(max(p[v] / q[v], q[v] / p[v]) < 2 ** float(bound) for v in p)
         return bool(own) and near and (absent == "ignored" or set(p) == set(q))
 

@@ -105,9 +105,10 @@ class Layered:
                 return (float(squares + len(rows) * len(gone)),)
             case "class_size":
                 return (len(rows) / (len(self.classes) + bool(gone)),)
-            case "entropy":
+            case "entropy" | "normalized_entropy" as name:
                 counted = search.get("suppressed") == "counted"
-                return (self.entropy() + (self.entropy_left() if counted else 0.0),)
+                lost = self.entropy() if name == "entropy" else self.normalized_entropy()
+                return (lost + (self.entropy_left() if counted else 0.0),)
         raise ValueError(search)
 
     def loss(self, aggregate: str) -> tuple[float, ...]:
@@ -145,6 +146,25 @@ class Layered:
                 )
                 bits += math.log2(sharing / values[row[column]])
         return bits
+
+    def normalized_entropy(self) -> float:
+        """The mean over the columns of the bits lost, as a share of those lost where all rows are one."""
+        problem, shares = self.problem, []
+        rows = range(len(problem.rows))
+        for column in range(len(problem.tops)):
+            labels = []
+            for i, row in enumerate(problem.rows):
+                level = self.node_of(i)[column]
+                label = problem.label(column, row[column], level)
+                labels.append(
+                    sum(problem.label(column, r[column], level) == label for r in problem.rows)
+                )
+            values = Counter(row[column] for row in problem.rows)
+            own = [values[row[column]] for row in problem.rows]
+            whole = sum(math.log2(len(rows) / own[i]) for i in rows)
+            lost = sum(math.log2(labels[i] / own[i]) for i in rows)
+            shares.append(lost / whole if whole else 0.0)
+        return sum(shares) / len(shares)
 
     def entropy_left(self) -> float:
         """Bits that the suppressed rows still had at the last node."""

@@ -17,6 +17,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+from class_models import Counted
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
@@ -27,7 +28,15 @@ if TYPE_CHECKING:
 Value = str | int | None
 Levels = tuple[int, ...]
 
-METRICS = ("height", "distortion", "loss", "discernibility", "class_size", "entropy")
+METRICS = (
+    "height",
+    "distortion",
+    "loss",
+    "discernibility",
+    "class_size",
+    "normalized_entropy",
+    "entropy",
+)
 AGGREGATES = ("sum", "mean", "geometric_mean", "rank", "max")
 
 
@@ -69,7 +78,8 @@ class Problem:
     is a sensitive value only where it `counts_null`;
     `without_entry` are the columns whose NULLs no entry was given for; `over` lists what classes
     over some columns alone must reach too: the columns, a k and an l. A `rule` weighs the values of each class
-    (see `class_models.py`). Where rows with NULL are `left_out` they are in no class, and suppressed at every node.
+    (see `class_models.py`). Where rows with NULL are `left_out` they are in no class, and suppressed at every node. By
+    `signature` a class is the people whose rows have the same labels, each as often.
     """
 
     rows: list[tuple[Value, ...]]
@@ -84,6 +94,7 @@ class Problem:
     without_entry: set[int] = field(default_factory=set)
     rule: Rule | None = None
     leaves_out_nulls: bool = False
+    signature: bool = False
     _seen: dict[Levels, Outcome] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -131,8 +142,10 @@ class Problem:
 
     def _count(self, node: Levels) -> Outcome:
         rows_of: dict[tuple[Value, ...], list[int]] = defaultdict(list)
+        signatures = self.signatures(node)
         for i in self.in_classes:
-            rows_of[self.generalized(self.rows[i], node)].append(i)
+            labels = self.generalized(self.rows[i], node)
+            rows_of[signatures[self.entities[i]] if self.signature else labels].append(i)
         sizes = {key: self.size(rows) for key, rows in rows_of.items()}
         left = self.greatest(node)
         kept = {key: len(rows) for key, rows in rows_of.items() if left.issuperset(rows)}
@@ -142,6 +155,13 @@ class Problem:
             released = self.counts(left)
             feasible &= all(self.rule.fits(self.counts(rows_of[each]), released) for each in kept)
         return Outcome(dict(rows_of), kept, sizes, suppressed, feasible, self.left_out)
+
+    def signatures(self, node: Levels) -> dict[Value, tuple[Value, ...]]:
+        """The labels of all rows of each person, in an order that is the same for the same rows."""
+        labels: dict[Value, list[tuple[Value, ...]]] = defaultdict(list)
+        for person, row in zip(self.entities or (), self.rows, strict=self.entities is not None):
+            labels[person].append(self.generalized(row, node))
+        return {person: tuple(sorted(own, key=repr)) for person, own in labels.items()}
 
     def size(self, rows: list[int]) -> int:
         return len(rows) if self.entities is None else len({self.entities[i] for i in rows})
@@ -157,10 +177,11 @@ class Problem:
         )
 
     def counts(self, rows: Iterable[int]) -> Counter[Value]:
-        """How often these rows have each sensitive value that counts."""
+        """How often these rows have each sensitive value that counts; of people, how many have it."""
         assert self.spread is not None
-        found = (self.spread[i] for i in rows)
-        return Counter(value for value in found if self.counts_null or value is not None)
+        found = [(self.spread[i], self.entities[i] if self.entities else i) for i in rows]
+        had = {(v, who) for v, who in found if self.counts_null or v is not None}
+        return Counted((v for v, _ in had), people=len({who for _, who in had}))
 
     def values(self, cells: list[Value]) -> int:
         """How many sensitive values these are."""
@@ -173,6 +194,12 @@ class Problem:
     def short(self, node: Levels, rows: set[int]) -> list[list[int]]:
         """The classes, over any set of columns, that fall short among these rows alone."""
         found = []
+        if self.signature:
+            people: dict[object, list[int]] = defaultdict(list)
+            signatures = self.signatures(node)
+            for i in sorted(rows):
+                people[signatures[self.entities[i]]].append(i)
+            return [each for each in people.values() if not self.fits(each, self.k, self.l)]
         for columns, k, least in self.demands:
             members: dict[tuple[Value, ...], list[int]] = defaultdict(list)
             for i in sorted(rows):
@@ -290,8 +317,10 @@ class Problem:
         if metric == "class_size":
             out = self.outcome(node)
             return (len(self.rows) / (len(out.kept) + (out.suppressed > 0)),)
-        if metric == "entropy":
-            return (self.entropy(node) + (self.suppressed_entropy(node) if counted else 0.0),)
+        if metric.endswith("entropy"):
+            share = metric.startswith("normalized")
+            lost = self.normalized_entropy(node) if share else self.entropy(node)
+            return (lost + (self.suppressed_entropy(node) if counted else 0.0),)
         raise ValueError(metric)
 
     def distortion(self, node: Levels) -> Fraction:
@@ -348,6 +377,17 @@ class Problem:
             for value, count in before.items():
                 bits += count * math.log2(after[self.label(column, value, level)] / count)
         return bits
+
+    def normalized_entropy(self, node: Levels) -> float:
+        """The mean over the columns of the bits lost, as a share of those lost where all rows are one."""
+        shares = []
+        for column, level in enumerate(node):
+            before = Counter(row[column] for row in self.rows)
+            after = Counter(self.label(column, row[column], level) for row in self.rows)
+            whole = sum(n * math.log2(len(self.rows) / n) for n in before.values())
+            left = sum(n * math.log2(len(self.rows) / n) for n in after.values())
+            shares.append((whole - left) / whole if whole else 0.0)
+        return sum(shares) / len(shares)
 
     def suppressed_entropy(self, node: Levels) -> float:
         """Bits that the suppressed rows still had after generalizing."""
@@ -431,6 +471,7 @@ SEARCHES = [
     *({"metric": "loss", "aggregate": a} for a in ("sum", "mean", "geometric_mean", "rank", "max")),
     {"metric": "discernibility"},
     {"metric": "class_size"},
+    {"metric": "normalized_entropy"},
     {"metric": "entropy"},
     {"metric": "entropy", "suppressed": "counted"},
 ]
@@ -526,11 +567,16 @@ class Writer:
                 asked["distinct_l"] = {"column": "s", "l": least}
             privacy.append(asked)
         if problem.entities is not None:
-            columns["person"] = {"role": "insensitive"}
+            accepted = {} if problem.signature else {"linkable": "accept"}
+            columns["person"] = {"role": "insensitive", **accepted}
         return {
             "version": 1,
             "source": "given",
-            "entity": "row" if problem.entities is None else "person",
+            "entity": {"signature": "person"}
+            if problem.signature
+            else "row"
+            if problem.entities is None
+            else "person",
             "columns": columns,
             "privacy": privacy,
             "suppression": problem.max_suppressed,

@@ -35,7 +35,7 @@ def people(count=240):
 
 def policy_of_people(**changes):
     columns = {
-        "who": {"role": "insensitive"},
+        "who": {"role": "insensitive", "linkable": "accept"},
         "na me": {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"},
         "zip": {"role": "quasi", "hierarchy": {"mask": 5}},
         "age": {
@@ -69,6 +69,7 @@ def small_policy(**changes):
         "disease": {"role": "sensitive"},
     }
     columns = {name: kept.get(name, {"role": "insensitive"}) for name in policy["columns"]}
+    columns["who"] = policy["columns"]["who"]
     return {**policy, "columns": columns, **changes}
 
 

@@ -19,7 +19,7 @@ from kanon_sql.documents.records import Key, Needed, Null, Record
 from kanon_sql.documents.shapes import OneOf, Published, Whole, check
 from kanon_sql.errors import Fault, InternalError
 from kanon_sql.hierarchies.order import OrderKind
-from kanon_sql.policy.linkable import entity_column
+from kanon_sql.policy.linkable import entity_column, is_released
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.policy.policy_rules import check_counted
 from kanon_sql.privacy.attackers import STATED
@@ -321,7 +321,7 @@ def entity_recountable(policy: Policy) -> bool:
     A pseudonym stands for one entity each, and is counted as they are.
     """
     entity = entity_column(policy)
-    return entity is None or entity.role is not Role.IDENTIFYING or entity.pseudonym
+    return entity is None or is_released(entity)
 
 
 def released_names(policy: Policy) -> tuple[str, ...]:

@@ -95,7 +95,9 @@ class ClaimedRelease:
             entity,
             lambda of: column(of.column, of="t"),
             weighted=False,
-            of_table=lambda of, _: TableValues(self.release, column(of.column, of="t")),
+            of_table=lambda of, _: TableValues(
+                self.release, column(of.column, of="t"), entity=entity
+            ),
         )
         names = self.classes[over]
         keys = [KeyPart(column(text, of="r"), name(text), bytes=True) for text in names]

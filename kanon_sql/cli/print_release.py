@@ -33,8 +33,8 @@ def print_release(release: Release) -> None:
 
 
 def print_linked(found: Verification) -> None:
-    """Warn of each column that links the rows of one entity."""
-    print_warnings(map(str, found.linked))
+    """Warn of each column that links the rows of one entity, if any set of them is unique."""
+    print_warnings(str(each) for each in found.linked if each.unique)
 
 
 def recount_text(found: Verification) -> str:

@@ -30,6 +30,10 @@ from kanon_sql.privacy.privacy_model import SensitiveNulls
 @options.option("-k K", "Least size of every equivalence class.", type=int)
 @options.option("--entity COLUMN", "Count the distinct values of this column, instead of rows.")
 @options.option(
+    "--signature COLUMN",
+    "Compare people, the values of this column, by all their rows: a class is who has the same ones.",
+)
+@options.option(
     "--distinct-l COLUMN=L",
     "Least number of distinct values of this column in every equivalence class.",
     name="distinct",
@@ -65,6 +69,7 @@ def command(
     qi: tuple[str, ...],
     k: int | None,
     entity: str | None,
+    signature: str | None,
     distinct: tuple[str, ...],
     privacy: tuple[str, ...],
     orders: tuple[str, ...],
@@ -79,12 +84,12 @@ def command(
 
     A table needs --qi and -k or --privacy, a certificate none. Exits with 4 if a bound is not met.
     """
-    of_table = qi or k is not None or entity or distinct or privacy
+    of_table = qi or k is not None or entity or signature or distinct or privacy
     of_certificate = release or plan or key
     if of_table and of_certificate:
         raise click.UsageError(
             "--release, --plan and --key go with a certificate, which states its own columns and "
-            "bounds: leave out --qi, -k, --entity, --distinct-l and --privacy"
+            "bounds: leave out --qi, -k, --entity, --signature, --distinct-l and --privacy"
         )
     inside = Path(table) / CERTIFICATE
     if not of_table and (of_certificate or table.endswith(".json") or _is_file(inside)):
@@ -105,6 +110,7 @@ def command(
             qi=names,
             k=k,
             entity=entity,
+            signature=signature,
             distinct_l=least,
             privacy=[_plain(each) for each in privacy],
             order=dict(_read_pair(each, "--order", "birth=date") for each in orders),

@@ -45,9 +45,10 @@ SURE = frozenset({Certainty.PROVEN, Certainty.INFEASIBLE})
 
 
 def relaxed_by_one(thresholds: Thresholds) -> Iterator[tuple[Demand, Requirement, Thresholds]]:
-    """Yield each bound that can fail a class, and the thresholds with that bound one step looser."""
+    """Yield each bound that can fail a class, or all of them, and the thresholds with that bound one step looser."""
     for demand in thresholds:
-        for each in demand.requirements:
+        of_all = (each for each in demand.of_release if each.measure.of_all_classes)
+        for each in (*demand.requirements, *of_all):
             if each.binding:
                 less = with_bound(thresholds, demand.columns, each.measure, each.relaxed)
                 yield demand, each, less

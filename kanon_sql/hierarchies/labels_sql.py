@@ -207,6 +207,7 @@ class SourceRows:
                 self.all_rows or self.source,
                 column(of.column, of="t"),
                 nodes=self.nodes.get(of.column) if of.in_tree else None,
+                entity=None if self.entity is None else column(self.entity, of="t"),
             ),
             population=self.population,
         )

@@ -18,6 +18,7 @@ from kanon_sql.privacy.fitting_sql import (
     fitting,
     rest,
     table_values,
+    weighed_attributes,
 )
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.privacy_model import Distribution, Requirement
@@ -46,13 +47,14 @@ class Counting:
     whatever a frequency set has lost to other nodes. What is `of_release` the classes that are kept must reach
     by their own distribution. With `unavoidable`, a check counts the rows that every finer node suppresses too. Models
     may compare classes with their rows in a `population`. `nulls` has the code of NULL in each column, where NULL
-    matches any value and a column has it.
+    matches any value and a column has it. By `signature` a class is the entities with the same rows.
     """
 
     packing: Packing
     requirements: tuple[Requirement, ...]
     sensitive: tuple[SensitiveAttribute, ...]
     entity: bool
+    signature: bool = False
     joint: tuple[Joint, ...] = ()
     of_release: tuple[Requirement, ...] = ()
     masks_as_rows: bool = False
@@ -69,6 +71,7 @@ class Counting:
         needed: Sequence[Requirement],
         *,
         entity: bool,
+        signature: bool = False,
         joint: Sequence[Joint] = (),
         of_release: Sequence[Requirement] = (),
         masks_as_rows: bool = False,
@@ -76,7 +79,8 @@ class Counting:
         """Find out what the requirements need counted."""
         sensitive = sensitive_attributes([*needed, *of_release])
         together = tuple(joint), tuple(of_release)
-        return cls(packing, tuple(needed), sensitive, entity, *together, masks_as_rows)
+        rows = entity, signature
+        return cls(packing, tuple(needed), sensitive, *rows, *together, masks_as_rows)
 
     @property
     def compares_kept(self) -> bool:
@@ -171,16 +175,19 @@ class Counting:
         return [{**part, "alias": name(f"p{n}")} for n, part in enumerate(parts)]
 
     def _part(self, attribute: SensitiveAttribute | None) -> dict[str, object]:
-        """Describe what is counted of one sensitive column; a class has each of its values once here.
+        """Describe what is counted of one sensitive column; a class has each of its values once here, or of each entity.
 
         Or of none: of the rows of a class and their entities.
         """
-        here = replace(self.class_rows, value=lambda _: name("sensitive"), once=True)
         required = [r for r in self.requirements if r.measure.sensitive == attribute]
         required = [r for r in required if r.measure != SIZE and r.measure.population is None]
+        by_entity = self.entity and bool(weighed_attributes(required))
+        here = replace(self.class_rows, value=lambda _: name("sensitive"), once=not by_entity)
+        here = self.class_rows if self.signature else here
         keys = [KeyPart(column(key.name, of="r"), key) for key in (name("node"), *self._keys)]
         return {
             "sensitive": None if attribute is None else self._sensitive(attribute),
+            "by_entity": by_entity,
             "counted": [
                 {
                     **leaves,
@@ -230,7 +237,12 @@ class Counting:
             self.requirements,
             named,
             lambda of: TableValues(
-                base, self._sensitive(of), weighted=True, coded=True, nodes=self.nodes.get(of)
+                base,
+                self._sensitive(of),
+                weighted=True,
+                coded=True,
+                nodes=self.nodes.get(of),
+                entity=self.class_rows.entity,
             ),
         )
 
@@ -247,6 +259,7 @@ class Counting:
         }
         return {
             "finer": finer,
+            "signature": self.signature,
             "kept": kept,
             "bind": PLACEHOLDER,
             "many": many,
@@ -265,6 +278,8 @@ class Counting:
     def bindings(self, nodes: Sequence[Node]) -> list[int]:
         """Return the masks that a batch of nodes binds, in the statement's order."""
         masks = [mask for node in nodes for mask in self.packing.masks(node)]
+        if self.signature:
+            return masks
         return masks * (len(self._parts) + (self._population() is not None))
 
     def check(
@@ -463,6 +478,11 @@ class Counting:
         """Name the columns of a frequency set beside its keys."""
         sensitive = [f"sensitive_{n + 1}" for n in range(len(self.sensitive))]
         return [*sensitive, *(["entity"] if self.entity else []), "row_count"]
+
+    def count_persons(self, frequency_set: exp.Table) -> Statement:
+        """Count the same, and its entities in place of its distinct tuples."""
+        leaves = {"frequency_set": frequency_set, "keys": [name("entity")]}
+        return Statement("lattice/frequency_totals", leaves)
 
     def totals(self, frequency_set: exp.Table) -> Statement:
         """Count a frequency set's rows, the source's rows in it, and its distinct tuples."""

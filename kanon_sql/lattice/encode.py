@@ -129,6 +129,7 @@ def encode(
         packing,
         requirements(run.policy.privacy),
         entity=run.policy.entity is not None,
+        signature=run.policy.signature,
         joint=joint_sets(joint_demands(run.policy.privacy), [c.name for c in run.policy.quasi]),
         of_release=requirements_of_release(run.policy.privacy),
         masks_as_rows=run.engine.capabilities.recompiles_values,
@@ -170,7 +171,11 @@ def encode(
     ((set_rows, rows, classes),) = run.engine.fetch(counting.totals(base))
     if int(str(rows)) != opened.rows and not only_entered:
         raise SourceError(run.policy.subject, [source_changed(run, opened.rows, int(str(rows)))])
-    stats = TableStatistics(int(str(rows)), int(str(classes)), tuple(columns))
+    persons = None
+    if counting.signature:
+        ((_, _, persons),) = run.engine.fetch(counting.count_persons(base))
+    most = None if persons is None else int(str(persons))
+    stats = TableStatistics(int(str(rows)), int(str(classes)), tuple(columns), persons=most)
     if opened.left_out:
         stats = stats.with_left_out(opened.left_out)
     return Encoded(
@@ -244,7 +249,7 @@ def _encoded(
     population = opened.population
     if population is None:
         return None
-    alone = replace(counting, sensitive=(), entity=False)
+    alone = replace(counting, sensitive=(), entity=False, signature=False)
     table = run.scratch.create(
         "population",
         frequency_set,

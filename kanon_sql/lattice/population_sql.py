@@ -50,7 +50,7 @@ class CodedPopulation:
 
     def roll_up(self, counting: Counting, rolled_up: exp.Table, node: Node) -> Statement:
         """Raise it to a node, as the source's frequency set is."""
-        alone = replace(counting, sensitive=(), entity=False)
+        alone = replace(counting, sensitive=(), entity=False, signature=False)
         return alone.roll_ups(rolled_up, self.table, [node], rows=self.rows)
 
 

@@ -78,13 +78,15 @@ class TableStatistics:
     """What is known of the source before any node is checked.
 
     `classes` counts its distinct quasi-identifier tuples. Of the rows so many were `left_out` before any class was
-    counted: they are suppressed at every node, each as a row of the widest labels of the node.
+    counted: they are suppressed at every node, each as a row of the widest labels of the node. Where a class is the
+    people with the same rows, however few labels these have, there are so many `persons`.
     """
 
     rows: int
     classes: int
     columns: tuple[ColumnStatistics, ...]
     left_out: int = 0
+    persons: int | None = None
 
     @property
     def most_classes(self) -> int:
@@ -102,7 +104,7 @@ class TableStatistics:
             )
             for column in self.columns
         )
-        return TableStatistics(self.rows + rows, self.classes, columns, self.left_out + rows)
+        return replace(self, rows=self.rows + rows, columns=columns, left_out=self.left_out + rows)
 
     @property
     def heights(self) -> tuple[int, ...]:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 
 def _most_classes(stats: TableStatistics, node: Node) -> int:
+    if stats.persons is not None:
+        return stats.persons
     values = [c.levels[level].values for c, level in zip(stats.columns, node.levels, strict=True)]
     return min(stats.most_classes, math.prod(values) + bool(stats.left_out))
 
@@ -37,6 +39,8 @@ def _all_nodes(stats: TableStatistics, lattice: Lattice) -> list[int]:
         for column, levels in zip(stats.columns, lattice.ranges, strict=True)
     ]
     products = reduce(lambda acc, of: [a * each for a in acc for each in of], values, [1])
+    if stats.persons is not None:
+        return [stats.persons for _ in products]
     return [min(stats.most_classes, p + bool(stats.left_out)) for p in products]
 
 

@@ -75,6 +75,9 @@ class Metric(Protocol):
     of_classes: ClassVar[bool] = False
     """Whether it is a sum over classes, so that the counts of finer nodes bound those of coarser ones."""
 
+    stated: ClassVar[bool] = True
+    """Whether every plan states its value; else only a plan whose search made it least, as the cost."""
+
     @property
     def need(self) -> Need:
         """Say what `cost` needs counted beyond classes and suppressed rows."""

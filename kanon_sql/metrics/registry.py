@@ -13,6 +13,7 @@ from kanon_sql.lattice.statistics import Need
 from kanon_sql.metrics.class_metrics import ClassSize, Discernibility
 from kanon_sql.metrics.column_metrics import Distortion, Entropy, Height, Loss
 from kanon_sql.metrics.metric import Basis, QualityMetric
+from kanon_sql.metrics.normalized_entropy import NormalizedEntropy
 from kanon_sql.privacy.attackers import STATED
 
 if TYPE_CHECKING:
@@ -28,11 +29,18 @@ SEARCHED: tuple[Callable[..., Metric], ...] = (
     Loss,
     Discernibility,
     ClassSize,
+    NormalizedEntropy,
     Entropy,
 )
-"""What a search can minimize. A plan lists its quality metrics in this order."""
+"""What a search can minimize. A plan lists those that are stated in this order."""
 
 DEFAULTS = tuple(make() for make in SEARCHED)
+
+
+def _is_stated(metric: Metric) -> bool:
+    return metric.stated
+
+
 METRICS = tuple(metric.name for metric in DEFAULTS)
 
 GCP = QualityMetric("gcp", "GCP", "GCP, global certainty penalty (Ghinita et al.)")
@@ -79,7 +87,7 @@ QUALITY = {
     each.key: each
     for each in (
         GCP,
-        *(metric.quality for metric in DEFAULTS),
+        *(metric.quality for metric in filter(_is_stated, DEFAULTS)),
         C_AVG,
         LOWER_BOUND,
         CLASSES_BEFORE,
@@ -170,7 +178,7 @@ def quality_of_sums(stats: TableStatistics, sums: Sums, k: int) -> dict[str, flo
 def _quality(
     cost: Callable[[Metric], Cost], stats: TableStatistics, c_avg: float
 ) -> Iterator[tuple[str, float]]:
-    for metric in DEFAULTS:
+    for metric in filter(_is_stated, DEFAULTS):
         yield metric.quality.key, metric.quality.of_cost(cost(metric)[0])
     yield C_AVG.key, c_avg
     yield CLASSES_BEFORE.key, float(stats.classes)

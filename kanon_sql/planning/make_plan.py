@@ -32,6 +32,8 @@ from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Enforced, FullDomain, WithoutSmallest
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Greedy, Per
+from kanon_sql.privacy.class_sizes import ClassSizes
+from kanon_sql.privacy.demands import weighs
 from kanon_sql.privacy.fitting_sql import whole
 from kanon_sql.recoding.cuts import CutRequest
 from kanon_sql.recoding.linked_rows import count_planned
@@ -312,9 +314,11 @@ def run_search(run: Session, checker: FullChecker) -> SearchResult | None:
     if not isinstance(described, LatticeAlgorithm):
         raise InternalError(f"{search.algorithm} searches no lattice")
     if described.prunes and not checker.monotone:
+        of_people = run.policy.entity is not None and any(map(weighs, run.policy.privacy))
+        where = "people are counted" if of_people else "rows may be suppressed"
         what = (
             f"{search.algorithm} concludes from one node about coarser ones, which is not sound for "
-            f"the policy's privacy models where rows may be suppressed; use optimal or exhaustive"
+            f"the policy's privacy models where {where}; use optimal or exhaustive"
         )
         raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
     names = tuple(column.name for column in run.policy.quasi)
@@ -390,7 +394,9 @@ def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdic
     needed = counting.requirements
     (row,) = run.engine.fetch(whole(encoded.table, needed, counting.class_rows))
     most = [int(str(cell)) for cell in row]
-    return unfit(needed, most) or needs_suppression(
+    of_all, one_class = counting.of_all_classes, ClassSizes.of([(checker.stats.rows, 1)])
+    at_top = [each.measure.of_sizes(one_class) for each in of_all]
+    return unfit((*needed, *of_all), (*most, *at_top)) or needs_suppression(
         top.counts.suppressed, checker.stats.rows, checker.max_suppressed
     )
 

@@ -19,6 +19,11 @@ JOINS_ROWS = (
     "which links all rows of a person: such a set of rows can be unique whatever k is; "
     "use action: drop, or accept it by linkable: accept"
 )
+SAY_SIGNATURE = (
+    "which links all rows of a person, and k people in each class do not protect such a set of rows: say entity: "
+    "{{signature: {name}}}, drop it, or accept it by linkable: accept"
+)
+"""Why the entity may not be released where people are counted class by class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +58,22 @@ def entity_column(policy: Policy) -> Column | None:
     return next((each for each in policy.columns if each.name == policy.entity), None)
 
 
+def is_released(column: Column) -> bool:
+    """Whether a reader of the release can tell equal values of a column, as they are or as pseudonyms."""
+    return column.role is not Role.IDENTIFYING or column.pseudonym
+
+
 def unlinked(policy: Policy) -> list[Column]:
-    """List the pseudonyms that must not link rows: those that the policy does not accept as linkable."""
-    return [c for c in policy.columns if c.pseudonym and c.linkable is Linkable.REFUSE]
+    """List the pseudonyms that must not link rows: those that the policy does not accept as linkable.
+
+    The entity may where people are compared by all their rows.
+    """
+    kept = policy.entity if policy.signature else None
+    return [
+        c
+        for c in policy.columns
+        if c.pseudonym and c.linkable is Linkable.REFUSE and c.name != kept
+    ]
 
 
 def linking_columns(policy: Policy) -> list[str]:
@@ -63,9 +81,7 @@ def linking_columns(policy: Policy) -> list[str]:
 
     They are the entity, if it is released, and the pseudonyms that the policy accepts as linkable.
     """
-    return [
-        each.name
-        for each in policy.columns
-        if (each.linkable is Linkable.ACCEPT if each.pseudonym else each.name == policy.entity)
-        and (each.role is not Role.IDENTIFYING or each.pseudonym)
-    ]
+    accepted = [c.name for c in policy.columns if c.pseudonym and c.linkable is Linkable.ACCEPT]
+    entity = entity_column(policy)
+    own = [] if entity is None or not is_released(entity) else [entity.name]
+    return [c.name for c in policy.columns if c.name in {*accepted, *own}]

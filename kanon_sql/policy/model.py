@@ -38,6 +38,7 @@ from kanon_sql.hierarchies.specs import HIERARCHY, HierarchySpec, IntervalHierar
 from kanon_sql.policy.level_bounds import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds
 from kanon_sql.policy.search import Search
 from kanon_sql.policy.search_options import TARGETS, WITH_OPTIONS, Options
+from kanon_sql.privacy.demands import weighs
 from kanon_sql.privacy.privacy_model import LATER, QUASI, SENSITIVE, PrivacyModel
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Action(StrEnum):
 
 
 class Linkable(StrEnum):
-    """Whether a pseudonym may link the rows of a person in the release."""
+    """Whether a pseudonym, or the entity as it is, may link the rows of a person in the release."""
 
     REFUSE = "refuse"
     ACCEPT = "accept"
@@ -157,8 +158,14 @@ def _quasi(
 def _sensitive(
     order: Annotated[OrderKind | Listed | None, ORDER] = None,
     hierarchy: Annotated[HierarchySpec | None, HIERARCHY] = None,
+    linkable: Linkable = Linkable.REFUSE,
 ) -> Column:
-    return Column("", Role.SENSITIVE, hierarchy, order=None if order is None else ordered(order))
+    along = None if order is None else ordered(order)
+    return Column("", Role.SENSITIVE, hierarchy, order=along, linkable=linkable)
+
+
+def _insensitive(linkable: Linkable = Linkable.REFUSE) -> Column:
+    return Column("", Role.INSENSITIVE, linkable=linkable)
 
 
 def _identifying(
@@ -191,7 +198,7 @@ COLUMN: Tagged[Column] = Tagged(
             lacking="is a quasi-identifier without a hierarchy; the simplest is hierarchy: suppress",
         ),
         Role.SENSITIVE: Record(_sensitive),
-        Role.INSENSITIVE: Record(lambda: Column("", Role.INSENSITIVE)),
+        Role.INSENSITIVE: Record(_insensitive),
     },
     lacking="has no role; add role: identifying, quasi, sensitive or insensitive",
 )
@@ -307,7 +314,8 @@ LOCATIONS = frozenset({"source", "database", "attach", "release", "base", "file"
 class Policy:
     """What to protect, and how: the input of a run. `base` is the folder of relative paths.
 
-    `file` and `lines` locate entries, for messages.
+    By `signature` a class is the people whose rows are alike, all together, and not the rows with the same
+    labels. `file` and `lines` locate entries, for messages.
     """
 
     source: Source
@@ -320,6 +328,7 @@ class Policy:
     release: Destination | None = None
     database: str | None = None
     attach: tuple[tuple[str, str], ...] = ()
+    signature: bool = field(default=False, metadata=LATER)
     base: str = ""
     file: str | None = field(default=None, compare=False)
     lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
@@ -358,7 +367,12 @@ class Policy:
         return self.search.metric_of(() if even else tuple(float(w / greatest) for w in weights))
 
     def monotone(self, max_suppressed: int) -> bool:
-        """Whether every node coarser than a feasible one is feasible, so that searches may tag nodes."""
+        """Whether every node coarser than a feasible one is feasible, so that searches may tag nodes.
+
+        Models that weigh the values of people never are: one who is in two classes counts once in their union.
+        """
+        if self.entity is not None and any(weighs(model) for model in self.privacy):
+            return False
         return all(model.monotony.holds(max_suppressed) for model in self.privacy)
 
     @property

@@ -10,7 +10,8 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.metrics.registry import takes
 from kanon_sql.metrics.weighing import EVEN
 from kanon_sql.policy.level_bounds import ANY_LEVEL
-from kanon_sql.policy.model import Nulls, Output, Role
+from kanon_sql.policy.linkable import entity_column, is_released
+from kanon_sql.policy.model import Linkable, Nulls, Output, Role
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import (
     Algorithm,
@@ -25,7 +26,15 @@ from kanon_sql.policy.search_options import (
     Per,
     default_options,
 )
-from kanon_sql.privacy.demands import Over, in_tree, joint_demands, sensitive_attributes, uncounted
+from kanon_sql.privacy.demands import (
+    Over,
+    in_tree,
+    joint_demands,
+    not_of_signatures,
+    sensitive_attributes,
+    uncounted,
+    weighs,
+)
 from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel
@@ -55,6 +64,12 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
         yield ("entity",), what
     yield from _of_left_out(policy)
     yield from _of_wildcard(policy)
+    yield from _of_signature(policy)
+    for column in policy.columns:
+        accepts = column.linkable is Linkable.ACCEPT and not column.pseudonym
+        if accepts and column.name != policy.entity:
+            what = "accepts that it links the rows of a person, and is no pseudonym and not the entity; remove it"
+            yield ("columns", column.name, "linkable"), what
     for option, what in conflicts(policy):
         yield ("search", option), what
     for name, what in unsuited(policy):
@@ -102,6 +117,11 @@ def _of_left_out(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
     if policy.search.metric == "entropy" and policy.search.count_suppressed:
         what = f"counted needs the labels of suppressed rows, and nulls: suppress gives rows with NULL none: {instead}"
         yield ("search", "suppressed"), what
+    if policy.signature:
+        what = (
+            f"suppress leaves out rows, and all rows of a person are released together: {instead}"
+        )
+        yield ("nulls",), what
     if any(each.measure.of_rows for model in policy.privacy for each in model.requirements):
         what = (
             f"suppress leaves rows with NULL in no class, and delta_presence compares all classes of the population with "
@@ -192,11 +212,44 @@ def _of_models(policy: Policy, *, joint: bool) -> Iterator[tuple[str, str]]:
     channels = [("algorithm", search.algorithm.value, search.options.counted_by)]
     if search.recoding is not Recode.FULL_DOMAIN:
         channels.append(("recoding", search.recoding.value, Channel.SEVERAL_NODES))
+    elif isinstance(search.options, Greedy) and search.options.per is Per.RECORD:
+        channels.append(("per", search.options.per.value, Channel.SEVERAL_NODES))
     if joint:
         channels.append(("algorithm", "over: several sets together", Channel.SEVERAL_SETS))
     for option, what, channel in channels:
-        for why in dict.fromkeys(uncounted(policy.privacy, channel)):
+        for why in dict.fromkeys(_not_counted(policy, channel)):
             yield option, f"{what} {why}"
+
+
+OF_SIGNATURES = frozenset({Channel.LATTICE, Channel.RELEASE})
+"""The channels that count people by all their rows. Every other one refuses."""
+
+
+def _not_counted(policy: Policy, channel: Channel) -> Iterator[str]:
+    """Say what a channel does not count: a privacy model, or people by all their rows."""
+    yield from uncounted(policy.privacy, channel)
+    entity = entity_column(policy)
+    if channel is Channel.CERTIFICATE and entity is not None and not is_released(entity):
+        for each in filter(weighs, policy.privacy):
+            yield f"cannot count the people of {each}: {entity.name} is not released"
+    if policy.signature and channel not in OF_SIGNATURES:
+        person = policy.entity
+        what = f"does not compare people by all their rows, as entity: {{signature: {person}}} asks"
+        yield f"{what}: drop {person}, and say entity: {person}"
+
+
+def _of_signature(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Find what is not counted of people who are compared by all their rows."""
+    if not policy.signature:
+        return
+    for what in dict.fromkeys(not_of_signatures(policy.privacy)):
+        yield ("privacy",), what
+    options = policy.search.options
+    if isinstance(options, Greedy) and options.per is Per.RECORD:
+        what = (
+            "record releases rows at several nodes, where people are not compared by all their rows"
+        )
+        yield ("search", "per"), f"{what}: use attribute"
 
 
 def _of_factor(search: Search) -> Iterator[tuple[str, str]]:
@@ -319,7 +372,7 @@ def _unread(policy: Policy) -> Iterator[tuple[str, str]]:
 
 def uncounted_problems(policy: Policy, channel: Channel) -> list[Fault]:
     """List the privacy models of a policy that a channel cannot count, and why."""
-    reasons = dict.fromkeys(uncounted(policy.privacy, channel))
+    reasons = dict.fromkeys(_not_counted(policy, channel))
     return [policy.fault("privacy", f"{channel} {why}") for why in reasons]
 
 

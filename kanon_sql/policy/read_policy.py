@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from kanon_sql.documents.keys import entries_of
+from kanon_sql.documents.keys import Keyed, Only, entries_of
 from kanon_sql.documents.lines import Item, read_mapping, read_yaml
 from kanon_sql.documents.records import Needed, Record
 from kanon_sql.documents.shapes import (
+    ByKind,
     Fixed,
     Known,
     OneOf,
@@ -21,7 +22,7 @@ from kanon_sql.documents.shapes import (
     check,
 )
 from kanon_sql.errors import Fault, PolicyError
-from kanon_sql.policy.linkable import JOINS_ROWS
+from kanon_sql.policy.linkable import SAY_SIGNATURE, is_released
 from kanon_sql.policy.locations import (
     ATTACHED,
     DATABASE,
@@ -107,36 +108,85 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
     return policy
 
 
-def _entity(name: str, known: Known) -> str | None:
-    """Check the column whose values are counted in classes; None counts rows."""
-    columns: Mapping[str, Column] = {each.name: each for each in known["columns"]}
-    if name in known["doubtful"]:
-        return name
-    column, row = columns.get(name), name == "row"
-    linked = column is not None and column.pseudonym and column.linkable is Linkable.REFUSE
-    of_classes = column is not None and column.role is Role.QUASI
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """What classes count: the values of a column, rows without one; or by `signature` who has the same rows."""
+
+    column: str | None
+    signature: bool = False
+
+
+def _row_or_column(name: str, known: Known) -> Entity:
+    """Check the column whose values are counted in classes, or `row`."""
     row_is_column = "is ambiguous: the source has a column named row; rename the column in a query"
-    unknown = "must be row or the name of a column listed under columns"
+    if name != "row":
+        return _entity(name, known, "must be row or the name of a column listed under columns")
+    check(("", all(each.name != name for each in known["columns"]), row_is_column))
+    return Entity(None)
+
+
+def _distinct(name: str, known: Known) -> Entity:
+    return _entity(name, known, "must be the name of a column listed under columns")
+
+
+def _entity(name: str, known: Known, unknown: str) -> Entity:
+    """Check the column whose values are counted in each class by themselves."""
+    column = _column(name, known, unknown)
+    if column is not None and is_released(column):
+        how = "would be released as a pseudonym" if column.pseudonym else "is released as it is"
+        joins = f"names {name}, which {how}, {SAY_SIGNATURE.format(name=name)}"
+        check(("", column.linkable is Linkable.ACCEPT, joins))
+    return Entity(name)
+
+
+def _signature(name: str, known: Known) -> Entity:
+    """Check the column by which a reader sees all rows of a person."""
+    column = _column(name, known, "must be the name of a column listed under columns")
+    hidden = f"names {name}, which is not released, so that nobody sees whose rows are whose: say entity: {name}"
+    check(("", column is None or is_released(column), hidden))
+    return Entity(name, signature=True)
+
+
+def _column(name: str, known: Known, unknown: str) -> Column | None:
+    """Find the column of an entity; None for one that has faults already."""
+    if name in known["doubtful"]:
+        return None
+    columns: Mapping[str, Column] = {each.name: each for each in known["columns"]}
+    check(("", name in columns, unknown))
+    found = columns[name]
     defining = "names a quasi-identifier, which is the same for all rows of a class"
-    joins = f"names {name}, which would be released as a pseudonym, {JOINS_ROWS}"
-    check(
-        ("", row or column is not None, unknown),
-        ("", not row or column is None, row_is_column),
-        ("", row or not of_classes, defining),
-        ("", row or not linked, joins),
-    )
-    return None if row else name
+    check(("", found.role is not Role.QUASI, defining))
+    return found
 
 
-ENTITY: Shape[str | None] = Parsed(
-    Text(),
-    _entity,
-    {**Text().schema(), "description": "row, or the column that identifies a person"},
-    context=True,
+_COLUMN = "the column that identifies a person"
+ENTITY: Shape[Entity] = ByKind(
+    mapping=Keyed(
+        {
+            form: Only(
+                form, Parsed(Text(), read, {**Text().schema(), "description": what}, context=True)
+            )
+            for form, read, what in (
+                ("distinct", _distinct, f"{_COLUMN}, whose values are counted in each class"),
+                (
+                    "signature",
+                    _signature,
+                    f"{_COLUMN}, released: classes are people with the same rows",
+                ),
+            )
+        }
+    ),
+    plain=Parsed(
+        Text(),
+        _row_or_column,
+        {**Text().schema(), "description": f"row, or {_COLUMN}"},
+        context=True,
+    ),
 )
 
 
 NO_SOURCE, NO_SUPPRESSION, OPTIMAL = Source(), Suppression(rows=0), Search()
+ROWS = Entity(None)
 
 
 def _policy(
@@ -151,10 +201,10 @@ def _policy(
         tuple[Column, ...], Columns(), Needed("classify every column of the source")
     ] = (),
     entity: Annotated[
-        str | None,
+        Entity,
         ENTITY,
         Needed("state what classes count: row, or the column that identifies a person"),
-    ] = None,
+    ] = ROWS,
     sensitive_nulls: Annotated[
         SensitiveNulls, Published("sensitive_nulls", OneOf(SensitiveNulls))
     ] = SensitiveNulls.NOT_COUNTED,
@@ -169,7 +219,17 @@ def _policy(
     """Build a policy of its entries, in the order in which later ones need earlier ones."""
     del version, sensitive_nulls
     return Policy(
-        source, entity, columns, privacy, suppression, nulls, search, release, database, attach
+        source,
+        entity.column,
+        columns,
+        privacy,
+        suppression,
+        nulls,
+        search,
+        release,
+        database,
+        attach,
+        entity.signature,
     )
 
 

@@ -43,6 +43,7 @@ class LargestShare(Measure):
     fragment: ClassVar[str] = "largest_share"
     at_most: ClassVar[bool] = True
     distribution: ClassVar[Distribution] = Distribution.OF_CLASS
+    of_persons: ClassVar[bool] = True
     channels: ClassVar[frozenset[Channel]] = OF_CLASSES
     why_not: ClassVar[str] = "does not weigh the values of a class; leave out alpha"
     lost: ClassVar[str] = "lost_by_share"

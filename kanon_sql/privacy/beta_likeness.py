@@ -34,6 +34,7 @@ class Gain(TableComparison):
     In units of 10^-9, rounded up: exact for a bound in whole units.
     """
 
+    of_persons: ClassVar[bool] = True
     fragment: ClassVar[str] = "beta_likeness"
     why_not: ClassVar[str] = (
         "does not weigh the values of a class against those of a table; leave out beta_likeness"

@@ -49,6 +49,7 @@ class ShareRatio(TableComparison):
     exactly where the count is at most that. A ratio of 2^delta is a logarithm of delta, to base 2.
     """
 
+    of_persons: ClassVar[bool] = True
     fragment: ClassVar[str] = "share_ratio"
     why_not: ClassVar[str] = (
         "does not weigh the values of a class against those of a table; leave out delta_disclosure"

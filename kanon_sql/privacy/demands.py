@@ -200,6 +200,23 @@ def of_a_reader(model: PrivacyModel) -> tuple[Requirement, ...]:
     return tuple(r for r in model.requirements if r.measure.reference is not Reference.SOURCE)
 
 
+def weighs(model: PrivacyModel) -> bool:
+    """Whether a model reads how often a class has its values, and not only which ones."""
+    return any(r.measure.distribution is not Distribution.NONE for r in model.requirements)
+
+
+def of_population(model: PrivacyModel) -> bool:
+    """Whether a model compares classes with a population."""
+    return any(r.measure.population is not None for r in model.requirements)
+
+
+def not_of_signatures(models: Sequence[PrivacyModel]) -> Iterator[str]:
+    """Say which models are not counted where a class is the people with the same rows."""
+    for each in models:
+        if weighs(each) or of_population(each) or isinstance(each, Over):
+            yield f"{each} is not counted of people by all their rows, which k and distinct_l are"
+
+
 def uncounted(models: Sequence[PrivacyModel], channel: Channel) -> Iterator[str]:
     """Say why a channel does not count each of these models; nothing where it counts all.
 

@@ -78,7 +78,8 @@ class TableValues:
     """Where the values of a sensitive attribute are counted over all rows of a table.
 
     `counted` tables hold the counts already; others have a row each, or one of so many as `weighted` says.
-    Values that are `coded` are numbers in their order. `nodes` are those above values that are in a tree.
+    Values that are `coded` are numbers in their order. `nodes` are those above values that are in a tree. With an
+    `entity` each value is counted once for each of its entities.
     """
 
     table: exp.Table
@@ -87,6 +88,7 @@ class TableValues:
     counted: bool = False
     coded: bool = False
     nodes: ValueNodes | None = None
+    entity: exp.Expr | None = None
 
     def leaves(self, attribute: SensitiveAttribute) -> dict[str, object]:
         """Give it as templates read it."""
@@ -100,6 +102,7 @@ class TableValues:
             "own": self.own,
             "weighted": self.weighted,
             "counted": self.counted,
+            "entity": self.entity,
             "counts_null": attribute.counts_null,
             "order": None
             if attribute.order is None
@@ -133,12 +136,14 @@ def order_leaves(order: Order, value: exp.Expr, *, coded: bool = False) -> dict[
 class Weighed:
     """A sensitive attribute whose values are counted one by one, and the table that they are compared with.
 
-    With `reference` None they are compared with no table. `ranked` values are numbered, the most frequent first.
+    With `reference` None they are compared with no table. `ranked` values are numbered, the most frequent first. Where
+    entities are counted, so are those that have any value, `of_persons`.
     """
 
     attribute: SensitiveAttribute
     reference: Reference | None
     ranked: bool
+    of_persons: bool
 
 
 def weighed_attributes(required: Sequence[Requirement]) -> tuple[Weighed, ...]:
@@ -151,8 +156,9 @@ def weighed_attributes(required: Sequence[Requirement]) -> tuple[Weighed, ...]:
     alone = dict.fromkeys((m.sensitive, m.reference) for m in measures if not m.reference)
     pairs = [*compared, *(p for p in alone if all(p[0] != each for each, _ in compared))]
     ranked = {m.sensitive for m in measures if m.distribution is Distribution.RANKED}
+    of_persons = {m.sensitive for m in measures if m.of_persons}
     return tuple(
-        Weighed(attribute, reference, attribute in ranked)
+        Weighed(attribute, reference, attribute in ranked, attribute in of_persons)
         for attribute, reference in pairs
         if attribute is not None
     )
@@ -184,6 +190,7 @@ class ClassPopulation:
 class ClassRows:
     """The rows that classes are counted of: where their entities and values are.
 
+    With an `entity`, models that weigh values count each once for each of its entities, however many rows that has.
     A row is `weighted` where it stands for `row_count` rows, by an `alias` where another column could be called
     so; values that are `coded` are NULL only where NULL does not count, and `once` says that a class has each in
     one row. `of_table` says where the values of a whole table are, for models that compare with them: of the source,
@@ -219,6 +226,7 @@ class ClassRows:
             **_IN_POPULATION,
             **{text: literal(value) for text, value in measure.numbers.items()},
             **_counts(number),
+            **(_counts_of_persons(number) if measure.of_persons and self.entity else {}),
             **self._tree(measure, number),
         }
 
@@ -255,6 +263,7 @@ class ClassRows:
         """Give the rows r of a table, or of the `inner` template, with the counts of values that requirements weigh."""
         weighed = weighed_attributes(required)
         return {
+            "entity": column(self.entity.name, of="r") if weighed and self.entity else None,
             "table": table,
             "inner": inner,
             "weighted": self.weighted,
@@ -329,6 +338,9 @@ class ClassRows:
             "value": value,
             "counts_null": self._counts_null(attribute),
             "compared": reference is not None,
+            "of_persons": _counts_of_persons(number) if weighed.of_persons else None,
+            "pair": name(f"kanon_pair_{number}"),
+            "person": name(f"kanon_person_{number}"),
             "ranked": weighed.ranked,
             "alias": name(alias),
             "found": column("value", of=alias),
@@ -375,6 +387,12 @@ def _beyond(what: str, table: exp.Table | None, named: Sequence[str]) -> dict[st
 def _counts(number: int) -> dict[str, object]:
     """Name the counts of the values of an attribute."""
     return {text: name(f"kanon_{text}_{number}") for text in COUNTS}
+
+
+def _counts_of_persons(number: int) -> dict[str, object]:
+    """Name the entities that have any value of an attribute, in place of the pairs of an entity and a value."""
+    own = {"of_class": "persons_of_class", "of_table": "persons_of_table"}
+    return {text: name(f"kanon_{counted}_{number}") for text, counted in own.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,6 +179,8 @@ class Measure(ABC):
     """Why the other channels do not count it."""
     of_share: ClassVar[bool] = False
     """Whether it is a share of what grows with a class: one may fit by it that is made of some that do not."""
+    of_persons: ClassVar[bool] = False
+    """Whether, where entities are counted, a share is of the entities that have any value: of pairs with a value else."""
     of_absent: ClassVar[bool] = False
     """Whether it counts the classes of a population that the source has no row in."""
     of_rest: ClassVar[bool] = False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engines.pseudonym_keys_sql import key_variables
 from kanon_sql.hierarchies.labels_sql import joins, quasi_columns
-from kanon_sql.policy.linkable import entity_column
+from kanon_sql.policy.linkable import entity_column, is_released
 from kanon_sql.policy.model import Action, Nulls, Role
 from kanon_sql.privacy.candidates_sql import MatchedClasses, MatchedColumn, compatible
 from kanon_sql.privacy.demands import Demand
@@ -63,6 +63,22 @@ def unfit_classes(
         yield from joint_classes(steps, failing, of, [Demand((), tuple(of.needed))])
     else:
         yield failing_classes(failing, of)
+
+
+def failing_persons(
+    failing: exp.Table, of: SourceRows, *, steps: Sequence[exp.Table]
+) -> Iterator[Statement]:
+    """Find the people whose signature does not fit, by the table of all classes: the first of `steps`."""
+    yield of.classes(steps[0])
+    yield Statement(
+        "recoding/failing_persons",
+        {
+            "failing": failing,
+            "classes": steps[0],
+            "codes": joins(of.released)["codes"],
+            "requirements": of.class_rows.requirements(of.needed),
+        },
+    )
 
 
 def enforced_classes(
@@ -167,7 +183,7 @@ def output_columns(policy: Policy, released: Sequence[Released], order: Sequence
 def hidden_entity(policy: Policy) -> str | None:
     """Name the staged column of an entity that the release does not show, if it hides it."""
     entity = entity_column(policy)
-    if entity is None or entity.role is not Role.IDENTIFYING or entity.pseudonym:
+    if entity is None or is_released(entity):
         return None
     taken = {text.casefold() for c in policy.columns for text in c.released_as}
     free = ENTITY
@@ -268,6 +284,9 @@ def recoded(
     hidden = hidden_entity(policy)
     if with_hidden and policy.entity is not None and hidden is not None:
         columns.append({"from": column(policy.entity, of="s"), "as": name(hidden), "kind": "plain"})
+    joined = joins(released)
+    if policy.signature and policy.entity is not None:  # who is left out is, with all rows
+        joined["codes"] = [{"from": column(policy.entity, of="s"), "as": name("entity")}]
     return {
         "source": source,
         "columns": columns,
@@ -276,7 +295,7 @@ def recoded(
         "numbered": [],
         "nth": None,
         "of_sensitive": [],
-        **joins(released),
+        **joined,
     }
 
 

@@ -25,7 +25,10 @@ def count_risk(run: Session, query: ReleaseQuery, plan: Plan | None = None) -> R
     StalePlanError where a plan states other risks.
     """
     entity = staging_sql.hidden_entity(run.policy) or run.policy.entity
-    counted = risk_sql.class_histogram(query.staged, query.quasi, entity=entity)
+    if run.policy.signature and entity is not None:
+        counted = risk_sql.signature_histogram(query.staged, query.quasi, entity)
+    else:
+        counted = risk_sql.class_histogram(query.staged, query.quasi, entity=entity)
     sizes = size_counts(run.engine.fetch(counted))
     if plan is not None and plan.risk is not None and plan.risk != ReleaseRisk.of(sizes, entity):
         what = "is not that of the staged rows; make the plan again and review it"

@@ -71,6 +71,7 @@ class Executor:
     no_pseudonym: str = ""
     no_condition: str = ""
     nulls: frozenset[Nulls] = AS_VALUES
+    no_signature: str = ""
     instead: str = "release to a table or to files"
 
     def refusal(self, what: str, why: str) -> str:
@@ -111,6 +112,7 @@ VIEW = Executor(
     no_recoding="it shows every value of a column at one level",
     no_pseudonym="whoever reads it would need the key of the pseudonym",
     no_condition="it is over the whole source; make a view of those rows the source",
+    no_signature="it would need a table of the people who are left out, beside it",
 )
 SCRIPT = Executor("a script", Channel.SCRIPT, nulls=LEAVING_OUT)
 SCRIPT_ELSEWHERE = Executor(
@@ -214,6 +216,9 @@ def executor_problems(
         if executor.no_pseudonym and column.pseudonym:
             what = executor.refusal("a hashed column", executor.no_pseudonym)
             yield policy.fault(f"columns.{column.name}.action", f"{what}, or drop the column")
+    if executor.no_signature and policy.signature:
+        what = executor.refusal("people by all their rows", executor.no_signature)
+        yield policy.fault("entity", what)
     yield from uncounted_problems(policy, executor.counts)
 
 

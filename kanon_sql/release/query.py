@@ -134,7 +134,9 @@ class ReleaseQuery:
                 quasi,
                 demand.recounted,
                 entity=entity,
+                signature=self.policy.signature,
                 source=self.all_rows or self.source,
+                of_source=self.policy.entity,
                 population=self.population,
                 nodes=self.nodes,
             )
@@ -282,8 +284,12 @@ class _Classes:
                 steps = self._steps("fitting", max(passes or own, 1) + 1)
                 return staging_sql.joint_classes(steps, self.failing, self.rows, joint)
             case FullDomain() | LocalSuppression() | SingleDimensional():
-                steps = self._steps("fitting", 2)
-                return staging_sql.unfit_classes(self.failing, self.rows, steps=steps)
+                of = (
+                    staging_sql.failing_persons
+                    if self.policy.signature
+                    else staging_sql.unfit_classes
+                )
+                return of(self.failing, self.rows, steps=self._steps("fitting", 2))
             case _:
                 assert_never(recoding)
 

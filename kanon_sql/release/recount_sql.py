@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.privacy.privacy_model import Requirement
+    from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
 
 
 def recount_statement(
@@ -29,7 +29,9 @@ def recount_statement(
     needed: Sequence[Requirement],
     *,
     entity: str | None,
+    signature: bool = False,
     source: exp.Table | None = None,
+    of_source: str | None = None,
     population: ClassPopulation | None = None,
     nodes: Mapping[str, ValueNodes] | None = None,
 ) -> Statement:
@@ -38,17 +40,25 @@ def recount_statement(
     The search counts packed keys in frequency sets. This counts the rows of the table itself anew, and
     distinguishes them by the bytes of their labels. Both include the fragment of each privacy model and its
     bound; the tests count that a third time, in Python. The first requirement is that of the classes' sizes. Those of
-    all classes come last, but for what no statement computes: that needs `size_counts`.
+    all classes come last, but for what no statement computes: that needs `size_counts`. By `signature` a class is the
+    entities whose rows have the same labels, each as often.
     """
+
+    def of_table(of: SensitiveAttribute, reference: Reference) -> TableValues:
+        by_release = source is None or reference is Reference.RELEASE
+        who = entity if by_release else of_source
+        return TableValues(
+            table if source is None or by_release else source,
+            column(of.column, of="t"),
+            nodes=(nodes or {}).get(of.column) if of.in_tree else None,
+            entity=None if who is None else column(who, of="t"),
+        )
+
     rows = ClassRows(
         None if entity is None else column(entity),
         lambda of: column(of.column),
         weighted=False,
-        of_table=lambda of, reference: TableValues(
-            table if source is None or reference is Reference.RELEASE else source,
-            column(of.column, of="t"),
-            nodes=(nodes or {}).get(of.column) if of.in_tree else None,
-        ),
+        of_table=of_table,
         population=population,
     )
     keys = [KeyPart(column(q, of="r"), name(q), bytes=True) for q in quasi]
@@ -65,6 +75,9 @@ def recount_statement(
         "release/verify",
         {
             "table": table,
+            "signature": signature,
+            "entity": None if entity is None else column(entity, of="t"),
+            "person": None if entity is None else column(entity, of="s"),
             "quasi": [column(q) for q in quasi],
             "rows": rows.rows(of_classes, table, keys, lambda of: column(of.column, of="r")),
             "requirements": counted,

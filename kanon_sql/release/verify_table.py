@@ -12,6 +12,7 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies.places import without_place
 from kanon_sql.privacy.demands import (
     Over,
+    not_of_signatures,
     requirements_of_a_reader,
     sensitive_attributes,
     uncounted,
@@ -40,6 +41,7 @@ def verify(
     qi: Sequence[str],
     k: int | None = None,
     entity: str | None = None,
+    signature: str | None = None,
     distinct_l: Mapping[str, int] | None = None,
     privacy: object = None,
     order: Mapping[str, object] | None = None,
@@ -50,7 +52,9 @@ def verify(
 ) -> Verification:
     """Recount any table: whether every class is as large, and as diverse, as asked.
 
-    `entity` is the column whose distinct values are counted; None counts rows. NULL is a value of
+    `entity` is the column whose distinct values are counted; None counts rows. With `signature` in its place, a class
+    is the people, by this column, whose rows have the same quasi-identifiers, each as often: what holds against
+    whoever sees all rows of a person together. NULL is a value of
     quasi-identifiers. In the columns of `distinct_l` and `privacy` it is none, unless `sensitive_nulls` is `value`.
     `privacy` has models as a policy states them, `{"entropy_l": {"column": "disease", "l": 3}}` or a list of
     these, or as a policy that was read has them. Classes are compared with this table itself: `reference: source`
@@ -63,7 +67,11 @@ def verify(
         name = str(source) if isinstance(source, str | Path) else "verify"
         opened = open_table(run, source, "verified")
         view = opened.table
-        named = [*qi, *(distinct_l or {}), *([entity] if entity is not None else [])]
+        named = [
+            *qi,
+            *(distinct_l or {}),
+            *(each for each in (entity, signature) if each is not None),
+        ]
         faults = list(opened.column_problems(named))
         if not {column.name for column in opened.columns} >= set(order or {}):
             faults.append(Fault("order", "names what is not a column of the table"))
@@ -71,6 +79,10 @@ def verify(
             faults.append(Fault("qi", "name at least one quasi-identifier"))
         if sensitive_nulls not in list(SensitiveNulls):
             faults.append(Fault("sensitive_nulls", f"is {' or '.join(SensitiveNulls)}"))
+        if entity is not None and signature is not None:
+            faults.append(
+                Fault("signature", "people are counted by entity or by signature, not both")
+            )
         if k is None and not privacy:
             faults.append(Fault("k", "say k, or privacy"))
         if (k is not None and k < 1) or any(least < 1 for least in (distinct_l or {}).values()):
@@ -85,11 +97,17 @@ def verify(
         needed = requirements_of_a_reader(models)
         attributes = sensitive_attributes(needed)
         read = [of.column for of in attributes]
-        if faults := [*opened.column_problems(read), *_not_counted(models)]:
+        faults = [*opened.column_problems(read), *_not_counted(models)]
+        if signature is not None:
+            faults += [Fault("privacy", what) for what in not_of_signatures(models)]
+        if faults:
             raise InputError(name, faults)
-        quasi, linking = list(dict.fromkeys(qi)), [] if entity is None else [entity]
+        person = entity if signature is None else signature
+        quasi, linking = list(dict.fromkeys(qi)), [] if person is None else [person]
         with engine.own_functions():
-            statement = recount_statement(view, quasi, needed, entity=entity)
+            statement = recount_statement(
+                view, quasi, needed, entity=person, signature=signature is not None
+            )
             found = fetch_recount(engine, statement, needed)
             misplaced = {
                 of.column: what

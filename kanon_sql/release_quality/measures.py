@@ -14,6 +14,7 @@ from kanon_sql.metrics.registry import (
 
 _SEARCHED = {metric.name: metric.quality for metric in DEFAULTS}
 HEIGHT, PREC, LM = (_SEARCHED[name] for name in ("height", "distortion", Loss.name))
+NORMALIZED_ENTROPY = _SEARCHED["normalized_entropy"]
 C_DM, AECS, ENTROPY = (_SEARCHED[name] for name in ("discernibility", "class_size", "entropy"))
 
 LM_SUM = QualityMetric("loss_sum", "LM (sum)", "LM, loss metric (Iyengar), sum of the columns")
@@ -39,11 +40,6 @@ ENTROPY_SUPPRESSED = QualityMetric(
     "entropy_suppressed",
     "entropy (suppressed counted)",
     "non-uniform entropy with what suppressed rows had left (ARX)",
-)
-NORMALIZED_ENTROPY = QualityMetric(
-    "normalized_entropy",
-    "normalized entropy",
-    "entropy lost as a share of all, mean of the columns",
 )
 KL_DIVERGENCE = QualityMetric(
     "kl_divergence",

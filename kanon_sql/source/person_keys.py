@@ -122,10 +122,10 @@ def identity_warnings(run: Session, opened: OpenSource, *, whole: bool) -> Itera
         and any(p.name == c.name for p in policy.columns if p.role in RELEASED)
     ]
     if any(c.name == policy.entity and c.role in RELEASED for c in policy.columns):
-        yield (
-            f"columns.{policy.entity}: is the entity and is released as it is: it joins all rows of a person, "
-            f"and such a set of rows can be unique whatever k is; drop it"
-        )
+        joins = "it joins all rows of a person, and such a set of rows can be unique whatever k is; drop it"
+        found = "whoever knows its value for a person finds all rows of theirs; say action: hash, or use it"
+        why = f"{found} only where nobody does" if policy.signature else joins
+        yield f"columns.{policy.entity}: is the entity and is released as it is: {why}"
     for name, unique in unique_columns(run.engine, opened.table, released, limit=limit).items():
         yield (
             f"columns.{name}: is released as it is, and its value is unique in {unique} of {many} "

@@ -284,7 +284,7 @@ SENSITIVE = [
         "one person in every row of a class",
         of(("'a'", 5), ("'b'", 5), more=", CASE WHEN i <= 5 THEN 1 ELSE i END AS who"),
         SUPPRESS,
-        {"who": {"role": "insensitive"}},
+        {"who": {"role": "insensitive", "linkable": "accept"}},
         policy={"entity": "who"},
         person="who",
         classes=1,

@@ -394,7 +394,7 @@ def test_what_mu_argus_leaves_is_told_in_counts(lab, repair):
 
 
 def test_an_entity_that_is_too_rare_is_infeasible(lab):
-    columns = {"disease": {"role": "insensitive"}}
+    columns = {"disease": {"role": "insensitive", "linkable": "accept"}}
     policy = lab.policy(columns, entity="disease", privacy={"k": 6}, suppression=0)
     assert "at most 5" in lab.refused("anonymize", policy, code=3)
 

@@ -103,7 +103,8 @@ def test_who_is_one_to_the_source_is_one_person():
         connection.execute(
             "INSERT INTO t VALUES ('x', 'ann'), ('x', 'ANN'), ('y', 'Ann'), ('y', 'bo')"
         )
-        given = policy(k=2, entity="who", columns={"who": {"role": "insensitive"}}, suppression=2)
+        columns = {"who": {"role": "insensitive", "linkable": "accept"}}
+        given = policy(k=2, entity="who", columns=columns, suppression=2)
         with kanon_sql.anonymize(given, connection=connection) as made:
             assert {row[0] for row in made.relation.fetchall()} == {"y"}
             assert made.plan.suppressed_rows == 2

@@ -60,7 +60,7 @@ def policy_of(names, **changes):
         second: {"role": "quasi", "hierarchy": {"intervals": [5, 10]}, "output": "bounds"},
         third: {"role": "quasi", "hierarchy": "suppress"},
         spread: {"role": "sensitive"},
-        other: {"role": "insensitive"},
+        other: {"role": "insensitive", "linkable": "accept"},
     }
     privacy = [{"k": 4}, {"distinct_l": {"column": spread, "l": 2}}]
     return {"version": 1, "source": {"table": "people"}, "entity": other, "columns": columns,

@@ -125,6 +125,7 @@ def test_what_is_asked_cannot_be_reached(people, algorithm):
     with kanon_sql.anonymize(given, "people", connection=people) as release:
         assert release.plan.classes == 1
     fewer = {**policy({"k": 9}, algorithm=algorithm), "entity": "class"}
+    fewer["columns"]["class"]["linkable"] = "accept"
     with pytest.raises(
         kanon_sql.InfeasibleError, match="has 2 entities where the policy asks every class for 9"
     ):
@@ -340,6 +341,7 @@ def test_what_k_optimize_cannot_do_is_a_fault(nine, change, told):
 
 def test_a_release_without_rows_is_none(nine):
     given = {**orders(3), "entity": "asked"}
+    given["columns"]["asked"]["linkable"] = "accept"
     with pytest.raises(
         kanon_sql.InfeasibleError, match="has 2 entities where the policy asks every class for 3"
     ):

@@ -238,13 +238,13 @@ def test_what_is_no_population_is_refused_and_says_why(clinic):
     refused(presence("0.5", "0.4"), match="must be at most", error=kanon_sql.PolicyError)
     refused(
         presence("0", "0.4"), match="say entity: row", error=kanon_sql.PolicyError, entity="who",
-        columns={"z": {"role": "quasi", "hierarchy": LETTERS}, "who": {"role": "insensitive"}},
+        columns={"z": {"role": "quasi", "hierarchy": LETTERS}, "who": {"role": "identifying"}},
     )  # fmt: skip
 
 
 def test_persons_are_counted_in_classes_and_rows_in_the_population(clinic):
     clinic.connection.execute("CREATE TABLE visits AS SELECT z, 1 AS who FROM patients")
-    who = {"role": "insensitive"}
+    who = {"role": "insensitive", "linkable": "accept"}
     columns = {"z": {"role": "quasi", "hierarchy": LETTERS}, "who": who}
     more = {"entity": "who", "columns": columns, "source": "visits"}
     assert clinic.level(k_map(3), **more) == 0

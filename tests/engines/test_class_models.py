@@ -75,3 +75,83 @@ def test_the_release_fits_by_fractions_and_is_the_same_everywhere(people, name, 
         assert all(rule.fits(counts(cells), tables[each]) for cells in classes.values())
     with kanon_sql.anonymize(policy, frame) as again:
         assert made.verification.worst == again.verification.worst
+
+
+PEOPLE = [(n * 31 % 83, *row) for n, row in enumerate(ROWS)]
+"""The same rows, of people who have two or three of them, or four."""
+
+
+@pytest.fixture
+def visits(place):
+    columns = dict(zip(("p", "a", "z", "s"), zip(*PEOPLE, strict=True), strict=True))
+    types = {"p": pa.int64(), "a": pa.int64(), "z": pa.string(), "s": pa.string()}
+    frame = pa.table({name: pa.array(cells, types[name]) for name, cells in columns.items()})
+    place.put("visits_of_models", frame)
+    yield place, frame
+    place.drop("visits_out")
+    place.drop("visits_of_models")
+
+
+def of_visits(privacy, entity, column=None, **changes):
+    accepted = {"linkable": "accept"} if isinstance(entity, str) else {}
+    return {
+        "version": 1,
+        "source": "visits_of_models",
+        "entity": entity,
+        "columns": {
+            "p": {"role": "insensitive", **accepted},
+            "a": {"role": "quasi", "hierarchy": {"intervals": [2, 4]}},
+            "z": {"role": "quasi", "hierarchy": "suppress"},
+            "s": {"role": "sensitive", **(column or {})},
+        },
+        "privacy": privacy,
+        "suppression": "20%",
+        **changes,
+    }
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.sampled(3)
+def test_people_with_several_values_count_alike_everywhere(visits, name):
+    place, frame = visits
+    rule = RULES[name]
+    policy = of_visits([{"k": 3}, rule.privacy], "p", rule.column)
+    made = kanon_sql.anonymize(policy, connection=place.connection, release="visits_out")
+    here = kanon_sql.plan(policy, frame)
+    assert (made.plan.levels, made.plan.figures) == (here.levels, here.figures)
+
+    def counts(rows):
+        had = {(value, person) for person, *_, value in rows if value is not None}
+        people = len({person for _, person in had})
+        return class_models.Counted((value for value, _ in had), people=people)
+
+    released = place.read("visits_out")
+    classes: dict[object, list[object]] = {}
+    for person, a, z, value in released:
+        classes.setdefault((a, z), []).append((person, a, z, value))
+    assert len(classes) == made.plan.classes >= 1
+    tables = {"source": counts(PEOPLE), "release": counts(released)}
+    for each in rule.references or ("source",):
+        assert all(rule.fits(counts(rows), tables[each]) for rows in classes.values())
+
+
+def test_people_of_one_signature_are_the_same_everywhere(visits):
+    place, frame = visits
+    privacy = [{"k": 4}, {"distinct_l": {"column": "s", "l": 2}}]
+    policy = of_visits(privacy, {"signature": "p"}, suppression="40%")
+    made = kanon_sql.anonymize(policy, connection=place.connection, release="visits_out")
+    here = kanon_sql.plan(policy, frame)
+    assert (made.plan.levels, made.plan.figures) == (here.levels, here.figures)
+    had: dict[object, list[object]] = {}
+    for person, a, z, _ in place.read("visits_out"):
+        had.setdefault(person, []).append((str(a), str(z)))
+    before = Counter(person for person, *_ in PEOPLE)
+    assert had
+    assert all(len(rows) == before[person] for person, rows in had.items())
+    alike = Counter(tuple(sorted(rows)) for rows in had.values())
+    assert min(alike.values()) >= 4
+    assert len(alike) == made.plan.classes
+    found = kanon_sql.verify(
+        "visits_out", qi=["a", "z"], k=4, signature="p", connection=place.connection
+    )
+    assert (found.passed, found.classes) == (True, len(alike))

@@ -114,6 +114,7 @@ def test_mu_argus_counts_what_the_policy_counts(place):
     policy = policy_of(
         SEARCHES["mu-Argus"][1], privacy=diverse, entity="disease", suppression="30%"
     )
+    policy["columns"]["disease"]["linkable"] = "accept"
     found = kanon_sql.anonymize(policy, connection=place.connection, release="crowd_k3")
     assert found.verification.passed
     assert found.verification.smallest_class >= 2

@@ -216,6 +216,7 @@ DIVERSE = Counting.of(PACKING, requirements(POLICY.privacy[1:2]), entity=False)
 PEOPLE = Counting.of(PACKING, requirements(POLICY.privacy), entity=True)
 
 
+SIGNED = Counting.of(PACKING, requirements(POLICY.privacy), entity=True, signature=True)
 WEIGHED = Counting.of(
     PACKING,
     requirements(
@@ -527,6 +528,38 @@ def counting():
             yield case(f"suppressed_marginals{suffix(variant, name)}", asked, wanted)
 
 
+def signing():
+    """Classes of people whose rows are alike, all together."""
+    kind = SIGNED
+    for name, nodes in (("", NODES), ("_alone", NODES[1:2])):
+        statement = kind.check(SET_PEOPLE, len(nodes), detail=True)
+        yield case(f"check-signatures{name}", statement, kind.bindings(nodes))
+    bars = [kind.requirements]
+    several = kind.check_thresholds(SET_PEOPLE, len(NODES), bars, squares=True)
+    yield case("check_thresholds-signatures", several, kind.bindings(NODES))
+    pairs = [(0, 0), (0, 3), (1, 1), (1, 2)]
+    wanted = [*kind.bindings(NODES[:2]), *chain.from_iterable(pairs)]
+    asked = kind.suppressed_marginals(SET_PEOPLE, 2, len(pairs), items=ITEMS, weights=WEIGHTS)
+    yield case("suppressed_marginals-signatures", asked, wanted)
+    yield case("frequency_totals-persons", kind.count_persons(SET_PEOPLE))
+
+
+def releasing_signatures(quasi):
+    policy = replace(POLICY, signature=True)
+    of = SourceRows(SOURCE, RELEASES, SIGNED.requirements, WHO)
+    failing = table("failing persons")
+    steps = [table("classes of persons")]
+    classes, found = staging_sql.failing_persons(failing, of, steps=steps)
+    yield case("classes-persons", classes)
+    yield case("failing_persons", found)
+    left = table("staged persons")
+    staged = staging_sql.stage(left, SOURCE, failing, policy, RELEASES, order=ORDER)
+    yield case("stage-persons", staged)
+    asked = demands(POLICY.privacy)[0].requirements
+    recount = recount_statement(left, quasi, asked, entity=staging_sql.ENTITY, signature=True)
+    yield case("verify-signatures", recount)
+
+
 def weighing():
     """Models that weigh the values of a class: beside each value its rows in the class and in the table."""
     for how, counting in WEIGHING.items():
@@ -581,7 +614,12 @@ def weighing_a_release():
 def recounting_by_weight(quasi):
     for how, counting in WEIGHING.items():
         recount = recount_statement(
-            STAGED, quasi, counting.requirements, entity=staging_sql.ENTITY, source=SOURCE
+            STAGED,
+            quasi,
+            counting.requirements,
+            entity=staging_sql.ENTITY,
+            source=SOURCE,
+            of_source=WHO,
         )
         yield case(f"verify-{how}", recount)
 
@@ -1500,6 +1538,7 @@ def releasing():
         recounting_all,
         weighing_in_a_tree,
         comparing_a_release,
+        releasing_signatures,
     ):
         yield from recounting(quasi)
     required = staging_sql.require(
@@ -1798,6 +1837,7 @@ CASES = [
     *reading(),
     *mapping(),
     *counting(),
+    *signing(),
     *weighing(),
     *comparing(),
     *settling(),

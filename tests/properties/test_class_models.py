@@ -51,9 +51,9 @@ RULES = {
 
 
 @st.composite
-def weighed(draw, name):
+def weighed(draw, name, *, entity=True):
     """A problem with sensitive values and a rule for them."""
-    problem = draw(problems(entity=draw(st.booleans())))
+    problem = draw(problems(entity=entity and draw(st.booleans())))
     count = len(problem.rows)
     values = st.lists(st.sampled_from(("a", "b", "c", "e", None)), min_size=count, max_size=count)
     return replace(problem, spread=draw(values), rule=draw(RULES[name]), _seen={})
@@ -89,7 +89,7 @@ def test_the_plan_has_the_least_cost(*, name, algorithm, writer, data, search):
 @examples(10)
 @given(data=st.data())
 def test_searches_that_prune_find_it_where_nothing_is_suppressed(*, name, algorithm, writer, data):
-    problem = replace(data.draw(weighed(name)), max_suppressed=0, _seen={})
+    problem = replace(data.draw(weighed(name, entity=False)), max_suppressed=0, _seen={})
     plan = planned(writer, problem, {"algorithm": algorithm})
     assert (plan is not None) == bool(problem.feasible)
     if plan is not None:
@@ -102,7 +102,7 @@ def test_searches_that_prune_find_it_where_nothing_is_suppressed(*, name, algori
 @given(data=st.data())
 def test_no_finer_node_suppresses_less_than_is_unavoidable(*, name, sql_check, writer, data):
     """`optimal` closes what lies below a node by it, so that of a coarser node it must be no more, either."""
-    problem = data.draw(weighed(name))
+    problem = data.draw(weighed(name, entity=False))
     assume(problem.max_suppressed and problem.rule.of_class)
     with sql_check(writer.policy(problem), writer.frame(problem)) as (checker, _, _):
         nodes = list(checker.lattice.nodes())
@@ -126,7 +126,7 @@ def test_no_finer_node_suppresses_less_than_is_unavoidable(*, name, sql_check, w
 @given(data=st.data())
 def test_it_is_monotone_where_it_says_so(name, data):
     """A hunt for what contradicts `Monotony.UNSUPPRESSED`: a coarser node than a feasible one that is not."""
-    problem = replace(data.draw(weighed(name)), max_suppressed=0, _seen={})
+    problem = replace(data.draw(weighed(name, entity=False)), max_suppressed=0, _seen={})
     assume(name != "delta" or problem.rule.asked["delta_disclosure"]["absent"] == "fails")
     for node in problem.feasible:
         for at, top in enumerate(problem.tops):

@@ -384,7 +384,7 @@ def test_the_digest_tells_policies_apart_but_not_places():
     assert first.digest == read_policy(with_(release="x.csv")).digest
     assert first.digest == read_policy(with_(source="u")).digest
     changes = ({"privacy": {"k": 3}}, {"suppression": 1}, {"nulls": "refuse"},
-               {"search": {"metric": "height"}}, {"entity": "b"})  # fmt: skip
+               {"search": {"metric": "height"}}, {"entity": {"signature": "b"}})  # fmt: skip
     digests = {read_policy(with_(**c)).digest for c in changes} | {first.digest}
     assert len(digests) == len(changes) + 1
     filtered = [with_(source={"table": "t", "where": text}) for text in ("a = 1", "a = 2")]

@@ -25,7 +25,7 @@ GOOD_CHANGES = [
     {"source": {"table": "t", "where": "a = 1"}}, {"source": {"path": "a", "where": "a = 1"}},
     {"privacy": {"k": 2, "over": "a"}}, {"privacy": [{"k": 2, "over": ["a"]}]},
     {"privacy": [{"distinct_l": {"column": "b", "l": 2}, "over": ["a"]}]},
-    {"source": {"table": "t"}}, {"entity": "b"}, {"privacy": [{"k": 2}]},
+    {"source": {"table": "t"}}, {"entity": {"signature": "b"}}, {"privacy": [{"k": 2}]},
     {"privacy": [{"k": 2}, {"distinct_l": {"column": "b", "l": 2}}]},
     {"privacy": {"k": 2, "distinct_l": {"column": "b", "l": 2}}}, {"suppression": 0},
     {"suppression": "4%"}, {"suppression": "0.5 %"}, {"suppression": "12"}, {"nulls": "refuse"}, {"sensitive_nulls": "value"},

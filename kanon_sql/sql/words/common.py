@@ -90,6 +90,13 @@ class Words(ABC):
     def joined(self, text: object) -> str:
         """Join the texts of a group in the order of their bytes; an empty text, if there are none."""
 
+    def multiset(self, text: object) -> str:
+        """Join the texts of a group to one that only the same texts have, each as often.
+
+        A text must not hold a comma, or say by itself where it ends.
+        """
+        return self.joined(text)
+
     def logarithm(self, count: object) -> str:
         """Take the natural logarithm of a count to nine places, so that sums of it are exact."""
         return f"CAST(ROUND(LN({self._print(count)}), 9) AS DECIMAL(12, 9))"

@@ -35,24 +35,35 @@ SELECT
   SELECT
     r.*,
     CAST(
-      CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END
+      CASE
+        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
+      END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_0") OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     "w0".table_values AS "kanon_in_all_0"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_0"
   FROM (
       SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
         f."sensitive_1" AS sensitive,
+        f.entity,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
       CROSS JOIN (VALUES (0, CAST(? AS BIGINT), CAST(? AS BIGINT)), (1, CAST(? AS BIGINT), CAST(? AS BIGINT)), (2, CAST(? AS BIGINT), CAST(? AS BIGINT))) AS v (node, "mask_1", "mask_2")
-      GROUP BY 1, 2, 3, f."sensitive_1"
+      GROUP BY 1, 2, 3, f."sensitive_1", f.entity
+  ) AS r
   ) AS r
 LEFT JOIN "values' counts 0" AS "w0"
   ON "r"."sensitive" IS NOT DISTINCT FROM "w0"."value"
@@ -74,24 +85,35 @@ LEFT JOIN "values' counts 0" AS "w0"
   SELECT
     r.*,
     CAST(
-      CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END
+      CASE
+        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
+      END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_0") OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     "w0".table_values AS "kanon_in_all_0"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_0"
   FROM (
       SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
         f."sensitive_2" AS sensitive,
+        f.entity,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
       CROSS JOIN (VALUES (0, CAST(? AS BIGINT), CAST(? AS BIGINT)), (1, CAST(? AS BIGINT), CAST(? AS BIGINT)), (2, CAST(? AS BIGINT), CAST(? AS BIGINT))) AS v (node, "mask_1", "mask_2")
-      GROUP BY 1, 2, 3, f."sensitive_2"
+      GROUP BY 1, 2, 3, f."sensitive_2", f.entity
+  ) AS r
   ) AS r
 LEFT JOIN "values' counts 1" AS "w0"
   ON "r"."sensitive" IS NOT DISTINCT FROM "w0"."value"
@@ -139,24 +161,35 @@ SELECT
   SELECT
     r.*,
     CAST(
-      CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END
+      CASE
+        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
+      END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_0") OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     "w0".table_values AS "kanon_in_all_0"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_0"
   FROM (
       SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
         f."sensitive_1" AS sensitive,
+        f.entity,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
       CROSS JOIN (VALUES (0, CAST($7 AS BIGINT), CAST($8 AS BIGINT)), (1, CAST($9 AS BIGINT), CAST($10 AS BIGINT)), (2, CAST($11 AS BIGINT), CAST($12 AS BIGINT))) AS v (node, "mask_1", "mask_2")
-      GROUP BY 1, 2, 3, f."sensitive_1"
+      GROUP BY 1, 2, 3, f."sensitive_1", f.entity
+  ) AS r
   ) AS r
 LEFT JOIN "values' counts 0" AS "w0"
   ON ARRAY["r"."sensitive"] = ARRAY["w0"."value"]
@@ -178,24 +211,35 @@ LEFT JOIN "values' counts 0" AS "w0"
   SELECT
     r.*,
     CAST(
-      CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END
+      CASE
+        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
+      END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_0") OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     "w0".table_values AS "kanon_in_all_0"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_0"
   FROM (
       SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
         f."sensitive_2" AS sensitive,
+        f.entity,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
       CROSS JOIN (VALUES (0, CAST($13 AS BIGINT), CAST($14 AS BIGINT)), (1, CAST($15 AS BIGINT), CAST($16 AS BIGINT)), (2, CAST($17 AS BIGINT), CAST($18 AS BIGINT))) AS v (node, "mask_1", "mask_2")
-      GROUP BY 1, 2, 3, f."sensitive_2"
+      GROUP BY 1, 2, 3, f."sensitive_2", f.entity
+  ) AS r
   ) AS r
 LEFT JOIN "values' counts 1" AS "w0"
   ON ARRAY["r"."sensitive"] = ARRAY["w0"."value"]
@@ -243,24 +287,35 @@ SELECT
   SELECT
     r.*,
     CAST(
-      CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END
+      CASE
+        WHEN `r`.`sensitive` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive` ORDER BY `r`.`sensitive`) = 1
+          THEN SUM(r.`kanon_pair_0`) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive`)
+      END
     AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
-      SUM(CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
+      SUM(r.`kanon_pair_0`) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
     `w0`.table_values AS `kanon_in_all_0`
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN `r`.`entity` IS NOT NULL AND `r`.`sensitive` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive`, `r`.`entity` ORDER BY `r`.`entity`) = 1 THEN 1
+    END AS `kanon_pair_0`
   FROM (
       SELECT
         v.node,
         f.`key_1` & v.`mask_1` AS `key_1`,
         f.`key_2` & v.`mask_2` AS `key_2`,
         f.`sensitive_1` AS sensitive,
+        f.entity,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
       LATERAL VIEW INLINE(ARRAY(STRUCT(0, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(1, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(2, CAST(? AS BIGINT), CAST(? AS BIGINT)))) v AS node, `mask_1`, `mask_2`
-      GROUP BY 1, 2, 3, f.`sensitive_1`
+      GROUP BY 1, 2, 3, f.`sensitive_1`, f.entity
+  ) AS r
   ) AS r
 LEFT JOIN `values' counts 0` AS `w0`
   ON `r`.`sensitive` IS NOT DISTINCT FROM `w0`.`value`
@@ -282,24 +337,35 @@ LEFT JOIN `values' counts 0` AS `w0`
   SELECT
     r.*,
     CAST(
-      CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END
+      CASE
+        WHEN `r`.`sensitive` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive` ORDER BY `r`.`sensitive`) = 1
+          THEN SUM(r.`kanon_pair_0`) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive`)
+      END
     AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
-      SUM(CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
+      SUM(r.`kanon_pair_0`) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
     `w0`.table_values AS `kanon_in_all_0`
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN `r`.`entity` IS NOT NULL AND `r`.`sensitive` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive`, `r`.`entity` ORDER BY `r`.`entity`) = 1 THEN 1
+    END AS `kanon_pair_0`
   FROM (
       SELECT
         v.node,
         f.`key_1` & v.`mask_1` AS `key_1`,
         f.`key_2` & v.`mask_2` AS `key_2`,
         f.`sensitive_2` AS sensitive,
+        f.entity,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
       LATERAL VIEW INLINE(ARRAY(STRUCT(0, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(1, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(2, CAST(? AS BIGINT), CAST(? AS BIGINT)))) v AS node, `mask_1`, `mask_2`
-      GROUP BY 1, 2, 3, f.`sensitive_2`
+      GROUP BY 1, 2, 3, f.`sensitive_2`, f.entity
+  ) AS r
   ) AS r
 LEFT JOIN `values' counts 1` AS `w0`
   ON `r`.`sensitive` IS NOT DISTINCT FROM `w0`.`value`

@@ -34,23 +34,34 @@ SELECT
   SELECT
     r.*,
     CAST(
-      CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END
+      CASE
+        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
+      END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_0") OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     "w0".table_values AS "kanon_in_all_0"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_0"
   FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST(? AS BIGINT) AS "key_1",
         f."key_2" & CAST(? AS BIGINT) AS "key_2",
         f."sensitive_1" AS sensitive,
+        f.entity,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
-      GROUP BY 2, 3, f."sensitive_1"
+      GROUP BY 2, 3, f."sensitive_1", f.entity
+  ) AS r
   ) AS r
 LEFT JOIN "values' counts 0" AS "w0"
   ON "r"."sensitive" IS NOT DISTINCT FROM "w0"."value"
@@ -72,23 +83,34 @@ LEFT JOIN "values' counts 0" AS "w0"
   SELECT
     r.*,
     CAST(
-      CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END
+      CASE
+        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
+      END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_0") OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     "w0".table_values AS "kanon_in_all_0"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_0"
   FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST(? AS BIGINT) AS "key_1",
         f."key_2" & CAST(? AS BIGINT) AS "key_2",
         f."sensitive_2" AS sensitive,
+        f.entity,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
-      GROUP BY 2, 3, f."sensitive_2"
+      GROUP BY 2, 3, f."sensitive_2", f.entity
+  ) AS r
   ) AS r
 LEFT JOIN "values' counts 1" AS "w0"
   ON "r"."sensitive" IS NOT DISTINCT FROM "w0"."value"
@@ -135,23 +157,34 @@ SELECT
   SELECT
     r.*,
     CAST(
-      CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END
+      CASE
+        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
+      END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_0") OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     "w0".table_values AS "kanon_in_all_0"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_0"
   FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST($3 AS BIGINT) AS "key_1",
         f."key_2" & CAST($4 AS BIGINT) AS "key_2",
         f."sensitive_1" AS sensitive,
+        f.entity,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
-      GROUP BY 2, 3, f."sensitive_1"
+      GROUP BY 2, 3, f."sensitive_1", f.entity
+  ) AS r
   ) AS r
 LEFT JOIN "values' counts 0" AS "w0"
   ON ARRAY["r"."sensitive"] = ARRAY["w0"."value"]
@@ -173,23 +206,34 @@ LEFT JOIN "values' counts 0" AS "w0"
   SELECT
     r.*,
     CAST(
-      CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END
+      CASE
+        WHEN "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive" ORDER BY "r"."sensitive") = 1
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive")
+      END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."sensitive" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_0") OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     "w0".table_values AS "kanon_in_all_0"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "r"."sensitive" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "r"."node", "r"."key_1", "r"."key_2", "r"."sensitive", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_0"
   FROM (
       SELECT
         0 AS node,
         f."key_1" & CAST($5 AS BIGINT) AS "key_1",
         f."key_2" & CAST($6 AS BIGINT) AS "key_2",
         f."sensitive_2" AS sensitive,
+        f.entity,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 2" AS f
-      GROUP BY 2, 3, f."sensitive_2"
+      GROUP BY 2, 3, f."sensitive_2", f.entity
+  ) AS r
   ) AS r
 LEFT JOIN "values' counts 1" AS "w0"
   ON ARRAY["r"."sensitive"] = ARRAY["w0"."value"]
@@ -236,23 +280,34 @@ SELECT
   SELECT
     r.*,
     CAST(
-      CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END
+      CASE
+        WHEN `r`.`sensitive` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive` ORDER BY `r`.`sensitive`) = 1
+          THEN SUM(r.`kanon_pair_0`) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive`)
+      END
     AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
-      SUM(CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
+      SUM(r.`kanon_pair_0`) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
     `w0`.table_values AS `kanon_in_all_0`
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN `r`.`entity` IS NOT NULL AND `r`.`sensitive` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive`, `r`.`entity` ORDER BY `r`.`entity`) = 1 THEN 1
+    END AS `kanon_pair_0`
   FROM (
       SELECT
         0 AS node,
         f.`key_1` & CAST(? AS BIGINT) AS `key_1`,
         f.`key_2` & CAST(? AS BIGINT) AS `key_2`,
         f.`sensitive_1` AS sensitive,
+        f.entity,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
-      GROUP BY 2, 3, f.`sensitive_1`
+      GROUP BY 2, 3, f.`sensitive_1`, f.entity
+  ) AS r
   ) AS r
 LEFT JOIN `values' counts 0` AS `w0`
   ON `r`.`sensitive` IS NOT DISTINCT FROM `w0`.`value`
@@ -274,23 +329,34 @@ LEFT JOIN `values' counts 0` AS `w0`
   SELECT
     r.*,
     CAST(
-      CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END
+      CASE
+        WHEN `r`.`sensitive` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive` ORDER BY `r`.`sensitive`) = 1
+          THEN SUM(r.`kanon_pair_0`) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive`)
+      END
     AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
-      SUM(CASE WHEN `r`.`sensitive` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
+      SUM(r.`kanon_pair_0`) OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
     `w0`.table_values AS `kanon_in_all_0`
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN `r`.`entity` IS NOT NULL AND `r`.`sensitive` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `r`.`node`, `r`.`key_1`, `r`.`key_2`, `r`.`sensitive`, `r`.`entity` ORDER BY `r`.`entity`) = 1 THEN 1
+    END AS `kanon_pair_0`
   FROM (
       SELECT
         0 AS node,
         f.`key_1` & CAST(? AS BIGINT) AS `key_1`,
         f.`key_2` & CAST(? AS BIGINT) AS `key_2`,
         f.`sensitive_2` AS sensitive,
+        f.entity,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
-      GROUP BY 2, 3, f.`sensitive_2`
+      GROUP BY 2, 3, f.`sensitive_2`, f.entity
+  ) AS r
   ) AS r
 LEFT JOIN `values' counts 1` AS `w0`
   ON `r`.`sensitive` IS NOT DISTINCT FROM `w0`.`value`

@@ -26,23 +26,25 @@ WHERE (t."class_0", t."class_1", t."class_2", t."class_3") IN (
     CAST(
       CASE
         WHEN "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_0" ORDER BY "spread_0") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_0")
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_0")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "spread_0" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_0") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
+    CAST(SUM(r."kanon_person_0") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)) AS "kanon_persons_of_class_0",
+    CAST("w0".table_persons AS DECIMAL(38, 0)) AS "kanon_persons_of_table_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     "w0".table_values AS "kanon_in_all_0",
     CAST(
       CASE
         WHEN ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_1" ORDER BY "spread_1") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_1")
+          THEN SUM(r."kanon_pair_1") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_1")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_1",
     CAST(
-      SUM(r.row_count) OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_1") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
     CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
     CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1",
@@ -50,12 +52,26 @@ WHERE (t."class_0", t."class_1", t."class_2", t."class_3") IN (
     CAST("w1".place AS DECIMAL(38, 0)) AS "kanon_place_1",
     CAST("w1".sum_before AS DECIMAL(38, 0)) AS "kanon_sum_before_1",
     CAST("w1".sum_of_all AS DECIMAL(38, 0)) AS "kanon_sum_of_all_1"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_0", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_0",
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", CASE WHEN "spread_0" IS NULL THEN 1 ELSE 0 END, "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_person_0",
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_1", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_1"
   FROM "classes of ranked" AS r
+  ) AS r
 LEFT JOIN (SELECT
   "t"."dis'ease" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT "t"."who") FROM "the source; DROP TABLE x" AS t WHERE "t"."dis'ease" IS NOT NULL) AS table_persons
 FROM "the source; DROP TABLE x" AS t
 WHERE "t"."dis'ease" IS NOT NULL
 GROUP BY "t"."dis'ease"
@@ -77,8 +93,8 @@ FROM (
   FROM (
 SELECT
   "t"."ward 🏥" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
   COUNT(*) OVER () AS table_values,
   ROW_NUMBER() OVER (ORDER BY CASE WHEN "t"."ward 🏥" IS NULL THEN 0 ELSE 1 END, CASE decode(encode(CAST("t"."ward 🏥" AS VARCHAR))) WHEN 'it''s' THEN 0 WHEN 'ward \; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END, encode(CAST("t"."ward 🏥" AS VARCHAR))) - 1 AS place,
   SUM(CASE WHEN "t"."ward 🏥" IS NOT NULL AND CASE decode(encode(CAST("t"."ward 🏥" AS VARCHAR))) WHEN 'it''s' THEN 0 WHEN 'ward \; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END IS NULL THEN 1 ELSE 0 END) OVER () AS unplaced
@@ -106,8 +122,8 @@ FROM (
   FROM (
 SELECT
   "t"."ward 🏥" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
   COUNT(*) OVER () AS table_values,
   ROW_NUMBER() OVER (ORDER BY CASE WHEN "t"."ward 🏥" IS NULL THEN 0 ELSE 1 END, CASE decode(encode(CAST("t"."ward 🏥" AS VARCHAR))) WHEN 'it''s' THEN 0 WHEN 'ward \; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END, encode(CAST("t"."ward 🏥" AS VARCHAR))) - 1 AS place,
   SUM(CASE WHEN "t"."ward 🏥" IS NOT NULL AND CASE decode(encode(CAST("t"."ward 🏥" AS VARCHAR))) WHEN 'it''s' THEN 0 WHEN 'ward \; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END IS NULL THEN 1 ELSE 0 END) OVER () AS unplaced
@@ -130,20 +146,20 @@ GROUP BY "t"."ward 🏥"
     ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 9 AND
     COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
-      + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
-    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 1000000000) <= 750000000 AND
+      + (MAX("kanon_persons_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_persons_of_class_0"))) % (MAX("kanon_persons_of_class_0"))
+    ) / (MAX("kanon_persons_of_class_0"))) AS BIGINT), 1000000000) <= 750000000 AND
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
-      + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
-    ) / ("kanon_in_table_0" * "kanon_of_class_0"))) AS BIGINT), 1000000000000000000) <= 2000000000 AND
+      1000000000 * GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0" - "kanon_in_table_0" * "kanon_persons_of_class_0", 0)
+      + ("kanon_in_table_0" * "kanon_persons_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0" - "kanon_in_table_0" * "kanon_persons_of_class_0", 0) % ("kanon_in_table_0" * "kanon_persons_of_class_0")) % ("kanon_in_table_0" * "kanon_persons_of_class_0")
+    ) / ("kanon_in_table_0" * "kanon_persons_of_class_0"))) AS BIGINT), 1000000000000000000) <= 2000000000 AND
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
-      + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
-    ) / ("kanon_in_table_0" * "kanon_of_class_0"))      + CAST(ROUND(1000000000 * LN("kanon_in_table_0")) AS BIGINT) - CAST(ROUND(1000000000 * LN("kanon_of_table_0")) AS BIGINT)) AS BIGINT), 1000000000000000000) <= 0 AND
+      1000000000 * GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0" - "kanon_in_table_0" * "kanon_persons_of_class_0", 0)
+      + ("kanon_in_table_0" * "kanon_persons_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0" - "kanon_in_table_0" * "kanon_persons_of_class_0", 0) % ("kanon_in_table_0" * "kanon_persons_of_class_0")) % ("kanon_in_table_0" * "kanon_persons_of_class_0")
+    ) / ("kanon_in_table_0" * "kanon_persons_of_class_0"))      + CAST(ROUND(1000000000 * LN("kanon_in_table_0")) AS BIGINT) - CAST(ROUND(1000000000 * LN("kanon_persons_of_table_0")) AS BIGINT)) AS BIGINT), 1000000000000000000) <= 0 AND
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0") END
-      - 1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0") END % (LEAST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0"))
-    ) / (LEAST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0")))) AS BIGINT) + 1, 1000000000000000000) <= 2828427124 AND
+      1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0") END
+      - 1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0") END % (LEAST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0"))
+    ) / (LEAST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0")))) AS BIGINT) + 1, 1000000000000000000) <= 2828427124 AND
     COALESCE(MAX("kanon_in_all_0") - COUNT("kanon_in_class_0"), 1000000000000000000) <= 0 AND
     CASE WHEN MAX("kanon_in_all_1") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
@@ -187,23 +203,25 @@ WHERE (t."class_0", t."class_1", t."class_2", t."class_3") IN (
     CAST(
       CASE
         WHEN "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_0" ORDER BY "spread_0") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_0")
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_0")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "spread_0" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_0") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
+    CAST(SUM(r."kanon_person_0") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)) AS "kanon_persons_of_class_0",
+    CAST("w0".table_persons AS DECIMAL(38, 0)) AS "kanon_persons_of_table_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     "w0".table_values AS "kanon_in_all_0",
     CAST(
       CASE
         WHEN ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_1" ORDER BY "spread_1") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_1")
+          THEN SUM(r."kanon_pair_1") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_1")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_1",
     CAST(
-      SUM(r.row_count) OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_1") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
     CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
     CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1",
@@ -211,12 +229,26 @@ WHERE (t."class_0", t."class_1", t."class_2", t."class_3") IN (
     CAST("w1".place AS DECIMAL(38, 0)) AS "kanon_place_1",
     CAST("w1".sum_before AS DECIMAL(38, 0)) AS "kanon_sum_before_1",
     CAST("w1".sum_of_all AS DECIMAL(38, 0)) AS "kanon_sum_of_all_1"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_0", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_0",
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", CASE WHEN "spread_0" IS NULL THEN 1 ELSE 0 END, "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_person_0",
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_1", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_1"
   FROM "classes of ranked" AS r
+  ) AS r
 LEFT JOIN (SELECT
   "t"."dis'ease" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT "t"."who") FROM "the source; DROP TABLE x" AS t WHERE "t"."dis'ease" IS NOT NULL) AS table_persons
 FROM "the source; DROP TABLE x" AS t
 WHERE "t"."dis'ease" IS NOT NULL
 GROUP BY "t"."dis'ease"
@@ -238,8 +270,8 @@ FROM (
   FROM (
 SELECT
   "t"."ward 🏥" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
   COUNT(*) OVER () AS table_values,
   ROW_NUMBER() OVER (ORDER BY CASE WHEN "t"."ward 🏥" IS NULL THEN 0 ELSE 1 END, CASE (CAST("t"."ward 🏥" AS TEXT) COLLATE "default") WHEN 'it''s' THEN 0 WHEN 'ward \; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END, (CAST("t"."ward 🏥" AS TEXT) COLLATE "C")) - 1 AS place,
   SUM(CASE WHEN "t"."ward 🏥" IS NOT NULL AND CASE (CAST("t"."ward 🏥" AS TEXT) COLLATE "default") WHEN 'it''s' THEN 0 WHEN 'ward \; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END IS NULL THEN 1 ELSE 0 END) OVER () AS unplaced
@@ -267,8 +299,8 @@ FROM (
   FROM (
 SELECT
   "t"."ward 🏥" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
   COUNT(*) OVER () AS table_values,
   ROW_NUMBER() OVER (ORDER BY CASE WHEN "t"."ward 🏥" IS NULL THEN 0 ELSE 1 END, CASE (CAST("t"."ward 🏥" AS TEXT) COLLATE "default") WHEN 'it''s' THEN 0 WHEN 'ward \; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END, (CAST("t"."ward 🏥" AS TEXT) COLLATE "C")) - 1 AS place,
   SUM(CASE WHEN "t"."ward 🏥" IS NOT NULL AND CASE (CAST("t"."ward 🏥" AS TEXT) COLLATE "default") WHEN 'it''s' THEN 0 WHEN 'ward \; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END IS NULL THEN 1 ELSE 0 END) OVER () AS unplaced
@@ -291,20 +323,20 @@ GROUP BY "t"."ward 🏥"
     ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 9 AND
     COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
-      + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
-    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 1000000000) <= 750000000 AND
+      + (MAX("kanon_persons_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_persons_of_class_0"))) % (MAX("kanon_persons_of_class_0"))
+    ) / (MAX("kanon_persons_of_class_0"))) AS BIGINT), 1000000000) <= 750000000 AND
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
-      + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
-    ) / ("kanon_in_table_0" * "kanon_of_class_0"))) AS BIGINT), 1000000000000000000) <= 2000000000 AND
+      1000000000 * GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0" - "kanon_in_table_0" * "kanon_persons_of_class_0", 0)
+      + ("kanon_in_table_0" * "kanon_persons_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0" - "kanon_in_table_0" * "kanon_persons_of_class_0", 0) % ("kanon_in_table_0" * "kanon_persons_of_class_0")) % ("kanon_in_table_0" * "kanon_persons_of_class_0")
+    ) / ("kanon_in_table_0" * "kanon_persons_of_class_0"))) AS BIGINT), 1000000000000000000) <= 2000000000 AND
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
-      + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
-    ) / ("kanon_in_table_0" * "kanon_of_class_0"))      + CAST(ROUND(1000000000 * LN("kanon_in_table_0")) AS BIGINT) - CAST(ROUND(1000000000 * LN("kanon_of_table_0")) AS BIGINT)) AS BIGINT), 1000000000000000000) <= 0 AND
+      1000000000 * GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0" - "kanon_in_table_0" * "kanon_persons_of_class_0", 0)
+      + ("kanon_in_table_0" * "kanon_persons_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0" - "kanon_in_table_0" * "kanon_persons_of_class_0", 0) % ("kanon_in_table_0" * "kanon_persons_of_class_0")) % ("kanon_in_table_0" * "kanon_persons_of_class_0")
+    ) / ("kanon_in_table_0" * "kanon_persons_of_class_0"))      + CAST(ROUND(1000000000 * LN("kanon_in_table_0")) AS BIGINT) - CAST(ROUND(1000000000 * LN("kanon_persons_of_table_0")) AS BIGINT)) AS BIGINT), 1000000000000000000) <= 0 AND
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0") END
-      - 1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0") END % (LEAST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0"))
-    ) / (LEAST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0")))) AS BIGINT) + 1, 1000000000000000000) <= 2828427124 AND
+      1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0") END
+      - 1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0") END % (LEAST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0"))
+    ) / (LEAST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0")))) AS BIGINT) + 1, 1000000000000000000) <= 2828427124 AND
     COALESCE(MAX("kanon_in_all_0") - COUNT("kanon_in_class_0"), 1000000000000000000) <= 0 AND
     CASE WHEN MAX("kanon_in_all_1") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
@@ -348,23 +380,25 @@ WHERE (t.`class_0`, t.`class_1`, t.`class_2`, t.`class_3`) IN (
     CAST(
       CASE
         WHEN `spread_0` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`, `spread_0` ORDER BY `spread_0`) = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`, `spread_0`)
+          THEN SUM(r.`kanon_pair_0`) OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`, `spread_0`)
       END
     AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
-      SUM(CASE WHEN `spread_0` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`) AS DECIMAL(38, 0)
+      SUM(r.`kanon_pair_0`) OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
+    CAST(SUM(r.`kanon_person_0`) OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`) AS DECIMAL(38, 0)) AS `kanon_persons_of_class_0`,
+    CAST(`w0`.table_persons AS DECIMAL(38, 0)) AS `kanon_persons_of_table_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
     `w0`.table_values AS `kanon_in_all_0`,
     CAST(
       CASE
         WHEN ROW_NUMBER() OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`, `spread_1` ORDER BY `spread_1`) = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`, `spread_1`)
+          THEN SUM(r.`kanon_pair_1`) OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`, `spread_1`)
       END
     AS DECIMAL(38, 0)) AS `kanon_in_class_1`,
     CAST(
-      SUM(r.row_count) OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`) AS DECIMAL(38, 0)
+      SUM(r.`kanon_pair_1`) OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_1`,
     CAST(`w1`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_1`,
     CAST(`w1`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_1`,
@@ -372,12 +406,26 @@ WHERE (t.`class_0`, t.`class_1`, t.`class_2`, t.`class_3`) IN (
     CAST(`w1`.place AS DECIMAL(38, 0)) AS `kanon_place_1`,
     CAST(`w1`.sum_before AS DECIMAL(38, 0)) AS `kanon_sum_before_1`,
     CAST(`w1`.sum_of_all AS DECIMAL(38, 0)) AS `kanon_sum_of_all_1`
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN `r`.`entity` IS NOT NULL AND `spread_0` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`, `spread_0`, `r`.`entity` ORDER BY `r`.`entity`) = 1 THEN 1
+    END AS `kanon_pair_0`,
+    CASE
+      WHEN `r`.`entity` IS NOT NULL AND `spread_0` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`, CASE WHEN `spread_0` IS NULL THEN 1 ELSE 0 END, `r`.`entity` ORDER BY `r`.`entity`) = 1 THEN 1
+    END AS `kanon_person_0`,
+    CASE
+      WHEN `r`.`entity` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`, `spread_1`, `r`.`entity` ORDER BY `r`.`entity`) = 1 THEN 1
+    END AS `kanon_pair_1`
   FROM `classes of ranked` AS r
+  ) AS r
 LEFT JOIN (SELECT
   `t`.`dis'ease` AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT `t`.`who`) AS value_rows,
+  SUM(COUNT(DISTINCT `t`.`who`)) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT `t`.`who`) FROM `the source; DROP TABLE x` AS t WHERE `t`.`dis'ease` IS NOT NULL) AS table_persons
 FROM `the source; DROP TABLE x` AS t
 WHERE `t`.`dis'ease` IS NOT NULL
 GROUP BY `t`.`dis'ease`
@@ -399,8 +447,8 @@ FROM (
   FROM (
 SELECT
   `t`.`ward 🏥` AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(DISTINCT `t`.`who`) AS value_rows,
+  SUM(COUNT(DISTINCT `t`.`who`)) OVER () AS table_rows,
   COUNT(*) OVER () AS table_values,
   ROW_NUMBER() OVER (ORDER BY CASE WHEN `t`.`ward 🏥` IS NULL THEN 0 ELSE 1 END, CASE (CAST(`t`.`ward 🏥` AS STRING) COLLATE UTF8_BINARY) WHEN 'it\'s' THEN 0 WHEN 'ward \\; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END, CAST(CAST(`t`.`ward 🏥` AS STRING) AS BINARY)) - 1 AS place,
   SUM(CASE WHEN `t`.`ward 🏥` IS NOT NULL AND CASE (CAST(`t`.`ward 🏥` AS STRING) COLLATE UTF8_BINARY) WHEN 'it\'s' THEN 0 WHEN 'ward \\; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END IS NULL THEN 1 ELSE 0 END) OVER () AS unplaced
@@ -428,8 +476,8 @@ FROM (
   FROM (
 SELECT
   `t`.`ward 🏥` AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(DISTINCT `t`.`who`) AS value_rows,
+  SUM(COUNT(DISTINCT `t`.`who`)) OVER () AS table_rows,
   COUNT(*) OVER () AS table_values,
   ROW_NUMBER() OVER (ORDER BY CASE WHEN `t`.`ward 🏥` IS NULL THEN 0 ELSE 1 END, CASE (CAST(`t`.`ward 🏥` AS STRING) COLLATE UTF8_BINARY) WHEN 'it\'s' THEN 0 WHEN 'ward \\; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END, CAST(CAST(`t`.`ward 🏥` AS STRING) AS BINARY)) - 1 AS place,
   SUM(CASE WHEN `t`.`ward 🏥` IS NOT NULL AND CASE (CAST(`t`.`ward 🏥` AS STRING) COLLATE UTF8_BINARY) WHEN 'it\'s' THEN 0 WHEN 'ward \\; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END IS NULL THEN 1 ELSE 0 END) OVER () AS unplaced
@@ -452,20 +500,20 @@ GROUP BY `t`.`ward 🏥`
     ) / (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))) AS BIGINT) + 1, 1000000000000000000) <= 9 AND
     COALESCE(CAST(ROUND((
       1000000000 * MAX(`kanon_in_class_0`)
-      + (MAX(`kanon_of_class_0`) - 1000000000 * MAX(`kanon_in_class_0`) % (MAX(`kanon_of_class_0`))) % (MAX(`kanon_of_class_0`))
-    ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 1000000000) <= 750000000 AND
+      + (MAX(`kanon_persons_of_class_0`) - 1000000000 * MAX(`kanon_in_class_0`) % (MAX(`kanon_persons_of_class_0`))) % (MAX(`kanon_persons_of_class_0`))
+    ) / (MAX(`kanon_persons_of_class_0`))) AS BIGINT), 1000000000) <= 750000000 AND
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)
-      + (`kanon_in_table_0` * `kanon_of_class_0` - 1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0) % (`kanon_in_table_0` * `kanon_of_class_0`)) % (`kanon_in_table_0` * `kanon_of_class_0`)
-    ) / (`kanon_in_table_0` * `kanon_of_class_0`))) AS BIGINT), 1000000000000000000) <= 2000000000 AND
+      1000000000 * GREATEST(`kanon_in_class_0` * `kanon_persons_of_table_0` - `kanon_in_table_0` * `kanon_persons_of_class_0`, 0)
+      + (`kanon_in_table_0` * `kanon_persons_of_class_0` - 1000000000 * GREATEST(`kanon_in_class_0` * `kanon_persons_of_table_0` - `kanon_in_table_0` * `kanon_persons_of_class_0`, 0) % (`kanon_in_table_0` * `kanon_persons_of_class_0`)) % (`kanon_in_table_0` * `kanon_persons_of_class_0`)
+    ) / (`kanon_in_table_0` * `kanon_persons_of_class_0`))) AS BIGINT), 1000000000000000000) <= 2000000000 AND
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)
-      + (`kanon_in_table_0` * `kanon_of_class_0` - 1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0) % (`kanon_in_table_0` * `kanon_of_class_0`)) % (`kanon_in_table_0` * `kanon_of_class_0`)
-    ) / (`kanon_in_table_0` * `kanon_of_class_0`))      + CAST(ROUND(1000000000 * LN(`kanon_in_table_0`)) AS BIGINT) - CAST(ROUND(1000000000 * LN(`kanon_of_table_0`)) AS BIGINT)) AS BIGINT), 1000000000000000000) <= 0 AND
+      1000000000 * GREATEST(`kanon_in_class_0` * `kanon_persons_of_table_0` - `kanon_in_table_0` * `kanon_persons_of_class_0`, 0)
+      + (`kanon_in_table_0` * `kanon_persons_of_class_0` - 1000000000 * GREATEST(`kanon_in_class_0` * `kanon_persons_of_table_0` - `kanon_in_table_0` * `kanon_persons_of_class_0`, 0) % (`kanon_in_table_0` * `kanon_persons_of_class_0`)) % (`kanon_in_table_0` * `kanon_persons_of_class_0`)
+    ) / (`kanon_in_table_0` * `kanon_persons_of_class_0`))      + CAST(ROUND(1000000000 * LN(`kanon_in_table_0`)) AS BIGINT) - CAST(ROUND(1000000000 * LN(`kanon_persons_of_table_0`)) AS BIGINT)) AS BIGINT), 1000000000000000000) <= 0 AND
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * CASE WHEN `kanon_in_class_0` IS NOT NULL THEN GREATEST(`kanon_in_class_0` * `kanon_of_table_0`, `kanon_in_table_0` * `kanon_of_class_0`) END
-      - 1000000000 * CASE WHEN `kanon_in_class_0` IS NOT NULL THEN GREATEST(`kanon_in_class_0` * `kanon_of_table_0`, `kanon_in_table_0` * `kanon_of_class_0`) END % (LEAST(`kanon_in_class_0` * `kanon_of_table_0`, `kanon_in_table_0` * `kanon_of_class_0`))
-    ) / (LEAST(`kanon_in_class_0` * `kanon_of_table_0`, `kanon_in_table_0` * `kanon_of_class_0`)))) AS BIGINT) + 1, 1000000000000000000) <= 2828427124 AND
+      1000000000 * CASE WHEN `kanon_in_class_0` IS NOT NULL THEN GREATEST(`kanon_in_class_0` * `kanon_persons_of_table_0`, `kanon_in_table_0` * `kanon_persons_of_class_0`) END
+      - 1000000000 * CASE WHEN `kanon_in_class_0` IS NOT NULL THEN GREATEST(`kanon_in_class_0` * `kanon_persons_of_table_0`, `kanon_in_table_0` * `kanon_persons_of_class_0`) END % (LEAST(`kanon_in_class_0` * `kanon_persons_of_table_0`, `kanon_in_table_0` * `kanon_persons_of_class_0`))
+    ) / (LEAST(`kanon_in_class_0` * `kanon_persons_of_table_0`, `kanon_in_table_0` * `kanon_persons_of_class_0`)))) AS BIGINT) + 1, 1000000000000000000) <= 2828427124 AND
     COALESCE(MAX(`kanon_in_all_0`) - COUNT(`kanon_in_class_0`), 1000000000000000000) <= 0 AND
     CASE WHEN MAX(`kanon_in_all_1`) = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN `kanon_in_class_1` IS NOT NULL THEN

@@ -14,11 +14,11 @@ WHERE (t."class_0", t."class_1", t."class_2", t."class_3") IN (
     CAST(
       CASE
         WHEN "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_0" ORDER BY "spread_0") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_0")
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_0")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "spread_0" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_0") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
@@ -26,21 +26,32 @@ WHERE (t."class_0", t."class_1", t."class_2", t."class_3") IN (
     CAST(
       CASE
         WHEN ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_1" ORDER BY "spread_1") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_1")
+          THEN SUM(r."kanon_pair_1") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_1")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_1",
     CAST(
-      SUM(r.row_count) OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_1") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
     CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
     CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1",
     "w1".table_values AS "kanon_in_all_1"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_0", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_0",
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_1", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_1"
   FROM "classes of weighed" AS r
+  ) AS r
 LEFT JOIN (SELECT
   "t"."dis'ease" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT "t"."who") FROM "the source; DROP TABLE x" AS t WHERE "t"."dis'ease" IS NOT NULL) AS table_persons
 FROM "the source; DROP TABLE x" AS t
 WHERE "t"."dis'ease" IS NOT NULL
 GROUP BY "t"."dis'ease"
@@ -48,9 +59,10 @@ GROUP BY "t"."dis'ease"
   ON "spread_0" IS NOT DISTINCT FROM "w0"."value"
 LEFT JOIN (SELECT
   "t"."ward 🏥" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT "t"."who") FROM "the source; DROP TABLE x" AS t) AS table_persons
 FROM "the source; DROP TABLE x" AS t
 GROUP BY "t"."ward 🏥"
 ) AS "w1"
@@ -85,11 +97,11 @@ WHERE (t."class_0", t."class_1", t."class_2", t."class_3") IN (
     CAST(
       CASE
         WHEN "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_0" ORDER BY "spread_0") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_0")
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_0")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "spread_0" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_0") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
@@ -97,21 +109,32 @@ WHERE (t."class_0", t."class_1", t."class_2", t."class_3") IN (
     CAST(
       CASE
         WHEN ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_1" ORDER BY "spread_1") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_1")
+          THEN SUM(r."kanon_pair_1") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_1")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_1",
     CAST(
-      SUM(r.row_count) OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_1") OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
     CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
     CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1",
     "w1".table_values AS "kanon_in_all_1"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_0", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_0",
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "class_0", "class_1", "class_2", "class_3", "spread_1", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_1"
   FROM "classes of weighed" AS r
+  ) AS r
 LEFT JOIN (SELECT
   "t"."dis'ease" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT "t"."who") FROM "the source; DROP TABLE x" AS t WHERE "t"."dis'ease" IS NOT NULL) AS table_persons
 FROM "the source; DROP TABLE x" AS t
 WHERE "t"."dis'ease" IS NOT NULL
 GROUP BY "t"."dis'ease"
@@ -119,9 +142,10 @@ GROUP BY "t"."dis'ease"
   ON ARRAY["spread_0"] = ARRAY["w0"."value"]
 LEFT JOIN (SELECT
   "t"."ward 🏥" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT "t"."who") FROM "the source; DROP TABLE x" AS t) AS table_persons
 FROM "the source; DROP TABLE x" AS t
 GROUP BY "t"."ward 🏥"
 ) AS "w1"
@@ -156,11 +180,11 @@ WHERE (t.`class_0`, t.`class_1`, t.`class_2`, t.`class_3`) IN (
     CAST(
       CASE
         WHEN `spread_0` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`, `spread_0` ORDER BY `spread_0`) = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`, `spread_0`)
+          THEN SUM(r.`kanon_pair_0`) OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`, `spread_0`)
       END
     AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
-      SUM(CASE WHEN `spread_0` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`) AS DECIMAL(38, 0)
+      SUM(r.`kanon_pair_0`) OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
@@ -168,21 +192,32 @@ WHERE (t.`class_0`, t.`class_1`, t.`class_2`, t.`class_3`) IN (
     CAST(
       CASE
         WHEN ROW_NUMBER() OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`, `spread_1` ORDER BY `spread_1`) = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`, `spread_1`)
+          THEN SUM(r.`kanon_pair_1`) OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`, `spread_1`)
       END
     AS DECIMAL(38, 0)) AS `kanon_in_class_1`,
     CAST(
-      SUM(r.row_count) OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`) AS DECIMAL(38, 0)
+      SUM(r.`kanon_pair_1`) OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_1`,
     CAST(`w1`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_1`,
     CAST(`w1`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_1`,
     `w1`.table_values AS `kanon_in_all_1`
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN `r`.`entity` IS NOT NULL AND `spread_0` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`, `spread_0`, `r`.`entity` ORDER BY `r`.`entity`) = 1 THEN 1
+    END AS `kanon_pair_0`,
+    CASE
+      WHEN `r`.`entity` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `class_0`, `class_1`, `class_2`, `class_3`, `spread_1`, `r`.`entity` ORDER BY `r`.`entity`) = 1 THEN 1
+    END AS `kanon_pair_1`
   FROM `classes of weighed` AS r
+  ) AS r
 LEFT JOIN (SELECT
   `t`.`dis'ease` AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT `t`.`who`) AS value_rows,
+  SUM(COUNT(DISTINCT `t`.`who`)) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT `t`.`who`) FROM `the source; DROP TABLE x` AS t WHERE `t`.`dis'ease` IS NOT NULL) AS table_persons
 FROM `the source; DROP TABLE x` AS t
 WHERE `t`.`dis'ease` IS NOT NULL
 GROUP BY `t`.`dis'ease`
@@ -190,9 +225,10 @@ GROUP BY `t`.`dis'ease`
   ON `spread_0` IS NOT DISTINCT FROM `w0`.`value`
 LEFT JOIN (SELECT
   `t`.`ward 🏥` AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT `t`.`who`) AS value_rows,
+  SUM(COUNT(DISTINCT `t`.`who`)) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT `t`.`who`) FROM `the source; DROP TABLE x` AS t) AS table_persons
 FROM `the source; DROP TABLE x` AS t
 GROUP BY `t`.`ward 🏥`
 ) AS `w1`

@@ -12,11 +12,11 @@ JOIN (
     CAST(
       CASE
         WHEN "sensitive_1" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_1" ORDER BY "sensitive_1") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_1")
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_1")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "sensitive_1" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_0") OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
@@ -24,16 +24,26 @@ JOIN (
     CAST(
       CASE
         WHEN "sensitive_2" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_2" ORDER BY "sensitive_2") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_2")
+          THEN SUM(r."kanon_pair_1") OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_2")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_1",
     CAST(
-      SUM(CASE WHEN "sensitive_2" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_1") OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
     CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
     CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1",
     "w1".table_values AS "kanon_in_all_1"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "sensitive_1" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_1", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_0",
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "sensitive_2" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_2", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_1"
   FROM "frequency ""set"" 2" AS r
+  ) AS r
 LEFT JOIN "values' counts 0" AS "w0"
   ON "sensitive_1" IS NOT DISTINCT FROM "w0"."value"
 LEFT JOIN "values' counts 1" AS "w1"
@@ -68,11 +78,11 @@ JOIN (
     CAST(
       CASE
         WHEN "sensitive_1" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_1" ORDER BY "sensitive_1") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_1")
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_1")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "sensitive_1" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_0") OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
@@ -80,16 +90,26 @@ JOIN (
     CAST(
       CASE
         WHEN "sensitive_2" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_2" ORDER BY "sensitive_2") = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_2")
+          THEN SUM(r."kanon_pair_1") OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_2")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_1",
     CAST(
-      SUM(CASE WHEN "sensitive_2" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
+      SUM(r."kanon_pair_1") OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
     CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
     CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1",
     "w1".table_values AS "kanon_in_all_1"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "sensitive_1" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_1", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_0",
+    CASE
+      WHEN "r"."entity" IS NOT NULL AND "sensitive_2" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "sensitive_2", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
+    END AS "kanon_pair_1"
   FROM "frequency ""set"" 2" AS r
+  ) AS r
 LEFT JOIN "values' counts 0" AS "w0"
   ON ARRAY["sensitive_1"] = ARRAY["w0"."value"]
 LEFT JOIN "values' counts 1" AS "w1"
@@ -124,11 +144,11 @@ JOIN (
     CAST(
       CASE
         WHEN `sensitive_1` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `sensitive_1` ORDER BY `sensitive_1`) = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `sensitive_1`)
+          THEN SUM(r.`kanon_pair_0`) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `sensitive_1`)
       END
     AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
-      SUM(CASE WHEN `sensitive_1` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
+      SUM(r.`kanon_pair_0`) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
@@ -136,16 +156,26 @@ JOIN (
     CAST(
       CASE
         WHEN `sensitive_2` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `sensitive_2` ORDER BY `sensitive_2`) = 1
-          THEN SUM(r.row_count) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `sensitive_2`)
+          THEN SUM(r.`kanon_pair_1`) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `sensitive_2`)
       END
     AS DECIMAL(38, 0)) AS `kanon_in_class_1`,
     CAST(
-      SUM(CASE WHEN `sensitive_2` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
+      SUM(r.`kanon_pair_1`) OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_1`,
     CAST(`w1`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_1`,
     CAST(`w1`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_1`,
     `w1`.table_values AS `kanon_in_all_1`
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN `r`.`entity` IS NOT NULL AND `sensitive_1` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `sensitive_1`, `r`.`entity` ORDER BY `r`.`entity`) = 1 THEN 1
+    END AS `kanon_pair_0`,
+    CASE
+      WHEN `r`.`entity` IS NOT NULL AND `sensitive_2` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `key_1` & CAST(24 AS BIGINT), `key_2` & CAST(6 AS BIGINT), `sensitive_2`, `r`.`entity` ORDER BY `r`.`entity`) = 1 THEN 1
+    END AS `kanon_pair_1`
   FROM `frequency "set" 2` AS r
+  ) AS r
 LEFT JOIN `values' counts 0` AS `w0`
   ON `sensitive_1` IS NOT DISTINCT FROM `w0`.`value`
 LEFT JOIN `values' counts 1` AS `w1`

@@ -2,9 +2,10 @@
 CREATE TEMP TABLE "values' counts 1" AS
 SELECT
   "sensitive_2" AS value,
-  SUM(row_count) AS value_rows,
-  SUM(SUM(row_count)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT "entity") AS value_rows,
+  SUM(COUNT(DISTINCT "entity")) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT "entity") FROM "frequency ""set"" 2" AS t) AS table_persons
 FROM "frequency ""set"" 2" AS t
 GROUP BY "sensitive_2"
 
@@ -12,8 +13,9 @@ GROUP BY "sensitive_2"
 CREATE TEMP VIEW `values' counts 1` AS
 SELECT
   `sensitive_2` AS value,
-  SUM(row_count) AS value_rows,
-  SUM(SUM(row_count)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT `entity`) AS value_rows,
+  SUM(COUNT(DISTINCT `entity`)) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT `entity`) FROM `frequency "set" 2` AS t) AS table_persons
 FROM `frequency "set" 2` AS t
 GROUP BY `sensitive_2`

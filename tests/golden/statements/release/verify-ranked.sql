@@ -26,20 +26,20 @@ FROM (
     ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) AS "measure_2",
     COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
-      + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
-    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 1000000000) AS "measure_3",
+      + (MAX("kanon_persons_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_persons_of_class_0"))) % (MAX("kanon_persons_of_class_0"))
+    ) / (MAX("kanon_persons_of_class_0"))) AS BIGINT), 1000000000) AS "measure_3",
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
-      + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
-    ) / ("kanon_in_table_0" * "kanon_of_class_0"))) AS BIGINT), 1000000000000000000) AS "measure_4",
+      1000000000 * GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0" - "kanon_in_table_0" * "kanon_persons_of_class_0", 0)
+      + ("kanon_in_table_0" * "kanon_persons_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0" - "kanon_in_table_0" * "kanon_persons_of_class_0", 0) % ("kanon_in_table_0" * "kanon_persons_of_class_0")) % ("kanon_in_table_0" * "kanon_persons_of_class_0")
+    ) / ("kanon_in_table_0" * "kanon_persons_of_class_0"))) AS BIGINT), 1000000000000000000) AS "measure_4",
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
-      + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
-    ) / ("kanon_in_table_0" * "kanon_of_class_0"))      + CAST(ROUND(1000000000 * LN("kanon_in_table_0")) AS BIGINT) - CAST(ROUND(1000000000 * LN("kanon_of_table_0")) AS BIGINT)) AS BIGINT), 1000000000000000000) AS "measure_5",
+      1000000000 * GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0" - "kanon_in_table_0" * "kanon_persons_of_class_0", 0)
+      + ("kanon_in_table_0" * "kanon_persons_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0" - "kanon_in_table_0" * "kanon_persons_of_class_0", 0) % ("kanon_in_table_0" * "kanon_persons_of_class_0")) % ("kanon_in_table_0" * "kanon_persons_of_class_0")
+    ) / ("kanon_in_table_0" * "kanon_persons_of_class_0"))      + CAST(ROUND(1000000000 * LN("kanon_in_table_0")) AS BIGINT) - CAST(ROUND(1000000000 * LN("kanon_persons_of_table_0")) AS BIGINT)) AS BIGINT), 1000000000000000000) AS "measure_5",
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0") END
-      - 1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0") END % (LEAST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0"))
-    ) / (LEAST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0")))) AS BIGINT) + 1, 1000000000000000000) AS "measure_6",
+      1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0") END
+      - 1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0") END % (LEAST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0"))
+    ) / (LEAST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0")))) AS BIGINT) + 1, 1000000000000000000) AS "measure_6",
     COALESCE(MAX("kanon_in_all_0") - COUNT("kanon_in_class_0"), 1000000000000000000) AS "measure_7",
     CASE WHEN MAX("kanon_in_all_1") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
@@ -81,16 +81,20 @@ of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), CASE WHEN "ka
         WHEN "r"."dis'ease" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
 of 👩_low" AS VARCHAR)), encode(CAST("r"."age
 of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), "r"."dis'ease" ORDER BY "r"."dis'ease") = 1
-          THEN SUM(1) OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
 of 👩_low" AS VARCHAR)), encode(CAST("r"."age
 of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), "r"."dis'ease")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."dis'ease" IS NOT NULL THEN 1 END) OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
+      SUM(r."kanon_pair_0") OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
 of 👩_low" AS VARCHAR)), encode(CAST("r"."age
 of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR))) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
+    CAST(SUM(r."kanon_person_0") OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
+of 👩_low" AS VARCHAR)), encode(CAST("r"."age
+of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR))) AS DECIMAL(38, 0)) AS "kanon_persons_of_class_0",
+    CAST("w0".table_persons AS DECIMAL(38, 0)) AS "kanon_persons_of_table_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     "w0".table_values AS "kanon_in_all_0",
@@ -99,13 +103,13 @@ of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR))) AS DECIMAL(38
         WHEN ROW_NUMBER() OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
 of 👩_low" AS VARCHAR)), encode(CAST("r"."age
 of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), "r"."ward 🏥" ORDER BY "r"."ward 🏥") = 1
-          THEN SUM(1) OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
+          THEN SUM(r."kanon_pair_1") OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
 of 👩_low" AS VARCHAR)), encode(CAST("r"."age
 of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), "r"."ward 🏥")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_1",
     CAST(
-      SUM(1) OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
+      SUM(r."kanon_pair_1") OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
 of 👩_low" AS VARCHAR)), encode(CAST("r"."age
 of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR))) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
@@ -115,12 +119,32 @@ of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR))) AS DECIMAL(38
     CAST("w1".place AS DECIMAL(38, 0)) AS "kanon_place_1",
     CAST("w1".sum_before AS DECIMAL(38, 0)) AS "kanon_sum_before_1",
     CAST("w1".sum_of_all AS DECIMAL(38, 0)) AS "kanon_sum_of_all_1"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."_kanon_entity" IS NOT NULL AND "r"."dis'ease" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
+of 👩_low" AS VARCHAR)), encode(CAST("r"."age
+of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), "r"."dis'ease", "r"."_kanon_entity" ORDER BY "r"."_kanon_entity") = 1 THEN 1
+    END AS "kanon_pair_0",
+    CASE
+      WHEN "r"."_kanon_entity" IS NOT NULL AND "r"."dis'ease" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
+of 👩_low" AS VARCHAR)), encode(CAST("r"."age
+of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), CASE WHEN "r"."dis'ease" IS NULL THEN 1 ELSE 0 END, "r"."_kanon_entity" ORDER BY "r"."_kanon_entity") = 1 THEN 1
+    END AS "kanon_person_0",
+    CASE
+      WHEN "r"."_kanon_entity" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
+of 👩_low" AS VARCHAR)), encode(CAST("r"."age
+of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), "r"."ward 🏥", "r"."_kanon_entity" ORDER BY "r"."_kanon_entity") = 1 THEN 1
+    END AS "kanon_pair_1"
   FROM "staged'" AS r
+  ) AS r
 LEFT JOIN (SELECT
   "t"."dis'ease" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT "t"."who") FROM "the source; DROP TABLE x" AS t WHERE "t"."dis'ease" IS NOT NULL) AS table_persons
 FROM "the source; DROP TABLE x" AS t
 WHERE "t"."dis'ease" IS NOT NULL
 GROUP BY "t"."dis'ease"
@@ -142,8 +166,8 @@ FROM (
   FROM (
 SELECT
   "t"."ward 🏥" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
   COUNT(*) OVER () AS table_values,
   ROW_NUMBER() OVER (ORDER BY CASE WHEN "t"."ward 🏥" IS NULL THEN 0 ELSE 1 END, CASE decode(encode(CAST("t"."ward 🏥" AS VARCHAR))) WHEN 'it''s' THEN 0 WHEN 'ward \; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END, encode(CAST("t"."ward 🏥" AS VARCHAR))) - 1 AS place,
   SUM(CASE WHEN "t"."ward 🏥" IS NOT NULL AND CASE decode(encode(CAST("t"."ward 🏥" AS VARCHAR))) WHEN 'it''s' THEN 0 WHEN 'ward \; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END IS NULL THEN 1 ELSE 0 END) OVER () AS unplaced
@@ -171,8 +195,8 @@ FROM (
   FROM (
 SELECT
   "t"."ward 🏥" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
   COUNT(*) OVER () AS table_values,
   ROW_NUMBER() OVER (ORDER BY CASE WHEN "t"."ward 🏥" IS NULL THEN 0 ELSE 1 END, CASE decode(encode(CAST("t"."ward 🏥" AS VARCHAR))) WHEN 'it''s' THEN 0 WHEN 'ward \; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END, encode(CAST("t"."ward 🏥" AS VARCHAR))) - 1 AS place,
   SUM(CASE WHEN "t"."ward 🏥" IS NOT NULL AND CASE decode(encode(CAST("t"."ward 🏥" AS VARCHAR))) WHEN 'it''s' THEN 0 WHEN 'ward \; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END IS NULL THEN 1 ELSE 0 END) OVER () AS unplaced
@@ -216,20 +240,20 @@ FROM (
     ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) AS "measure_2",
     COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
-      + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
-    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 1000000000) AS "measure_3",
+      + (MAX("kanon_persons_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_persons_of_class_0"))) % (MAX("kanon_persons_of_class_0"))
+    ) / (MAX("kanon_persons_of_class_0"))) AS BIGINT), 1000000000) AS "measure_3",
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
-      + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
-    ) / ("kanon_in_table_0" * "kanon_of_class_0"))) AS BIGINT), 1000000000000000000) AS "measure_4",
+      1000000000 * GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0" - "kanon_in_table_0" * "kanon_persons_of_class_0", 0)
+      + ("kanon_in_table_0" * "kanon_persons_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0" - "kanon_in_table_0" * "kanon_persons_of_class_0", 0) % ("kanon_in_table_0" * "kanon_persons_of_class_0")) % ("kanon_in_table_0" * "kanon_persons_of_class_0")
+    ) / ("kanon_in_table_0" * "kanon_persons_of_class_0"))) AS BIGINT), 1000000000000000000) AS "measure_4",
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
-      + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
-    ) / ("kanon_in_table_0" * "kanon_of_class_0"))      + CAST(ROUND(1000000000 * LN("kanon_in_table_0")) AS BIGINT) - CAST(ROUND(1000000000 * LN("kanon_of_table_0")) AS BIGINT)) AS BIGINT), 1000000000000000000) AS "measure_5",
+      1000000000 * GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0" - "kanon_in_table_0" * "kanon_persons_of_class_0", 0)
+      + ("kanon_in_table_0" * "kanon_persons_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0" - "kanon_in_table_0" * "kanon_persons_of_class_0", 0) % ("kanon_in_table_0" * "kanon_persons_of_class_0")) % ("kanon_in_table_0" * "kanon_persons_of_class_0")
+    ) / ("kanon_in_table_0" * "kanon_persons_of_class_0"))      + CAST(ROUND(1000000000 * LN("kanon_in_table_0")) AS BIGINT) - CAST(ROUND(1000000000 * LN("kanon_persons_of_table_0")) AS BIGINT)) AS BIGINT), 1000000000000000000) AS "measure_5",
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0") END
-      - 1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0") END % (LEAST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0"))
-    ) / (LEAST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0")))) AS BIGINT) + 1, 1000000000000000000) AS "measure_6",
+      1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0") END
+      - 1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0") END % (LEAST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0"))
+    ) / (LEAST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0")))) AS BIGINT) + 1, 1000000000000000000) AS "measure_6",
     COALESCE(MAX("kanon_in_all_0") - COUNT("kanon_in_class_0"), 1000000000000000000) AS "measure_7",
     CASE WHEN MAX("kanon_in_all_1") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
@@ -271,16 +295,20 @@ of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), C
         WHEN "r"."dis'ease" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), "r"."dis'ease" ORDER BY "r"."dis'ease") = 1
-          THEN SUM(1) OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), "r"."dis'ease")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."dis'ease" IS NOT NULL THEN 1 END) OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
+      SUM(r."kanon_pair_0") OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C")) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
+    CAST(SUM(r."kanon_person_0") OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
+of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
+of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C")) AS DECIMAL(38, 0)) AS "kanon_persons_of_class_0",
+    CAST("w0".table_persons AS DECIMAL(38, 0)) AS "kanon_persons_of_table_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     "w0".table_values AS "kanon_in_all_0",
@@ -289,13 +317,13 @@ of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C")) A
         WHEN ROW_NUMBER() OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), "r"."ward 🏥" ORDER BY "r"."ward 🏥") = 1
-          THEN SUM(1) OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
+          THEN SUM(r."kanon_pair_1") OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), "r"."ward 🏥")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_1",
     CAST(
-      SUM(1) OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
+      SUM(r."kanon_pair_1") OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C")) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
@@ -305,12 +333,32 @@ of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C")) A
     CAST("w1".place AS DECIMAL(38, 0)) AS "kanon_place_1",
     CAST("w1".sum_before AS DECIMAL(38, 0)) AS "kanon_sum_before_1",
     CAST("w1".sum_of_all AS DECIMAL(38, 0)) AS "kanon_sum_of_all_1"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."_kanon_entity" IS NOT NULL AND "r"."dis'ease" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
+of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
+of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), "r"."dis'ease", "r"."_kanon_entity" ORDER BY "r"."_kanon_entity") = 1 THEN 1
+    END AS "kanon_pair_0",
+    CASE
+      WHEN "r"."_kanon_entity" IS NOT NULL AND "r"."dis'ease" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
+of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
+of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), CASE WHEN "r"."dis'ease" IS NULL THEN 1 ELSE 0 END, "r"."_kanon_entity" ORDER BY "r"."_kanon_entity") = 1 THEN 1
+    END AS "kanon_person_0",
+    CASE
+      WHEN "r"."_kanon_entity" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
+of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
+of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), "r"."ward 🏥", "r"."_kanon_entity" ORDER BY "r"."_kanon_entity") = 1 THEN 1
+    END AS "kanon_pair_1"
   FROM "staged'" AS r
+  ) AS r
 LEFT JOIN (SELECT
   "t"."dis'ease" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT "t"."who") FROM "the source; DROP TABLE x" AS t WHERE "t"."dis'ease" IS NOT NULL) AS table_persons
 FROM "the source; DROP TABLE x" AS t
 WHERE "t"."dis'ease" IS NOT NULL
 GROUP BY "t"."dis'ease"
@@ -332,8 +380,8 @@ FROM (
   FROM (
 SELECT
   "t"."ward 🏥" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
   COUNT(*) OVER () AS table_values,
   ROW_NUMBER() OVER (ORDER BY CASE WHEN "t"."ward 🏥" IS NULL THEN 0 ELSE 1 END, CASE (CAST("t"."ward 🏥" AS TEXT) COLLATE "default") WHEN 'it''s' THEN 0 WHEN 'ward \; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END, (CAST("t"."ward 🏥" AS TEXT) COLLATE "C")) - 1 AS place,
   SUM(CASE WHEN "t"."ward 🏥" IS NOT NULL AND CASE (CAST("t"."ward 🏥" AS TEXT) COLLATE "default") WHEN 'it''s' THEN 0 WHEN 'ward \; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END IS NULL THEN 1 ELSE 0 END) OVER () AS unplaced
@@ -361,8 +409,8 @@ FROM (
   FROM (
 SELECT
   "t"."ward 🏥" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
   COUNT(*) OVER () AS table_values,
   ROW_NUMBER() OVER (ORDER BY CASE WHEN "t"."ward 🏥" IS NULL THEN 0 ELSE 1 END, CASE (CAST("t"."ward 🏥" AS TEXT) COLLATE "default") WHEN 'it''s' THEN 0 WHEN 'ward \; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END, (CAST("t"."ward 🏥" AS TEXT) COLLATE "C")) - 1 AS place,
   SUM(CASE WHEN "t"."ward 🏥" IS NOT NULL AND CASE (CAST("t"."ward 🏥" AS TEXT) COLLATE "default") WHEN 'it''s' THEN 0 WHEN 'ward \; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END IS NULL THEN 1 ELSE 0 END) OVER () AS unplaced
@@ -406,20 +454,20 @@ FROM (
     ) / (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))) AS BIGINT) + 1, 1000000000000000000) AS `measure_2`,
     COALESCE(CAST(ROUND((
       1000000000 * MAX(`kanon_in_class_0`)
-      + (MAX(`kanon_of_class_0`) - 1000000000 * MAX(`kanon_in_class_0`) % (MAX(`kanon_of_class_0`))) % (MAX(`kanon_of_class_0`))
-    ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 1000000000) AS `measure_3`,
+      + (MAX(`kanon_persons_of_class_0`) - 1000000000 * MAX(`kanon_in_class_0`) % (MAX(`kanon_persons_of_class_0`))) % (MAX(`kanon_persons_of_class_0`))
+    ) / (MAX(`kanon_persons_of_class_0`))) AS BIGINT), 1000000000) AS `measure_3`,
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)
-      + (`kanon_in_table_0` * `kanon_of_class_0` - 1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0) % (`kanon_in_table_0` * `kanon_of_class_0`)) % (`kanon_in_table_0` * `kanon_of_class_0`)
-    ) / (`kanon_in_table_0` * `kanon_of_class_0`))) AS BIGINT), 1000000000000000000) AS `measure_4`,
+      1000000000 * GREATEST(`kanon_in_class_0` * `kanon_persons_of_table_0` - `kanon_in_table_0` * `kanon_persons_of_class_0`, 0)
+      + (`kanon_in_table_0` * `kanon_persons_of_class_0` - 1000000000 * GREATEST(`kanon_in_class_0` * `kanon_persons_of_table_0` - `kanon_in_table_0` * `kanon_persons_of_class_0`, 0) % (`kanon_in_table_0` * `kanon_persons_of_class_0`)) % (`kanon_in_table_0` * `kanon_persons_of_class_0`)
+    ) / (`kanon_in_table_0` * `kanon_persons_of_class_0`))) AS BIGINT), 1000000000000000000) AS `measure_4`,
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)
-      + (`kanon_in_table_0` * `kanon_of_class_0` - 1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0) % (`kanon_in_table_0` * `kanon_of_class_0`)) % (`kanon_in_table_0` * `kanon_of_class_0`)
-    ) / (`kanon_in_table_0` * `kanon_of_class_0`))      + CAST(ROUND(1000000000 * LN(`kanon_in_table_0`)) AS BIGINT) - CAST(ROUND(1000000000 * LN(`kanon_of_table_0`)) AS BIGINT)) AS BIGINT), 1000000000000000000) AS `measure_5`,
+      1000000000 * GREATEST(`kanon_in_class_0` * `kanon_persons_of_table_0` - `kanon_in_table_0` * `kanon_persons_of_class_0`, 0)
+      + (`kanon_in_table_0` * `kanon_persons_of_class_0` - 1000000000 * GREATEST(`kanon_in_class_0` * `kanon_persons_of_table_0` - `kanon_in_table_0` * `kanon_persons_of_class_0`, 0) % (`kanon_in_table_0` * `kanon_persons_of_class_0`)) % (`kanon_in_table_0` * `kanon_persons_of_class_0`)
+    ) / (`kanon_in_table_0` * `kanon_persons_of_class_0`))      + CAST(ROUND(1000000000 * LN(`kanon_in_table_0`)) AS BIGINT) - CAST(ROUND(1000000000 * LN(`kanon_persons_of_table_0`)) AS BIGINT)) AS BIGINT), 1000000000000000000) AS `measure_5`,
     COALESCE(CAST(MAX(ROUND((
-      1000000000 * CASE WHEN `kanon_in_class_0` IS NOT NULL THEN GREATEST(`kanon_in_class_0` * `kanon_of_table_0`, `kanon_in_table_0` * `kanon_of_class_0`) END
-      - 1000000000 * CASE WHEN `kanon_in_class_0` IS NOT NULL THEN GREATEST(`kanon_in_class_0` * `kanon_of_table_0`, `kanon_in_table_0` * `kanon_of_class_0`) END % (LEAST(`kanon_in_class_0` * `kanon_of_table_0`, `kanon_in_table_0` * `kanon_of_class_0`))
-    ) / (LEAST(`kanon_in_class_0` * `kanon_of_table_0`, `kanon_in_table_0` * `kanon_of_class_0`)))) AS BIGINT) + 1, 1000000000000000000) AS `measure_6`,
+      1000000000 * CASE WHEN `kanon_in_class_0` IS NOT NULL THEN GREATEST(`kanon_in_class_0` * `kanon_persons_of_table_0`, `kanon_in_table_0` * `kanon_persons_of_class_0`) END
+      - 1000000000 * CASE WHEN `kanon_in_class_0` IS NOT NULL THEN GREATEST(`kanon_in_class_0` * `kanon_persons_of_table_0`, `kanon_in_table_0` * `kanon_persons_of_class_0`) END % (LEAST(`kanon_in_class_0` * `kanon_persons_of_table_0`, `kanon_in_table_0` * `kanon_persons_of_class_0`))
+    ) / (LEAST(`kanon_in_class_0` * `kanon_persons_of_table_0`, `kanon_in_table_0` * `kanon_persons_of_class_0`)))) AS BIGINT) + 1, 1000000000000000000) AS `measure_6`,
     COALESCE(MAX(`kanon_in_all_0`) - COUNT(`kanon_in_class_0`), 1000000000000000000) AS `measure_7`,
     CASE WHEN MAX(`kanon_in_all_1`) = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN `kanon_in_class_1` IS NOT NULL THEN
@@ -461,16 +509,20 @@ of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY
         WHEN `r`.`dis'ease` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY), `r`.`dis'ease` ORDER BY `r`.`dis'ease`) = 1
-          THEN SUM(1) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+          THEN SUM(r.`kanon_pair_0`) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY), `r`.`dis'ease`)
       END
     AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
-      SUM(CASE WHEN `r`.`dis'ease` IS NOT NULL THEN 1 END) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+      SUM(r.`kanon_pair_0`) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY)) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
+    CAST(SUM(r.`kanon_person_0`) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY)) AS DECIMAL(38, 0)) AS `kanon_persons_of_class_0`,
+    CAST(`w0`.table_persons AS DECIMAL(38, 0)) AS `kanon_persons_of_table_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
     `w0`.table_values AS `kanon_in_all_0`,
@@ -479,13 +531,13 @@ of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY
         WHEN ROW_NUMBER() OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY), `r`.`ward 🏥` ORDER BY `r`.`ward 🏥`) = 1
-          THEN SUM(1) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+          THEN SUM(r.`kanon_pair_1`) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY), `r`.`ward 🏥`)
       END
     AS DECIMAL(38, 0)) AS `kanon_in_class_1`,
     CAST(
-      SUM(1) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+      SUM(r.`kanon_pair_1`) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY)) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_1`,
@@ -495,12 +547,32 @@ of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY
     CAST(`w1`.place AS DECIMAL(38, 0)) AS `kanon_place_1`,
     CAST(`w1`.sum_before AS DECIMAL(38, 0)) AS `kanon_sum_before_1`,
     CAST(`w1`.sum_of_all AS DECIMAL(38, 0)) AS `kanon_sum_of_all_1`
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN `r`.`_kanon_entity` IS NOT NULL AND `r`.`dis'ease` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY), `r`.`dis'ease`, `r`.`_kanon_entity` ORDER BY `r`.`_kanon_entity`) = 1 THEN 1
+    END AS `kanon_pair_0`,
+    CASE
+      WHEN `r`.`_kanon_entity` IS NOT NULL AND `r`.`dis'ease` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY), CASE WHEN `r`.`dis'ease` IS NULL THEN 1 ELSE 0 END, `r`.`_kanon_entity` ORDER BY `r`.`_kanon_entity`) = 1 THEN 1
+    END AS `kanon_person_0`,
+    CASE
+      WHEN `r`.`_kanon_entity` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY), `r`.`ward 🏥`, `r`.`_kanon_entity` ORDER BY `r`.`_kanon_entity`) = 1 THEN 1
+    END AS `kanon_pair_1`
   FROM `staged'` AS r
+  ) AS r
 LEFT JOIN (SELECT
   `t`.`dis'ease` AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT `t`.`who`) AS value_rows,
+  SUM(COUNT(DISTINCT `t`.`who`)) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT `t`.`who`) FROM `the source; DROP TABLE x` AS t WHERE `t`.`dis'ease` IS NOT NULL) AS table_persons
 FROM `the source; DROP TABLE x` AS t
 WHERE `t`.`dis'ease` IS NOT NULL
 GROUP BY `t`.`dis'ease`
@@ -522,8 +594,8 @@ FROM (
   FROM (
 SELECT
   `t`.`ward 🏥` AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(DISTINCT `t`.`who`) AS value_rows,
+  SUM(COUNT(DISTINCT `t`.`who`)) OVER () AS table_rows,
   COUNT(*) OVER () AS table_values,
   ROW_NUMBER() OVER (ORDER BY CASE WHEN `t`.`ward 🏥` IS NULL THEN 0 ELSE 1 END, CASE (CAST(`t`.`ward 🏥` AS STRING) COLLATE UTF8_BINARY) WHEN 'it\'s' THEN 0 WHEN 'ward \\; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END, CAST(CAST(`t`.`ward 🏥` AS STRING) AS BINARY)) - 1 AS place,
   SUM(CASE WHEN `t`.`ward 🏥` IS NOT NULL AND CASE (CAST(`t`.`ward 🏥` AS STRING) COLLATE UTF8_BINARY) WHEN 'it\'s' THEN 0 WHEN 'ward \\; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END IS NULL THEN 1 ELSE 0 END) OVER () AS unplaced
@@ -551,8 +623,8 @@ FROM (
   FROM (
 SELECT
   `t`.`ward 🏥` AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
+  COUNT(DISTINCT `t`.`who`) AS value_rows,
+  SUM(COUNT(DISTINCT `t`.`who`)) OVER () AS table_rows,
   COUNT(*) OVER () AS table_values,
   ROW_NUMBER() OVER (ORDER BY CASE WHEN `t`.`ward 🏥` IS NULL THEN 0 ELSE 1 END, CASE (CAST(`t`.`ward 🏥` AS STRING) COLLATE UTF8_BINARY) WHEN 'it\'s' THEN 0 WHEN 'ward \\; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END, CAST(CAST(`t`.`ward 🏥` AS STRING) AS BINARY)) - 1 AS place,
   SUM(CASE WHEN `t`.`ward 🏥` IS NOT NULL AND CASE (CAST(`t`.`ward 🏥` AS STRING) COLLATE UTF8_BINARY) WHEN 'it\'s' THEN 0 WHEN 'ward \\; DROP TABLE x' THEN 1 WHEN 'ünï' THEN 2 END IS NULL THEN 1 ELSE 0 END) OVER () AS unplaced

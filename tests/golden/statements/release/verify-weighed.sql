@@ -26,13 +26,13 @@ FROM (
         WHEN "r"."dis'ease" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
 of 👩_low" AS VARCHAR)), encode(CAST("r"."age
 of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), "r"."dis'ease" ORDER BY "r"."dis'ease") = 1
-          THEN SUM(1) OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
 of 👩_low" AS VARCHAR)), encode(CAST("r"."age
 of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), "r"."dis'ease")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."dis'ease" IS NOT NULL THEN 1 END) OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
+      SUM(r."kanon_pair_0") OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
 of 👩_low" AS VARCHAR)), encode(CAST("r"."age
 of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR))) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
@@ -44,25 +44,40 @@ of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR))) AS DECIMAL(38
         WHEN ROW_NUMBER() OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
 of 👩_low" AS VARCHAR)), encode(CAST("r"."age
 of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), "r"."ward 🏥" ORDER BY "r"."ward 🏥") = 1
-          THEN SUM(1) OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
+          THEN SUM(r."kanon_pair_1") OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
 of 👩_low" AS VARCHAR)), encode(CAST("r"."age
 of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), "r"."ward 🏥")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_1",
     CAST(
-      SUM(1) OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
+      SUM(r."kanon_pair_1") OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
 of 👩_low" AS VARCHAR)), encode(CAST("r"."age
 of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR))) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
     CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
     CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1",
     "w1".table_values AS "kanon_in_all_1"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."_kanon_entity" IS NOT NULL AND "r"."dis'ease" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
+of 👩_low" AS VARCHAR)), encode(CAST("r"."age
+of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), "r"."dis'ease", "r"."_kanon_entity" ORDER BY "r"."_kanon_entity") = 1 THEN 1
+    END AS "kanon_pair_0",
+    CASE
+      WHEN "r"."_kanon_entity" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY encode(CAST("r"."se""x" AS VARCHAR)), encode(CAST("r"."zip; --" AS VARCHAR)), encode(CAST("r"."age
+of 👩_low" AS VARCHAR)), encode(CAST("r"."age
+of 👩_high" AS VARCHAR)), encode(CAST("r"."SELECT" AS VARCHAR)), "r"."ward 🏥", "r"."_kanon_entity" ORDER BY "r"."_kanon_entity") = 1 THEN 1
+    END AS "kanon_pair_1"
   FROM "staged'" AS r
+  ) AS r
 LEFT JOIN (SELECT
   "t"."dis'ease" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT "t"."who") FROM "the source; DROP TABLE x" AS t WHERE "t"."dis'ease" IS NOT NULL) AS table_persons
 FROM "the source; DROP TABLE x" AS t
 WHERE "t"."dis'ease" IS NOT NULL
 GROUP BY "t"."dis'ease"
@@ -70,9 +85,10 @@ GROUP BY "t"."dis'ease"
   ON "r"."dis'ease" IS NOT DISTINCT FROM "w0"."value"
 LEFT JOIN (SELECT
   "t"."ward 🏥" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT "t"."who") FROM "the source; DROP TABLE x" AS t) AS table_persons
 FROM "the source; DROP TABLE x" AS t
 GROUP BY "t"."ward 🏥"
 ) AS "w1"
@@ -111,13 +127,13 @@ FROM (
         WHEN "r"."dis'ease" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), "r"."dis'ease" ORDER BY "r"."dis'ease") = 1
-          THEN SUM(1) OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
+          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), "r"."dis'ease")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(CASE WHEN "r"."dis'ease" IS NOT NULL THEN 1 END) OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
+      SUM(r."kanon_pair_0") OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C")) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
@@ -129,25 +145,40 @@ of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C")) A
         WHEN ROW_NUMBER() OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), "r"."ward 🏥" ORDER BY "r"."ward 🏥") = 1
-          THEN SUM(1) OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
+          THEN SUM(r."kanon_pair_1") OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), "r"."ward 🏥")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_1",
     CAST(
-      SUM(1) OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
+      SUM(r."kanon_pair_1") OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
 of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C")) AS DECIMAL(38, 0)
     ) AS "kanon_of_class_1",
     CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
     CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1",
     "w1".table_values AS "kanon_in_all_1"
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN "r"."_kanon_entity" IS NOT NULL AND "r"."dis'ease" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
+of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
+of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), "r"."dis'ease", "r"."_kanon_entity" ORDER BY "r"."_kanon_entity") = 1 THEN 1
+    END AS "kanon_pair_0",
+    CASE
+      WHEN "r"."_kanon_entity" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY (CAST("r"."se""x" AS TEXT) COLLATE "C"), (CAST("r"."zip; --" AS TEXT) COLLATE "C"), (CAST("r"."age
+of 👩_low" AS TEXT) COLLATE "C"), (CAST("r"."age
+of 👩_high" AS TEXT) COLLATE "C"), (CAST("r"."SELECT" AS TEXT) COLLATE "C"), "r"."ward 🏥", "r"."_kanon_entity" ORDER BY "r"."_kanon_entity") = 1 THEN 1
+    END AS "kanon_pair_1"
   FROM "staged'" AS r
+  ) AS r
 LEFT JOIN (SELECT
   "t"."dis'ease" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT "t"."who") FROM "the source; DROP TABLE x" AS t WHERE "t"."dis'ease" IS NOT NULL) AS table_persons
 FROM "the source; DROP TABLE x" AS t
 WHERE "t"."dis'ease" IS NOT NULL
 GROUP BY "t"."dis'ease"
@@ -155,9 +186,10 @@ GROUP BY "t"."dis'ease"
   ON ARRAY["r"."dis'ease"] = ARRAY["w0"."value"]
 LEFT JOIN (SELECT
   "t"."ward 🏥" AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT "t"."who") AS value_rows,
+  SUM(COUNT(DISTINCT "t"."who")) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT "t"."who") FROM "the source; DROP TABLE x" AS t) AS table_persons
 FROM "the source; DROP TABLE x" AS t
 GROUP BY "t"."ward 🏥"
 ) AS "w1"
@@ -196,13 +228,13 @@ FROM (
         WHEN `r`.`dis'ease` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY), `r`.`dis'ease` ORDER BY `r`.`dis'ease`) = 1
-          THEN SUM(1) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+          THEN SUM(r.`kanon_pair_0`) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY), `r`.`dis'ease`)
       END
     AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
-      SUM(CASE WHEN `r`.`dis'ease` IS NOT NULL THEN 1 END) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+      SUM(r.`kanon_pair_0`) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY)) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
@@ -214,25 +246,40 @@ of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY
         WHEN ROW_NUMBER() OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY), `r`.`ward 🏥` ORDER BY `r`.`ward 🏥`) = 1
-          THEN SUM(1) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+          THEN SUM(r.`kanon_pair_1`) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY), `r`.`ward 🏥`)
       END
     AS DECIMAL(38, 0)) AS `kanon_in_class_1`,
     CAST(
-      SUM(1) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+      SUM(r.`kanon_pair_1`) OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
 of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY)) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_1`,
     CAST(`w1`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_1`,
     CAST(`w1`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_1`,
     `w1`.table_values AS `kanon_in_all_1`
+  FROM (
+  SELECT
+    r.*,
+    CASE
+      WHEN `r`.`_kanon_entity` IS NOT NULL AND `r`.`dis'ease` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY), `r`.`dis'ease`, `r`.`_kanon_entity` ORDER BY `r`.`_kanon_entity`) = 1 THEN 1
+    END AS `kanon_pair_0`,
+    CASE
+      WHEN `r`.`_kanon_entity` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY CAST(CAST(`r`.`se"x` AS STRING) AS BINARY), CAST(CAST(`r`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+of 👩_low` AS STRING) AS BINARY), CAST(CAST(`r`.`age
+of 👩_high` AS STRING) AS BINARY), CAST(CAST(`r`.`SELECT` AS STRING) AS BINARY), `r`.`ward 🏥`, `r`.`_kanon_entity` ORDER BY `r`.`_kanon_entity`) = 1 THEN 1
+    END AS `kanon_pair_1`
   FROM `staged'` AS r
+  ) AS r
 LEFT JOIN (SELECT
   `t`.`dis'ease` AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT `t`.`who`) AS value_rows,
+  SUM(COUNT(DISTINCT `t`.`who`)) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT `t`.`who`) FROM `the source; DROP TABLE x` AS t WHERE `t`.`dis'ease` IS NOT NULL) AS table_persons
 FROM `the source; DROP TABLE x` AS t
 WHERE `t`.`dis'ease` IS NOT NULL
 GROUP BY `t`.`dis'ease`
@@ -240,9 +287,10 @@ GROUP BY `t`.`dis'ease`
   ON `r`.`dis'ease` IS NOT DISTINCT FROM `w0`.`value`
 LEFT JOIN (SELECT
   `t`.`ward 🏥` AS value,
-  SUM(1) AS value_rows,
-  SUM(SUM(1)) OVER () AS table_rows,
-  COUNT(*) OVER () AS table_values
+  COUNT(DISTINCT `t`.`who`) AS value_rows,
+  SUM(COUNT(DISTINCT `t`.`who`)) OVER () AS table_rows,
+  COUNT(*) OVER () AS table_values,
+  (SELECT COUNT(DISTINCT `t`.`who`) FROM `the source; DROP TABLE x` AS t) AS table_persons
 FROM `the source; DROP TABLE x` AS t
 GROUP BY `t`.`ward 🏥`
 ) AS `w1`
