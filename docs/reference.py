@@ -22,7 +22,9 @@ from kanon_sql.cli.commands import main
 from kanon_sql.engines.capabilities import CAPABILITY_NAMES, ENGINES
 from kanon_sql.policy.read_policy import policy_schema
 from kanon_sql.privacy.declared_models import MODELS
+from kanon_sql.privacy.delta_presence import DeltaPresence
 from kanon_sql.privacy.demands import uncounted
+from kanon_sql.privacy.k_map import KMap
 from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
 from kanon_sql.privacy.references import ComparedWith
 from kanon_sql.privacy.stated_models import models_asked
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent / "reference"
 CARRIED = {
     "no_sets": "several sets of quasi-identifiers",
+    "no_beside": "rows of a class by other sensitive values",
     "no_pseudonym": "hashed columns",
     "no_condition": "rows by a condition",
 }
@@ -493,7 +496,8 @@ def models_page() -> Iterator[str]:
             refused = {
                 said: uncounted_by(model.key, said, channel) for said in references(model.key)
             }
-            cells.append(counted_cell(refused))
+            unshown = channel is Channel.CERTIFICATE and model in {KMap, DeltaPresence}
+            cells.append("with `--population`" if unshown else counted_cell(refused))
             for reason in filter(None, refused.values()):
                 keys = why.setdefault(reason.partition(";")[0], [])
                 keys += [model.key] if model.key not in keys else []

@@ -229,9 +229,11 @@ class Certificate:
         return tuple(claim for claim in self.claims if claim.verdict is ClaimVerdict.UNCHECKED)
 
     def released_as(self, over: tuple[str, ...]) -> tuple[str, ...]:
-        """Name the released columns of some quasi-identifiers, or of all."""
+        """Name the released columns of some quasi-identifiers and sensitive columns, or of all quasi-identifiers."""
+        known = {each.name for each in self.quasi}
         chosen = [each for each in self.quasi if not over or each.name in over]
-        return tuple(name for each in chosen for name in each.columns)
+        sensitive = (name for name in over if name not in known)
+        return (*(name for each in chosen for name in each.columns), *sensitive)
 
     def document(self) -> dict[str, object]:
         """Give the certificate as nested plain values, in its fixed order."""
@@ -287,8 +289,10 @@ def _problems(found: Certificate) -> Iterator[Fault]:
     counted = {c.counts for c in found.claims if c.recounted and c.counts is not None}
     over = {name for claim in found.claims for name in claim.over}
     counted |= {each.column for each in found.linked}
-    if not counted | set(found.released_as(())) <= there or not over <= quasi or not quasi:
+    if not counted | set(found.released_as(())) <= there or not over <= quasi | there or not quasi:
         yield Fault("claims", "name columns that the release does not have")
+    if any((claim.found is None) is not claim.of_population for claim in found.claims):
+        yield Fault("claims", "state no count of the release, or one of a population beside it")
     if not {claim.kind for claim in found.claims} >= NEEDED or found.rows not in {
         claim.found for claim in found.claims if claim.kind is Kind.ROWS
     }:

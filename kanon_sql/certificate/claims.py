@@ -27,6 +27,7 @@ from kanon_sql.privacy.declared_models import MODELS
 from kanon_sql.privacy.demands import Over, demands, of_a_reader
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity, DistinctValues
 from kanon_sql.privacy.k_anonymity import SIZE, KAnonymity
+from kanon_sql.privacy.populations import as_named
 from kanon_sql.privacy.privacy_model import (
     FRACTION_UNIT,
     Channel,
@@ -60,6 +61,7 @@ class Kind(StrEnum):
     DISTINCT_L = "distinct_l_diversity"
     MODEL = "privacy_model"
     TABLE = "table_model"
+    POPULATION = "population_model"
 
 
 class Comparator(StrEnum):
@@ -114,6 +116,9 @@ KINDS = {
     ),
     Kind.MODEL: ClaimKind("privacy model", AT_LEAST, "worst", "{what} in every class over {over}"),
     Kind.TABLE: ClaimKind("table model", AT_MOST, "share", "{what}, over {over}"),
+    Kind.POPULATION: ClaimKind(
+        "population model", AT_LEAST, "", "{what}, by the classes over {over}"
+    ),
 }
 
 
@@ -132,7 +137,8 @@ class Claim:
     `counts` is the column whose distinct values are counted, None where rows are. `source_rows` is
     of suppressed rows alone: the plan states it, and no release can show it; `nulls` is of claims about
     sensitive values. A `model` is stated as a policy states it, with the `order` of the values if it reads one;
-    `measured` is which of its measures is counted: in whole numbers, which the `divisor` makes its figures.
+    `measured` is which of its measures is counted: in whole numbers, which the `divisor` makes its figures. What is
+    compared with a population is counted only where that is at hand: `found` is None in a certificate.
     """
 
     kind: Annotated[Kind, Key("claim")]
@@ -141,7 +147,7 @@ class Claim:
     counts: Annotated[str | None, Null] = None
     recounted: Annotated[bool, Needed()] = True
     source_rows: int | None = None
-    found: Annotated[int | None, Needed(), Whole()] = None
+    found: Annotated[int | None, Null, Whole()] = None
     nulls: Annotated[
         SensitiveNulls | None,
         Key("sensitive_nulls"),
@@ -159,10 +165,12 @@ class Claim:
 
     def __post_init__(self) -> None:
         of_rows, of_model = self.kind is Kind.SUPPRESSED, self.kind is Kind.MODEL
+        counts_any = self.counts is None or not self.of_population
         of_values = of_model or self.kind is Kind.DISTINCT_L
         check(
             ("source_rows", (self.source_rows is not None) is of_rows, "goes with suppressed_rows"),
             ("counts", not of_values or self.counts is not None, "names no column"),
+            ("counts", counts_any, "is of no comparison with a population"),
             (
                 "sensitive_nulls",
                 (self.nulls is not None) is of_values,
@@ -186,14 +194,14 @@ class Claim:
     @property
     def _as_modelled(self) -> bool:
         """Whether a claim of a model states what that requires, and no other claim has one."""
-        if self.kind not in {Kind.MODEL, Kind.TABLE}:
+        if self.kind not in {Kind.MODEL, Kind.TABLE, Kind.POPULATION}:
             return (self.model, self.measured, self.order, self.divisor) == (None, None, None, 1)
         required = self._by_model
         if required is None or required.measure.claim != self.kind:
             return False
         of = required.measure.sensitive
         if of is None:
-            due = (None, None, None, required.bound, required.measure.one, True)
+            due = (None, None, None, required.bound, required.measure.one, self.kind is Kind.TABLE)
             return due == (
                 self.counts,
                 self.nulls,
@@ -205,6 +213,11 @@ class Claim:
         stated = (of.column, of.nulls, of.order, required.bound, required.measure.one)
         own = (self.counts, self.nulls, self.order, self.bound, self.divisor)
         return self.recounted and stated == own
+
+    @property
+    def of_population(self) -> bool:
+        """Whether classes are compared with a population, which is no part of the release."""
+        return self.kind is Kind.POPULATION
 
     @property
     def title(self) -> str:
@@ -246,8 +259,8 @@ class Claim:
         ['FAIL', 'UNCHECKED']
         """
         if self.found is None:
-            return ClaimVerdict.FAIL
-        if not self.recounted:
+            return ClaimVerdict.UNCHECKED if self.of_population else ClaimVerdict.FAIL
+        if not self.recounted and not self.of_population:
             return ClaimVerdict.UNCHECKED if self.found >= self.bound else ClaimVerdict.FAIL
         match self.comparator:
             case Comparator.EXACTLY:
@@ -276,6 +289,8 @@ class Claim:
             source_rows=self.source_rows,
             below=RISK_BELOW[Kind.ABOVE],
         )
+        if self.of_population:
+            return f"{text}; the release alone does not show it"
         if self.recounted:
             return text
         return f"{text}; {self.counts} is not released: rows are counted instead, and are no fewer"
@@ -303,8 +318,10 @@ class Claim:
         >>> str(Claim(Kind.CLASSES, 76, found=75))
         'equivalence classes over all quasi-identifiers: exactly 76, found 75'
         """
-        found = "nothing" if self.found is None else self.shown(self.found)
-        return f"{self.text}: {self.required}, found {found}"
+        if self.found is None:
+            of_none = "not counted" if self.of_population else "found nothing"
+            return f"{self.text}: {self.required}, {of_none}"
+        return f"{self.text}: {self.required}, found {self.shown(self.found)}"
 
     def document(self) -> dict[str, object]:
         """Give it as plain values, in a fixed order."""
@@ -386,6 +403,11 @@ def _of_model(
     if kind is Kind.TABLE:
         modelled = partial(Claim, kind, requirement.bound, over, model=model)
         return modelled(measured=measure.reported, divisor=measure.one)
+    if measure.population is not None:
+        stated = partial(
+            Claim, model=as_named(model), measured=measure.reported, divisor=measure.one
+        )
+        return stated(kind, requirement.bound, over, recounted=False)
     if of is None:
         return Claim(kind, requirement.bound, over, entity, recountable)
     claim = partial(Claim, kind, requirement.bound, over, of.column, nulls=of.nulls)

@@ -84,7 +84,7 @@ class ClaimedRelease:
         """Give what is counted of sensitive attributes in the classes over one set: the column, and the bound."""
         found: dict[Measure, tuple[str, Requirement]] = {}
         for claim in self.claims:
-            if claim.over == over and claim.measure is not None:
+            if claim.over == over and claim.measure is not None and not claim.of_population:
                 named = f"{KINDS[claim.kind].count}_{len(found) + 1}"
                 found.setdefault(claim.measure, (named, Requirement(claim.measure, claim.bound)))
         return found
@@ -127,16 +127,17 @@ class ClaimedRelease:
 
     def _claim(self, at: int, claim: Claim) -> dict[str, object]:
         count = KINDS[claim.kind].count
-        if claim.measure is not None:
+        if claim.measure is not None and not claim.of_population:
             count, _ = self._measured(claim.over)[claim.measure]
         counted = f"counted_{list(self.classes).index(claim.over) + 1}"
         return {
             "counted": name("matched" if claim.kind is Kind.COLUMNS else counted),
-            "count": name(count),
+            "count": None if claim.of_population else name(count),
             "kind": claim.kind.value,
             "comparator": claim.comparator.value,
             "bound": literal(claim.bound),
             "recounted": claim.recounted,
+            "of_population": claim.of_population,
             "required": literal(claim.required),
             "text": literal(claim.text),
             "billionths": claim.divisor == FRACTION_UNIT,

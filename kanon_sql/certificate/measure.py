@@ -33,6 +33,9 @@ from kanon_sql.errors import Fault
 from kanon_sql.hierarchies.places import without_place
 from kanon_sql.planning.open_plan import check_plan
 from kanon_sql.policy.linkable import Linked, linking_columns
+from kanon_sql.privacy.fitting_sql import ClassPopulation
+from kanon_sql.privacy.k_anonymity import SIZE
+from kanon_sql.privacy.privacy_model import Requirement
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.release import recount_sql
 from kanon_sql.source.files import read_files
@@ -125,7 +128,9 @@ def recounted(run: Session, view: exp.Table, claimed: Certificate) -> tuple[Clai
     release = ClaimedRelease.of(claimed, view)
     rows = run.engine.fetch(claims_sql.claims(release, rows=claimed.rows))
     return tuple(
-        replace(claim, found=0 if found is None else int(Fraction(str(found)) * claim.divisor))
+        claim
+        if claim.of_population
+        else replace(claim, found=0 if found is None else int(Fraction(str(found)) * claim.divisor))
         for claim, (_, _, found) in zip(claimed.claims, rows, strict=True)
     )
 
@@ -139,6 +144,38 @@ def failures(run: Session, view: exp.Table, claims: tuple[Claim, ...]) -> Iterat
             what = without_place(run, view, column, order)
             if what is not None:
                 yield Fault(f"columns.{column}", f"{what}: a class that has one is at distance 1")
+
+
+def against_population(
+    run: Session,
+    view: exp.Table,
+    claimed: Certificate,
+    claims: tuple[Claim, ...],
+    population: exp.Table | None,
+) -> tuple[Claim, ...]:
+    """Count what is claimed of a population's rows in each class, of one that is recoded as the release is.
+
+    What is claimed of its rows in no released class stays unchecked: the release does not show which of these the
+    source had. So does all of it without a population.
+    """
+    if population is None:
+        return claims
+    found = []
+    for claim in claims:
+        measure = claim.measure
+        if not claim.of_population or measure is None or measure.of_rest or measure.of_absent:
+            found.append(claim)
+            continue
+        statement = recount_sql.recount_statement(
+            view,
+            claimed.released_as(claim.over),
+            (Requirement(SIZE, 1), Requirement(measure, claim.bound)),
+            entity=None,
+            population=ClassPopulation(population),
+        )
+        ((*_, worst, _),) = run.engine.fetch(statement)
+        found.append(replace(claim, found=None if worst is None else int(str(worst))))
+    return tuple(found)
 
 
 def measured(

@@ -21,6 +21,7 @@ from kanon_sql.certificate.certificate import (
 from kanon_sql.certificate.certificate_files import figures_digest, table_of, with_files
 from kanon_sql.certificate.claims import Claim, ClaimVerdict, Kind, failed
 from kanon_sql.certificate.measure import (
+    against_population,
     claimed_by,
     failures,
     hidden_columns,
@@ -40,7 +41,7 @@ from kanon_sql.run.inputs import check_no_password, named_source
 from kanon_sql.run.session import resolve, session
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import read_files
-from kanon_sql.source.open_source import open_as_view
+from kanon_sql.source.open_source import open_as_view, open_recoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,6 +115,7 @@ def verify_certificate(
     plan: str | Path | Plan | None = None,
     policy: PolicyInput | None = None,
     key: str | None = None,
+    population: str | None = None,
     connection: object | None = None,
     settings: Settings | None = None,
 ) -> Recheck:
@@ -121,7 +123,8 @@ def verify_certificate(
 
     Reads only. The script and the report beside it must be those whose hashes it states and, if the same
     version wrote them, exactly what is written of its figures. With a `key` its signature must be there
-    and good; with a `plan` its claims must be those of that plan. `release` is where the release is now,
+    and good; with a `plan` its claims must be those of that plan. What it claims of a `population` is counted where
+    one is given: a table or a file with the release's quasi-identifiers, recoded as they are. `release` is where the release is now,
     if it was moved or renamed, or an address: a certificate alone sends nobody to an address. Raises
     InputError for what is not a certificate, and where there is no such release.
     """
@@ -151,10 +154,12 @@ def verify_certificate(
         columns = run.engine.columns(view)
         others = other_columns((name for name, _ in found.columns), columns)
         faults += [*tagged_columns(columns), *others]
+        members = None if population is None else _population(run, found, population)
         stack.enter_context(engine.own_functions())
         now = found
         if {name for name, _ in found.columns} <= {column.name for column in columns}:
-            now = measured(run, view, columns, found, recounted(run, view, found))
+            claims = against_population(run, view, found, recounted(run, view, found), members)
+            now = measured(run, view, columns, found, claims)
             if not others:
                 _check_comparable(found, now)
             faults += [*failures(run, view, now.claims), *_of_figures(found, now)]
@@ -180,6 +185,11 @@ def verify_certificate(
         compared_with_plan=plan is not None,
         release=str(location if release is None else release),
     )
+
+
+def _population(run: Session, found: Certificate, population: str) -> exp.Table:
+    """Open the population that the classes of a release are compared with; raises InputError."""
+    return open_recoded(run, named_source(run.engine, population), found.released_as(()))
 
 
 def _uncounted(claims: tuple[Claim, ...], others: int) -> tuple[Claim, ...]:
@@ -326,6 +336,8 @@ def _hashed_by(certificate: Certificate) -> str:
 def _of_figures(found: Certificate, now: Certificate) -> Iterator[Fault]:
     """Compare the counts of a certificate with those of now, where the claim itself holds."""
     for then, claim in zip(found.claims, now.claims, strict=True):
+        if claim.of_population:
+            continue  # it is counted nowhere else
         if claim.verdict is not ClaimVerdict.FAIL and then.found != claim.found:
             what = f"{claim.text}: certified as {then.found}, found {claim.found}"
             yield Fault(claim.kind.value, what)

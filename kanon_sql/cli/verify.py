@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -59,6 +60,10 @@ from kanon_sql.privacy.privacy_model import SensitiveNulls
 )
 @options.option("--release TABLE_OR_FILE", "With a certificate: its release, if that was moved.")
 @options.option("--plan PLAN", "With a certificate: plan to compare its claims with.")
+@options.option(
+    "--population TABLE_OR_FILE",
+    "With a certificate: population to compare its classes with, recoded as the release is.",
+)
 @options.option("--key KEY", "With a certificate: public key to check its signature with.")
 @options.option("--database DATABASE", "Database of the table: a DuckDB file or an address.")
 @options.json
@@ -77,6 +82,7 @@ def command(
     release: str | None,
     plan: str | None,
     key: str | None,
+    population: str | None,
     as_json: bool,
     **values: options.Values,
 ) -> None:
@@ -85,16 +91,18 @@ def command(
     A table needs --qi and -k or --privacy, a certificate none. Exits with 4 if a bound is not met.
     """
     of_table = qi or k is not None or entity or signature or distinct or privacy
-    of_certificate = release or plan or key
+    of_certificate = release or plan or key or population
     if of_table and of_certificate:
         raise click.UsageError(
-            "--release, --plan and --key go with a certificate, which states its own columns and "
+            "--release, --plan, --population and --key go with a certificate, which states its own columns and "
             "bounds: leave out --qi, -k, --entity, --signature, --distinct-l and --privacy"
         )
     inside = Path(table) / CERTIFICATE
     if not of_table and (of_certificate or table.endswith(".json") or _is_file(inside)):
         certificate = inside if _is_file(inside) else table
-        recheck = kanon_sql.verify_certificate(certificate, release, plan=plan, key=key, **values)
+        recheck = kanon_sql.verify_certificate(
+            certificate, release, plan=plan, key=key, population=population, **values
+        )
         if as_json:
             print_json(recheck.summary())
         else:
@@ -121,8 +129,15 @@ def command(
             read = {"sensitive_nulls": sensitive_nulls} if least or privacy else {}
             print_json({**found.summary(), "qi": names, **read})
         else:
-            bounds = _bounds_text(found, k, least, SensitiveNulls(sensitive_nulls))
-            print_line(f"{_verdict(found.passed)} over {', '.join(names)}: {bounds}")
+            nulls = SensitiveNulls(sensitive_nulls)
+            whole = replace(found, passed=found.rows > 0 and not found.short_classes, over={})
+            sets = [
+                (tuple(names), whole, k, least),
+                *((of, each, None, {}) for of, each in found.over.items()),
+            ]
+            for columns, each, own_k, own in sets:
+                bounds = _bounds_text(each, own_k, own, nulls)
+                print_line(f"{_verdict(each.passed)} over {', '.join(columns)}: {bounds}")
             print_linked(found)
         passed = found.passed
     if not passed:

@@ -151,7 +151,7 @@ class Scenarios:
 
     def fit_together(self, thresholds: Thresholds, verdict: Verdict) -> bool:
         """Whether the classes that fit at a node under some thresholds still do by their own distribution."""
-        if not thresholds[0].of_release:
+        if not any(each.of_release for each in thresholds):
             return True
         key = thresholds, verdict.node
         if key not in self._together:

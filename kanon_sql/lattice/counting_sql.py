@@ -77,7 +77,8 @@ class Counting:
         masks_as_rows: bool = False,
     ) -> Counting:
         """Find out what the requirements need counted."""
-        sensitive = sensitive_attributes([*needed, *of_release])
+        counted = sensitive_attributes([*needed, *of_release])
+        sensitive = tuple(dict.fromkeys([*counted, *(of for each in joint for of in each.beside)]))
         together = tuple(joint), tuple(of_release)
         rows = entity, signature
         return cls(packing, tuple(needed), sensitive, *rows, *together, masks_as_rows)
@@ -272,8 +273,14 @@ class Counting:
             "entity": self.entity,
             "parts": self._parts,
             "population": None if kept else self._population(),
+            "beside": [self._sensitive(of) for of in self.beside] if kept else [],
             "requirements": [in_kept] if kept else self._asked(self.requirements),
         }
+
+    @property
+    def beside(self) -> tuple[SensitiveAttribute, ...]:
+        """Return the sensitive attributes by whose values classes are told apart, where rows of one class may differ."""
+        return tuple(dict.fromkeys(of for each in self.joint for of in each.beside))
 
     def bindings(self, nodes: Sequence[Node]) -> list[int]:
         """Return the masks that a batch of nodes binds, in the statement's order."""
@@ -443,6 +450,12 @@ class Counting:
             )
         )
 
+    def fitting_together(
+        self, after: exp.Table, before: exp.Table, asked: Sequence[Joint]
+    ) -> Statement:
+        """Leave out the rows whose class, over some set of columns, does not fit among those that are kept."""
+        return self._fitting(after, before, [replace(e, requirements=e.of_release) for e in asked])
+
     @property
     def _whole(self) -> Joint:
         return Joint(tuple(range(len(self.packing.tops))), self.requirements)
@@ -458,6 +471,7 @@ class Counting:
             parts += [
                 KeyPart(k, k, literal(m)) for k, m in zip(self._keys, masks, strict=True) if m
             ]
+            parts += [KeyPart(key, key) for key in map(self._sensitive, each.beside)]
             binding = [r for r in each.requirements if r.binding]
             if binding:
                 sets.append(FittingSet(parts, binding, self.class_rows))

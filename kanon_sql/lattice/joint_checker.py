@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from kanon_sql.lattice.encode import look_up
@@ -24,6 +25,7 @@ from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.candidates_sql import compatible, fewest_candidates
 from kanon_sql.privacy.demands import demands, joint_demands
+from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -68,7 +70,7 @@ class JointChecker(SqlChecker):
     def under(self, thresholds: Thresholds) -> Self:
         """Return a checker of other thresholds."""
         names = [column.name for column in self.run.policy.quasi]
-        joint = joint_sets((each for each in thresholds if each.binding), names)
+        joint = joint_sets((each for each in thresholds if each.asks), names)
         counting = replace(self.counting, requirements=(), joint=joint)
         return replace(self, counting=counting, class_size=thresholds[0].class_size)
 
@@ -140,6 +142,34 @@ class JointChecker(SqlChecker):
             statement = self.counting.class_sizes(settled.all, kept=settled.fitting)
             return size_counts(self.run.engine.fetch(statement))
 
+    def fit_together(self, verdict: Verdict) -> bool:
+        """Whether all classes that are left at a node, over each set, fit by the distribution of what is left too."""
+        counting, node = self.counting, verdict.node
+        asked = [each for each in counting.joint if each.of_release]
+        if not asked:
+            return True
+        ((finer, _),) = self._by_set([node])
+        with self._settled(finer, [node]) as settled:
+            left = self.run.scratch.table("fitting")
+            of_table, tables = {}, [left]
+            named = partial(self.run.scratch.table, "kept_values")
+            kept = counting.among_kept({}).values_of_table(settled.fitting, named)
+            for of, values, statement in kept:
+                self.run.engine.execute(statement)
+                of_table[of] = values
+                tables.append(values.table)
+            self.run.engine.execute(
+                counting.among_kept(of_table).fitting_together(left, settled.fitting, asked)
+            )
+            counts = [
+                self.run.engine.fetch_count(source_sql.count_rows(each))
+                for each in (left, settled.fitting)
+            ]
+            for each in tables:
+                self.run.scratch.drop(each)
+        self.sets.read(finer)
+        return counts[0] == counts[1]
+
     def over_sets(self, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
         """Return the passes that a node takes, and its figures over each set but the whole, in what it releases."""
         ((finer, _),) = self._by_set([node])
@@ -148,6 +178,8 @@ class JointChecker(SqlChecker):
             for demand, each in zip(
                 joint_demands(self.run.policy.privacy), self.counting.joint, strict=True
             ):
+                if demand.beside:
+                    continue  # its recount has the figures, by the values that are released
                 coarser = self.lattice.of_columns({at: node.levels[at] for at in each.columns})
                 statement = self.counting.check(settled.fitting, 1, detail=True)
                 ((_, classes, _, _, smallest, *_),) = self.run.engine.fetch(

@@ -184,7 +184,9 @@ def _claim_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
     policy = run.policy
     k = demands(policy.privacy)[0].class_size
     limit = policy.suppression.limit(chosen.source_rows)
-    over = [each.columns for each in joint_demands(policy.privacy) if each.columns]
+    over = [
+        each.columns for each in joint_demands(policy.privacy) if each.columns and not each.beside
+    ]
     claims: dict[str, tuple[object, object]] = {
         "source.where": (chosen.where, policy.source.where),
         "privacy": (chosen.privacy, tuple(map(str, policy.privacy))),

@@ -28,6 +28,8 @@ from kanon_sql.policy.search_options import (
 )
 from kanon_sql.privacy.demands import (
     Over,
+    beside_others,
+    demands,
     in_tree,
     joint_demands,
     not_of_signatures,
@@ -153,7 +155,9 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
     """Find options of the search that the rest of the policy excludes, and why."""
     search, options = policy.search, policy.search.options
     joint = bool(joint_demands(policy.privacy))
-    one_set = "supports a single set of quasi-identifiers; remove over:, or"
+    beside = beside_others(demands(policy.privacy))
+    several = "beside:" if beside else "over:"
+    one_set = f"supports a single set of quasi-identifiers; remove {several}, or"
     if search.recoding is not Recode.FULL_DOMAIN:
         if options.own_recoding:
             what = (
@@ -177,6 +181,7 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
             )
     yield from _without_candidates(policy)
     yield from _of_models(policy, joint=joint)
+    yield from _of_rows_of_classes(search, beside=bool(beside))
     yield from _of_factor(policy.search)
     yield from _of_ignored(policy.search)
     if isinstance(options, Mondrian):
@@ -250,6 +255,15 @@ def _of_signature(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
             "record releases rows at several nodes, where people are not compared by all their rows"
         )
         yield ("search", "per"), f"{what}: use attribute"
+
+
+def _of_rows_of_classes(search: Search, *, beside: bool) -> Iterator[tuple[str, str]]:
+    """Find what needs classes to be kept or suppressed whole: models beside other columns suppress rows of them."""
+    what = "with beside: others, by which rows of one class may be suppressed, and not the others"
+    if beside and search.options.counted_by is not Channel.LATTICE:
+        yield "algorithm", f"{search.algorithm} cannot be combined {what}; use optimal"
+    if beside and search.metric == "discernibility":
+        yield "metric", f"discernibility, which charges classes, has no floors {what}; use loss"
 
 
 def _of_factor(search: Search) -> Iterator[tuple[str, str]]:

@@ -16,6 +16,7 @@ from kanon_sql.privacy.privacy_model import (
     BEYOND,
     FRACTION,
     FRACTION_UNIT,
+    Channel,
     Monotony,
     Requirement,
     step_of,
@@ -42,8 +43,9 @@ class _Presence(PopulationComparison):
     def numbers(self) -> Mapping[str, int]:
         return {"unit": FRACTION_UNIT}
 
-    def as_written(self, counted: int) -> float:
-        return counted / FRACTION_UNIT
+    @property
+    def one(self) -> int:
+        return FRACTION_UNIT
 
     def beyond(self, whole: int, bound: int) -> str:
         side = "most" if self.at_most else "least"
@@ -88,7 +90,20 @@ class LeastPresence(_Presence):
 
 
 @dataclass(frozen=True, slots=True)
-class GreatestRest(_Presence):
+class _OfRest(_Presence):
+    """What the released rows do not show: how many rows of the source are not among them."""
+
+    channels: ClassVar[frozenset[Channel]] = _Presence.channels - {Channel.VERIFY}
+    of_rest: ClassVar[bool] = True
+
+    def refusal(self, channel: Channel) -> str | None:
+        if channel is Channel.VERIFY:
+            return "does not know which rows of a population the source had; certify the release"
+        return _Presence.refusal(self, channel)
+
+
+@dataclass(frozen=True, slots=True)
+class GreatestRest(_OfRest):
     """The share of the population's rows in no released class that are in the source, rounded up.
 
     Whoever knows the population and how many rows the source has can take it: the suppressed rows, of all that remains.
@@ -96,7 +111,6 @@ class GreatestRest(_Presence):
 
     fragment: ClassVar[str] = "greatest_rest"
     at_most: ClassVar[bool] = True
-    of_rest: ClassVar[bool] = True
     reported: ClassVar[str] = "greatest_presence_in_rest"
 
     @property
@@ -117,11 +131,10 @@ class GreatestRest(_Presence):
 
 
 @dataclass(frozen=True, slots=True)
-class LeastRest(_Presence):
+class LeastRest(_OfRest):
     """The share of the population's rows in no released class that are in the source, rounded down."""
 
     fragment: ClassVar[str] = "least_rest"
-    of_rest: ClassVar[bool] = True
     reported: ClassVar[str] = "least_presence_in_rest"
 
     @property

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
 
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.privacy_model import (
+    LATER,
     Channel,
     Distribution,
     Monotony,
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import Measure, PrivacyModel
 
 
+Set: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+
 OF_READERS = frozenset({Channel.CERTIFICATE, Channel.VERIFY})
 """Where a table is counted alone, without what it was made from."""
 
@@ -30,9 +33,11 @@ AT_ALL = (Requirement(SIZE, 1),)
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """A model that the classes over some of the quasi-identifiers must satisfy, as if they were all.
+    """A model that the classes over other columns than all quasi-identifiers must satisfy, as if they were these.
 
-    For an adversary who knows those alone (Hundepool and Willenborg's mu-Argus, 1996).
+    Over some of them, for an adversary who knows those alone (Hundepool and Willenborg's mu-Argus, 1996). The last
+    `beside` of the columns are sensitive: as quasi-identifiers, for an adversary who knows their values, too
+    (Machanavajjhala et al., TKDD 2007, section 4.4, of several sensitive attributes).
 
     >>> from kanon_sql.privacy.k_anonymity import KAnonymity
     >>> str(Over(KAnonymity(20), ("age", "sex")))
@@ -41,6 +46,7 @@ class Over:
 
     model: PrivacyModel
     columns: tuple[str, ...]
+    beside: tuple[str, ...] = field(default=(), metadata=LATER)
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
@@ -60,15 +66,16 @@ class Over:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What the classes over some quasi-identifiers must reach; over all where `columns` is empty.
+    """What the classes over some columns must reach; over all quasi-identifiers where `columns` is empty.
 
     The first requirement is always that of the classes' sizes. By what is `of_release` no class is chosen: the
-    classes that are released must all keep it, compared with each other.
+    classes that are released must all keep it, compared with each other. The columns `beside` are sensitive.
     """
 
     columns: tuple[str, ...]
     requirements: tuple[Requirement, ...]
     of_release: tuple[Requirement, ...] = ()
+    beside: tuple[str, ...] = ()
 
     @property
     def recounted(self) -> tuple[Requirement, ...]:
@@ -79,6 +86,11 @@ class Demand:
     def binding(self) -> bool:
         """Whether any class could fall short."""
         return any(requirement.binding for requirement in self.requirements)
+
+    @property
+    def asks(self) -> bool:
+        """Whether any class could fall short, by itself or compared with those that are released."""
+        return self.binding or bool(self.of_release)
 
     @property
     def class_size(self) -> int:
@@ -105,14 +117,19 @@ def demands(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
     >>> [d.columns for d in demands((Over(KAnonymity(9), ("age",)), KAnonymity(2)))]
     [(), ('age',)]
     """
-    by_set: dict[tuple[str, ...], list[PrivacyModel]] = {(): []}
-    for model in models:
-        columns = model.columns if isinstance(model, Over) else ()
-        by_set.setdefault(columns, []).append(model)
     return tuple(
-        Demand(columns, requirements(tuple(of)), requirements_of_release(tuple(of)))
-        for columns, of in by_set.items()
+        Demand(columns, requirements(of), requirements_of_release(of), beside)
+        for (columns, beside), of in _by_set(models).items()
     )
+
+
+def _by_set(models: Iterable[PrivacyModel]) -> dict[Set, tuple[PrivacyModel, ...]]:
+    """Group models by the columns that they are asked over, all quasi-identifiers first, and the sensitive ones of these."""
+    found: dict[Set, tuple[PrivacyModel, ...]] = {((), ()): ()}
+    for model in models:
+        over = (model.columns, model.beside) if isinstance(model, Over) else ((), ())
+        found[over] = (*found.get(over, ()), model)
+    return found
 
 
 def joint_demands(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
@@ -121,8 +138,13 @@ def joint_demands(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
     Suppressing a class of one set takes rows from classes of the others, which may then fall
     short. Without other sets a class that fits stays as it is.
     """
-    binding = tuple(demand for demand in demands(models) if demand.binding)
-    return binding if any(demand.columns for demand in binding) else ()
+    asked = tuple(demand for demand in demands(models) if demand.asks)
+    return asked if any(demand.columns for demand in asked) else ()
+
+
+def beside_others(demanded: Iterable[Demand]) -> tuple[str, ...]:
+    """Name the sensitive columns by whose values classes are told apart."""
+    return tuple(dict.fromkeys(name for each in demanded for name in each.beside))
 
 
 def requirements(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
@@ -190,9 +212,17 @@ def bound_name(columns: tuple[str, ...], measure: Measure) -> str:
     return f"{measure.bound_name} over {', '.join(columns)}" if columns else measure.bound_name
 
 
-def requirements_of_a_reader(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
-    """Join what whoever has a table alone can count of it: the sizes of its classes first."""
-    return _strictest([*AT_ALL, *(each for model in models for each in of_a_reader(model))])
+def demands_of_a_reader(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
+    """Give what whoever has a table alone can count of it, over each set of columns."""
+    return tuple(
+        Demand(
+            columns,
+            _strictest([*AT_ALL, *(r for model in of for r in of_a_reader(model))]),
+            (),
+            beside,
+        )
+        for (columns, beside), of in _by_set(models).items()
+    )
 
 
 def of_a_reader(model: PrivacyModel) -> tuple[Requirement, ...]:

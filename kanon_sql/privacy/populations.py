@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from kanon_sql.documents.keys import Keyed
 from kanon_sql.documents.records import Record
@@ -14,6 +14,7 @@ from kanon_sql.privacy.privacy_model import Channel, Measure
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from kanon_sql.documents.shapes import Known
     from kanon_sql.privacy.privacy_model import PrivacyModel
 
 
@@ -29,15 +30,6 @@ def _of_query(query: Place) -> Source:
     return Source(query=query)
 
 
-POPULATION: Shape[Source] = ByKind(
-    plain=Parsed(PLACE, source_from_text),
-    mapping=Keyed(
-        {"path": Record(_of_files), "table": Record(_of_table), "query": Record(_of_query)}
-    ),
-)
-"""The location of a population, as that of a source."""
-
-
 def name_of(population: Source) -> str:
     """Name a population for readers: its path or table.
 
@@ -45,6 +37,28 @@ def name_of(population: Source) -> str:
     ('register.parquet', 'a query')
     """
     return population.path or population.table or "a query"
+
+
+def as_named(model: Any) -> PrivacyModel:  # noqa: ANN401  a dataclass that has a population
+    """Give a model of a population by the name that readers know, and not by what a query of it says."""
+    named: PrivacyModel = replace(model, population=source_from_text(name_of(model.population)))
+    return named
+
+
+@dataclass(frozen=True)
+class _Population(ByKind[Source]):
+    def write(self, value: Source, known: Known) -> str:
+        del known
+        return name_of(value)
+
+
+POPULATION: Shape[Source] = _Population(
+    plain=Parsed(PLACE, source_from_text),
+    mapping=Keyed(
+        {"path": Record(_of_files), "table": Record(_of_table), "query": Record(_of_query)}
+    ),
+)
+"""The location of a population, as that of a source; it is written by its name."""
 
 
 def population_of(models: Iterable[PrivacyModel]) -> Source | None:
@@ -62,7 +76,10 @@ class PopulationComparison(Measure):
 
     of: Source
 
-    channels: ClassVar[frozenset[Channel]] = frozenset({Channel.LATTICE, Channel.RELEASE})
+    channels: ClassVar[frozenset[Channel]] = frozenset(
+        {Channel.LATTICE, Channel.RELEASE, Channel.CERTIFICATE, Channel.VERIFY}
+    )
+    claim: ClassVar[str] = "population_model"
 
     @property
     def population(self) -> Source:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal
+from enum import StrEnum
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from kanon_sql.documents.keys import Keyed, Keys, MapOf, Object, Only, entries_o
 from kanon_sql.documents.lines import read_mapping
 from kanon_sql.documents.shapes import (
     Name,
+    OneOf,
     Parsed,
     Refused,
     Schema,
@@ -23,7 +25,7 @@ from kanon_sql.documents.shapes import (
 from kanon_sql.errors import InputError
 from kanon_sql.hierarchies.order import ORDER
 from kanon_sql.privacy.declared_models import MODELS
-from kanon_sql.privacy.demands import Over
+from kanon_sql.privacy.demands import Over, sensitive_attributes
 from kanon_sql.privacy.privacy_model import QUASI, SENSITIVE, SensitiveNulls
 
 if TYPE_CHECKING:
@@ -35,15 +37,62 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import DeclaredModel, PrivacyModel
 
 
+class Besides(StrEnum):
+    """The sensitive columns that a model of one counts as quasi-identifiers: all the others."""
+
+    OTHERS = "others"
+
+
 def _over(names: tuple[str, ...], known: Known) -> tuple[str, ...]:
     """Give a set of quasi-identifiers in the policy's order; empty where it holds all of them."""
     chosen = tuple(name for name in known[QUASI] if name in names)
     return chosen if len(chosen) < len(known[QUASI]) else ()
 
 
+BESIDE = "beside"
+OTHERS = OneOf(Besides)
 OVER = Parsed(
     Several(Name(QUASI), empty="must name at least one quasi-identifier"), _over, context=True
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """A model and the other sensitive columns, which are quasi-identifiers to it."""
+
+    model: PrivacyModel
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class BesideOthers(Shape["PrivacyModel | _Beside"]):
+    """A model of a sensitive column, which may count the others as quasi-identifiers: `beside: others`."""
+
+    own: Shape[PrivacyModel]
+
+    def read(self, item: Item) -> PrivacyModel | _Beside:
+        said = item.entries.get(BESIDE)
+        if said is None:
+            return self.own.read(item)
+        OTHERS.read(said)
+        rest = {key: each for key, each in item.entries.items() if each is not said}
+        model = self.own.read(replace(item, value=rest))
+        columns = {each.column for each in sensitive_attributes(model.requirements)}
+        others = tuple(name for name in item.reading.known[SENSITIVE] if name not in columns)
+        if not others:
+            raise refuse(said, "names no column, as there is no other sensitive one: remove it")
+        return _Beside(model, others)
+
+    def schema(self) -> Schema:
+        own = self.own.schema()
+        properties: Any = own["properties"]
+        return {**own, "properties": {**properties, BESIDE: OTHERS.schema()}}
+
+
+def _stated(model: type[DeclaredModel]) -> Shape[Any]:
+    """Give the shape of a model in a policy: one of a sensitive column may be asked beside the others."""
+    of_column = "column" in {each.name for each in fields(model)}  # type: ignore[arg-type]
+    return BesideOthers(model.stated()) if of_column else model.stated()
 
 
 class ModelsOver(Keys[tuple["PrivacyModel", ...]]):
@@ -58,7 +107,7 @@ class ModelsOver(Keys[tuple["PrivacyModel", ...]]):
         return self.take(item, entries_of(item, self.keys, noun="privacy model"))
 
     def take(self, item: Item, entries: Mapping[str, Item]) -> tuple[PrivacyModel, ...]:
-        shapes: dict[str, Shape[Any]] = {model.key: model.stated() for model in MODELS}
+        shapes: dict[str, Shape[Any]] = {model.key: _stated(model) for model in MODELS}
         if not set(shapes) & set(entries):
             if set(entries) - {"over"}:
                 raise Refused  # an unknown key is a fault already
@@ -69,12 +118,22 @@ class ModelsOver(Keys[tuple["PrivacyModel", ...]]):
         values = read_all(partial(shapes[key].read, entries[key]) for key in known)
         found = dict(zip(known, values, strict=True))
         over = found.pop("over", ())
-        return tuple(Over(model, over) if over else model for model in found.values())
+        quasi = tuple(item.reading.known[QUASI])
+        return tuple(_over_columns(each, over, quasi) for each in found.values())
 
     def objects(self) -> list[Object]:
-        properties = {model.key: model.stated().schema() for model in MODELS}
+        properties = {model.key: _stated(model).schema() for model in MODELS}
         one: Schema = {"anyOf": [{"required": [model.key]} for model in MODELS]}
         return [Object({**properties, "over": OVER.schema()}, more=one)]
+
+
+def _over_columns(
+    stated: PrivacyModel | _Beside, over: tuple[str, ...], quasi: tuple[str, ...]
+) -> PrivacyModel:
+    """Give a model over some quasi-identifiers, or all where it names none, and other sensitive columns."""
+    if isinstance(stated, _Beside):
+        return Over(stated.model, (*(over or quasi), *stated.others), stated.others)
+    return Over(stated, over) if over else stated
 
 
 def _joined(entries: tuple[tuple[PrivacyModel, ...], ...]) -> tuple[PrivacyModel, ...]:

@@ -143,7 +143,7 @@ def _fitting_set(demand: Demand, of: SourceRows) -> FittingSet:
     codes = [
         name(f"class_{i}")
         for i, r in enumerate(of.released)
-        if not demand.columns or r.column.name in demand.columns
+        if r.column.name in demand.columns or (not demand.columns and r.column.role is Role.QUASI)
     ]
     binding = tuple(each for each in demand.requirements if each.binding)
     return FittingSet([KeyPart(code, code) for code in codes], binding, of.class_rows)

@@ -22,7 +22,7 @@ from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.policy_rules import uncounted_problems
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, Greedy, Per, default_options
-from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.demands import beside_others, demands
 from kanon_sql.privacy.privacy_model import Channel
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ class Executor:
     recodings: frozenset[type[Recoding]] = frozenset(RECODINGS)
     no_recoding: str = ""
     no_sets: str = ""
+    no_beside: str = ""
     counts_whole: bool = True
     no_pseudonym: str = ""
     no_condition: str = ""
@@ -96,6 +97,7 @@ NO_KEY = "it has no safe place for the key of a pseudonym"
 NO_BOUNDARIES = "it cannot read the file of boundaries beside the plan"
 ONE_STATEMENT = "it is one statement, which counts the classes of one node"
 ONE_SET = "it counts the classes over one set of quasi-identifiers"
+WHOLE_CLASSES = "it keeps or suppresses whole classes, and some of their rows may have to go"
 
 TABLE = Executor("a table", nulls=frozenset(Nulls))
 FILES = Executor("a release to files", nulls=frozenset(Nulls))
@@ -110,6 +112,7 @@ VIEW = Executor(
     nulls=LEAVING_OUT,
     recodings=frozenset({FullDomain, Enforced, WithoutSmallest, SingleDimensional}),
     no_recoding="it shows every value of a column at one level",
+    no_beside=WHOLE_CLASSES,
     no_pseudonym="whoever reads it would need the key of the pseudonym",
     no_condition="it is over the whole source; make a view of those rows the source",
     no_signature="it would need a table of the people who are left out, beside it",
@@ -136,6 +139,7 @@ WAREHOUSE_SCRIPT = Executor(
     ONE_NODE,
     no_recoding=ONE_STATEMENT,
     no_sets=ONE_SET,
+    no_beside=WHOLE_CLASSES,
     no_pseudonym=NO_KEY,
 )
 SQLMESH_MODEL = Executor(
@@ -144,6 +148,7 @@ SQLMESH_MODEL = Executor(
     ONE_NODE,
     no_recoding=ONE_STATEMENT,
     no_sets=ONE_SET,
+    no_beside=WHOLE_CLASSES,
     no_pseudonym=NO_KEY,
 )
 DBT_MODEL = Executor(
@@ -151,6 +156,7 @@ DBT_MODEL = Executor(
     Channel.DBT,
     ONE_NODE,
     no_recoding="its macros count the classes of one node",
+    no_beside=WHOLE_CLASSES,
     no_pseudonym="compiled SQL would contain the key; hash the column before dbt reads it",
     no_condition="it releases a relation as it is; make a model of those rows",
 )
@@ -160,6 +166,7 @@ DBT_INCREMENTS = Executor(
     ONE_NODE,
     no_recoding=DBT_MODEL.no_recoding,
     no_sets=ONE_SET,
+    no_beside=WHOLE_CLASSES,
     counts_whole=False,
     no_pseudonym=DBT_MODEL.no_pseudonym,
     no_condition=DBT_MODEL.no_condition,
@@ -206,6 +213,9 @@ def executor_problems(
         what = "classes over several sets of quasi-identifiers"
         where = "recoding" if executor.counts_whole else "loaded_at"
         yield policy.fault(where, executor.refusal(what, executor.no_sets))
+    if executor.no_beside and beside_others(sets):
+        what = "rows of a class by other sensitive values"
+        yield policy.fault("privacy", executor.refusal(what, executor.no_beside))
     if executor.no_condition and policy.source.where is not None:
         what = executor.refusal("rows by a condition", executor.no_condition)
         yield policy.fault("source.where", what)

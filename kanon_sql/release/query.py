@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, assert_never
 from kanon_sql.engines import pseudonym_keys_sql
 from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions, SourceRows
+from kanon_sql.hierarchies.mapping_sql import domain_codes
 from kanon_sql.plans.recodings import (
     Enforced,
     FullDomain,
@@ -27,6 +28,7 @@ from kanon_sql.policy.policy_rules import check_counted
 from kanon_sql.policy.search_options import Dealing, Mondrian
 from kanon_sql.privacy.candidates_sql import verify_candidates
 from kanon_sql.privacy.demands import (
+    beside_others,
     demands,
     joint_demands,
     requirements,
@@ -124,7 +126,7 @@ class ReleaseQuery:
                 for each in self.released
                 if not demand.columns or each.column.name in demand.columns
             ]
-            quasi = [name for each in of for name in each.names]
+            quasi = [*(name for each in of for name in each.names), *demand.beside]
             if self.policy.nulls is Nulls.WILDCARD:
                 candidates = verify_candidates(self.staged, quasi, least=demand.class_size)
                 found.append((demand, candidates))
@@ -162,8 +164,9 @@ def query_at_levels(
 ) -> ReleaseQuery:
     """Give the query of a recoding whose columns have labels: all but regions.
 
-    Classes over several sets are suppressed in so many `passes`, or as many as the plan's own rows took. The values of
-    `all_rows` are compared with, where rows were left out of the source.
+    Classes over several sets are suppressed in so many `passes`, or as many as the plan's own rows took. Where they are
+    told apart by the values of sensitive columns, these are numbered, and rows of one class may be suppressed alone. The
+    values of `all_rows` are compared with, where rows were left out of the source.
     """
     check_counted(policy, Channel.RELEASE)
     order = [column.name for column in columns]
@@ -172,19 +175,26 @@ def query_at_levels(
     beside = None if population is None else ClassPopulation(of_classes, weighted=True)
     needed = requirements(policy.privacy)
     above = nodes or {}
-    counted = SourceRows(source, released, needed, policy.entity, rows, beside, above, all_rows)
+    told_apart = list(released)
+    numbering = []
+    for number, text in enumerate(beside_others(joint_demands(policy.privacy)), start=1):
+        (of,) = (each for each in policy.columns if each.name == text)
+        codes = named("beside", number)
+        told_apart.append(Released(of, 0, 1, codes))
+        numbering.append(domain_codes(codes, source, text, rows=rows))
+    counted = SourceRows(source, told_apart, needed, policy.entity, rows, beside, above, all_rows)
     steps = _Classes(policy, counted, failing, named, moved)
     staging = staging_sql.stage(
         staged,
         source,
         failing,
         policy,
-        released,
+        told_apart,
         order=order,
         rows=rows,
         moved=moved if recoding.moves else None,
     )
-    classes = list(steps.of(recoding, passes))
+    classes = [*numbering, *steps.of(recoding, passes)]
     made = ReleaseQuery(
         policy,
         source,

@@ -7,18 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.shapes import Wrong
 from kanon_sql.engines.connect import Settings, open_engine
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies.places import without_place
 from kanon_sql.privacy.demands import (
-    Over,
+    demands_of_a_reader,
     not_of_signatures,
-    requirements_of_a_reader,
     sensitive_attributes,
     uncounted,
 )
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
+from kanon_sql.privacy.fitting_sql import ClassPopulation
 from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
 from kanon_sql.privacy.stated_models import models_asked
 from kanon_sql.recoding.linked_rows import count_linked
@@ -27,6 +29,7 @@ from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.open_table import NO_POLICY, open_table
 from kanon_sql.run.session import session
+from kanon_sql.source.open_source import open_recoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -94,9 +97,9 @@ def verify(
         models = (*diverse, *models_asked(privacy, order or {}, qi, nulls))
         if k is not None:
             models = (KAnonymity(k), *models)
-        needed = requirements_of_a_reader(models)
-        attributes = sensitive_attributes(needed)
-        read = [of.column for of in attributes]
+        asked = demands_of_a_reader(models)
+        attributes = sensitive_attributes(r for each in asked for r in each.requirements)
+        read = [*(of.column for of in attributes), *(each for of in asked for each in of.columns)]
         faults = [*opened.column_problems(read), *_not_counted(models)]
         if signature is not None:
             faults += [Fault("privacy", what) for what in not_of_signatures(models)]
@@ -104,26 +107,41 @@ def verify(
             raise InputError(name, faults)
         person = entity if signature is None else signature
         quasi, linking = list(dict.fromkeys(qi)), [] if person is None else [person]
+        of = population_of(models)
+        beside = None if of is None else ClassPopulation(open_recoded(run, of, qi))
         with engine.own_functions():
-            statement = recount_statement(
-                view, quasi, needed, entity=person, signature=signature is not None
-            )
-            found = fetch_recount(engine, statement, needed)
+            counted: dict[tuple[str, ...], Verification] = {}
+            for demand in asked:
+                statement = recount_statement(
+                    view,
+                    demand.columns or quasi,
+                    demand.requirements,
+                    entity=person,
+                    signature=signature is not None,
+                    population=beside,
+                )
+                counted[demand.columns] = fetch_recount(engine, statement, demand.requirements)
+            found = counted.pop(())
             misplaced = {
-                of.column: what
-                for of in attributes
-                if of.order is not None
-                and (what := without_place(run, view, of.column, of.order)) is not None
+                each.column: what
+                for each in attributes
+                if each.order is not None
+                and (what := without_place(run, view, each.column, each.order)) is not None
             }
-            linked = count_linked(run, view, quasi, linking)
-            return replace(found, linked=linked, without_place=misplaced)
+            return replace(
+                found,
+                passed=found.passed and all(each.passed for each in counted.values()),
+                over=counted,
+                linked=count_linked(run, view, quasi, linking),
+                without_place=misplaced,
+            )
 
 
 def _not_counted(models: Sequence[PrivacyModel]) -> Iterator[Fault]:
-    """Find what is asked of other quasi-identifiers, or of the source."""
-    for model in models:
-        if isinstance(model, Over):
-            what = f"{model}: a table is recounted over the quasi-identifiers of qi alone; name those there"
-            yield Fault("privacy", what)
+    """Find what is asked of the source, or of a population."""
+    try:
+        population_of(models)
+    except Wrong as wrong:
+        yield from (Fault("privacy", what) for _, what in wrong.problems)
     for why in dict.fromkeys(uncounted(models, Channel.VERIFY)):
         yield Fault("privacy", f"{Channel.VERIFY} {why}")

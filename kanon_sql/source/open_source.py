@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from kanon_sql.engines.base import ColumnType
-from kanon_sql.errors import DEBUG, Fault, SourceError, StatementError
+from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
 from kanon_sql.policy.linkable import JOINS_ROWS, unlinked
 from kanon_sql.policy.model import Nulls, Output, Role
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
-from kanon_sql.privacy.populations import population_of
+from kanon_sql.privacy.populations import name_of, population_of
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import files_at, open_files
@@ -124,6 +124,21 @@ def _open_population(run: Session, columns: Sequence[ColumnType]) -> OpenPopulat
     opened = OpenPopulation(population, plain, count)
     check_rows(run, opened)
     return opened
+
+
+def open_recoded(run: Session, population: Source, quasi: Sequence[str]) -> exp.Table:
+    """Open a population that is recoded as a table is, by the same columns; raises InputError."""
+    view = run.scratch.table("population")
+    open_as_view(run, view, population, "")
+    there = {each.name for each in run.engine.columns(view)}
+    faults = [
+        Fault("population", f"has no column {text}: it must be recoded as the table is")
+        for text in quasi
+        if text not in there
+    ]
+    if faults:
+        raise InputError(name_of(population), faults)
+    return view
 
 
 def source_changed(run: Session, first: int, then: int) -> Fault:

@@ -182,6 +182,24 @@ def test_several_sets_are_counted_or_refused(connection, name):
 
 
 @pytest.mark.parametrize("name", RUN)
+def test_rows_of_a_class_are_told_apart_by_other_sensitive_values_or_refused(connection, name):
+    """One row of a class has a value of v alone: it goes, and the others of its class stay."""
+    connection.execute("ALTER TABLE people ADD COLUMN v VARCHAR")
+    connection.execute("UPDATE people SET v = 'own' WHERE rowid = 0")
+    beside = {"distinct_l": {"column": "d", "l": 2, "beside": "others"}}
+    columns = {"v": {"role": "sensitive"}, "d": {"role": "sensitive"}}
+    asked = Asked(connection, policy_of(privacy=[{"k": 2}, beside], columns=columns))
+    what = "rows of a class by other sensitive values"
+    reason = getattr(executors, name).no_beside
+    if reason:
+        executed(asked, name, what, reason)
+        return
+    before = connection.execute("SELECT COUNT(*) FROM people").fetchone()[0]
+    rows = RUN[name](asked)
+    assert rows is None or before - 12 <= len(rows) < before
+
+
+@pytest.mark.parametrize("name", RUN)
 def test_a_pseudonym_is_hashed_or_refused(connection, name):
     hashed = {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}
     asked = Asked(connection, policy_of(columns={"p": hashed}))

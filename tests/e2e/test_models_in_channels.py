@@ -96,7 +96,7 @@ class Model:
     @property
     def values(self):
         """Whether values are counted, and not rows."""
-        return self.claim != "k_anonymity" and not self.whole
+        return self.claim != "k_anonymity" and not self.whole and not self.register
 
     def short(self, rows, table):
         """The classes that do not fit, in a release of a table."""
@@ -207,12 +207,13 @@ MODELS = {
     "k-map": Model(
         {"k_map": {"k": 4, "population": "register"}},
         lambda _, people: len(people) >= 4,
-        CLEAN, [*CLEAN, ("c", "y", "flu")], claim=None, register=REGISTER,
+        CLEAN, [*CLEAN, ("c", "y", "flu")], claim="population_model", register=REGISTER,
+        verify={"privacy": {"k_map": {"k": 4, "population": "register"}}},
     ),
     "delta-presence": Model(
         {"delta_presence": {"least": 0, "most": 0.75, "population": "register"}},
         lambda cells, people: len(cells) <= len(people) * Fraction(3, 4),
-        CLEAN, [*CLEAN, ("b", "y", "flu")], claim=None, register=REGISTER,
+        CLEAN, [*CLEAN, ("b", "y", "flu")], claim="population_model", register=REGISTER,
     ),
     "average risk": Model(
         {"average_risk": 0.34}, lambda sizes: average_risk(sizes) <= Fraction(34, 100),
@@ -462,11 +463,15 @@ def test_a_certificate_is_of_no_release_with_a_class_that_is_short(db, model, tm
     script = (tmp_path / "made" / "verify.sql").read_text(encoding="utf-8")
     said = {claim.nulls for claim in made.claims if claim.counts == "d"}
     assert said == ({"value" if model.counts_null else "not_counted"} if model.values else set())
+    unchecked = {claim.kind for claim in made.unchecked}
+    assert unchecked == ({model.claim} if model.register else set())
     words = "NULL counted as a value" if model.counts_null else "NULL not counted"
     assert (words in script) is model.values
     db.put(model.planted, "out")
     found = kanon_sql.verify_certificate(
-        tmp_path / "made" / "certificate.json", connection=db.connection
+        tmp_path / "made" / "certificate.json",
+        connection=db.connection,
+        population="register" if model.register else None,
     )
     assert not found.passed
     failed = {claim.kind for claim in found.claims if claim.verdict.value == "FAIL"}

@@ -345,3 +345,103 @@ def test_a_release_to_files_is_recounted_with_its_population(clinic, tmp_path):
         "greatest_presence_in_rest": {"register": 0.0},
         "least_presence_in_rest": {"register": 1.0},
     }
+
+
+@pytest.fixture
+def certified(clinic, tmp_path):
+    """A release of letters, at level 1, with its certificate and verify.sql; and the register recoded so."""
+    asked = clinic.policy(k_map(4), presence("0", "0.5"), release={"table": "out"})
+    plan = kanon_sql.plan(asked, connection=clinic.connection)
+    given = {"policy": asked, "connection": clinic.connection}
+    kanon_sql.apply(plan, **given)
+    made = kanon_sql.certify("out", plan, folder=tmp_path / "made", **given)
+    clinic.put("letters", [cell[0] for cell in POPULATION])
+    return made, tmp_path / "made"
+
+
+def checked(clinic, folder, **given):
+    file = folder / "certificate.json"
+    return kanon_sql.verify_certificate(file, connection=clinic.connection, **given)
+
+
+def verdicts(claims):
+    return {c.measured: c.verdict.value for c in claims if c.of_population}
+
+
+def test_a_certificate_says_unchecked_of_a_population_that_is_not_there(clinic, certified):
+    made, folder = certified
+    unchecked = dict.fromkeys(
+        ("least_in_population", "greatest_presence", "greatest_presence_in_rest"), "UNCHECKED"
+    )
+    assert verdicts(made.claims) == unchecked
+    found = checked(clinic, folder)
+    assert found.passed
+    assert verdicts(found.claims) == unchecked
+    script = (folder / "verify.sql").read_text(encoding="utf-8")
+    assert script.count("'UNCHECKED' AS verdict") == 3
+    assert "Classes are compared with a population" in (folder / "report.html").read_text("utf-8")
+    assert "People are counted by" not in (folder / "report.html").read_text("utf-8")
+
+
+def test_with_the_population_its_classes_are_counted(clinic, certified):
+    """a has 9 rows in the register and b 11; of them 4 and 2 are in the sample. What no class has stays unchecked."""
+    _, folder = certified
+    found = checked(clinic, folder, population="letters")
+    assert found.passed
+    assert verdicts(found.claims) == {
+        "least_in_population": "PASS",
+        "greatest_presence": "PASS",
+        "greatest_presence_in_rest": "UNCHECKED",
+    }
+    counts = {c.measured: c.found for c in found.claims if c.of_population}
+    assert counts["least_in_population"] == 9
+    assert counts["greatest_presence"] == 444_444_445
+
+
+@pytest.mark.parametrize(
+    ("rows_of_a", "k", "share"), [(8, "PASS", "PASS"), (7, "PASS", "FAIL"), (3, "FAIL", "FAIL")]
+)
+def test_a_population_of_exactly_the_bound_passes_and_of_one_fewer_fails(
+    clinic, certified, rows_of_a, k, share
+):
+    """Four of a are in the sample: 8 in the population are twice as many, and 7 are not; three are fewer than k."""
+    _, folder = certified
+    clinic.put("letters", ["a"] * rows_of_a + ["b"] * 11)
+    found = checked(clinic, folder, population="letters")
+    assert found.passed == (k == share == "PASS")
+    told = verdicts(found.claims)
+    assert (told["least_in_population"], told["greatest_presence"]) == (k, share)
+
+
+def test_a_population_that_is_not_recoded_shares_no_class(clinic, certified):
+    """Its labels are others: it fails, and passes nothing by mistake."""
+    _, folder = certified
+    assert not checked(clinic, folder, population="register").passed
+    clinic.put("letters", ["a"], column="w")
+    with pytest.raises(kanon_sql.InputError, match="has no column z: it must be recoded"):
+        checked(clinic, folder, population="letters")
+
+
+def test_the_text_of_a_query_is_in_no_certificate(clinic, tmp_path):
+    asked = clinic.policy(
+        k_map(4, {"query": "SELECT z FROM register WHERE z <> 'planted'"}), release={"table": "out"}
+    )
+    plan = kanon_sql.plan(asked, connection=clinic.connection)
+    given = {"policy": asked, "connection": clinic.connection}
+    kanon_sql.apply(plan, **given)
+    kanon_sql.certify("out", plan, folder=tmp_path / "made", **given)
+    for each in (tmp_path / "made").iterdir():
+        assert "planted" not in each.read_text(encoding="utf-8")
+    assert checked(clinic, tmp_path / "made", plan=plan, policy=asked).passed
+
+
+def test_a_certificate_that_claims_a_count_of_a_population_was_edited(clinic, certified):
+    _, folder = certified
+    file = folder / "certificate.json"
+    text = file.read_text(encoding="utf-8")
+    start = text.index('"measured": "least_in_population"')
+    counted = text[start:].replace('"found": null', '"found": 9', 1)
+    counted = counted.replace('"UNCHECKED"', '"PASS"', 1)
+    file.write_text(text[:start] + counted, encoding="utf-8")
+    with pytest.raises(kanon_sql.InputError, match="a population beside it"):
+        checked(clinic, folder)

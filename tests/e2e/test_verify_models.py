@@ -185,7 +185,13 @@ def test_what_cannot_be_asked_of_a_table_is_refused(run, said):
     assert done.output.startswith("error: ")
 
 
-def test_a_model_over_some_of_the_columns_is_refused(run):
-    done = run("verify", "people.csv", "--qi", "z,n", "--privacy", "{k: 2, over: z}")
-    assert done.exit_code == 1
-    assert "name those there" in done.output
+def test_a_model_over_some_of_the_columns_is_recounted_over_these(run):
+    """Every class over both has fewer rows than one over z alone; what fails says over which."""
+    whole = run("verify", "people.csv", "--qi", "z", "-k", "1", "--json")
+    least = json.loads(whole.output)["smallest_class"]
+    for k, passed in ((least, True), (least + 1, False)):
+        done = run("verify", "people.csv", "--qi", "z,n", "--privacy", f"{{k: {k}, over: z}}")
+        assert done.exit_code == (0 if passed else 4)
+        first, second = done.output.splitlines()
+        assert first.startswith("PASS over z, n: ")
+        assert second.startswith(f"{'PASS' if passed else 'FAIL'} over z: ")

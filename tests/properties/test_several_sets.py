@@ -233,6 +233,14 @@ RULES = {
     "alpha": class_models.alpha(Fraction(3, 5)),
     "entropy": class_models.entropy(1.5),
     "recursive": class_models.recursive(Fraction(3, 2), 1),
+    "t by the source": class_models.equal_distance(Fraction(1, 4), "source"),
+    "t": class_models.equal_distance(Fraction(1, 4), "source", "release"),
+    "t by the release": class_models.equal_distance(Fraction(1, 4), "release"),
+    "ordered t": class_models.ordered_distance(
+        Fraction(1, 5), ["a", "b", "c"], "source", "release"
+    ),
+    "beta": class_models.beta(Fraction(1, 2), "source", "release", enhanced=False),
+    "delta": class_models.delta(Fraction(1), "source", "release", absent="ignored"),
 }
 
 

@@ -15,6 +15,7 @@ from kanon_sql.errors import InputError
 from kanon_sql.metrics.registry import DEFAULTS, QUALITY, quality_of_label
 from kanon_sql.policy.locations import Source
 from kanon_sql.privacy.alpha import Alpha
+from kanon_sql.privacy.average_risk import AverageRisk
 from kanon_sql.privacy.beta_likeness import BetaLikeness
 from kanon_sql.privacy.declared_models import MODELS
 from kanon_sql.privacy.delta_disclosure import DeltaDisclosure
@@ -24,9 +25,12 @@ from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
 from kanon_sql.privacy.entropy_l_diversity import EntropyDiversity
 from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.privacy.k_map import KMap
+from kanon_sql.privacy.population_uniqueness import PopulationUniqueness
+from kanon_sql.privacy.population_uniques import Estimator
 from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
 from kanon_sql.privacy.references import ComparedWith
+from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.privacy.statements import read_statement
 from kanon_sql.privacy.t_closeness import TCloseness
 
@@ -306,6 +310,14 @@ STATED = {
         "delta-presence",
         "of the population people, at least 0.05",
         "0.5",
+    ),
+    "AverageRisk": (AverageRisk(Decimal("0.05")), "average risk", "", "0.05"),
+    "SampleUniqueness": (SampleUniqueness(Decimal("0.01")), "sample uniqueness", "", "0.01"),
+    "PopulationUniqueness": (
+        PopulationUniqueness(Decimal("0.01"), Decimal("0.1"), Estimator.SNB),
+        "population uniqueness",
+        "by snb's estimate from a sample of 0.1",
+        "0.01",
     ),
     "Over": (Over(KAnonymity(9), ("age", "zip")), "k-anonymity", "over age, zip", "9"),
 }

@@ -429,6 +429,45 @@ def test_every_fault_of_a_privacy_entry_is_listed():
     } <= paths
 
 
+BESIDE = {"distinct_l": {"column": "s", "l": 2, "beside": "others"}}
+SENSITIVE = {name: {"role": "sensitive"} for name in ("r", "s", "t")}
+
+
+def of_several(**changes):
+    quasi = {"role": "quasi", "hierarchy": "suppress"}
+    columns = {"a": quasi, "c": quasi, **SENSITIVE}
+    return with_(**{"columns": columns, **changes})
+
+
+def test_a_model_beside_others_is_over_all_quasi_identifiers_and_them():
+    own, of_first = read_policy(of_several(privacy=[BESIDE, {**BESIDE, "over": "c"}])).privacy
+    assert (own.columns, own.beside) == (("a", "c", "r", "t"), ("r", "t"))
+    assert str(own) == "distinct 2-diversity of s over a, c, r, t"
+    assert (of_first.columns, of_first.beside) == (("c", "r", "t"), ("r", "t"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "where", "words"),
+    [
+        ({"privacy": {"distinct_l": {"column": "s", "l": 2, "beside": "r"}}}, "beside", "one of others"),
+        ({"privacy": BESIDE, "search": {"metric": "discernibility"}}, "search.metric", "beside"),
+        ({"privacy": BESIDE, "search": {"algorithm": "mondrian"}}, "search.algorithm", "remove beside:"),
+        ({"privacy": BESIDE, "search": {"recoding": "local"}}, "search.recoding", "remove beside:"),
+        ({"privacy": {"k": 2, "beside": "others"}}, "privacy.beside", "unknown"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_beside_others_is_a_fault(changes, where, words):
+    with pytest.raises(PolicyError) as caught:
+        read_policy(of_several(**changes))
+    assert any(where in each.where and words in each.what for each in caught.value.faults)
+
+
+def test_one_sensitive_column_has_no_others():
+    columns = {"a": {"role": "quasi", "hierarchy": "suppress"}, "s": {"role": "sensitive"}}
+    with pytest.raises(PolicyError, match=r"distinct_l\.beside: .*no other sensitive one"):
+        read_policy(of_several(columns=columns, privacy=BESIDE))
+
+
 @pytest.mark.parametrize("over", ["z", ["a", "z"], "b", [["a"]], None])
 def test_a_set_of_other_columns_is_a_fault(over):
     assert [where for where, _ in faults(with_(privacy={"k": 2, "over": over}))]
