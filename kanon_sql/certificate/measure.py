@@ -29,10 +29,11 @@ from kanon_sql.certificate.claims import (
 )
 from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines.base import whole
-from kanon_sql.errors import Fault
+from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies.places import without_place
 from kanon_sql.planning.open_plan import check_plan
 from kanon_sql.policy.linkable import Linked, linking_columns
+from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.fitting_sql import ClassPopulation
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.privacy_model import Requirement
@@ -66,6 +67,9 @@ def claimed_by(
     Raises StalePlanError where the plan is not of the policy, or states what the policy does not.
     """
     policy, chosen = run.policy, named.plan
+    if policy.nulls is Nulls.WILDCARD:
+        what = "wildcard is not what a certificate counts, to which NULL is a value: verify the release instead"
+        raise InputError(policy.subject, [policy.fault("nulls", what)])
     check_plan(run, named)
     written = named.file.read_bytes() if named.file else chosen.to_yaml().encode()
     texts = recoding_texts(chosen)

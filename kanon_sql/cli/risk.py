@@ -1,4 +1,4 @@
-"""`kanon-sql risk`: the re-identification risks of a table, or the columns that tell its rows apart."""
+"""`kanon-sql risk`: the re-identification risks of a table, or the columns that distinguish its rows."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def command(
     """Measure the re-identification risks of a table, or find its quasi-identifiers. Reads only.
 
     With --qi, --plan or --policy: what a prosecutor, a journalist and a marketer can do with a table, before and
-    after it is released. Without: the sets of columns that tell its rows apart.
+    after it is released. Without: the sets of columns that distinguish its rows.
     """
     stated = plan or policy
     measures = bool(qi or stated)
@@ -226,7 +226,7 @@ def _print_sets(found: kanon_sql.ColumnSets) -> None:
     )
     if found.unconfirmed:
         print_line(
-            f"{counted(found.unconfirmed, 'more set')} tell samples apart, and were too many to be counted in "
+            f"{counted(found.unconfirmed, 'more set')} distinguish samples, and were too many to be counted in "
             "all rows"
         )
     if found.left_out:

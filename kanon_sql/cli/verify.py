@@ -21,6 +21,7 @@ from kanon_sql.documents.text import counted
 from kanon_sql.errors import InputError
 from kanon_sql.privacy.distinct_l_diversity import DistinctValues
 from kanon_sql.privacy.privacy_model import SensitiveNulls
+from kanon_sql.release.verify_table import RECOUNTED
 
 
 @click.command("verify", cls=Command)
@@ -58,6 +59,13 @@ from kanon_sql.privacy.privacy_model import SensitiveNulls
     default=SensitiveNulls.NOT_COUNTED.value,
     show_default=True,
 )
+@options.option(
+    "--nulls",
+    "What NULL in a quasi-identifier is: a value of its own, or one that matches any (of -k alone).",
+    type=click.Choice([each.value for each in RECOUNTED]),
+    default=RECOUNTED[0].value,
+    show_default=True,
+)
 @options.option("--release TABLE_OR_FILE", "With a certificate: its release, if that was moved.")
 @options.option("--plan PLAN", "With a certificate: plan to compare its claims with.")
 @options.option(
@@ -79,6 +87,7 @@ def command(
     privacy: tuple[str, ...],
     orders: tuple[str, ...],
     sensitive_nulls: str,
+    nulls: str,
     release: str | None,
     plan: str | None,
     key: str | None,
@@ -123,6 +132,7 @@ def command(
             privacy=[_plain(each) for each in privacy],
             order=dict(_read_pair(each, "--order", "birth=date") for each in orders),
             sensitive_nulls=sensitive_nulls,
+            nulls=nulls,
             **values,
         )
         if as_json:
@@ -194,6 +204,9 @@ def _bounds_text(
         for measured, columns in found.worst.items()
         if measured != DistinctValues.reported
         for name, worst in columns.items()
+    ]
+    diversities += [
+        f"{name.replace('_', ' ')}: {share:.9g}" for name, share in found.of_all.items()
     ]
     fail = "1 class fails" if found.short_classes == 1 else f"{found.short_classes:,} classes fail"
     asked = "" if k is None else f" (k = {k})"

@@ -37,7 +37,7 @@ from kanon_sql.privacy.demands import (
     uncounted,
     weighs,
 )
-from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel
 
@@ -137,7 +137,8 @@ def _of_wildcard(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
     if policy.nulls is not Nulls.WILDCARD:
         return
     instead = "say nulls: category"
-    if any(not isinstance(model, KAnonymity) for model in policy.privacy):
+    measured = {each.measure for model in policy.privacy for each in model.requirements}
+    if measured != {SIZE} or joint_demands(policy.privacy):
         yield (
             ("nulls",),
             f"wildcard is of k alone, over all quasi-identifiers: leave out other models, or {instead}",

@@ -44,10 +44,11 @@ class LargestShare(Measure):
     at_most: ClassVar[bool] = True
     distribution: ClassVar[Distribution] = Distribution.OF_CLASS
     of_persons: ClassVar[bool] = True
-    channels: ClassVar[frozenset[Channel]] = OF_CLASSES
+    channels: ClassVar[frozenset[Channel]] = OF_CLASSES | {Channel.DBT}
     why_not: ClassVar[str] = "does not weigh the values of a class; leave out alpha"
     lost: ClassVar[str] = "lost_by_share"
     reported: ClassVar[str] = "largest_share"
+    audit: ClassVar[str] = "alpha"
 
     @property
     def sensitive(self) -> SensitiveAttribute:
@@ -64,6 +65,9 @@ class LargestShare(Measure):
     @property
     def one(self) -> int:
         return FRACTION_UNIT
+
+    def audit_arguments(self, bound: int) -> Mapping[str, object]:
+        return {"sensitive": self.of.column, "alpha": bound / FRACTION_UNIT}
 
     def __str__(self) -> str:
         return f"largest share of a value of {self.of}"

@@ -82,11 +82,8 @@ class MatchedClasses:
         ]
         parts: list[dict[str, object]] = []
         for n, each in enumerate(self.columns):
-            own: list[tuple[str, int | None]] = (
-                [(each.own, None)]
-                if each.own is not None
-                else [(p.key, p.mask) for p in each.parts]
-            )
+            own: list[tuple[str, int | None]] = [(p.key, p.mask) for p in each.parts]
+            own += [] if each.own is None else [(each.own, None)]
             for key, mask in own:
                 alias = f"part_{len(parts)}"
                 parts.append(

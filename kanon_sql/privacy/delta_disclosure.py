@@ -35,7 +35,7 @@ DELTA = Parsed(Number(positive=True, below=MOST_DELTA), exact)
 
 
 class Absent(StrEnum):
-    """What is said of a value of the table that a class lacks, or a class that the source lacks: it fails, or nothing."""
+    """Whether a class fails that lacks a value of the table, or that the source lacks; else such values are ignored."""
 
     FAILS = "fails"
     IGNORED = "ignored"

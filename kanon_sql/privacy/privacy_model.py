@@ -134,6 +134,15 @@ OF_CLASSES = OF_VALUES | {Channel.SEVERAL_SETS}
 """Where they are, and compared with no table."""
 
 
+ELSEWHERE = frozenset({Channel.WAREHOUSE, Channel.SQLMESH, Channel.DBT})
+"""Channels whose SQL runs in databases that are not known here."""
+
+NOT_ALIKE = (
+    "weighs no values by windows, decimals or logarithms, which not every database computes alike"
+)
+"""Why these do not count single values as the engines do."""
+
+
 class Distribution(StrEnum):
     """The counts of single values that a fragment reads, each value of a class once."""
 
@@ -273,7 +282,12 @@ class Measure(ABC):
 
     def refusal(self, channel: Channel) -> str | None:
         """Say why a channel does not count it, if it says more than that; None where it does."""
-        return None if channel in self.channels else self.why_not
+        if channel in self.channels:
+            return None
+        if channel in ELSEWHERE and self.distribution is not Distribution.NONE:
+            *_, instead = self.why_not.rpartition("; ")
+            return f"{NOT_ALIKE}; {instead}"
+        return self.why_not
 
     def as_written(self, counted: int) -> int | float:
         """Give a count or a bound in the model's own unit, as a policy writes it."""

@@ -1,1 +1,1 @@
-"""Re-identification: the risks of a table, and the columns that tell its rows apart."""
+"""Re-identification: the risks of a table, and the columns that distinguish its rows."""

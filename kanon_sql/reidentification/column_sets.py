@@ -1,4 +1,4 @@
-"""Which columns are quasi-identifiers: the sets of columns that tell the rows of a table apart. Reads only.
+"""Which columns are quasi-identifiers: the sets of columns that distinguish the rows of a table. Reads only.
 
 Sets are searched level by level, as keys are: of a set that is unique no superset is a minimal one. What a sample
 refutes is refuted: the expected share of distinct tuples only falls as rows are added. What it does not refute is
@@ -36,7 +36,7 @@ AGAIN = 200
 CONFIRMED = 40
 """Sets of several columns that are counted in all rows, in equal shares for each level."""
 SHOWN = 3
-"""Sets of a level that are shown although they tell too few rows apart."""
+"""Sets of a level that are shown although they distinguish too few rows."""
 WIDEST = 40
 """Columns of which sets are made: those with the most tuples."""
 
@@ -45,7 +45,7 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class ColumnSet:
-    """How well some columns tell rows apart; `unique_rows` have a tuple of values that no other row has.
+    """How well some columns distinguish rows; `unique_rows` have a tuple of values that no other row has.
 
     `equal_pairs` counts the ordered pairs of rows that agree.
     """
@@ -63,7 +63,7 @@ class ColumnSet:
 
     @property
     def separation_ratio(self) -> float:
-        """Give the share of the pairs of rows that the columns tell apart."""
+        """Give the share of the pairs of rows that the columns distinguish."""
         pairs = self.rows * (self.rows - 1)
         return 1 - self.equal_pairs / pairs if pairs else 1.0
 
@@ -84,10 +84,10 @@ class ColumnSet:
 
 @dataclass(frozen=True, slots=True)
 class ColumnSets:
-    """The columns of a table, and the sets of at most `most_columns` that tell its rows apart.
+    """The columns of a table, and the sets of at most `most_columns` that distinguish its rows.
 
     `unique` are the minimal sets in which no two rows agree; `near_unique` are the minimal ones whose
-    distinct ratio is at least `near`; `others` tell the most rows apart of the sets that are neither. All are counted
+    distinct ratio is at least `near`; `others` distinguish the most rows of the sets that are neither. All are counted
     in all rows; `unconfirmed` is how many more sets the samples do not refute. `left_out`
     are columns that no set of several was made of: nested ones, those of one value, and beyond 40 columns those with
     the fewest values.

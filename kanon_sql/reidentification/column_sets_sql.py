@@ -1,4 +1,4 @@
-"""Statements that count how well sets of columns tell the rows of a table apart."""
+"""Statements that count how well sets of columns distinguish the rows of a table."""
 
 from __future__ import annotations
 

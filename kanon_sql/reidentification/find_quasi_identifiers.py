@@ -1,4 +1,4 @@
-"""The columns of any table that tell its rows apart: what `kanon-sql risk` without quasi-identifiers prints."""
+"""The columns of any table that distinguish its rows: what `kanon-sql risk` without quasi-identifiers prints."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def find_quasi_identifiers(
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> ColumnSets:
-    """Find the sets of at most `most_columns` columns that tell the rows of a table apart; reads only.
+    """Find the sets of at most `most_columns` columns that distinguish the rows of a table; reads only.
 
     A set is unique if no two rows agree in it, and nearly so if there are at least `near` distinct tuples for each
     row. Columns to `leave_out`, such as the key of a person, are in no set. Sets are searched in random samples of

@@ -44,14 +44,14 @@ class Risk(RiskFigures):
                 if each.prosecutor != self.prosecutor
             ]
             if risks:
-                told = ", ".join(
+                others = ", ".join(
                     f"{risk.highest:.4f} highest and {risk.average:.4f} on average by {name}"
                     for name, risk in risks
                 )
                 found.append(
                     "rows are not people: the prosecutor's risk is "
                     f"{self.prosecutor.highest:.4f} highest and {self.prosecutor.average:.4f} on average by row, "
-                    f"but {told}"
+                    f"but {others}"
                 )
         after = () if self.released is None else self.released.warnings
         return (*found, *(f"release: {each}" for each in after))

@@ -101,7 +101,13 @@ WHOLE_CLASSES = "it keeps or suppresses whole classes, and some of their rows ma
 
 TABLE = Executor("a table", nulls=frozenset(Nulls))
 FILES = Executor("a release to files", nulls=frozenset(Nulls))
-NEW_ROWS = Executor("a release of new rows", Channel.NEW_ROWS, nulls=LEAVING_OUT)
+NEW_ROWS = Executor(
+    "a release of new rows",
+    Channel.NEW_ROWS,
+    nulls=LEAVING_OUT,
+    recodings=frozenset(RECODINGS) - {WithoutSmallest},
+    no_recoding="it keeps or suppresses each class by itself",
+)
 IN_PLACE = Executor(
     "a release in place",
     nulls=frozenset(Nulls),
@@ -191,7 +197,8 @@ EXECUTORS = (
 def recoding_of(search: Search) -> type[Recoding]:
     """Give the recoding that a search may come to, before there is a plan.
 
-    A search for several nodes, or for cells to suppress, may find that one node or no cell is enough.
+    A search for several nodes, or for cells to suppress, may find that one node or no cell is enough. That the smallest
+    classes are suppressed too is for the models of a policy to say: where these are not counted it is refused.
     """
     local = search.recoding is not Recode.FULL_DOMAIN
     if local or (isinstance(search.options, Greedy) and search.options.per is Per.RECORD):

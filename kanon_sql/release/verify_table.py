@@ -11,6 +11,8 @@ from kanon_sql.documents.shapes import Wrong
 from kanon_sql.engines.connect import Settings, open_engine
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies.places import without_place
+from kanon_sql.policy.model import Nulls
+from kanon_sql.privacy.candidates_sql import verify_candidates
 from kanon_sql.privacy.demands import (
     demands_of_a_reader,
     not_of_signatures,
@@ -37,6 +39,10 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import PrivacyModel
 
 
+RECOUNTED = (Nulls.CATEGORY, Nulls.WILDCARD)
+"""What NULL in a quasi-identifier may be to a recount: others leave none in a release."""
+
+
 @checked
 def verify(
     source: object,
@@ -49,6 +55,7 @@ def verify(
     privacy: object = None,
     order: Mapping[str, object] | None = None,
     sensitive_nulls: str = SensitiveNulls.NOT_COUNTED,
+    nulls: str = Nulls.CATEGORY,
     database: str | None = None,
     connection: object | None = None,
     settings: Settings | None = None,
@@ -57,8 +64,9 @@ def verify(
 
     `entity` is the column whose distinct values are counted; None counts rows. With `signature` in its place, a class
     is the people, by this column, whose rows have the same quasi-identifiers, each as often: what holds against
-    whoever sees all rows of a person together. NULL is a value of
-    quasi-identifiers. In the columns of `distinct_l` and `privacy` it is none, unless `sensitive_nulls` is `value`.
+    whoever sees all rows of a person together. NULL is a value of quasi-identifiers, or with `nulls: wildcard`
+    matches any: the smallest class is then the one of the fewest candidates, and k of rows alone is counted. In the
+    columns of `distinct_l` and `privacy` it is none, unless `sensitive_nulls` is `value`.
     `privacy` has models as a policy states them, `{"entropy_l": {"column": "disease", "l": 3}}` or a list of
     these, or as a policy that was read has them. Classes are compared with this table itself: `reference: source`
     is refused. `order` has the orders of columns, as a policy states them; others are ordered as numbers.
@@ -88,13 +96,17 @@ def verify(
             )
         if k is None and not privacy:
             faults.append(Fault("k", "say k, or privacy"))
+        if nulls not in RECOUNTED:
+            faults.append(Fault("nulls", f"is {' or '.join(RECOUNTED)}"))
+        if nulls == Nulls.WILDCARD and (k is None or entity or signature or distinct_l or privacy):
+            faults.append(Fault("nulls", "wildcard is of k alone, counted in rows"))
         if (k is not None and k < 1) or any(least < 1 for least in (distinct_l or {}).values()):
             faults.append(Fault("k", "must be at least 1"))
         if faults:
             raise InputError(name, faults)
-        nulls = SensitiveNulls(sensitive_nulls)
-        diverse = [DistinctDiversity(of, n, nulls=nulls) for of, n in (distinct_l or {}).items()]
-        models = (*diverse, *models_asked(privacy, order or {}, qi, nulls))
+        unknown = SensitiveNulls(sensitive_nulls)
+        diverse = [DistinctDiversity(of, n, nulls=unknown) for of, n in (distinct_l or {}).items()]
+        models = (*diverse, *models_asked(privacy, order or {}, qi, unknown))
         if k is not None:
             models = (KAnonymity(k), *models)
         asked = demands_of_a_reader(models)
@@ -120,6 +132,8 @@ def verify(
                     signature=signature is not None,
                     population=beside,
                 )
+                if nulls == Nulls.WILDCARD and k is not None:
+                    statement = verify_candidates(view, quasi, least=k)
                 counted[demand.columns] = fetch_recount(engine, statement, demand.requirements)
             found = counted.pop(())
             misplaced = {

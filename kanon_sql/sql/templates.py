@@ -51,7 +51,16 @@ _CREATED: ContextVar[exp.Table | None] = ContextVar("created", default=None)
 """The scratch table that the statement being rendered creates."""
 
 
-VIEWS = frozenset({"read_table", "read_parquet", "filter_rows", "text_columns", "release_view"})
+VIEWS = frozenset(
+    {
+        "read_table",
+        "read_parquet",
+        "filter_rows",
+        "text_columns",
+        "without_nulls",
+        "release_view",
+    }
+)
 """Templates that open a view of the source, and not a copy."""
 
 

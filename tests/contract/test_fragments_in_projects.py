@@ -6,7 +6,9 @@ Neither can include a fragment: macros and audits are rendered in a project, whe
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
+import duckdb
 import pytest
 from jinja2 import Environment
 from measures import measures
@@ -16,7 +18,7 @@ from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
 from kanon_sql.privacy.fitting_sql import ClassRows
 from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
-from kanon_sql.sql.quoting import column
+from kanon_sql.sql.quoting import column, literal
 from kanon_sql.sql.templates import _environment, template_root
 
 ROOT = template_root()
@@ -56,7 +58,7 @@ class Package:
     def __init__(self):
         env = Environment(extensions=["jinja2.ext.do"], autoescape=False)
         folder = ROOT / "dbt" / "macros" / "generic_tests"
-        names = ("k_anonymity", "l_diversity")
+        names = ("k_anonymity", "l_diversity", "alpha")
         text = "\n".join((folder / f"{n}.sql").read_text(encoding="utf-8") for n in names)
         text = re.sub(r"(?s)\{% test .*?\{% endtest %\}", "", text)
         self.macros = env.from_string(text, globals={"kanon": self}).module
@@ -92,6 +94,30 @@ def test_an_audit_of_sqlmesh_counts_what_the_fragment_counts(case, written):
     assert plain(counted.replace("@entity", "who").replace("@sensitive", "d")) == fragment(case)
 
 
+def test_a_macro_of_dbt_decides_a_share_as_the_fragment_does():
+    """In whole numbers, and without the decimals that not every warehouse has: of all classes of up to 12 rows."""
+    template = _environment("duckdb").get_template("sql/privacy/part/largest_share.sql.j2")
+    counted = template.render(
+        requirement={
+            "unit": literal(10**9),
+            "in_class": column("most"),
+            "of_class": column("valued"),
+        }
+    )
+    bounds = (0, 333_333_333, 333_333_334, 500_000_000, 750_000_000, 10**9)
+    within = Package().macros.share_within("MAX(most)", "MAX(valued)", "bound")
+    rows = duckdb.sql(
+        f"SELECT most, valued, bound, {counted} <= bound, {within}"
+        " FROM (SELECT CAST(NULLIF(m, 0) AS DECIMAL(38, 0)) AS most,"
+        " CAST(NULLIF(n, 0) AS DECIMAL(38, 0)) AS valued FROM range(13) a (m), range(13) b (n)"
+        f" WHERE m <= n AND (m = 0) = (n = 0)), (SELECT UNNEST({list(bounds)}) AS bound) GROUP BY most, valued, bound"
+    ).fetchall()
+    assert len(rows) == (78 + 1) * len(bounds)
+    for most, valued, bound, by_fragment, by_macro in rows:
+        share = Fraction(int(most), int(valued)) if valued else Fraction(1)
+        assert by_macro == by_fragment == (share <= Fraction(bound, 10**9))
+
+
 def test_every_measure_of_these_channels_is_compared():
     assert MODELS  # which are imported by then
     compared = {
@@ -103,4 +129,4 @@ def test_every_measure_of_these_channels_is_compared():
         if each.channels & {Channel.DBT, Channel.SQLMESH}
         and each.__module__.startswith("kanon_sql.")
     }
-    assert counted == compared
+    assert counted == compared | {"LargestShare"}

@@ -12,6 +12,7 @@ import kanon_sql
 from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.integrations.dbt.model_layout import check_request, lay_out
 from kanon_sql.integrations.dbt.project import ProjectRelation, ReleaseRequest
+from kanon_sql.plans.recodings import WithoutSmallest
 from kanon_sql.policy.search_options import Algorithm
 from kanon_sql.release import executors
 from kanon_sql.release.executors import EXECUTORS, RECODINGS, executor_problems, recoding_of
@@ -139,7 +140,8 @@ RUN = {
 def test_every_executor_and_every_recoding_is_run():
     assert tuple(getattr(executors, name) for name in RUN) == EXECUTORS
     read = (kanon_sql.read_policy(policy_of(search)).search for search in SEARCHES)
-    assert [recoding_of(search) for search in read] == list(RECODINGS)
+    of_models = {WithoutSmallest}  # no search is for that
+    assert [recoding_of(search) for search in read] == [e for e in RECODINGS if e not in of_models]
     assert {*ALGORITHMS} == {*Algorithm}
 
 
@@ -171,6 +173,23 @@ def test_a_recoding_is_executed_or_refused(connection, search, name):
     reason = "" if kind in executor.recodings else executor.no_recoding
     assert bool(reason) is (kind not in executor.recodings)
     executed(asked, name, RECODINGS[kind], reason)
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_the_smallest_classes_are_suppressed_or_it_is_refused(connection, name):
+    """Of four classes of 6 rows, one of two and two of one, the last three have to go."""
+    asked = Asked(connection, policy_of(privacy={"average_risk": 0.17}))
+    assert asked.plan.recoding.smallest == 3
+    executor = getattr(executors, name)
+    if WithoutSmallest in executor.recodings:
+        executed(asked, name, "", "")
+        return
+    with pytest.raises(
+        kanon_sql.InputError, match=r"suppress the smallest|smallest classes suppressed"
+    ):
+        RUN[name](asked)
+    tables = {table for (table,) in connection.execute("SHOW TABLES").fetchall()}
+    assert tables == {"people"}
 
 
 @pytest.mark.parametrize("name", RUN)

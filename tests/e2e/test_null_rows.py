@@ -267,3 +267,109 @@ def test_a_plan_is_explained_with_its_rows_of_null():
     assert plan.suppressed_rows == explained.plan.suppressed_rows == 8
     assert explained.feasible
     assert explained.optimal
+
+
+MATCHING = [(1, "x"), (1, "x"), (2, "y"), (None, "y"), (None, "x"), (3, "z")]
+"""With k = 2 all but the last have a candidate beside themselves where NULL matches any value."""
+
+
+def matching_policy(**changes):
+    hierarchies = {"age": {"intervals": [2]}, "zip": "suppress"}
+    columns = {name: {"role": "quasi", "hierarchy": each} for name, each in hierarchies.items()}
+    columns["person"] = {"role": "insensitive"}
+    policy = {"version": 1, "source": "people", "entity": "row", "columns": columns}
+    return {**policy, "privacy": {"k": 2}, "suppression": 1, "nulls": "wildcard", **changes}
+
+
+def matching_table(rows=MATCHING):
+    age, code = zip(*rows, strict=True)
+    columns = {"age": pa.array(age, pa.int64()), "zip": pa.array(code, pa.string())}
+    return pa.table({**columns, "person": list(range(len(rows)))})
+
+
+def test_null_matches_any_value(tmp_path):
+    path = str(tmp_path / "out.parquet")
+    release = kanon_sql.anonymize(matching_policy(), matching_table(), release=path)
+    assert set(release.plan.levels.values()) == {0}
+    assert (release.plan.suppressed_rows, release.plan.smallest_class) == (1, 2)
+    asked = {"qi": ["age", "zip"], "k": 2}
+    assert kanon_sql.verify(path, **asked, nulls="wildcard").passed
+    as_values = kanon_sql.verify(path, **asked)
+    assert (as_values.passed, as_values.short_classes, as_values.smallest_class) == (False, 3, 1)
+    beyond = kanon_sql.verify(path, qi=["age", "zip"], k=3, nulls="wildcard")
+    assert (beyond.passed, beyond.smallest_class, beyond.short_classes) == (False, 2, 2)
+
+
+def test_a_row_whose_only_candidate_is_suppressed_has_none():
+    """NULL, y matches 2, y alone, and 2, y falls short over all three of k; so both go, pass by pass."""
+    rows = [(1, "x"), (1, "x"), (1, "x"), (2, "y"), (None, "y"), (None, "w")]
+    policy = matching_policy(privacy={"k": 3}, suppression=3)
+    table = matching_table(rows)
+    policy["columns"]["age"]["levels"] = {"most": 0}
+    policy["columns"]["zip"]["levels"] = {"most": 0}
+    plan = kanon_sql.plan(policy, table)
+    assert (plan.suppressed_rows, plan.classes, plan.smallest_class) == (3, 1, 3)
+    with pytest.raises(kanon_sql.InfeasibleError):
+        kanon_sql.plan({**policy, "suppression": 2}, table)
+
+
+REFUSED = {
+    "is of k alone": {"privacy": [{"k": 2}, {"k": 3, "over": ["age"]}]},
+    "counts rows, and entity": {"entity": "person"},
+    "cells takes NULL for a value": {"search": {"recoding": "cells"}},
+    "datafly takes NULL for a value": {"search": {"algorithm": "datafly"}},
+    "mondrian takes NULL for a value": {"search": {"algorithm": "mondrian"}},
+    "mu_argus takes NULL for a value": {"search": {"algorithm": "mu_argus"}},
+    "greedy takes NULL for a value": {"search": {"algorithm": "greedy", "per": "record"}},
+}
+
+
+@pytest.mark.parametrize("said", REFUSED)
+@pytest.mark.sampled(3)
+def test_what_takes_null_for_a_value_refuses_the_wildcard(said):
+    with pytest.raises(kanon_sql.InputError, match=said):
+        kanon_sql.plan(matching_policy(**REFUSED[said]), matching_table())
+
+
+def test_bounds_would_match_at_the_root():
+    policy = matching_policy()
+    policy["columns"]["age"]["output"] = "bounds"
+    with pytest.raises(
+        kanon_sql.InputError, match="has output: bounds, which are NULL at the root"
+    ):
+        kanon_sql.plan(policy, matching_table())
+
+
+def test_channels_that_count_null_as_a_value_refuse_the_wildcard(tmp_path):
+    path = tmp_path / "people.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        given = matching_table()  # noqa: F841  DuckDB reads it by its name
+        connection.execute("CREATE TABLE people AS SELECT * FROM given")
+    policy = matching_policy(database=str(path), release={"table": "given_away"})
+    plan = kanon_sql.plan(policy)
+    kanon_sql.apply(plan, policy=policy)
+    why = "does not count the candidates of a row"
+    with pytest.raises(kanon_sql.InputError, match=why):
+        kanon_sql.compile_sql(plan, policy=policy)
+    with pytest.raises(kanon_sql.InputError, match=why):
+        kanon_sql.apply(plan, policy=policy, to_new_rows=True, release={"table": "of_new"})
+    with pytest.raises(kanon_sql.KanonError, match=why):
+        kanon_sql.anonymize({**policy, "release": {"table": "shown", "view": True}})
+    with pytest.raises(kanon_sql.InputError, match="verify the release instead"):
+        kanon_sql.certify("given_away", plan, policy=policy, folder=tmp_path / "of")
+    with pytest.raises(kanon_sql.InputError, match="wildcard is of k alone, counted in rows"):
+        kanon_sql.verify(
+            "people", qi=["age"], k=2, entity="person", nulls="wildcard", database=str(path)
+        )
+    with pytest.raises(kanon_sql.InputError, match="is category or wildcard"):
+        kanon_sql.verify("people", qi=["age"], k=2, nulls="suppress", database=str(path))
+
+
+def test_a_wildcard_plan_is_explained_and_compared():
+    policy, table = matching_policy(), matching_table()
+    plan = kanon_sql.plan(policy, table)
+    explained = kanon_sql.explain(plan, table, policy=policy)
+    assert explained.feasible
+    assert explained.plan.suppressed_rows == 1
+    found = kanon_sql.compare(policy, table, algorithms=["optimal", "flash", "datafly"])
+    assert [each.plan and each.plan.suppressed_rows for each in found.searches] == [1, 1, None]

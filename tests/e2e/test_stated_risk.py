@@ -170,3 +170,18 @@ def test_a_certificate_with_another_number_of_unique_rows_fails(lab):
         connection.execute("UPDATE t SET zip = 'other' WHERE rowid = 0")
         connection.execute(f"COPY t TO '{path}'")
     assert "unique rows" in failed(lab)
+
+
+def test_a_journalist_looks_in_the_population_of_the_policy(lab):
+    """A population that has each row twice: every class has twice as many members there."""
+    rows = (lab.folder / "people.csv").read_text(encoding="utf-8").splitlines()
+    lab.write("twice.csv", "\n".join([*rows, *rows[1:]]) + "\n")
+    privacy = [{"k": 2}, {"k_map": {"k": 4, "population": "twice.csv"}}]
+    lab.policy(NAME, suppression="50%", privacy=privacy)
+    found = json.loads(lab.done("anonymize", "policy.yml", "--json"))["risk"]
+    due = expected(released(lab))
+    assert found["prosecutor"]["highest"] == pytest.approx(due["highest"])
+    assert found["journalist"]["highest"] == pytest.approx(due["highest"] / 2)
+    assert found["marketer"]["average"] == pytest.approx(due["matched"] / 2)
+    planned = json.loads(lab.done("plan", "policy.yml", "--json"))["risk"]
+    assert planned["journalist"] == planned["prosecutor"], "a plan compares with no population"

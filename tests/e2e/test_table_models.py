@@ -7,9 +7,11 @@ from fractions import Fraction
 
 import duckdb
 import pytest
+from click.testing import CliRunner
 from table_models import average_risk
 
 import kanon_sql
+from kanon_sql.cli.commands import main
 from kanon_sql.explanation.explanation_text import headline
 from kanon_sql.plans.recodings import FullDomain, WithoutSmallest
 from kanon_sql.privacy.average_risk import ClassesOfRows
@@ -252,3 +254,19 @@ def test_the_risk_of_the_release_is_the_figure_of_its_recount(db):
         "average_risk": pytest.approx(risk.classes / risk.rows, abs=1e-9),
         "population_uniqueness": pytest.approx(risk.population_uniques.zayatz, abs=1e-9),
     }
+
+
+def test_verify_prints_the_figures_of_the_whole_table(tmp_path):
+    """Three rows in two classes, one of them unique: both shares are a billionth above the bounds."""
+    (tmp_path / "rows.csv").write_text("z,n\na,1\na,2\nb,3\n", encoding="utf-8")
+    asked = [
+        "--privacy",
+        "average_risk: 0.666666666",
+        "--privacy",
+        "sample_uniqueness: 0.333333333",
+    ]
+    done = CliRunner().invoke(main, ["verify", str(tmp_path / "rows.csv"), "--qi", "z", *asked])
+    assert done.exit_code == 4
+    assert "average risk: 0.666666667; sample uniqueness: 0.333333334; 2 classes fail" in " ".join(
+        done.output.split()
+    )

@@ -96,3 +96,44 @@ def test_samples_are_drawn_and_dropped(place, visits, monkeypatch):
     assert found.unique[0].columns == ("visit",)
     assert {each.rows for each in found.columns} == {120}
     assert place.left() == left
+
+
+SEARCHES = {
+    "full-domain": ("person", {"metric": "normalized_entropy"}),
+    "local": ("row", {"recoding": "local"}),
+    "mondrian": ("person", {"algorithm": "mondrian"}),
+}
+
+
+@pytest.mark.parametrize("case", SEARCHES)
+def test_a_plan_and_its_release_state_the_same_risk(place, visits, case):
+    entity, search = SEARCHES[case]
+    hierarchy = {"role": "quasi", "hierarchy": {"intervals": [2, 4]}, "order": "number"}
+    policy = {
+        "version": 1,
+        "source": visits,
+        "entity": entity,
+        "columns": {
+            "person": {"role": "identifying", "action": "drop"},
+            "born": hierarchy,
+            "ward": {"role": "quasi", "hierarchy": "suppress", "order": "text"},
+            "visit": {"role": "identifying", "action": "drop"},
+        },
+        "privacy": {"k": 3},
+        "suppression": "0%" if "algorithm" in search else "20%",
+        "search": search,
+    }
+    try:
+        made = kanon_sql.anonymize(policy, release="released_risk", connection=place.connection)
+    finally:
+        if "released_risk" in place.left():
+            place.drop("released_risk")
+    planned, counted = made.plan.risk, made.verification.risk
+    rows = made.verification.rows
+    assert counted.prosecutor.highest == planned.highest == 1 / made.plan.smallest_class
+    assert counted.prosecutor.average == planned.average
+    assert counted.unique_rows == planned.unique_rows == 0
+    above = {text: n / rows for text, n in planned.rows_above.items()}
+    assert dict(counted.prosecutor.above) == above
+    if entity == "row":
+        assert planned.average == pytest.approx(made.plan.classes / rows)

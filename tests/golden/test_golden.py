@@ -66,6 +66,7 @@ from kanon_sql.lattice.frequency_set_sql import frequency_set
 from kanon_sql.lattice.items_sql import Items
 from kanon_sql.lattice.joint_sets import Joint
 from kanon_sql.lattice.node import Lattice, Node
+from kanon_sql.lattice.null_codes import NullCode
 from kanon_sql.lattice.packing import Packing, Segment
 from kanon_sql.lattice.partial_node import PartialNode
 from kanon_sql.lattice.population_sql import CodedPopulation
@@ -76,6 +77,11 @@ from kanon_sql.policy.search_options import Choose
 from kanon_sql.privacy.alpha import Alpha
 from kanon_sql.privacy.average_risk import AverageRisk
 from kanon_sql.privacy.beta_likeness import BetaLikeness
+from kanon_sql.privacy.candidates_sql import (
+    compatible,
+    fewest_candidates,
+    verify_candidates,
+)
 from kanon_sql.privacy.delta_disclosure import DeltaDisclosure
 from kanon_sql.privacy.delta_presence import DeltaPresence
 from kanon_sql.privacy.demands import (
@@ -657,6 +663,23 @@ def comparing():
     yield case("roll_ups-population", rolled_up)
     beside = replace(kind, population=CodedPopulation(people, 8))
     yield case("fitting-population", beside.fitting_classes(left, every))
+
+
+def matching_nulls(quasi):
+    """NULL matches any value: in packed keys, in the classes of a release, and in its staged rows."""
+    matched = replace(ROWWISE, nulls=(None, NullCode((3, 0), frozenset({0})), None, None))
+    every, left = table("all where NULL matches"), table("left where NULL matches")
+    yield case("null_codes", mapping_sql.null_codes(CODES[1], MAPS[1], ["key_1"], TOPS[1]))
+    yield case("roll_ups-matched", matched.roll_ups(every, SET, NODES[:1], rows=8))
+    yield case("compatible", compatible(left, every, matched.matched(NODES[0]), least=2))
+    fewest = fewest_candidates(left, matched.matched(NODES[0]))
+    yield case("verify_candidates-keys", fewest)
+    steps = table("classes where NULL matches"), table("fitting where NULL matches")
+    of = SourceRows(SOURCE, RELEASES, (), None)
+    failing = table("failing where NULL matches")
+    for statement in staging_sql.classes_without_candidates(steps, failing, of, least=2):
+        yield case(f"{statement.name}-matched", statement)
+    yield case("verify_candidates", verify_candidates(STAGED, quasi, least=2))
 
 
 def comparing_a_release(quasi):
@@ -1397,7 +1420,7 @@ def held(*, people, seal=None):
 
 
 def reidentified(quasi):
-    """Classes by size, in a population and by signatures, and how well columns tell rows apart."""
+    """Classes by size, in a population and by signatures, and how well columns distinguish rows."""
     yield case("class_histogram", risk_sql.class_histogram(STAGED, quasi))
     people = risk_sql.class_histogram(STAGED, quasi, entity=staging_sql.ENTITY)
     yield case("class_histogram-people", people)
@@ -1539,6 +1562,7 @@ def releasing():
         weighing_in_a_tree,
         comparing_a_release,
         releasing_signatures,
+        matching_nulls,
     ):
         yield from recounting(quasi)
     required = staging_sql.require(
@@ -1920,6 +1944,8 @@ READS = {
     "count_released",
     "interval_widths",
     "count_nulls",
+    "null_codes",
+    "verify_candidates",
     "place_ranges",
     "interval_starts",
     "count_targets",

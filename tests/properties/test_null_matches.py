@@ -32,7 +32,7 @@ class Matching(Problem):
 
 @st.composite
 def matching(draw):
-    drawn = draw(problems(entity=False, spread=False, most_rows=25))
+    drawn = draw(problems(entity=False, spread=False, most_rows=12))
     return Matching(drawn.rows, drawn.hierarchies, drawn.k, drawn.max_suppressed,
                     without_entry=drawn.without_entry)  # fmt: skip
 
@@ -43,7 +43,7 @@ def policy_of(writer, problem, search):
 
 @pytest.mark.parametrize("algorithm", ["optimal", "exhaustive", "flash", "incognito", "samarati"])
 @pytest.mark.sampled(2)
-@examples(30)
+@examples(8)
 @given(data=st.data(), search=st.sampled_from(SEARCHES))
 def test_the_release_is_what_brute_force_leaves(algorithm, writer, data, search):
     problem = data.draw(matching())

@@ -78,16 +78,20 @@ def _sensitive_nulls(policy: Policy) -> SensitiveNulls:
 
 def _counted(demand: Demand) -> dict[str, object]:
     """Give what the macros count of classes: their sizes, and the values of sensitive columns."""
-    values = {}
+    values: dict[str, int] = {}
+    shares: dict[str, int] = {}
     for each in demand.requirements:
         match each.measure.audit:
             case "k_anonymity":
                 pass
             case "l_diversity" if each.measure.sensitive is not None:
                 values[each.measure.sensitive.column] = each.bound
+            case "alpha" if each.measure.sensitive is not None:
+                shares[each.measure.sensitive.column] = each.bound
             case _:
                 raise InternalError(f"the macros of dbt do not count {each.measure}")
-    return {"k": demand.class_size, "distinct_l": values}
+    own = {"k": demand.class_size, "distinct_l": values}
+    return {**own, "alpha": shares} if shares else own
 
 
 def hash_of(plan: Plan) -> str:

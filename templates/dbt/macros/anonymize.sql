@@ -264,6 +264,11 @@ counted{{ suffix }} as (
     ~ loop.index ~ of
 ) -%}
 {%- endfor -%}
+{%- for column in model.alpha or {} -%}
+{%- do found.append(
+    'count(*) over (partition by ' ~ class ~ ', ' ~ kanon.quote(column) ~ ') as kanon_value_rows_' ~ loop.index ~ of
+) -%}
+{%- endfor -%}
 {%- endfor -%}
 {{ return(found) }}
 {% endmacro %}
@@ -284,6 +289,12 @@ counted{{ suffix }} as (
     'max(' ~ known ~ ') over (partition by ' ~ class ~ ') as kanon_values_' ~ loop.index ~ of
 ) -%}
 {%- endfor -%}
+{%- for column in model.alpha or {} -%}
+{%- set own = kanon.if_counted(column, chosen.sensitive_nulls, 'kanon_value_rows_' ~ loop.index ~ of) -%}
+{%- do found.append('max(' ~ own ~ ') over (partition by ' ~ class ~ ') as kanon_most_frequent_' ~ loop.index ~ of) -%}
+{%- set one = kanon.if_counted(column, chosen.sensitive_nulls, '1') -%}
+{%- do found.append('sum(' ~ one ~ ') over (partition by ' ~ class ~ ') as kanon_valued_' ~ loop.index ~ of) -%}
+{%- endfor -%}
 {%- endfor -%}
 {{ return(found) }}
 {% endmacro %}
@@ -302,6 +313,10 @@ counted{{ suffix }} as (
 {%- endif -%}
 {%- for column, l in model.distinct_l.items() -%}
 {%- do conditions.append('kanon_values_' ~ loop.index ~ kanon.of_model(number) ~ ' >= ' ~ l) -%}
+{%- endfor -%}
+{%- for column, bound in (model.alpha or {}).items() -%}
+{%- set own = loop.index ~ kanon.of_model(number) -%}
+{%- do conditions.append(kanon.share_within('kanon_most_frequent_' ~ own, 'kanon_valued_' ~ own, bound)) -%}
 {%- endfor -%}
 {{ conditions | join('\n    and ') }}
 {%- endmacro %}
