@@ -21,7 +21,7 @@ def leaves(node):
 def candidates(given, cut, roots):
     """Every node whose children are all parts: what it loses and gains, in requirements that fail."""
     before = all_smallest(given, cut)
-    failing = [n for n, (_, k) in enumerate(given.requirements) if before[n] < k]
+    failing = [n for n, (_, k, *_) in enumerate(given.requirements) if before[n] < k]
     for at, root in enumerate(roots):
         for node in inner_nodes(root):
             if not all(any(part is child for part in cut[at]) for child in node.children):

@@ -6,10 +6,11 @@ from contextlib import contextmanager
 
 import duckdb
 from cutting import put, read
+from python_cuts import SENSITIVE, requirements_of
 
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.scratch import scratch
-from kanon_sql.policy.cut_steps import AnonymityRequirement, Average, Score
+from kanon_sql.policy.cut_steps import Average, Score
 from kanon_sql.recoding.single_dimensional.bottom_up import bottom_up
 from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
 from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
@@ -24,8 +25,9 @@ def given_to(kind, problem, **more):
     """What the product's search sees of a problem, with its requirements."""
     with duckdb.connect() as connection, scratch(engine := DuckDB(connection)) as tables:
         places, trees = put(connection, problem)
-        requirements = [AnonymityRequirement(*each) for each in problem.requirements]
-        source = TupleSource(engine, tables, places, trees, requirements, problem.entity)
+        requirements = requirements_of(problem)
+        sensitive = (SENSITIVE,) if problem.valued else ()
+        source = TupleSource(engine, tables, places, trees, requirements, problem.entity, sensitive)
         yield kind(source, **more), requirements, connection
 
 

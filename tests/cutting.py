@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from kanon_sql.sql.quoting import table
 
+VALUES = "values"
+
 
 @dataclass(frozen=True)
 class Node:
@@ -35,12 +37,20 @@ def grown(tree, first=0):
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of (places, class, entity); `trees` has a nested tuple a column, None for a line."""
+    """Rows of (places, class, entity, sensitive value); `trees` has a nested tuple a column, None for a line.
+
+    A requirement is (columns, least entities), or (columns, least known values, VALUES).
+    """
 
     trees: tuple
     rows: tuple
     requirements: tuple = field(default=())
     entity: bool = False
+
+    @property
+    def valued(self):
+        """Whether a requirement counts sensitive values."""
+        return any(of == [VALUES] for _, _, *of in self.requirements)
 
     @property
     def roots(self):
@@ -56,11 +66,12 @@ class Table:
 
 
 def tuples(given):
-    """The distinct tuples of places, class and entity with how often they are there; and their names."""
+    """The distinct tuples of places, class, entity and value with how often they are there; and their names."""
     places = [f"place_{at}" for at in range(len(given.trees))]
-    who = ["entity"] if given.entity else []
-    counted = Counter((*at, target, *([e] if given.entity else [])) for at, target, e in given.rows)
-    return [*places, "target", *who, "row_count"], [(*key, n) for key, n in counted.items()]
+    own = [n for n, taken in ((2, given.entity), (3, given.valued)) if taken]
+    named = [("entity", "spread_0")[n - 2] for n in own]
+    counted = Counter((*row[0], row[1], *(row[n] for n in own)) for row in given.rows)
+    return [*places, "target", *named, "row_count"], [(*key, n) for key, n in counted.items()]
 
 
 def numbered(tree):
@@ -137,15 +148,19 @@ def tables(draw, *, lines=True, most=40):
         st.tuples(*(st.sampled_from(domain) for domain in domains)),
         st.integers(0, draw(st.integers(0, 2))),
         st.integers(0, 12) if entity else st.just(0),
+        st.sampled_from((None, 1, 1, 2, 3)),
     )
     drawn = st.lists(st.tuples(row, st.integers(1, 3)), min_size=1, max_size=most)
     rows = [each for each, copies in draw(drawn) for _ in range(copies)]
     longest = max(map(len, domains))
     rows += [
-        (tuple(domain[at % len(domain)] for domain in domains), draw(row)[1], draw(row)[2])
+        (tuple(domain[at % len(domain)] for domain in domains), *draw(row)[1:])
         for at in range(longest)
     ]
     columns = st.lists(st.integers(0, len(trees) - 1), unique=True, min_size=1).map(tuple)
-    requirement = st.tuples(columns, st.sampled_from((1, 2, 2, 3, 4, 7)))
+    requirement = st.one_of(
+        st.tuples(columns, st.sampled_from((1, 2, 2, 3, 4, 7))),
+        st.tuples(columns, st.sampled_from((1, 2, 3)), st.just(VALUES)),
+    )
     requirements = tuple(draw(st.lists(requirement, min_size=1, max_size=3)))
     return Table(tuple(trees), tuple(rows), requirements, entity)

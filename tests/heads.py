@@ -100,9 +100,9 @@ class Table:
         extra = [
             *(["target"] if self.targets else []),
             *(["entity"] if self.entity else []),
-            *(["spread_1"] if self.diversity else []),
+            *(["spread_0"] if self.diversity else []),
         ]
-        keys = {"target": "target", "entity": "entity", "spread_1": "value"}
+        keys = {"target": "target", "entity": "entity", "spread_0": "value"}
         counts = Counter(
             (*row["places"], *(row[keys[column]] for column in extra)) for row in self.rows
         )

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from bottom_up_oracle import inner_nodes, leaves
-from top_down_oracle import children, gain, inside
+from top_down_oracle import children, counted, gain, inside
 
 from kanon_sql.policy.cut_steps import AnonymityRequirement, CutCandidate
+from kanon_sql.privacy.distinct_l_diversity import DistinctValues
+from kanon_sql.privacy.k_anonymity import SIZE
+from kanon_sql.privacy.privacy_model import SensitiveAttribute
 from kanon_sql.recoding.single_dimensional.bottom_up_table import SmallestClasses
 from kanon_sql.recoding.single_dimensional.top_down_table import SmallestAfter
 
+SENSITIVE = SensitiveAttribute("value")
+
 
 def requirements_of(given):
-    return [AnonymityRequirement(*each) for each in given.requirements]
+    return [
+        AnonymityRequirement(columns, least, DistinctValues(SENSITIVE) if of else SIZE)
+        for columns, least, *of in given.requirements
+    ]
 
 
 class _Counted:
@@ -20,8 +28,9 @@ class _Counted:
         self.cut = []
         self.before = []
 
-    def size_of(self, rows):
-        return len({who for _, _, who in rows} if self.given.entity else rows)
+    def size_of(self, rows, number):
+        _, _, *of = self.given.requirements[number]
+        return counted(self.given, rows, of)
 
     def part_of(self, at, place):
         return next(node for node in self.cut[at] if node.low <= place <= node.high)
@@ -58,8 +67,10 @@ class PythonSpecializations(_Counted):
             self.patience -= 1
         return self.patience is not None and self.patience < 0
 
-    def size(self):
-        return self.size_of(self.given.rows)
+    def smallest(self):
+        return tuple(
+            self.size_of(self.given.rows, n) for n, _ in enumerate(self.given.requirements)
+        )
 
     def begin(self):
         self.cut = [[root] for root in self.given.roots]
@@ -90,7 +101,7 @@ class PythonSpecializations(_Counted):
             found = {}
             for key, crowd in self.crowds(columns, rows, split=at).items():
                 if key[-1] is not None:
-                    found.setdefault(key[columns.index(at)], []).append(self.size_of(crowd))
+                    found.setdefault(key[columns.index(at)], []).append(self.size_of(crowd, number))
             for node, sizes in found.items():
                 yield SmallestAfter(number, at, _number(node), min(sizes))
 
@@ -101,7 +112,7 @@ class PythonGeneralizations(_Counted):
     def begin(self):
         roots = self.given.roots
         self.cut = [leaves(root) for root in roots]
-        held = {at for columns, _ in self.given.requirements for at in columns}
+        held = {at for columns, *_ in self.given.requirements for at in columns}
         found = []
         for at in held:
             parents = {id(c): _number(n) for n in inner_nodes(roots[at]) for c in n.children}
@@ -115,9 +126,9 @@ class PythonGeneralizations(_Counted):
 
     def smallest_classes(self):
         found = []
-        for columns, _ in self.given.requirements:
+        for number, (columns, *_) in enumerate(self.given.requirements):
             crowds = self.crowds(columns, self.given.rows)
-            sizes = {key: self.size_of(rows) for key, rows in crowds.items()}
+            sizes = {key: self.size_of(rows, number) for key, rows in crowds.items()}
             least = min(sizes.values())
             rare = [key for key, size in sizes.items() if size == least]
             spans = {

@@ -10,7 +10,7 @@ from collections import Counter
 from fractions import Fraction
 from math import log
 
-from cutting import Node
+from cutting import VALUES, Node
 
 
 def _n_log_n(counts):
@@ -18,7 +18,7 @@ def _n_log_n(counts):
 
 
 def _classes(rows):
-    return Counter(target for _, target, _ in rows).values()
+    return Counter(target for _, target, *_ in rows).values()
 
 
 def gain(parts):
@@ -55,23 +55,30 @@ def children(given, at, node):
     return halves
 
 
-def smallest(given, cut, columns):
+def counted(given, rows, of):
+    """What a requirement counts of a class: rows, persons, or the values that are known."""
+    if of == [VALUES]:
+        return len({row[3] for row in rows} - {None})
+    return len({row[2] for row in rows}) if given.entity else len(rows)
+
+
+def smallest(given, cut, columns, *of):
     """A(QID): the smallest class over some columns."""
     crowds = {}
-    for places, _, entity in given.rows:
+    for row in given.rows:
         key = tuple(
-            next(node for node in cut[at] if node.low <= places[at] <= node.high) for at in columns
+            next(node for node in cut[at] if node.low <= row[0][at] <= node.high) for at in columns
         )
-        crowds.setdefault(key, []).append(entity)
-    return min(len(set(c)) if given.entity else len(c) for c in crowds.values())
+        crowds.setdefault(key, []).append(row)
+    return min(counted(given, rows, [*of]) for rows in crowds.values())
 
 
 def all_smallest(given, cut):
-    return tuple(smallest(given, cut, columns) for columns, _ in given.requirements)
+    return tuple(smallest(given, cut, columns, *of) for columns, _, *of in given.requirements)
 
 
 def holds(given, sizes):
-    return all(size >= k for size, (_, k) in zip(sizes, given.requirements, strict=True))
+    return all(size >= k for size, (_, k, *_) in zip(sizes, given.requirements, strict=True))
 
 
 def score_of(form, told, loss):
@@ -93,7 +100,7 @@ def candidates(given, cut, form="gain_per_loss", average="affected"):
             told = gain([inside(given.rows, at, child) for child in below])
             new = [*cut[:at], [*(p for p in parts if p is not node), *below], *cut[at + 1 :]]
             after = all_smallest(given, new)
-            held = [at in columns for columns, _ in given.requirements]
+            held = [at in columns for columns, *_ in given.requirements]
             over = len(held) if average == "all" else sum(held)
             drop = sum(b - a for b, a in zip(before, after, strict=True))
             loss = Fraction(drop, over) if over else Fraction(0)

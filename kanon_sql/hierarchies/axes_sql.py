@@ -97,21 +97,32 @@ def line(axis: exp.Table, domain: exp.Table, order: OrderKind | Listed) -> State
     )
 
 
-def tree(axis: exp.Table, map_: exp.Table, packing: Packing) -> Statement:
+def tree(
+    axis: exp.Table, map_: exp.Table, packing: Packing, *, keep: int | None = None
+) -> Statement:
     """Map every value to its place as a leaf of its hierarchy, with the labels above it.
 
-    The hierarchy is the only one of its packing, which has one key.
+    The hierarchy is the only one of its packing, which has one key. To `keep` some bits of a place makes leaves of the
+    nodes of a level.
     """
     (height,) = packing.tops
     parts = mapping_sql.path_bits(packing, quasi=0, key=0)
     leaves = {"axis": axis, "map": map_, "parts": parts, "levels": range(1, height + 1)}
-    return Statement("hierarchies/tree", leaves)
+    return Statement("hierarchies/tree", {**leaves, "keep": keep})
 
 
-def nodes(table: exp.Table, axis: exp.Table, masks: Sequence[int], *, all_leaves: int) -> Statement:
-    """List a hierarchy's nodes by level and place; `masks` has the bits that each level keeps."""
-    leaves = {"nodes": table, "axis": axis, "masks": masks, "all_leaves": all_leaves}
-    return Statement("hierarchies/nodes", leaves)
+def nodes(
+    table: exp.Table,
+    axis: exp.Table,
+    masks: Sequence[int],
+    *,
+    least: int = 0,
+    all_leaves: int,
+) -> Statement:
+    """List a hierarchy's nodes by level, from the `least` on, and place; `masks` has the bits that each level keeps."""
+    above = list(enumerate(masks))[max(least, 1) :]
+    leaves = {"nodes": table, "axis": axis, "values": not least, "levels": above}
+    return Statement("hierarchies/nodes", {**leaves, "all_leaves": all_leaves})
 
 
 def survey_line(axis: exp.Table) -> Statement:

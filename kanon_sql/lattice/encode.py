@@ -159,7 +159,7 @@ def encode(
     if run.policy.nulls is Nulls.WILDCARD:
         counting = replace(counting, nulls=find_null_codes(run, packing, mapped, maps, codes))
     counting = replace(counting, population=_encoded(run, opened, counting, codes))
-    counting = replace(counting, nodes=_nodes_of_codes(run, opened, counting, sensitive))
+    counting = replace(counting, nodes=nodes_of_codes(run, opened, counting.sensitive, sensitive))
     of_table = {}
     of_rows = base if opened.all_rows is None else _without_keys(run, opened, counting, sensitive)
     for each, values, statement in counting.values_of_table(
@@ -217,12 +217,15 @@ def value_nodes_of(run: Session, opened: OpenSource, of_values: Sequence[Mapped]
     return replace(opened, nodes=nodes)
 
 
-def _nodes_of_codes(
-    run: Session, opened: OpenSource, counting: Counting, codes: Sequence[exp.Table]
+def nodes_of_codes(
+    run: Session,
+    opened: OpenSource,
+    sensitive: Sequence[SensitiveAttribute],
+    codes: Sequence[exp.Table],
 ) -> dict[SensitiveAttribute, ValueNodes]:
     """Look up the nodes above the codes of values that are in a tree."""
     found = {}
-    for attribute, table in zip(counting.sensitive, codes, strict=True):
+    for attribute, table in zip(sensitive, codes, strict=True):
         if attribute.in_tree:
             above = opened.nodes[attribute.column]
             made = run.scratch.create("value_nodes", value_nodes, table, above)

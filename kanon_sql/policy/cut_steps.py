@@ -10,10 +10,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import log
-from typing import Annotated, assert_never
+from typing import TYPE_CHECKING, Annotated, assert_never
 
 from kanon_sql.documents.records import Omitted
 from kanon_sql.documents.shapes import Whole
+from kanon_sql.privacy.k_anonymity import SIZE
+
+if TYPE_CHECKING:
+    from kanon_sql.privacy.privacy_model import Measure
 
 Position = Annotated[int, Whole()]
 """A position in a column's domain; that of NULL may be before the first."""
@@ -60,7 +64,9 @@ class Average(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AnonymityRequirement:
-    """A virtual identifier, as the indexes of its columns, and the least number of entities in its classes.
+    """A virtual identifier, as the indexes of its columns, and the least that its classes hold of what is counted.
+
+    That is entities, or what else never becomes less when classes are merged: different values of a sensitive column.
 
     >>> AnonymityRequirement((0, 0), 4)
     Traceback (most recent call last):
@@ -70,6 +76,7 @@ class AnonymityRequirement:
 
     columns: tuple[int, ...]
     at_least: int
+    measure: Measure = SIZE
 
     def __post_init__(self) -> None:
         if not self.columns or len(set(self.columns)) < len(self.columns):
@@ -117,7 +124,8 @@ class CutStep:
 
     The part is an interval of positions of `column`; `level` is None on a line. `information` is what
     TDS gained and bottom-up lost, in bits a row; `anonymity` what TDS lost and bottom-up gained, in
-    entities, averaged over requirements. `smallest` is the smallest class of each requirement after it.
+    entities or values, averaged over requirements. `smallest` is the least that a class has after it of what each
+    requirement counts.
     """
 
     column: str
@@ -154,7 +162,7 @@ class CutStep:
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """The result of a search over cuts: its steps, and the smallest class of each requirement.
+    """The result of a search over cuts: its steps, and the least that a class has of what each requirement counts.
 
     A search that was `cut_short` by the time limit meets the requirements, and could have gone on.
     """

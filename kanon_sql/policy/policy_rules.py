@@ -39,7 +39,7 @@ from kanon_sql.privacy.demands import (
 )
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.populations import population_of
-from kanon_sql.privacy.privacy_model import Channel
+from kanon_sql.privacy.privacy_model import Channel, Monotony
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -187,6 +187,7 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
     yield from _of_ignored(policy.search)
     if isinstance(options, Mondrian):
         yield from _of_mondrian(options)
+        yield from _of_merged_regions(policy, options)
     if isinstance(options, MuArgus):
         levels = {column.name: column.levels for column in policy.quasi}
         for name, level in options.generalize:
@@ -335,15 +336,32 @@ def _of_mondrian(options: Mondrian) -> Iterator[tuple[str, str]]:
             )
 
 
+def _of_merged_regions(policy: Policy, options: Mondrian) -> Iterator[tuple[str, str]]:
+    """Find models that regions of the same labels may fail together, though each keeps them."""
+    centred = any(column.output.is_centre for column in policy.quasi)
+    if options.cuts is not Dealing.RELAXED and not centred:
+        return
+    for model in policy.privacy:
+        if model.monotony is Monotony.NEVER:
+            what = f"may release two regions alike that fail {model} together"
+            yield (
+                ("cuts", f"relaxed {what}; remove it")
+                if options.cuts is Dealing.RELAXED
+                else ("algorithm", f"mondrian with a mean or median {what}; use output: labels")
+            )
+
+
 def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
     """Find quasi-identifiers that the algorithm cannot use, and why."""
     options, algorithm = policy.search.options, policy.search.algorithm
     for column in policy.quasi:
-        if options.cuts_axes and column.levels != ANY_LEVEL:
-            what = (
-                f"has levels, and {algorithm} cuts values without regard to them: use a search of"
+        if column.levels != ANY_LEVEL and column.order is not None and options.by_order:
+            what = f"has levels, and {algorithm} cuts values by their order, without regard to them: remove"
+            instead = f"use a search of the lattice, such as {Algorithm.OPTIMAL}"
+            yield (
+                column.name,
+                f"{what} {'levels' if algorithm is Algorithm.K_OPTIMIZE else 'order'}, or {instead}",
             )
-            yield column.name, f"{what} the lattice, such as {Algorithm.OPTIMAL}"
         if column.weight != 1 and options.cuts_axes:
             weights = "; say search: weights" if isinstance(options, Mondrian) else ""
             what = f"has a weight, which is of metrics of the lattice, and {algorithm} does not search it"

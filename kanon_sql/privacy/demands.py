@@ -160,6 +160,17 @@ def requirements(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
     return _strictest([*AT_ALL, *found])
 
 
+def requirements_unsuppressed(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
+    """Join what the models require of each class where no row is suppressed: the released rows are the source's."""
+    every = (each for model in models for each in model.requirements)
+    return _strictest(
+        [
+            *AT_ALL,
+            *(replace(r, measure=r.measure.by_source) if r.of_release else r for r in every),
+        ]
+    )
+
+
 def requirements_of_release(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
     """Join what the models require of the released classes by their common distribution."""
     return _strictest([each for model in models for each in model.requirements if each.of_release])

@@ -38,10 +38,7 @@ class DistinctValues(Measure):
     of: SensitiveAttribute
 
     fragment: ClassVar[str] = "distinct_values"
-    channels: ClassVar[frozenset[Channel]] = EVERY_CHANNEL - {Channel.CUTS}
-    why_not: ClassVar[str] = (
-        "counts the sizes of classes alone; leave out distinct_l, or use mondrian"
-    )
+    channels: ClassVar[frozenset[Channel]] = EVERY_CHANNEL
     reported: ClassVar[str] = "least_distinct"
     claim: ClassVar[str] = "distinct_l_diversity"
     audit: ClassVar[str] = "l_diversity"

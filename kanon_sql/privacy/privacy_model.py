@@ -121,6 +121,7 @@ OF_VALUES = frozenset(
         Channel.LATTICE,
         Channel.SEVERAL_NODES,
         Channel.DATAFLY,
+        Channel.REGIONS,
         Channel.RELEASE,
         Channel.NEW_ROWS,
         Channel.SCRIPT,

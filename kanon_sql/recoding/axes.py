@@ -6,6 +6,7 @@ Mondrian cuts such axes into regions, and searches of single-dimensional recodin
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import (
@@ -16,11 +17,11 @@ from kanon_sql.errors import (
 )
 from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.order import OrderKind, Steps
-from kanon_sql.lattice.encode import map_table, survey_maps
+from kanon_sql.lattice.encode import map_table, nodes_of_codes, survey_maps
 from kanon_sql.lattice.packing import Packing
 from kanon_sql.policy.search_options import Algorithm, At, Choose, Dealing, Mondrian
-from kanon_sql.privacy.demands import requirements, sensitive_attributes
-from kanon_sql.privacy.fitting_sql import whole
+from kanon_sql.privacy.demands import requirements_unsuppressed, sensitive_attributes
+from kanon_sql.privacy.fitting_sql import TableValues, order_leaves, table_values, whole
 from kanon_sql.recoding.multidimensional import cut_scores_sql
 from kanon_sql.recoding.multidimensional.regions_sql import (
     ROOT,
@@ -33,7 +34,7 @@ from kanon_sql.recoding.quality import unfit
 from kanon_sql.sql.quoting import column
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from decimal import Decimal
 
     from sqlglot import exp
@@ -109,11 +110,18 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
         axes.append(LineAxis(table, last, not uneven, weight, each.units, half_open=half_open))
     if faults:
         raise InputError(run.policy.subject, faults)
-    needed = requirements(run.policy.privacy)
+    needed = requirements_unsuppressed(run.policy.privacy)
     sensitive = sensitive_attributes(needed)
     relaxed = options.cuts is Dealing.RELAXED
     values = [
-        _codes(run, opened, each.column, by_bytes=relaxed, counts_null=each.counts_null)
+        _codes(
+            run,
+            opened,
+            each.column,
+            by_bytes=relaxed,
+            counts_null=each.counts_null,
+            order=None if each.order is None else order_leaves(each.order, column("value")),
+        )
         for each in sensitive
     ]
     target = _target(run, opened)
@@ -142,10 +150,15 @@ def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table
         where = f"columns.{each.column.name}.hierarchy"
         raise HierarchyError(run.policy.subject, [run.policy.fault(where, what)])
     table, nodes = run.scratch.table("axis"), run.scratch.table("nodes")
-    run.engine.execute(axes_sql.tree(table, map_, packing))
     masks = tuple(packing.column_masks(0, n)[0] for n in range(each.hierarchy.height + 1))
-    run.engine.execute(axes_sql.nodes(nodes, table, masks, all_leaves=stats.domain))
-    return table, TreeAxis(nodes, masks, weight)
+    levels = each.column.levels
+    keep = masks[levels.least] if levels.least else None
+    most = levels.most if levels.most is not None and levels.most < each.hierarchy.height else None
+    run.engine.execute(axes_sql.tree(table, map_, packing, keep=keep))
+    run.engine.execute(
+        axes_sql.nodes(nodes, table, masks, least=levels.least, all_leaves=stats.domain)
+    )
+    return table, TreeAxis(nodes, masks, weight, levels.least, most)
 
 
 def _codes(
@@ -155,6 +168,7 @@ def _codes(
     *,
     by_bytes: bool = False,
     counts_null: bool = True,
+    order: Mapping[str, object] | None = None,
 ) -> exp.Table:
     return run.scratch.create(
         "values",
@@ -162,8 +176,9 @@ def _codes(
         opened.table,
         text,
         rows=opened.rows,
-        by_bytes=by_bytes,
+        by_bytes=by_bytes and order is None,
         counts_null=counts_null,
+        order=order,
     )
 
 
@@ -220,6 +235,37 @@ def count_tuples(
         )
     )
     return working
+
+
+def weigh_tuples(run: Session, opened: OpenSource, space: Space, tuples: exp.Table) -> Space:
+    """Count the values of the whole table, where models compare regions with it."""
+    regions = space.regions
+    nodes = nodes_of_codes(run, opened, regions.sensitive, space.sensitive)
+    of_table = {}
+    for each, values, statement in table_values(
+        regions.requirements,
+        partial(run.scratch.table, "table_values"),
+        lambda of: TableValues(
+            tuples, regions.class_rows.value(of), weighted=True, coded=True, nodes=nodes.get(of)
+        ),
+    ):
+        run.engine.execute(statement)
+        of_table[each] = values
+    return replace(space, regions=replace(regions, of_table=of_table))
+
+
+def beyond_levels(run: Session) -> InfeasibleError:
+    """Say that nothing fits at the coarsest levels that the policy allows."""
+    bounded = "; ".join(
+        f"columns.{column.name}.levels has most: {column.levels.most}"
+        for column in run.policy.quasi
+        if column.levels.most is not None
+    )
+    return InfeasibleError(
+        f"no recoding satisfies the policy within the levels that columns may have: {bounded}. "
+        f"{run.policy.search.algorithm} suppresses no rows: allow a coarser level, or use a search of the "
+        f"lattice, such as {Algorithm.OPTIMAL}, with suppression"
+    )
 
 
 def check_whole_table(run: Session, space: Space, tuples: exp.Table) -> None:

@@ -18,7 +18,7 @@ from kanon_sql.plans.recodings import (
     SingleDimensional,
     WithoutSmallest,
 )
-from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.demands import AT_ALL, requirements
 from kanon_sql.recoding.cuts import CutRequest
 from kanon_sql.recoding.multidimensional.assign_regions import stage_regions
 from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable, partition_table
@@ -55,7 +55,9 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
                 run, opened, mapped, staged, space=found.space, branches=found.branches
             )
             order = [column.name for column in opened.columns]
-            return ReleaseQuery(run.policy, opened.table, staged, columns, order, staging)
+            return ReleaseQuery(
+                run.policy, opened.table, staged, columns, order, staging, nodes=opened.nodes
+            )
         case SingleDimensional():
             cuts = _column_cuts(run, planned, plan.recoding)
             released = [
@@ -150,8 +152,8 @@ def _column_cuts(run: Session, planned: Planned, recoding: SingleDimensional) ->
     if isinstance(planned.cut, ColumnCuts):
         return planned.cut
     # Only a search that suppresses rows has classes whose values must not bound an interval.
-    least = demands(run.policy.privacy)[0].class_size if planned.plan.suppressed_rows else 1
-    made = recut_columns(run, planned.opened, planned.mapped, recoding.starts, least=least)
+    required = requirements(run.policy.privacy) if planned.plan.suppressed_rows else AT_ALL
+    made = recut_columns(run, planned.opened, planned.mapped, recoding.starts, required)
     _check_same(made.recoding == replace(recoding, boundaries=None), "parts")
     return made
 

@@ -115,23 +115,28 @@ def test_levels_go_with_a_hierarchy():
     assert "columns.born.levels: goes with a hierarchy" in refused(given)
 
 
-@pytest.mark.parametrize("algorithm", ["mondrian", "top_down", "bottom_up", "k_optimize"])
-@pytest.mark.parametrize("entry", [{"levels": {"least": 1}}, {"weight": 2}], ids=str)
-def test_an_algorithm_that_cuts_values_refuses_levels_and_weights_before_anything_is_read(
-    algorithm, entry
-):
+def faults_before_reading(algorithm, entry):
+    """What is wrong with a column, of a policy whose source cannot be read."""
     target = {} if algorithm == "mondrian" else {"target": "s"}
     given = policy(born=entry.items(), search={"algorithm": algorithm, **target})
     given["columns"]["s"] = {"role": "insensitive"}
     given["source"] = "there is no such table"
     with pytest.raises(kanon_sql.PolicyError) as caught:
         kanon_sql.plan(given)
-    (what,) = [
-        each.what
-        for each in caught.value.faults
-        if each.where == "columns.born" and "order" not in each.what
-    ]
-    assert what.startswith(f"has {'levels' if 'levels' in entry else 'a weight'}, ")
+    return [each.what for each in caught.value.faults if each.where == "columns.born"]
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "top_down", "bottom_up", "k_optimize"])
+def test_an_algorithm_that_cuts_values_refuses_weights_before_anything_is_read(algorithm):
+    found = faults_before_reading(algorithm, {"weight": 2})
+    (what,) = [each for each in found if "order" not in each]
+    assert what.startswith("has a weight, ")
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "top_down", "k_optimize"])
+def test_an_algorithm_that_cuts_by_order_refuses_levels_before_anything_is_read(algorithm):
+    (what,) = faults_before_reading(algorithm, {"levels": {"least": 1}, "order": "date"})
+    assert what.startswith(f"has levels, and {algorithm} cuts values by their order")
 
 
 @pytest.mark.parametrize("algorithm", ["mondrian", "top_down", "bottom_up", "mu_argus"])
@@ -290,11 +295,18 @@ def test_a_diff_tells_that_other_levels_are_allowed(folder):
 
 
 def test_compare_says_which_algorithms_cannot_keep_to_the_levels():
-    given = policy(born={"levels": {"least": 1}}.items())
+    given = policy(born={"levels": {"least": 1}, "order": "date"}.items())
     found = kanon_sql.compare(given, frame(2), algorithms=["optimal", "datafly", "mondrian"])
     optimal, datafly, mondrian = found.searches
     assert optimal.plan.levels["born"] == datafly.plan.levels["born"] == 1
-    assert "columns.born: has levels, and mondrian cuts values" in mondrian.error
+    assert "columns.born: has levels, and mondrian cuts values by their order" in mondrian.error
+    assert "remove order" in mondrian.error
+
+
+def test_a_search_that_cuts_says_which_level_stands_in_the_way():
+    given = policy(zip_={"levels": {"most": 1}}.items(), search={"algorithm": "mondrian"})
+    with pytest.raises(kanon_sql.InfeasibleError, match=r"columns\.zip\.levels has most: 1\."):
+        kanon_sql.plan({**given, "privacy": {"k": 5}}, frame(2))
 
 
 @pytest.mark.slow

@@ -151,8 +151,8 @@ def test_what_is_asked_cannot_be_reached(people, algorithm):
             "cannot be combined with",
         ),
         (
-            {"privacy": [{"k": 2}, {"distinct_l": {"column": "class", "l": 2}}]},
-            "leave out distinct_l",
+            {"privacy": [{"k": 2}, {"entropy_l": {"column": "class", "l": 2}}]},
+            "leave out entropy_l",
         ),
     ],
 )

@@ -155,3 +155,38 @@ def test_people_of_one_signature_are_the_same_everywhere(visits):
         "visits_out", qi=["a", "z"], k=4, signature="p", connection=place.connection
     )
     assert (found.passed, found.classes) == (True, len(alike))
+
+
+@pytest.mark.parametrize("cuts", ["strict", "relaxed"])
+@pytest.mark.parametrize("name", ["ordered t", "hierarchical t", "entropy"])
+@pytest.mark.sampled(2)
+def test_mondrian_cuts_the_same_regions_everywhere_within_the_levels(people, name, cuts):
+    place, frame = people
+    rule = RULES[name]
+    levels = {"least": 1, "most": 1}
+    policy = {
+        "version": 1,
+        "source": "people_of_models",
+        "entity": "row",
+        "columns": {
+            "a": {"role": "quasi", "order": "number"},
+            "z": {"role": "quasi", "hierarchy": {"tree": {"*": {"v": ["x", "y"], "w": ["z"]}}}},
+            "s": {"role": "sensitive", **rule.column},
+        },
+        "privacy": [{"k": 3}, rule.privacy],
+        "search": {"algorithm": "mondrian", "cuts": cuts},
+    }
+    policy["columns"]["z"]["levels"] = levels
+    made = kanon_sql.anonymize(policy, connection=place.connection, release="people_out")
+    here = kanon_sql.plan(policy, frame)
+    assert (made.plan.classes, made.plan.figures) == (here.classes, here.figures)
+    released = place.read("people_out")
+    classes: dict[object, list[object]] = {}
+    for a, z, value in released:
+        classes.setdefault((a, z), []).append(value)
+    assert {z for _, z in classes} == {"v", "w"}
+    assert len(classes) == made.plan.classes > 2
+    table = Counter(s for *_, s in ROWS if s is not None)
+    for cells in classes.values():
+        assert len(cells) >= 3
+        assert rule.fits(Counter(each for each in cells if each is not None), table)

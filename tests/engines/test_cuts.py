@@ -10,11 +10,11 @@ import pyarrow as pa
 import pytest
 from bottom_up_oracle import bottom_up as by_merging
 from cut_searches import NAMES, expected, told
-from cutting import Table, numbered, parts_of, tuples
+from cutting import VALUES, Table, numbered, parts_of, tuples
+from python_cuts import SENSITIVE, requirements_of
 from top_down_oracle import top_down as by_splitting
 
 from kanon_sql.engines.scratch import scratch
-from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.recoding.single_dimensional.bottom_up import bottom_up
 from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
 from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
@@ -33,9 +33,9 @@ def rows(*widths):
     found = []
     for n in range(200):
         at = tuple(int(drawn.random() * drawn.random() * width) for width in widths)
-        found.append((at, (at[0] // 3 + drawn.randrange(2)) % 3, n % 70))
+        found.append((at, (at[0] // 3 + drawn.randrange(2)) % 3, n % 70, (None, 1, 2, 3)[n % 4]))
     covering = [tuple(n % width for width in widths) for n in range(max(widths))]
-    return (*found, *((at, 0, n) for n, at in enumerate(covering)))
+    return (*found, *((at, 0, n, 1) for n, at in enumerate(covering)))
 
 
 def missing(given):
@@ -74,16 +74,19 @@ SEARCHES = {
 }
 
 
-@pytest.mark.parametrize("entity", [False, True], ids=["rows", "people"])
+@pytest.mark.parametrize("counted", ["rows", "people", "values"])
 @pytest.mark.parametrize("name", SEARCHES)
-def test_the_steps_are_those_of_the_oracle(place, name, entity):
-    if place.name == "spark" and (name, entity) != ("bottom_up", True):
+def test_the_steps_are_those_of_the_oracle(place, name, counted):
+    if place.name == "spark" and (name, counted) != ("bottom_up", "values"):
         pytest.skip("tested on the other engines, and from the policy on Spark (test_boxes.py)")
     given, kind, search, oracle = SEARCHES[name]
-    given = replace(given, entity=entity)
+    given = replace(given, entity=counted != "rows")
+    if counted == "values":
+        more = (*given.requirements, ((0, 1), 2, VALUES))
+        given = replace(given, requirements=more)
     steps, cut = oracle(given)
     assert len(steps) > 3
-    requirements = [AnonymityRequirement(*each) for each in given.requirements]
+    requirements = requirements_of(given)
     before = place.left()
     with ExitStack() as stack:
         names = list(put(place, given))
@@ -95,7 +98,15 @@ def test_the_steps_are_those_of_the_oracle(place, name, entity):
             None if t is None else table(f"nodes_of_the_test_{at}")
             for at, t in enumerate(given.trees)
         ]
-        source = TupleSource(engine, tables, table(names[0]), trees, requirements, entity)
+        source = TupleSource(
+            engine,
+            tables,
+            table(names[0]),
+            trees,
+            requirements,
+            given.entity,
+            (SENSITIVE,)[: given.valued],
+        )
         seen = kind(source)
         found = search(seen, requirements, NAMES)
         assert told(found) == expected(steps)

@@ -71,6 +71,7 @@ from kanon_sql.lattice.packing import Packing, Segment
 from kanon_sql.lattice.partial_node import PartialNode
 from kanon_sql.lattice.population_sql import CodedPopulation
 from kanon_sql.lattice.smallest_classes_sql import Rank
+from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.locations import Compression, Destination, Format, Source
 from kanon_sql.policy.model import Action, Column, Nulls, Output, Policy, Role, Suppression
 from kanon_sql.policy.search_options import Choose
@@ -91,13 +92,16 @@ from kanon_sql.privacy.demands import (
     joint_demands,
     requirements,
     requirements_of_release,
+    requirements_unsuppressed,
 )
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity, DistinctValues
 from kanon_sql.privacy.entropy_l_diversity import EntropyDiversity
 from kanon_sql.privacy.fitting_sql import (
     ClassPopulation,
+    TableValues,
     ValueNodes,
     order_leaves,
+    table_values,
     value_nodes,
     whole,
 )
@@ -123,6 +127,7 @@ from kanon_sql.recoding.single_dimensional import (
     information_gain_sql,
     top_down_sql,
 )
+from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
 from kanon_sql.recoding.single_dimensional.k_optimize import heads_sql
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
@@ -853,31 +858,43 @@ def cutting_columns():
     cuts = [table(f"cu't {n}") for n in range(4)]
     yield case("first_cut", top_down_sql.first_cut(cuts[0], counts, whole=0))
     yield case("first_cut-line", top_down_sql.first_cut(cuts[1], line, whole=-1))
+    of_roots = top_down_sql.first_cut_of_roots(table("cu't of roots"), ancestors, depth=2)
+    yield case("first_cut_of_roots", of_roots)
     in_tree = top_down_sql.specialize_tree(cuts[2], cuts[0], ancestors, nodes=[-2], depth=2)
     yield case("specialize_tree", in_tree)
     pieces = [Piece(-1, 0, -1, -1), Piece(1, 1, -1, 1), Piece(2, 3, 2, None)]
     yield case("specialize_line", top_down_sql.specialize_line(cuts[3], cuts[1], pieces))
-    for variant, within, entity in (("", [], False), ("-people", [(1, -1, 1), (0, 2, 2)], True)):
+    for variant, within, entity, sensitive in (
+        ("", [], False, ()),
+        ("-people", [(1, -1, 1), (0, 2, 2)], True, ()),
+        ("-values", [], False, SPREAD),
+    ):
+        needed = requirements(POLICY.privacy if sensitive else POLICY.privacy[:1])
+        asked = [AnonymityRequirement((0, 1), r.bound, r.measure) for r in needed]
+        of = TupleSource(None, None, TUPLES, (), asked, entity, sensitive)
+        size, counted = of.counted("l")[0], of.counted("l")[-1]
         classes = table(f"linked{variant}")
-        by = {"split": [0, 1], "within": within, "entity": entity}
+        by = {"split": [0, 1], "within": within, "carried": of.carried}
         yield case(
             f"candidate_classes{variant}",
             top_down_sql.candidate_classes(classes, TUPLES, dict(enumerate(cuts[2:])), **by),
         )
         pairs = [(0, 0, (0, 1)), (0, 1, (0, 1)), (1, 1, (1,))]
-        after = top_down_sql.smallest_after(classes, pairs, entity=entity)
+        after = top_down_sql.smallest_after(classes, pairs, [size, counted])
         yield case(f"smallest_after{variant}", after)
-        yield case(f"count_entities{variant}", top_down_sql.count_entities(TUPLES, entity=entity))
         leaves, fewer = table(f"leaves{variant}"), table(f"fewer{variant}")
-        first = bottom_up_sql.leaf_classes(leaves, TUPLES, (0, 2), entity=entity)
+        first = bottom_up_sql.leaf_classes(leaves, TUPLES, (0, 2), of.carried)
         yield case(f"leaf_classes{variant}", first)
         merged = {0: [(0, 1), (2, 2)]}
-        again = bottom_up_sql.generalized_classes(fewer, leaves, (0, 2), merged, entity=entity)
+        again = bottom_up_sql.generalized_classes(fewer, leaves, (0, 2), merged, of.carried)
         yield case(f"generalized_classes{variant}", again)
-        found = bottom_up_sql.smallest_classes(fewer, [(0, 2), (2,)], (0, 2), entity=entity)
+        required = list(zip([(0, 2), (2,)], (of.counted("c") * 2)[:2], strict=True))
+        apart = bool(of.carried)
+        found = bottom_up_sql.smallest_classes(fewer, required, (0, 2), apart=apart)
         yield case(f"smallest_classes{variant}", found)
-        asked = [((0, 2), 0, 0, 2), ((2,), 2, 0, 1)]
-        merged = bottom_up_sql.smallest_merged(fewer, asked, entity=entity)
+        size, counted = of.counted("t")[0], of.counted("t")[-1]
+        asked = [((0, 2), 0, 0, 2, size), ((2,), 2, 0, 1, counted)]
+        merged = bottom_up_sql.smallest_merged(fewer, asked, of.carried)
         yield case(f"smallest_merged{variant}", merged)
     yield case("intervals", top_down_sql.intervals(table("cu;ts"), cuts[2:]))
     ends = bottom_up_sql.intervals(table("cu;ts by starts"), table("fewer"), (0, 2), TUPLES, 3)
@@ -1040,7 +1057,9 @@ def parting(line, tree, masks, nodes):
     """A tree in the order of its leaves, and a line in parts; the target is a sensitive column."""
     ranked, of_ranked = table("ran'ked"), table("nodes of ran'ked")
     yield case("ranked_paths", column_cuts_sql.ranked_paths(ranked, tree))
-    yield case("node_intervals", column_cuts_sql.node_intervals(of_ranked, ranked, masks))
+    yield case(
+        "node_intervals", column_cuts_sql.node_intervals(of_ranked, ranked, list(enumerate(masks)))
+    )
     working = table("places, targe't")
     own = [(column_of(name, of="s"), axis, "place") for name, axis in ((AGE, line), (ZIP, ranked))]
     target = column_of(DISEASE, of="s"), SPREADS[0]
@@ -1068,17 +1087,30 @@ def parting(line, tree, masks, nodes):
         found = column_cuts_sql.assigned_intervals(spots[n], axis, cuts, quasi=n, coordinate=place)
         yield case("assigned_intervals-tree" if n else "assigned_intervals", found)
     yield case(
-        "kept_tuples", column_cuts_sql.kept_tuples(kept, working, spots, entity=False, least=5)
+        "kept_tuples",
+        column_cuts_sql.kept_tuples(
+            kept, working, spots, requirements((KAnonymity(5),)), Regions((), ()).rows_of()
+        ),
     )
     persons = table("places of person's")
     said = axes_sql.places(
         persons, SOURCE, own, sensitive=[], entity=column_of(NAME, of="s"), region=0, rows=0
     )
     yield case("places-entities", said)
+    of_people = Regions((), (), entity=True).rows_of()
     by_entity = column_cuts_sql.kept_tuples(
-        table("kept of person's"), persons, spots, entity=True, least=5
+        table("kept of person's"), persons, spots, requirements((KAnonymity(5),)), of_people
     )
     yield case("kept_tuples-entities", by_entity)
+    valued = table("places of value's")
+    values = [(column_of(c, of="s"), t) for c, t in zip((DISEASE, WARD), SPREADS, strict=True)]
+    said = axes_sql.places(valued, SOURCE, own, sensitive=values, entity=None, region=0, rows=0)
+    yield case("places-values", said)
+    needed, of_values = requirements(POLICY.privacy), Regions((), (), SPREAD)
+    by_value = column_cuts_sql.kept_tuples(
+        table("kept of value's"), valued, spots, needed, of_values.rows_of()
+    )
+    yield case("kept_tuples-values", by_value)
     for n, (axis, place, of, kind) in enumerate(
         (
             (line, "place", LineAxis(line, 7, even=False), True),
@@ -1105,10 +1137,33 @@ def parting(line, tree, masks, nodes):
         yield case(f"interval_widths{suffix}", column_cuts_sql.interval_widths(boxes))
     maps = {n: table(f"part ma'p {n}") for n in range(2)}
     yield case(
-        "interval_classes", column_cuts_sql.interval_classes(working, maps, entity=False, least=2)
+        "interval_classes",
+        column_cuts_sql.interval_classes(
+            working, maps, requirements((KAnonymity(2),)), Regions((), ()).rows_of("w")
+        ),
     )
-    sizes = column_cuts_sql.class_sizes(working, maps, entity=False, least=2)
+    sizes = column_cuts_sql.class_sizes(
+        working, maps, requirements((KAnonymity(2),)), Regions((), ()).rows_of("w")
+    )
     yield case("class_sizes-intervals", sizes)
+    by_value = column_cuts_sql.interval_classes(valued, maps, needed, of_values.rows_of("w"))
+    yield case("interval_classes-values", by_value)
+
+
+def within_levels(cut, masks, after):
+    """A tree whose leaves are the nodes of its first level, and of which no region is a coarser one."""
+    yield case("unfit_regions", region_cuts_sql.unfit_regions(cut, after))
+    tree, nodes = table("tr'ee of level 1"), table("no'des from level 1")
+    packing = Packing.of([[1, 2, 0]])
+    yield case("tree-least", axes_sql.tree(tree, MAPS[1], packing, keep=masks[1]))
+    yield case("nodes-least", axes_sql.nodes(nodes, tree, masks, least=1, all_leaves=4))
+    bounded = replace(cut, axes=(*cut.axes[:2], TreeAxis(nodes, tuple(masks), least=1, most=1)))
+    working, regions = table("wor'king"), table("regions within le'vels")
+    yield case("regions-least", bounded.survey(regions, working))
+    parts, cuts = table("parts at a le'vel"), table("cuts at a le'vel")
+    asked = region_cuts_sql.RegionTuples(working, regions, at=bounded.bounded[0])
+    yield case("axis_parts-at_level", region_cuts_sql.parts(bounded, parts, asked))
+    yield case("cuts_at_level", region_cuts_sql.cuts_at_level(cuts, parts))
 
 
 def in_regions():
@@ -1186,6 +1241,7 @@ def in_regions():
     yield case("finished_regions", region_cuts_sql.finished_regions(table("un'cut"), regions, cuts))
     yield case("split", region_cuts_sql.split(cut, after, working, branches))
     yield case("finished_tuples", region_cuts_sql.finished_tuples(cut, done, working, branches))
+    yield from within_levels(cut, masks, after)
     yield from scoring(cut, regions, lines[0])
     yield from dealing(cut)
     yield from in_boxes(cut, own, done, after)
@@ -1334,6 +1390,38 @@ def dealing(cut):
         "split_relaxed-lines", region_cuts_sql.split(lines, table("dealt lines"), working, branches)
     )
     yield case("region_of_row", region_cuts_sql.region_of_row(dealt, table("dealt; ho'mes"), after))
+    yield from weighing_regions(cut)
+
+
+def weighing_regions(cut):
+    """Cuts both sides of which fit by what weighs values: of lines, a tree, and lines at half of their rows."""
+    models = (
+        KAnonymity(2),
+        EntropyDiversity(DISEASE, Decimal("1.5")),
+        TCloseness(DISEASE, Decimal("0.5")),
+    )
+    working, regions, values = table("wor'king"), table("re'gions"), table("values of regi'ons")
+    of = SensitiveAttribute(DISEASE)
+    counted = TableValues(working, column_of("spread_0"), weighted=True, coded=True)
+    needed = requirements_unsuppressed(models)
+    for _, found, said in table_values(needed, lambda: values, lambda _: counted):
+        yield case("table_values-regions", said)
+        weighed = replace(cut, requirements=needed, of_table={of: found})
+    kinds = {
+        "": weighed,
+        "-lines": replace(weighed, axes=weighed.axes[:2]),
+        "-relaxed": replace(weighed, relaxed=True),
+    }
+    for variant, kind in kinds.items():
+        sides, fitting = table(f"sid'es{variant}"), table(f"fit'ting{variant}")
+        parts, cuts = table(f"parts weigh'ed{variant}"), table(f"cuts weigh'ed{variant}")
+        asked = region_cuts_sql.RegionTuples(working, regions)
+        yield case(f"cut_sides{variant}", region_cuts_sql.cut_sides(kind, sides, asked))
+        yield case(f"fitting_cuts{variant}", region_cuts_sql.fitting_cuts(kind, fitting, sides))
+        yield case(f"axis_parts-weighed{variant}", region_cuts_sql.parts(kind, parts, asked))
+        made = region_cuts_sql.cuts(kind, cuts, parts, fitting)
+        yield case(f"region_cuts-weighed{variant}", made)
+    yield case("unfit_regions-weighed", region_cuts_sql.unfit_regions(weighed, working))
 
 
 def in_boxes(cut, own, done, after):
@@ -1950,6 +2038,7 @@ READS = {
     "interval_starts",
     "count_targets",
     "smallest_released",
+    "unfit_regions",
     "survey_line",
     "whole",
     "catalog_of",
@@ -1984,7 +2073,6 @@ READS = {
     "level_statistics",
     "best_splits",
     "tree_depth",
-    "count_entities",
     "fingerprint",
     "first_rows",
     "inner_nodes",
@@ -2136,8 +2224,8 @@ def test_every_template_is_recorded(said, dialect):
 
 TUPLES_AND_NODES = [
     """CREATE TABLE "tup;les" AS
-    SELECT * FROM (VALUES (0, -1, 0, 1, 1, 2), (1, 0, 1, 0, 2, 1), (2, 1, 0, 1, 3, 3), (2, 3, 1, 1, 3, 1))
-    AS t(place_0, place_1, place_2, target, entity, row_count)""",
+    SELECT * FROM (VALUES (0, -1, 0, 1, 1, 2, 1, 1), (1, 0, 1, 0, 2, 1, 2, 1), (2, 1, 0, 1, 3, 3, NULL, 1), (2, 3, 1, 1, 3, 1, 1, 2))
+    AS t(place_0, place_1, place_2, target, entity, row_count, spread_0, spread_1)""",
     """CREATE TABLE "no'des" AS
     SELECT * FROM (VALUES (0, NULL, 0, 2, 2), (1, 0, 0, 1, 1), (2, 0, 2, 2, 0), (3, 1, 0, 0, 0), (4, 1, 1, 1, 0))
     AS t(node, parent, low, high, level)""",
@@ -2162,7 +2250,7 @@ def ran(tmp_path_factory):
         for text in TUPLES_AND_NODES:
             connection.execute(text)
         given = "(-1, 0, 0, 1, 1, 3), (0, 1, 1, 1, NULL, 2), (1, 2, 0, 2, 2, 3)"
-        named = "place_0, place_1, target, entity, spread_1, row_count"
+        named = "place_0, place_1, target, entity, spread_0, row_count"
         connection.execute(f'CREATE TABLE "pla;ces" AS FROM (VALUES {given}) AS v ({named})')
         for each in CASES:
             try:

@@ -7,8 +7,9 @@ allowable cut. All regions of one depth are cut by the same few statements; Pyth
 Guarantee: every region fits every privacy model, and no region of the result has an allowable cut on any
 axis. Strict regions do not overlap, so on lines none holds more than 2d(k-1) + m rows, where m is the most
 rows that one tuple has (section 3.2). Relaxed regions may overlap, and on lines with k of rows alone none
-whose tuples differ holds more than 2k - 1. Sound for models under which a region that does not fit has no
-part that does: k-anonymity, distinct l-diversity. Cost: a constant number of statements a depth; where
+whose tuples differ holds more than 2k - 1. No row is suppressed, so the released rows are distributed as the
+source's, and models that compare a class with either compare it with both. Where models weigh values a region may have
+no allowable cut, though parts of its parts would fit. Cost: a constant number of statements a depth; where
 lines are cut in the middle the depth grows with the logarithm of the rows.
 
 The cut of an axis is the most balanced of its allowable ones. The paper's median, taken as "all values up
@@ -27,12 +28,19 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.plans.recodings import Multidimensional
 from kanon_sql.policy.search_options import Choose
 from kanon_sql.privacy.attackers import size_counts
-from kanon_sql.recoding.axes import check_whole_table, count_tuples, lay_out
+from kanon_sql.recoding.axes import (
+    beyond_levels,
+    check_whole_table,
+    count_tuples,
+    lay_out,
+    weigh_tuples,
+)
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional import cut_scores_sql, region_cuts_sql, regions_sql
 from kanon_sql.recoding.multidimensional.assign_regions import assign_tuples
@@ -41,6 +49,8 @@ from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlglot import exp
 
     from kanon_sql.recoding.axes import Space
@@ -76,6 +86,8 @@ def partition_table(
     run, opened, mapped = request.run, request.opened, request.mapped
     space = lay_out(run, opened, mapped)
     tuples = count_tuples(run, opened, space, mapped)
+    if space.regions.weighed:
+        space = weigh_tuples(run, opened, space, tuples)
     check_whole_table(run, space, tuples)
     rare = find_rare(run, space, tuples)
     found = MondrianSearch(run, space.regions, tuples).partition(
@@ -135,6 +147,7 @@ class MondrianSearch:
     def __init__(self, run: Session, cutting: Regions, tuples: exp.Table) -> None:
         self.cutting = cutting
         self.engine = run.engine
+        self._run = run
         self._scratch = run.scratch
         self._tuples = tuples
         self._finished: list[exp.Table] = []
@@ -142,7 +155,11 @@ class MondrianSearch:
         self._next_region = regions_sql.ROOT + 1
 
     def partition(self, *, deadline: float | None, depth: int | None = None) -> Partition:
-        """Cut until no region has an allowable cut, or the deadline or a depth; every region fits either way."""
+        """Cut until no region has an allowable cut, or the deadline or a depth; every region fits either way.
+
+        Before that, into the nodes of the coarsest levels that columns may have. Raises InfeasibleError.
+        """
+        self._cut_at_levels()
         is_open = True
         while is_open and len(self._branches) != depth and not _is_past(deadline):
             is_open = self._cut()
@@ -155,15 +172,28 @@ class MondrianSearch:
             self._scratch.drop(table)
         return Partition(regions, tuple(self._branches), in_time=not is_open)
 
+    def _cut_at_levels(self) -> None:
+        """Cut every region into the nodes of the coarsest level of each axis that has one, whether these fit or not."""
+        for at in self.cutting.bounded:
+            regions = self._survey()
+            parts, cuts = self._scratch.table("parts"), self._scratch.table("cuts")
+            region_tuples = RegionTuples(self._tuples, regions, at=at)
+            self.engine.execute(region_cuts_sql.parts(self.cutting, parts, region_tuples))
+            self.engine.execute(region_cuts_sql.cuts_at_level(cuts, parts))
+            self._split([(cuts, parts)])
+            for table in (regions, cuts, parts):
+                self._scratch.drop(table)
+        if self.cutting.bounded:
+            ((unfit,),) = self.engine.fetch(
+                region_cuts_sql.unfit_regions(self.cutting, self._tuples)
+            )
+            if int(str(unfit)):
+                raise beyond_levels(self._run)
+
     def _cut(self) -> bool:
         """Cut every region that has an allowable cut, once; whether any has."""
         regions = self._survey()
         found = self._choose_cuts(regions)
-        branches = self._scratch.table("branches")
-        self.engine.execute(
-            region_cuts_sql.branches(self.cutting, branches, found, first=self._next_region)
-        )
-        ((cut, made),) = self.engine.fetch(region_cuts_sql.count_branches(branches))
         finished = self._scratch.create(
             "finished_regions",
             region_cuts_sql.finished_regions,
@@ -171,9 +201,19 @@ class MondrianSearch:
             [cuts for cuts, _ in found],
         )
         self._finished.append(finished)
+        is_cut = self._split(found)
         for table in (regions, *(each for pair in found for each in pair)):
             self._scratch.drop(table)
-        if not cut:
+        return is_cut
+
+    def _split(self, found: Sequence[tuple[exp.Table, exp.Table]]) -> bool:
+        """Move the tuples of the regions that have a cut into their branches; whether any has more than one."""
+        branches = self._scratch.table("branches")
+        self.engine.execute(
+            region_cuts_sql.branches(self.cutting, branches, found, first=self._next_region)
+        )
+        ((cut, made),) = self.engine.fetch(region_cuts_sql.count_branches(branches))
+        if cut == made:
             return False
         self._next_region += int(str(made))
         self._branches.append(branches)
@@ -199,10 +239,29 @@ class MondrianSearch:
             parts, cuts = self._scratch.table("parts"), self._scratch.table("cuts")
             region_tuples = RegionTuples(self._tuples, regions, widest)
             self.engine.execute(region_cuts_sql.parts(self.cutting, parts, region_tuples))
-            self.engine.execute(region_cuts_sql.cuts(self.cutting, cuts, parts))
+            fitting = self._fitting_cuts(region_tuples)
+            self.engine.execute(region_cuts_sql.cuts(self.cutting, cuts, parts, fitting))
+            self._forget(fitting)
             found.append((cuts, parts))
             widest = cuts
         return found
+
+    def _fitting_cuts(self, region_tuples: RegionTuples) -> exp.Table | None:
+        """Find the cuts both sides of which fit by the models that weigh values; None where no model does."""
+        if not self.cutting.weighed:
+            return None
+        sides = self._scratch.create(
+            "sides", partial(region_cuts_sql.cut_sides, self.cutting), region_tuples
+        )
+        fitting = self._scratch.create(
+            "fitting_cuts", partial(region_cuts_sql.fitting_cuts, self.cutting), sides
+        )
+        self._scratch.drop(sides)
+        return fitting
+
+    def _forget(self, table: exp.Table | None) -> None:
+        if table is not None:
+            self._scratch.drop(table)
 
     def _best_score(self, region_tuples: RegionTuples) -> tuple[exp.Table, exp.Table]:
         """Choose the cut of least score among those of all axes."""
@@ -218,7 +277,9 @@ class MondrianSearch:
                 cut_scores_sql.by_target(self.cutting, scored, parts, region_tuples)
             )
         self._scratch.drop(parts)
-        self.engine.execute(region_cuts_sql.cuts(self.cutting, cuts, scored))
+        fitting = self._fitting_cuts(region_tuples)
+        self.engine.execute(region_cuts_sql.cuts(self.cutting, cuts, scored, fitting))
+        self._forget(fitting)
         return cuts, scored
 
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
 from kanon_sql.policy.search_options import Choose
+from kanon_sql.privacy.demands import sensitive_attributes
+from kanon_sql.privacy.fitting_sql import KeyPart
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
@@ -31,12 +33,13 @@ class RegionTuples:
     """The tuples of the regions to cut, on the axis that each region is widest on.
 
     With the cuts on `widest` axes that were found: of the regions without one, on all other axes. Where
-    cuts are scored it is always every axis.
+    cuts are scored it is always every axis. With an axis and a `level`, it is that axis of all regions, at that level.
     """
 
     working: exp.Table
     regions: exp.Table
     widest: exp.Table | None = None
+    at: tuple[int, int] | None = None
 
 
 def cells(
@@ -48,6 +51,7 @@ def cells(
         "regions": region_tuples.regions,
         "cuts": region_tuples.widest,
         "every": regions.choose is not Choose.WIDTH,
+        "at": region_tuples.at,
         **regions.described,
         "carried": carried,
         "order": ordered(regions) if regions.relaxed else [],
@@ -76,12 +80,15 @@ def parts(regions: Regions, table: exp.Table, region_tuples: RegionTuples) -> St
     return Statement("multidimensional/axis_parts", {**leaves, "measures": _measures(regions)})
 
 
-def cuts(regions: Regions, table: exp.Table, parts: exp.Table) -> Statement:
+def cuts(
+    regions: Regions, table: exp.Table, parts: exp.Table, fitting: exp.Table | None = None
+) -> Statement:
     """Choose each region's cut: on the widest axis that has an allowable one, the most balanced.
 
     A cut of a line is allowable if both sides fit, of a tree if all branches do. Ties go to the first
     axis, then to the smaller coordinate. At the median the cuts right before and after it come first,
     and ties go to the one after it. Of scored parts the least score wins, and these rules break ties.
+    Where models weigh values, `fitting` has the cuts both sides of which fit by these.
     """
     return Statement(
         "multidimensional/region_cuts",
@@ -89,7 +96,8 @@ def cuts(regions: Regions, table: exp.Table, parts: exp.Table) -> Statement:
             "cuts": table,
             "parts": parts,
             "scored": regions.choose is not Choose.WIDTH,
-            "whole": list(range(len(regions.axes))) if regions.relaxed else regions.trees,
+            "whole": regions.whole,
+            "fitting": fitting,
             "measures": _measures(regions),
             "fits": _fits(regions),
             "median": regions.median,
@@ -97,9 +105,62 @@ def cuts(regions: Regions, table: exp.Table, parts: exp.Table) -> Statement:
     )
 
 
+def cuts_at_level(table: exp.Table, parts: exp.Table) -> Statement:
+    """Cut every region into the parts that were made of it at one level of an axis."""
+    return Statement("multidimensional/cuts_at_level", {"cuts": table, "parts": parts})
+
+
+def unfit_regions(regions: Regions, working: exp.Table) -> Statement:
+    """Count the regions that do not fit."""
+    where, keys = regions.class_rows, [KeyPart(name("region"), name("region"))]
+    return Statement(
+        "multidimensional/unfit_regions",
+        {
+            "requirements": where.requirements(regions.requirements),
+            "rows": where.rows(regions.requirements, working, keys, where.value),
+        },
+    )
+
+
+def cut_sides(regions: Regions, table: exp.Table, region_tuples: RegionTuples) -> Statement:
+    """Count the values on both sides of every cut of a line, and of every branch that is cut whole."""
+    weighed = sensitive_attributes(regions.weighed)
+    spreads = [name(f"spread_{regions.sensitive.index(each)}") for each in weighed]
+    carried = regions.carried if regions.relaxed else spreads
+    return Statement(
+        "multidimensional/cut_sides",
+        {
+            **cells(regions, region_tuples, carried),
+            "sides": table,
+            "spreads": spreads,
+            "whole": regions.whole,
+            "lines": len(regions.whole) < len(regions.axes),
+        },
+    )
+
+
+def fitting_cuts(regions: Regions, table: exp.Table, sides: exp.Table) -> Statement:
+    """Keep the cuts all sides of which fit by the models that weigh values."""
+    keys = [KeyPart(name(text), name(text)) for text in ("region", "axis", "part", "side")]
+    where = regions.class_rows
+    return Statement(
+        "multidimensional/fitting_cuts",
+        {
+            "fitting": table,
+            "requirements": where.requirements(regions.weighed),
+            "rows": where.rows(regions.weighed, sides, keys, where.value),
+        },
+    )
+
+
 def _counted(regions: Regions) -> list[tuple[str, str]]:
     """Name what is counted of a part beside its rows, by its distinct values."""
-    counted = [(f"spread_{n}", f"values_{n}") for n in range(len(regions.sensitive))]
+    distinct = sensitive_attributes(r for r in regions.requirements if r not in regions.weighed)
+    counted = [
+        (f"spread_{n}", f"values_{n}")
+        for n, each in enumerate(regions.sensitive)
+        if each in distinct
+    ]
     return [*counted, ("entity", "entities")] if regions.entity else counted
 
 
@@ -122,10 +183,12 @@ def _fits(regions: Regions) -> list[dict[str, object]]:
     """Describe what both sides of a cut, or every branch of one, must reach: rows, or different values.
 
     Both are sums of firsts and of lasts along a line, so that all cuts of it are counted in one pass. That is
-    how Mondrian counts them, and why no other measure is supported.
+    how Mondrian counts them; what weighs single values is counted side by side (`fitting_cuts`).
     """
     fits: list[dict[str, object]] = []
     for requirement in regions.requirements:
+        if requirement in regions.weighed:
+            continue
         of, text = requirement.measure.sensitive, "entities" if regions.entity else "rows"
         if of is not None:
             text = f"values_{regions.sensitive.index(of)}"

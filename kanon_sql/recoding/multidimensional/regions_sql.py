@@ -5,14 +5,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from kanon_sql.hierarchies.specs import ROOT as HIERARCHY_ROOT
 from kanon_sql.policy.model import Output
 from kanon_sql.policy.search_options import Choose
 from kanon_sql.privacy.fitting_sql import ClassRows
-from kanon_sql.sql.quoting import literal, name
+from kanon_sql.privacy.privacy_model import Distribution
+from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.privacy.fitting_sql import TableValues
     from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
 
 ROOT = 0
@@ -56,7 +58,8 @@ class TreeAxis:
     """An axis whose values are the leaves of a hierarchy.
 
     A coordinate keeps the bits of `masks[level]` at each level, and under the root (the last) none;
-    `nodes` has the leaves of every node by its level and coordinate, as a share of all.
+    `nodes` has the leaves of every node by its level and coordinate, as a share of all. Coordinates tell
+    nothing apart below the level `least`, and no region is released above the level `most`, if there is one.
     """
 
     tree: ClassVar = True
@@ -64,6 +67,18 @@ class TreeAxis:
     nodes: exp.Table
     masks: tuple[int, ...]
     weight: Decimal | None = None
+    least: int = 0
+    most: int | None = None
+
+    @property
+    def levels(self) -> list[tuple[int, int]]:
+        """Number the levels from the least on, with the bits that each keeps."""
+        return list(enumerate(self.masks))[self.least :]
+
+    @property
+    def allowed(self) -> list[tuple[int, int]]:
+        """Number the levels that may be released."""
+        return [each for each in self.levels if self.most is None or each[0] <= self.most]
 
 
 Axis = LineAxis | TreeAxis
@@ -85,10 +100,33 @@ class Regions:
     choose: Choose = Choose.WIDTH
     targeted: bool = False
     relaxed: bool = False
+    of_table: Mapping[SensitiveAttribute, TableValues] = field(default_factory=dict)
+    """How often the whole table has each value, where models compare regions with it."""
+
+    @property
+    def weighed(self) -> tuple[Requirement, ...]:
+        """Give the requirements that weigh single values of a region."""
+        return tuple(
+            r for r in self.requirements if r.measure.distribution is not Distribution.NONE
+        )
+
+    @property
+    def whole(self) -> list[int]:
+        """Number the axes that are cut in one way only: trees, and lines at half of their rows."""
+        return list(range(len(self.axes))) if self.relaxed else self.trees
 
     @property
     def trees(self) -> list[int]:
         return [n for n, axis in enumerate(self.axes) if axis.tree]
+
+    @property
+    def bounded(self) -> list[tuple[int, int]]:
+        """Number the axes that are released no coarser than a level, with that level."""
+        return [
+            (n, axis.most)
+            for n, axis in enumerate(self.axes)
+            if isinstance(axis, TreeAxis) and axis.most is not None
+        ]
 
     @property
     def carried(self) -> list[exp.Identifier]:
@@ -101,8 +139,12 @@ class Regions:
     @property
     def class_rows(self) -> ClassRows:
         """Locate what is counted of a region in the tuples."""
-        entity = name("entity") if self.entity else None
-        return ClassRows(entity, lambda of: name(f"spread_{self.sensitive.index(of)}"), coded=True)
+        return self.rows_of()
+
+    def rows_of(self, alias: str | None = None) -> ClassRows:
+        """Locate what is counted of classes in tuples, by an alias where another column could be called so."""
+        of_tuples = tuple_rows(self.sensitive, entity=self.entity, alias=alias)
+        return replace(of_tuples, of_table=lambda of, _: self.of_table[of])
 
     def survey(self, regions: exp.Table, working: exp.Table) -> Statement:
         """Measure the open regions: rows, tight bounds, widths, and the widest axis of each.
@@ -143,6 +185,18 @@ class Regions:
                 "root": literal(HIERARCHY_ROOT),
             },
         )
+
+
+def tuple_rows(
+    sensitive: Sequence[SensitiveAttribute], *, entity: bool, alias: str | None = None
+) -> ClassRows:
+    """Locate what is counted of classes in tuples, where values have codes."""
+    return ClassRows(
+        column("entity", of=alias) if entity else None,
+        lambda of: column(f"spread_{sensitive.index(of)}", of=alias),
+        coded=True,
+        alias=None if alias is None else name(alias),
+    )
 
 
 @dataclass(frozen=True, slots=True)

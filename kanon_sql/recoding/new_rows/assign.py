@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
-from kanon_sql.errors import InternalError
+from kanon_sql.errors import InputError, InternalError
 from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions
 from kanon_sql.hierarchies.order import (
@@ -19,6 +19,7 @@ from kanon_sql.hierarchies.order import (
     Steps,
 )
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
+from kanon_sql.privacy.privacy_model import Distribution
 from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql
 from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
 from kanon_sql.recoding.multidimensional.regions_sql import (
@@ -120,6 +121,20 @@ def labels_of(policy: Policy) -> list[RegionLabels]:
     return [RegionLabels.of(n, each.output) for n, each in enumerate(policy.quasi)]
 
 
+def _check_not_weighed(policy: Policy) -> None:
+    faults = [
+        policy.fault(
+            "privacy",
+            f"the regions of mondrian are not counted by {each} in a script or for new rows; make a plan of these "
+            f"rows, or use a search of the lattice",
+        )
+        for each in policy.privacy
+        if any(r.measure.distribution is not Distribution.NONE for r in each.requirements)
+    ]
+    if faults:
+        raise InputError(policy.subject, faults)
+
+
 def assign_to_regions(
     policy: Policy,
     source: exp.Table,
@@ -132,7 +147,11 @@ def assign_to_regions(
     named: Callable[[str, int], exp.Table],
     rows: int = 0,
 ) -> tuple[list[CutStatement], AssignedRows]:
-    """Assign rows to regions along the branches, keep those within their region, and the classes that fit."""
+    """Assign rows to regions along the branches, keep those within their region, and the classes that fit.
+
+    Raises InputError for models that weigh values.
+    """
+    _check_not_weighed(policy)
     before, coordinates = rank_values(policy, columns, boundaries, named)
     needed = tuple(requirements(policy.privacy))
     sensitive = sensitive_attributes(needed)

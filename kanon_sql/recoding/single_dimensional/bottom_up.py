@@ -10,8 +10,8 @@ What the paper leaves open: a requirement that holds takes no part in the choice
 lost for it; P(G) is the average over those that do not hold and have the column. Hierarchies only: the
 nodes of an ordered column are its splits, and from below there are none.
 
-Guarantee: the classes of every requirement are as large as it asks, without suppression; the optimum is
-not promised. Cost: a pass over the classes a step or fewer, and there are fewer classes after each.
+Guarantee: the classes of every requirement are as large as it asks, or have as many different values,
+without suppression; the optimum is not promised. Cost: a pass over the classes a step or fewer, and there are fewer classes after each.
 
 Two facts save statements. A is the size of some class, so a node is critical only if all classes of that
 size are below it: at most one node of a column is tried. And merging only makes classes larger: where no

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 
 def leaf_classes(
-    table: exp.Table, tuples: exp.Table, columns: Sequence[int], *, entity: bool
+    table: exp.Table, tuples: exp.Table, columns: Sequence[int], carried: Sequence[exp.Identifier]
 ) -> Statement:
-    leaves = {"classes": table, "tuples": tuples, "entity": entity, "columns": columns}
-    groups = range(1, len(columns) + entity + 1)
+    """Create the classes in which every value is an interval; `carried` tells apart what is counted later."""
+    leaves = {"classes": table, "tuples": tuples, "carried": carried, "columns": columns}
+    groups = range(1, len(columns) + len(carried) + 1)
     return Statement("single_dimensional/bottom_up/leaf_classes", {**leaves, "groups": groups})
 
 
@@ -26,8 +27,7 @@ def generalized_classes(
     before: exp.Table,
     columns: Sequence[int],
     merged: Mapping[int, Sequence[tuple[int, int]]],
-    *,
-    entity: bool,
+    carried: Sequence[exp.Identifier],
 ) -> Statement:
     """Create the classes of some columns after the intervals within others became one each."""
     return Statement(
@@ -35,45 +35,56 @@ def generalized_classes(
         {
             "classes": table,
             "before": before,
-            "entity": entity,
+            "carried": carried,
             "columns": [{"quasi": quasi, "merged": merged.get(quasi, ())} for quasi in columns],
-            "groups": range(1, len(columns) + entity + 1),
+            "groups": range(1, len(columns) + len(carried) + 1),
         },
     )
 
 
 def smallest_classes(
     classes: exp.Table,
-    requirements: Sequence[tuple[int, ...]],
+    requirements: Sequence[tuple[Sequence[int], Mapping[str, object]]],
     columns: Sequence[int],
     *,
-    entity: bool,
+    apart: bool,
 ) -> Statement:
     """Fetch the smallest classes of requirements, each by its columns: between which intervals they are.
+
+    Each has what it counts too. The rows of a class are one, unless they are told `apart` by what is carried.
 
     A row has the requirement, a lowest and a highest interval for each of the columns, and the size.
     """
     required = [
-        {"number": number, "columns": own, "whole": not entity and {*own} == {*columns}}
-        for number, own in enumerate(requirements)
+        {**counted, "number": number, "columns": own, "whole": not apart and {*own} == {*columns}}
+        for number, (own, counted) in enumerate(requirements)
     ]
     return Statement(
         "single_dimensional/bottom_up/smallest_classes",
-        {"classes": classes, "entity": entity, "columns": columns, "requirements": required},
+        {"classes": classes, "columns": columns, "requirements": required},
     )
 
 
 def smallest_merged(
-    classes: exp.Table, merges: Sequence[tuple[tuple[int, ...], int, int, int]], *, entity: bool
+    classes: exp.Table,
+    merges: Sequence[tuple[tuple[int, ...], int, int, int, Mapping[str, object]]],
+    carried: Sequence[exp.Identifier],
 ) -> Statement:
     """Fetch how large the smallest class over some columns is after an interval of one became one part."""
     described = [
-        {"number": number, "columns": columns, "quasi": quasi, "low": low, "high": high}
-        for number, (columns, quasi, low, high) in enumerate(merges)
+        {
+            **counted,
+            "number": number,
+            "columns": columns,
+            "quasi": quasi,
+            "low": low,
+            "high": high,
+        }
+        for number, (columns, quasi, low, high, counted) in enumerate(merges)
     ]
     return Statement(
         "single_dimensional/bottom_up/smallest_merged",
-        {"classes": classes, "entity": entity, "merges": described},
+        {"classes": classes, "carried": carried, "requirements": described},
     )
 
 

@@ -57,7 +57,7 @@ class BottomUpTable:
             bottom_up_sql.leaf_classes,
             self._tuples,
             self._merged,
-            entity=self._source.entity,
+            self._source.carried,
         )
         self._classes.append(first)
         found: list[CutCandidate] = []
@@ -68,10 +68,11 @@ class BottomUpTable:
 
     def smallest_classes(self) -> list[SmallestClasses]:
         """Return the smallest classes of each requirement; of an empty table none, and size 0."""
-        of = [each.columns for each in self._source.requirements]
+        columns = [each.columns for each in self._source.requirements]
+        of = list(zip(columns, self._source.counted("c"), strict=True))
         rows = self._engine.fetch(
             bottom_up_sql.smallest_classes(
-                self._classes[-1], of, self._merged, entity=self._source.entity
+                self._classes[-1], of, self._merged, apart=bool(self._source.carried)
             )
         )
         found = {int(str(row[0])): row[1:] for row in rows}
@@ -88,12 +89,13 @@ class BottomUpTable:
 
     def smallest_after(self, pairs: Sequence[tuple[int, CutCandidate]]) -> list[int]:
         """Return how large the smallest class of each requirement is after each candidate: A_G."""
+        required, counted = self._source.requirements, self._source.counted("t")
         merges = [
-            (self._source.requirements[number].columns, each.quasi, each.low, each.high)
+            (required[number].columns, each.quasi, each.low, each.high, counted[number])
             for number, each in pairs
         ]
         rows = self._engine.fetch(
-            bottom_up_sql.smallest_merged(self._classes[-1], merges, entity=self._source.entity)
+            bottom_up_sql.smallest_merged(self._classes[-1], merges, self._source.carried)
         )
         found = {int(str(number)): int(str(size)) for number, size in rows}
         return [found[number] for number in range(len(pairs))]
@@ -109,7 +111,7 @@ class BottomUpTable:
             self._classes[-1],
             self._merged,
             merged,
-            entity=self._source.entity,
+            self._source.carried,
         )
         self._classes.append(made)
         while len(self._classes) > 2:

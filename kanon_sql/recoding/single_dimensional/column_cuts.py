@@ -15,8 +15,13 @@ from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.model import Output
 from kanon_sql.privacy.attackers import size_counts
-from kanon_sql.privacy.demands import demands
-from kanon_sql.recoding.axes import check_whole_table, count_tuples, lay_out
+from kanon_sql.privacy.demands import AT_ALL, demands
+from kanon_sql.recoding.axes import (
+    beyond_levels,
+    check_whole_table,
+    count_tuples,
+    lay_out,
+)
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels, Regions, TreeAxis
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
@@ -33,6 +38,8 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.policy.cut_steps import Cuts, CutStep
     from kanon_sql.privacy.attackers import SizeCount
+    from kanon_sql.privacy.demands import Demand
+    from kanon_sql.privacy.privacy_model import Requirement
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.cuts import CutRequest
     from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
@@ -79,7 +86,7 @@ def rank_columns(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> 
         if isinstance(axis, TreeAxis):
             ranked, of_tree = run.scratch.table("ranked"), run.scratch.table("nodes")
             run.engine.execute(column_cuts_sql.ranked_paths(ranked, table))
-            run.engine.execute(column_cuts_sql.node_intervals(of_tree, ranked, axis.masks))
+            run.engine.execute(column_cuts_sql.node_intervals(of_tree, ranked, axis.allowed))
             tables.append(ranked)
             nodes.append(of_tree)
         else:
@@ -127,26 +134,29 @@ class CutProblem:
             self.columns.nodes,
             self.requirements,
             self.by_entity,
+            self.columns.space.regions.sensitive,
         )
 
     @property
     def requirements(self) -> list[AnonymityRequirement]:
-        """Return the size that classes over all quasi-identifiers, and over some, must have."""
+        """Return what classes over all quasi-identifiers, and over some, must have: a size, and different values."""
         demanded = demands(self.run.policy.privacy)
-        return [
-            AnonymityRequirement(
-                tuple(self.names.index(name) for name in demand.columns or self.names),
-                demand.class_size,
-            )
+        found = [
+            AnonymityRequirement(self._over(demand), required.bound, required.measure)
             for demand in demanded
-            if demand.binding or len(demanded) == 1
+            for required in demand.requirements
+            if required.binding
         ]
+        return found or [AnonymityRequirement(self._over(demanded[0]), 1)]
+
+    def _over(self, demand: Demand) -> tuple[int, ...]:
+        return tuple(self.names.index(name) for name in demand.columns or self.names)
 
     def solved(
         self,
         intervals: exp.Table,
         *,
-        least: int = 1,
+        required: Sequence[Requirement] = AT_ALL,
         steps: tuple[CutStep, ...] = (),
         checks_in_time: int | None = None,
         cost: Cost | None = None,
@@ -156,16 +166,16 @@ class CutProblem:
     ) -> CutFound:
         """Cut the columns into the intervals that a search found, and count what that releases.
 
-        Classes with fewer than the `least` entities are suppressed.
+        Classes that do not fit are suppressed.
         """
         run = self.run
         _check_count(run, [intervals], "cuts the columns into {} parts", "that a plan can name")
         starts: list[list[int]] = [[] for _ in self.names]
         for quasi, start in run.engine.fetch(column_cuts_sql.interval_starts(intervals)):
             starts[int(str(quasi))].append(int(str(start)))
-        made = apply_cuts(run, self.columns, self.tuples, tuple(map(tuple, starts)), least=least)
+        made = apply_cuts(run, self.columns, self.tuples, tuple(map(tuple, starts)), required)
         counts = {
-            demand.columns: self._count_classes(made, demand.columns, demand.class_size)
+            demand.columns: self._count_classes(made, demand)
             for demand in demands(run.policy.privacy)
         }
         rare = find_rare(run, self.columns.space, self.tuples)
@@ -193,29 +203,25 @@ class CutProblem:
     def solved_by_steps(self, table: TopDownTable | BottomUpTable, found: Cuts | None) -> CutFound:
         """Cut the columns as the steps of a greedy search left them."""
         if found is None:
+            if self.columns.space.regions.bounded:
+                raise beyond_levels(self.run)
             raise InternalError("the whole table fits, and its search found nothing that does")
         in_time = len(found.steps) if found.cut_short else None
         return self.solved(table.intervals(), steps=found.steps, checks_in_time=in_time)
 
     def _class_sizes(self, made: ColumnCuts) -> list[SizeCount]:
-        """Count the classes over all columns by their size."""
-        statement = column_cuts_sql.class_sizes(
-            self.tuples,
-            dict(enumerate(made.maps)),
-            entity=self.by_entity,
-            least=demands(self.run.policy.privacy)[0].class_size,
-        )
+        """Count the classes over all columns that fit by their size."""
+        maps, where = dict(enumerate(made.maps)), self.columns.space.regions.rows_of("w")
+        required = demands(self.run.policy.privacy)[0].requirements
+        statement = column_cuts_sql.class_sizes(self.tuples, maps, required, where)
         return size_counts(self.run.engine.fetch(statement))
 
-    def _count_classes(
-        self, made: ColumnCuts, over: tuple[str, ...], class_size: int
-    ) -> tuple[int, int, int, int]:
+    def _count_classes(self, made: ColumnCuts, demand: Demand) -> tuple[int, int, int, int]:
         """Count the classes over some columns, the smallest, their squared rows, and the rows suppressed."""
+        over, where = demand.columns, self.columns.space.regions.rows_of("w")
         maps = {n: made.maps[n] for n, name in enumerate(self.names) if not over or name in over}
         (row,) = self.run.engine.fetch(
-            column_cuts_sql.interval_classes(
-                self.tuples, maps, entity=self.by_entity, least=class_size
-            )
+            column_cuts_sql.interval_classes(self.tuples, maps, demand.requirements, where)
         )
         classes, smallest, squares, kept = (int(str(cell or 0)) for cell in row)
         return classes, smallest, squares, self.opened.rows - kept
@@ -233,20 +239,28 @@ def _check_count(run: Session, tables: Sequence[exp.Table], many: str, most: str
 
 
 def recut_columns(
-    run: Session, opened: OpenSource, mapped: Sequence[Mapped], starts: Starts, *, least: int
+    run: Session,
+    opened: OpenSource,
+    mapped: Sequence[Mapped],
+    starts: Starts,
+    required: Sequence[Requirement],
 ) -> ColumnCuts:
     columns = rank_columns(run, opened, mapped)
     tuples = count_tuples(run, opened, columns.space, mapped)
-    return apply_cuts(run, columns, tuples, starts, least=least)
+    return apply_cuts(run, columns, tuples, starts, required)
 
 
 def apply_cuts(
-    run: Session, columns: RankedColumns, tuples: exp.Table, starts: Starts, *, least: int
+    run: Session,
+    columns: RankedColumns,
+    tuples: exp.Table,
+    starts: Starts,
+    required: Sequence[Requirement],
 ) -> ColumnCuts:
     """Map every value to what its interval is released as.
 
-    Guarantee: an interval is bounded by values of rows that are kept, in classes of the `least`
-    entities or more, and by no other; a value beyond them is mapped to nothing.
+    Guarantee: an interval is bounded by values of rows that are kept, in classes that have all that is required,
+    and by no other; a value beyond them is mapped to nothing.
     """
     loaded, intervals, kept = (run.scratch.table(what) for what in ("loaded", "intervals", "kept"))
     run.engine.load(
@@ -263,10 +277,8 @@ def apply_cuts(
                 table, axis, intervals, quasi=quasi, coordinate=coordinate
             )
         )
-    entity = run.policy.entity is not None
-    run.engine.execute(
-        column_cuts_sql.kept_tuples(kept, tuples, assigned, entity=entity, least=least)
-    )
+    where = columns.space.regions.rows_of()
+    run.engine.execute(column_cuts_sql.kept_tuples(kept, tuples, assigned, required, where))
     maps, regions, widths = [], [], []
     for quasi, table in enumerate(assigned):
         own, labels, map_ = _label_intervals(run, columns, quasi, kept=kept, assigned=table)

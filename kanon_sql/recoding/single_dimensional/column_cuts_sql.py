@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.privacy.fitting_sql import ClassRows
+    from kanon_sql.privacy.privacy_model import Requirement
     from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels
 
 
@@ -19,9 +21,11 @@ def ranked_paths(table: exp.Table, tree: exp.Table) -> Statement:
     return Statement("single_dimensional/ranked_paths", {"ranked": table, "axis": tree})
 
 
-def node_intervals(nodes: exp.Table, ranked: exp.Table, masks: Sequence[int]) -> Statement:
-    """List the nodes of a tree: (node, parent, low, high, level); `masks` has the bits a level keeps."""
-    leaves = {"nodes": nodes, "ranked": ranked, "levels": list(enumerate(masks))}
+def node_intervals(
+    nodes: exp.Table, ranked: exp.Table, levels: Sequence[tuple[int, int]]
+) -> Statement:
+    """List the nodes of a tree: (node, parent, low, high, level); `levels` are numbered, with the bits that each keeps."""
+    leaves = {"nodes": nodes, "ranked": ranked, "levels": levels}
     return Statement("single_dimensional/node_intervals", leaves)
 
 
@@ -54,13 +58,15 @@ def kept_tuples(
     table: exp.Table,
     tuples: exp.Table,
     assigned: Sequence[exp.Table],
-    *,
-    entity: bool,
-    least: int,
+    required: Sequence[Requirement],
+    where: ClassRows,
 ) -> Statement:
-    """Keep the tuples whose classes, of the intervals of all columns, are large enough."""
+    """Keep the tuples whose classes, of the intervals of all columns, have all that is required."""
     leaves = {"kept": table, "tuples": tuples, "columns": list(enumerate(assigned))}
-    return Statement("single_dimensional/kept_tuples", {**leaves, "entity": entity, "least": least})
+    return Statement(
+        "single_dimensional/kept_tuples",
+        {**leaves, "requirements": where.requirements(required)},
+    )
 
 
 def interval_tuples(
@@ -99,19 +105,43 @@ def interval_labels(
 
 
 def interval_classes(
-    tuples: exp.Table, maps: Mapping[int, exp.Table], *, entity: bool, least: int
+    tuples: exp.Table,
+    maps: Mapping[int, exp.Table],
+    required: Sequence[Requirement],
+    where: ClassRows,
 ) -> Statement:
-    """Count the classes over some columns, by their numbers: classes, smallest, squares, rows kept."""
-    leaves = {"tuples": tuples, "columns": list(maps.items()), "entity": entity}
-    return Statement("single_dimensional/interval_classes", {**leaves, "least": least})
+    """Count the classes over some columns, by their numbers: classes, smallest, squares, rows kept.
+
+    The first of what is required is the size of classes.
+    """
+    leaves = _of_intervals(tuples, maps, required, where)
+    return Statement("single_dimensional/interval_classes", leaves)
 
 
 def class_sizes(
-    tuples: exp.Table, maps: Mapping[int, exp.Table], *, entity: bool, least: int
+    tuples: exp.Table,
+    maps: Mapping[int, exp.Table],
+    required: Sequence[Requirement],
+    where: ClassRows,
 ) -> Statement:
-    """Count the classes of each size that are large enough, and their rows."""
-    leaves = {"tuples": tuples, "columns": list(maps.items()), "entity": entity, "least": least}
+    """Count the classes of each size that fit, and their rows."""
+    leaves = _of_intervals(tuples, maps, required, where)
     return Statement("single_dimensional/class_sizes", leaves)
+
+
+def _of_intervals(
+    tuples: exp.Table,
+    maps: Mapping[int, exp.Table],
+    required: Sequence[Requirement],
+    where: ClassRows,
+) -> dict[str, object]:
+    """Give the leaves of classes over some columns; the first of what is required is their size."""
+    size, *others = where.requirements(required)
+    described = [
+        {**each, "measure": name(f"measure_{number}")} for number, each in enumerate(others)
+    ]
+    leaves = {"tuples": tuples, "columns": list(maps.items())}
+    return {**leaves, "requirements": [{**size, "measure": name("size")}, *described]}
 
 
 def interval_widths(intervals: exp.Table) -> Statement:

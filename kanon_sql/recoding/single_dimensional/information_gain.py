@@ -6,7 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.policy.cut_steps import CutCandidate, bits
+from kanon_sql.privacy.fitting_sql import whole
+from kanon_sql.privacy.privacy_model import Requirement
+from kanon_sql.recoding.multidimensional.regions_sql import tuple_rows
 from kanon_sql.recoding.single_dimensional import information_gain_sql
+from kanon_sql.sql.quoting import name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,13 +20,16 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import Engine
     from kanon_sql.engines.scratch import Scratch
     from kanon_sql.policy.cut_steps import AnonymityRequirement
+    from kanon_sql.privacy.fitting_sql import ClassRows
+    from kanon_sql.privacy.privacy_model import SensitiveAttribute
 
 
 @dataclass(frozen=True, slots=True)
 class TupleSource:
     """The distinct tuples of coordinates in a database, and the nodes of each column that has a hierarchy.
 
-    Classes are counted in entities, where the tuples have any, or else in rows.
+    Classes are counted in entities, where the tuples have any, or else in rows; the values of `sensitive` columns
+    have codes.
     """
 
     engine: Engine
@@ -31,6 +38,30 @@ class TupleSource:
     trees: Sequence[exp.Table | None]
     requirements: Sequence[AnonymityRequirement]
     entity: bool = False
+    sensitive: tuple[SensitiveAttribute, ...] = ()
+
+    @property
+    def carried(self) -> list[exp.Identifier]:
+        """Name what classes are told apart by until it has been counted."""
+        values = [name(f"spread_{n}") for n in range(len(self.sensitive))]
+        return [*([name("entity")] if self.entity else []), *values]
+
+    def class_rows(self, alias: str) -> ClassRows:
+        """Locate what is counted of classes, in a table of this alias."""
+        return tuple_rows(self.sensitive, entity=self.entity, alias=alias)
+
+    def counted(self, alias: str) -> list[dict[str, object]]:
+        """Give what each requirement counts of the classes in a table of this alias, as the fragments read it."""
+        where = self.class_rows(alias)
+        return [where.measure(each.measure) for each in self.requirements]
+
+    def whole_table(self) -> tuple[int, ...]:
+        """Count all tuples as one class: what each requirement has of it."""
+        if not self.requirements:
+            return ()
+        required = [Requirement(each.measure, each.at_least) for each in self.requirements]
+        (row,) = self.engine.fetch(whole(self.tuples, required, self.class_rows("w")))
+        return tuple(int(str(each or 0)) for each in row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +102,7 @@ class TreeColumn:
     ancestors: exp.Table
     gains: exp.Table
     depth: int
+    roots: int
 
     @classmethod
     def open(cls, source: TupleSource, quasi: int, nodes: exp.Table) -> TreeColumn:
@@ -78,11 +110,12 @@ class TreeColumn:
         ancestors, gains = (
             source.scratch.table(f"{what}_{quasi}") for what in ("ancestors", "gains")
         )
-        ((steps,),) = engine.fetch(information_gain_sql.tree_depth(nodes))
-        depth = max(int(str(steps)), 1)
+        (found,) = engine.fetch(information_gain_sql.tree_depth(nodes))
+        steps, roots = (int(str(each)) for each in found)
+        depth = max(steps, 1)
         engine.execute(information_gain_sql.ancestors(ancestors, nodes, depth=depth))
         engine.execute(information_gain_sql.node_gains(gains, ancestors, counts, depth=depth))
-        return cls(engine, quasi, counts, nodes, ancestors, gains, depth)
+        return cls(engine, quasi, counts, nodes, ancestors, gains, depth, roots)
 
     def inner_nodes(self) -> list[CutCandidate]:
         """Return all inner nodes: they are as many as the policy has, and not as there are rows."""

@@ -6,9 +6,10 @@ its children, until there is none. In a hierarchy an interval has the children o
 with one child were left out: they would add nothing, and the original stops at them. In an ordered
 column it is split in two where the information gain is highest.
 
-Guarantee: the classes of every requirement are as large as it asks, without suppression, and no
-candidate is left that is valid and beneficial; the optimum is not promised. Cost: three or four
-statements a step. One of them reads tuples, and only those within the interval that was specialized.
+Guarantee: the classes of every requirement are as large as it asks, or have as many different values,
+without suppression, and no candidate is left that is valid and beneficial; the optimum is not promised.
+Cost: three or four statements a step. One of them reads tuples, and only those within the interval that
+was specialized.
 
 Three facts save statements. Splitting makes classes smaller, so a candidate that is invalid stays so.
 AnonyLoss needs only the smallest class after a candidate among the classes within it: if that is not
@@ -128,11 +129,12 @@ class _Search:
 
     def begin(self) -> bool:
         """Count the table with whole columns; whether that is large enough."""
-        size = self._table.size()
-        self.smallest = (size,) * len(self._requirements)
-        if any(size < each.at_least for each in self._requirements):
+        candidates = _beneficial(self._table.begin())
+        self.smallest = self._table.smallest()
+        pairs = zip(self.smallest, self._requirements, strict=True)
+        if any(size < each.at_least for size, each in pairs):
             return False
-        self._add(_beneficial(self._table.begin()))
+        self._add(candidates)
         self._count((), self._candidates, self._pairs_affected(None))
         self._order()
         return True

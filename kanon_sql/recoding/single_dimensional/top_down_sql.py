@@ -25,15 +25,17 @@ class Piece(NamedTuple):
     child: int | None
 
 
-def count_entities(tuples: exp.Table, *, entity: bool) -> Statement:
-    return Statement(
-        "single_dimensional/top_down/count_entities", {"tuples": tuples, "entity": entity}
-    )
-
-
 def first_cut(table: exp.Table, counts: exp.Table, *, whole: int) -> Statement:
     leaves = {"cut": table, "counts": counts, "above": ABOVE, "whole": whole}
     return Statement("single_dimensional/top_down/first_cut", leaves)
+
+
+def first_cut_of_roots(table: exp.Table, ancestors: exp.Table, *, depth: int) -> Statement:
+    """Create what the first cut of a tree with several roots is specialized from: each place's root is a child."""
+    leaves = {"cut": table, "ancestors": ancestors, "above": ABOVE}
+    return Statement(
+        "single_dimensional/top_down/first_cut_of_roots", {**leaves, "up": range(depth, -1, -1)}
+    )
 
 
 def specialize_tree(
@@ -59,7 +61,7 @@ def candidate_classes(
     *,
     split: Collection[int],
     within: Sequence[tuple[int, int, int]],
-    entity: bool,
+    carried: Sequence[exp.Identifier],
 ) -> Statement:
     """Create the classes of some columns, of those to `split` by the children of candidates too.
 
@@ -68,13 +70,13 @@ def candidate_classes(
     columns = [
         {"quasi": quasi, "cut": cut, "splits": quasi in split} for quasi, cut in cuts.items()
     ]
-    groups = len(cuts) + len({*split} & {*cuts}) + entity
+    groups = len(cuts) + len({*split} & {*cuts}) + len(carried)
     return Statement(
         "single_dimensional/top_down/candidate_classes",
         {
             "classes": table,
             "tuples": tuples,
-            "entity": entity,
+            "carried": carried,
             "within": within,
             "columns": columns,
             "groups": range(1, groups + 1),
@@ -83,13 +85,20 @@ def candidate_classes(
 
 
 def smallest_after(
-    classes: exp.Table, pairs: Sequence[tuple[int, int, Sequence[int]]], *, entity: bool
+    classes: exp.Table,
+    pairs: Sequence[tuple[int, int, Sequence[int]]],
+    counted: Sequence[Mapping[str, object]],
 ) -> Statement:
     """Fetch the smallest class after each candidate of a requirement and a column.
 
-    Each of `pairs` has the two numbers, and the columns that distinguish the requirement's classes.
+    Each of `pairs` has the two numbers, and the columns that distinguish the requirement's classes; `counted` has what
+    each requirement counts of them.
     """
-    leaves = {"classes": classes, "entity": entity, "pairs": pairs}
+    described = [
+        {**counted[number], "number": number, "quasi": quasi, "columns": columns}
+        for number, quasi, columns in pairs
+    ]
+    leaves = {"classes": classes, "requirements": described}
     return Statement("single_dimensional/top_down/smallest_after", leaves)
 
 

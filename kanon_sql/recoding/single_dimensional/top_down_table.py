@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from kanon_sql.recoding.single_dimensional import top_down_sql
+from kanon_sql.recoding.single_dimensional import bottom_up_sql, top_down_sql
 from kanon_sql.recoding.single_dimensional.information_gain import LineColumn, TreeColumn
 from kanon_sql.recoding.single_dimensional.top_down_sql import ABOVE, Piece
 
@@ -57,11 +57,30 @@ class TopDownTable:
         self._specialized: set[int] = set()
         self._children: dict[tuple[int, int | None], list[CutCandidate]] = {}
 
-    def size(self) -> int:
-        ((size,),) = self._engine.fetch(
-            top_down_sql.count_entities(self._tuples, entity=self._source.entity)
+    def smallest(self) -> tuple[int, ...]:
+        """Return the least that a class has of what each requirement counts."""
+        required = self._source.requirements
+        if not (self._specialized and required):
+            return self._source.whole_table()
+        columns = [each.columns for each in required]
+        classes = self._scratch.create(
+            "classes",
+            top_down_sql.candidate_classes,
+            self._tuples,
+            dict(enumerate(self._cuts)),
+            split=(),
+            within=(),
+            carried=self._source.carried,
         )
-        return int(str(size))
+        of = list(zip(columns, self._source.counted("c"), strict=True))
+        rows = self._engine.fetch(
+            bottom_up_sql.smallest_classes(
+                classes, of, range(len(self._cuts)), apart=bool(self._source.carried)
+            )
+        )
+        self._scratch.drop(classes)
+        found = {int(str(row[0])): int(str(row[-1])) for row in rows}
+        return tuple(found.get(number, 0) for number in range(len(required)))
 
     def begin(self) -> list[CutCandidate]:
         """Begin with one interval a column; give those that have children."""
@@ -77,7 +96,14 @@ class TopDownTable:
                 self._replace_in_line(quasi, [(FIRST, LAST)], roots)
             else:
                 column = TreeColumn.open(self._source, quasi, nodes)
-                self._engine.execute(top_down_sql.first_cut(first, column.counts, whole=ROOT))
+                if column.roots > 1:
+                    self._specialized.add(quasi)
+                    cut = top_down_sql.first_cut_of_roots(
+                        first, column.ancestors, depth=column.depth
+                    )
+                else:
+                    cut = top_down_sql.first_cut(first, column.counts, whole=ROOT)
+                self._engine.execute(cut)
                 for each in column.inner_nodes():
                     self._children.setdefault((quasi, each.parent), []).append(each)
                 roots = self._children.get((quasi, None), [])
@@ -168,13 +194,13 @@ class TopDownTable:
             {quasi: self._cuts[quasi] for quasi in sorted({q for of in columns for q in of})},
             split={quasi for _, quasi in pairs},
             within=intervals if len(intervals) <= AT_ONCE else (),
-            entity=self._source.entity,
+            carried=self._source.carried,
         )
         rows = self._engine.fetch(
             top_down_sql.smallest_after(
                 classes,
                 [(*pair, of) for pair, of in zip(pairs, columns, strict=True)],
-                entity=self._source.entity,
+                self._source.counted("l"),
             )
         )
         self._scratch.drop(classes)

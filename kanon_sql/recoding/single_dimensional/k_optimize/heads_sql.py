@@ -61,7 +61,7 @@ class HeadStatements:
 
     @cached_property
     def sensitive(self) -> tuple[SensitiveAttribute, ...]:
-        """Return what is counted of sensitive columns, in the order of `spread_1` ..."""
+        """Return what is counted of sensitive columns, in the order of `spread_0` ..."""
         return sensitive_attributes(self.requirements)
 
     @property
@@ -85,7 +85,7 @@ class HeadStatements:
 
     @property
     def _counted(self) -> list[exp.Identifier]:
-        sensitive = [name(f"spread_{n}") for n in range(1, len(self.sensitive) + 1)]
+        sensitive = [name(f"spread_{n}") for n in range(len(self.sensitive))]
         return [*sensitive, *([name("entity")] if self.entity else [])]
 
     @property
@@ -97,7 +97,7 @@ class HeadStatements:
         """Describe what a class must reach; its rows are counted in any case."""
         where = ClassRows(
             column("entity", of="f") if self.entity else None,
-            lambda of: column(f"spread_{self.sensitive.index(of) + 1}", of="f"),
+            lambda of: column(f"spread_{self.sensitive.index(of)}", of="f"),
             coded=True,
         )
         return [

@@ -74,7 +74,6 @@ MOST_TARGETS = 64
 def cut_k_optimize(request: CutRequest) -> CutFound:
     """Cut the columns at least cost, and report the progress of the search."""
     run, opened, problem = request.run, request.opened, CutProblem.open(request)
-    needed = requirements(run.policy.privacy)
     statements = _statements(problem)
     table = KOptimizeTable(
         run.engine,
@@ -85,16 +84,13 @@ def cut_k_optimize(request: CutRequest) -> CutFound:
         deadline=request.deadline,
     )
     state = begin(table) if request.resumed is None else resumed_state(request.resumed, table)
-    if state is None or state.best.suppressed == opened.rows:
-        raise InfeasibleError(
-            f"no recoding satisfies the policy: the whole table has fewer than "
-            f"{needed[0].bound} entities"
-        )
+    if state is None or state.best.suppressed == statements.rows:
+        raise InfeasibleError("no recoding satisfies the policy: the search keeps no class")
     left_out = opened.left_out * statements.charge
     report = k_optimize(table, state, Progress(run.engine.journal.on_step)).report()
     return problem.solved(
         table.intervals(state.best.head),
-        least=needed[0].bound,
+        required=requirements(run.policy.privacy),
         checks_in_time=None if report.proven else report.heads,
         cost=(float(report.cost + left_out),),
         proven=report.proven,

@@ -18,7 +18,7 @@ JOIN (
   SELECT "part_0", "part_1"
   FROM cut AS c
   GROUP BY "part_0", "part_1"
-  HAVING COUNT(DISTINCT entity) >= 5
+  HAVING COUNT(DISTINCT "entity") >= 5
 ) AS f ON f."part_0" = p."part_0" AND f."part_1" = p."part_1"
 
 -- spark
@@ -41,5 +41,5 @@ JOIN (
   SELECT `part_0`, `part_1`
   FROM cut AS c
   GROUP BY `part_0`, `part_1`
-  HAVING COUNT(DISTINCT entity) >= 5
+  HAVING COUNT(DISTINCT `entity`) >= 5
 ) AS f ON f.`part_0` = p.`part_0` AND f.`part_1` = p.`part_1`

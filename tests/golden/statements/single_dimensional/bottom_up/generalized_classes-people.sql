@@ -7,7 +7,7 @@ SELECT
     ELSE b."part_0"
   END AS "part_0",
   b."part_2",
-  b.entity,
+  b."entity",
   CAST(SUM(b.row_count) AS BIGINT) AS row_count
 FROM "leaves-people" AS b
 GROUP BY 1, 2, 3
@@ -21,7 +21,7 @@ SELECT
     ELSE b.`part_0`
   END AS `part_0`,
   b.`part_2`,
-  b.entity,
+  b.`entity`,
   CAST(SUM(b.row_count) AS BIGINT) AS row_count
 FROM `leaves-people` AS b
 GROUP BY 1, 2, 3

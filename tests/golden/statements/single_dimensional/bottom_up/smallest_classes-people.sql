@@ -14,7 +14,7 @@ FROM (
     SELECT
       "c"."part_0",
       "c"."part_2",
-      COUNT(DISTINCT c.entity) AS size
+      COUNT(DISTINCT "c"."entity") AS size
     FROM "fewer-people" AS c
     GROUP BY "c"."part_0", "c"."part_2"
   ) AS t
@@ -36,7 +36,7 @@ FROM (
   FROM (
     SELECT
       "c"."part_2",
-      COUNT(DISTINCT c.entity) AS size
+      COUNT(DISTINCT "c"."entity") AS size
     FROM "fewer-people" AS c
     GROUP BY "c"."part_2"
   ) AS t
@@ -60,7 +60,7 @@ FROM (
     SELECT
       `c`.`part_0`,
       `c`.`part_2`,
-      COUNT(DISTINCT c.entity) AS size
+      COUNT(DISTINCT `c`.`entity`) AS size
     FROM `fewer-people` AS c
     GROUP BY `c`.`part_0`, `c`.`part_2`
   ) AS t
@@ -82,7 +82,7 @@ FROM (
   FROM (
     SELECT
       `c`.`part_2`,
-      COUNT(DISTINCT c.entity) AS size
+      COUNT(DISTINCT `c`.`entity`) AS size
     FROM `fewer-people` AS c
     GROUP BY `c`.`part_2`
   ) AS t

@@ -35,7 +35,7 @@ FROM (
   FROM (
     SELECT
       "c"."part_2",
-      CAST(SUM(c.row_count) AS BIGINT) AS size
+      CAST(SUM("c".row_count) AS BIGINT) AS size
     FROM "fewer" AS c
     GROUP BY "c"."part_2"
   ) AS t
@@ -80,7 +80,7 @@ FROM (
   FROM (
     SELECT
       `c`.`part_2`,
-      CAST(SUM(c.row_count) AS BIGINT) AS size
+      CAST(SUM(`c`.row_count) AS BIGINT) AS size
     FROM `fewer` AS c
     GROUP BY `c`.`part_2`
   ) AS t

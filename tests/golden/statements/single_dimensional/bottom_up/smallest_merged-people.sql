@@ -3,12 +3,12 @@ SELECT
   0 AS number,
   MIN(s.size) AS smallest
 FROM (
-  SELECT COUNT(DISTINCT t.entity) AS size
+  SELECT COUNT(DISTINCT "t"."entity") AS size
   FROM (
     SELECT
       CASE WHEN c."part_0" BETWEEN 0 AND 2 THEN 0 ELSE c."part_0" END AS "part_0",
       c."part_2",
-      c.entity,
+      c."entity",
       c.row_count
     FROM "fewer-people" AS c
   ) AS t
@@ -19,11 +19,11 @@ SELECT
   1 AS number,
   MIN(s.size) AS smallest
 FROM (
-  SELECT COUNT(DISTINCT t.entity) AS size
+  SELECT COUNT(DISTINCT "t"."entity") AS size
   FROM (
     SELECT
       CASE WHEN c."part_2" BETWEEN 0 AND 1 THEN 0 ELSE c."part_2" END AS "part_2",
-      c.entity,
+      c."entity",
       c.row_count
     FROM "fewer-people" AS c
   ) AS t
@@ -35,12 +35,12 @@ SELECT
   0 AS number,
   MIN(s.size) AS smallest
 FROM (
-  SELECT COUNT(DISTINCT t.entity) AS size
+  SELECT COUNT(DISTINCT `t`.`entity`) AS size
   FROM (
     SELECT
       CASE WHEN c.`part_0` BETWEEN 0 AND 2 THEN 0 ELSE c.`part_0` END AS `part_0`,
       c.`part_2`,
-      c.entity,
+      c.`entity`,
       c.row_count
     FROM `fewer-people` AS c
   ) AS t
@@ -51,11 +51,11 @@ SELECT
   1 AS number,
   MIN(s.size) AS smallest
 FROM (
-  SELECT COUNT(DISTINCT t.entity) AS size
+  SELECT COUNT(DISTINCT `t`.`entity`) AS size
   FROM (
     SELECT
       CASE WHEN c.`part_2` BETWEEN 0 AND 1 THEN 0 ELSE c.`part_2` END AS `part_2`,
-      c.entity,
+      c.`entity`,
       c.row_count
     FROM `fewer-people` AS c
   ) AS t

@@ -3,7 +3,7 @@ SELECT
   0 AS number,
   MIN(s.size) AS smallest
 FROM (
-  SELECT CAST(SUM(t.row_count) AS BIGINT) AS size
+  SELECT CAST(SUM("t".row_count) AS BIGINT) AS size
   FROM (
     SELECT
       CASE WHEN c."part_0" BETWEEN 0 AND 2 THEN 0 ELSE c."part_0" END AS "part_0",
@@ -18,7 +18,7 @@ SELECT
   1 AS number,
   MIN(s.size) AS smallest
 FROM (
-  SELECT CAST(SUM(t.row_count) AS BIGINT) AS size
+  SELECT CAST(SUM("t".row_count) AS BIGINT) AS size
   FROM (
     SELECT
       CASE WHEN c."part_2" BETWEEN 0 AND 1 THEN 0 ELSE c."part_2" END AS "part_2",
@@ -33,7 +33,7 @@ SELECT
   0 AS number,
   MIN(s.size) AS smallest
 FROM (
-  SELECT CAST(SUM(t.row_count) AS BIGINT) AS size
+  SELECT CAST(SUM(`t`.row_count) AS BIGINT) AS size
   FROM (
     SELECT
       CASE WHEN c.`part_0` BETWEEN 0 AND 2 THEN 0 ELSE c.`part_0` END AS `part_0`,
@@ -48,7 +48,7 @@ SELECT
   1 AS number,
   MIN(s.size) AS smallest
 FROM (
-  SELECT CAST(SUM(t.row_count) AS BIGINT) AS size
+  SELECT CAST(SUM(`t`.row_count) AS BIGINT) AS size
   FROM (
     SELECT
       CASE WHEN c.`part_2` BETWEEN 0 AND 1 THEN 0 ELSE c.`part_2` END AS `part_2`,

@@ -7,7 +7,7 @@ FROM (
   SELECT
     f."key_1" & CAST(7 AS BIGINT) AS "key_1",
     f."key_2" & CAST(0 AS BIGINT) AS "key_2",
-    f."spread_1",
+    f."spread_0",
     f."entity",
     CAST(SUM(f.row_count) AS BIGINT) AS row_count
   FROM "co'des-people" AS f
@@ -23,7 +23,7 @@ FROM (
   SELECT
     f.`key_1` & CAST(7 AS BIGINT) AS `key_1`,
     f.`key_2` & CAST(0 AS BIGINT) AS `key_2`,
-    f.`spread_1`,
+    f.`spread_0`,
     f.`entity`,
     CAST(SUM(f.row_count) AS BIGINT) AS row_count
   FROM `co'des-people` AS f

@@ -20,7 +20,7 @@ FROM (
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
         COUNT(DISTINCT "f"."entity") AS "measure_1",
-        COUNT(DISTINCT "f"."spread_1") AS "measure_2",
+        COUNT(DISTINCT "f"."spread_0") AS "measure_2",
         CAST(SUM(f.bound) AS BIGINT) AS bound,
         CAST(SUM(f.row_count) AS BIGINT) AS row_count
       FROM "all;set-people" AS f
@@ -53,7 +53,7 @@ FROM (
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
         COUNT(DISTINCT "f"."entity") AS "measure_1",
-        COUNT(DISTINCT "f"."spread_1") AS "measure_2",
+        COUNT(DISTINCT "f"."spread_0") AS "measure_2",
         CAST(SUM(f.bound) AS BIGINT) AS bound,
         CAST(SUM(f.row_count) AS BIGINT) AS row_count
       FROM "all;set-people" AS f
@@ -86,7 +86,7 @@ FROM (
         f.`key_1` & v.`mask_1` AS `key_1`,
         f.`key_2` & v.`mask_2` AS `key_2`,
         COUNT(DISTINCT `f`.`entity`) AS `measure_1`,
-        COUNT(DISTINCT `f`.`spread_1`) AS `measure_2`,
+        COUNT(DISTINCT `f`.`spread_0`) AS `measure_2`,
         CAST(SUM(f.bound) AS BIGINT) AS bound,
         CAST(SUM(f.row_count) AS BIGINT) AS row_count
       FROM `all;set-people` AS f

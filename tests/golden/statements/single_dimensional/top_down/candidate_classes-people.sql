@@ -5,7 +5,7 @@ SELECT
   "c_0".child AS "child_0",
   "c_1".part AS "part_1",
   "c_1".child AS "child_1",
-  p.entity,
+  p."entity",
   CAST(SUM(p.row_count) AS BIGINT) AS row_count
 FROM "tup;les" AS p
 JOIN "cu't 2" AS "c_0" ON "c_0".place = p."place_0"
@@ -21,7 +21,7 @@ SELECT
   `c_0`.child AS `child_0`,
   `c_1`.part AS `part_1`,
   `c_1`.child AS `child_1`,
-  p.entity,
+  p.`entity`,
   CAST(SUM(p.row_count) AS BIGINT) AS row_count
 FROM `tup;les` AS p
 JOIN `cu't 2` AS `c_0` ON `c_0`.place = p.`place_0`

@@ -7,7 +7,7 @@ SELECT
 FROM (
   SELECT
     l."part_0" AS part,
-    COUNT(DISTINCT l.entity) AS size
+    COUNT(DISTINCT "l"."entity") AS size
   FROM "linked-people" AS l
   WHERE l."child_0" IS NOT NULL
   GROUP BY "l"."part_0", "l"."part_1", l."child_0"
@@ -22,7 +22,7 @@ SELECT
 FROM (
   SELECT
     l."part_1" AS part,
-    COUNT(DISTINCT l.entity) AS size
+    COUNT(DISTINCT "l"."entity") AS size
   FROM "linked-people" AS l
   WHERE l."child_1" IS NOT NULL
   GROUP BY "l"."part_0", "l"."part_1", l."child_1"
@@ -37,7 +37,7 @@ SELECT
 FROM (
   SELECT
     l."part_1" AS part,
-    COUNT(DISTINCT l.entity) AS size
+    COUNT(DISTINCT "l"."entity") AS size
   FROM "linked-people" AS l
   WHERE l."child_1" IS NOT NULL
   GROUP BY "l"."part_1", l."child_1"
@@ -53,7 +53,7 @@ SELECT
 FROM (
   SELECT
     l.`part_0` AS part,
-    COUNT(DISTINCT l.entity) AS size
+    COUNT(DISTINCT `l`.`entity`) AS size
   FROM `linked-people` AS l
   WHERE l.`child_0` IS NOT NULL
   GROUP BY `l`.`part_0`, `l`.`part_1`, l.`child_0`
@@ -68,7 +68,7 @@ SELECT
 FROM (
   SELECT
     l.`part_1` AS part,
-    COUNT(DISTINCT l.entity) AS size
+    COUNT(DISTINCT `l`.`entity`) AS size
   FROM `linked-people` AS l
   WHERE l.`child_1` IS NOT NULL
   GROUP BY `l`.`part_0`, `l`.`part_1`, l.`child_1`
@@ -83,7 +83,7 @@ SELECT
 FROM (
   SELECT
     l.`part_1` AS part,
-    COUNT(DISTINCT l.entity) AS size
+    COUNT(DISTINCT `l`.`entity`) AS size
   FROM `linked-people` AS l
   WHERE l.`child_1` IS NOT NULL
   GROUP BY `l`.`part_1`, l.`child_1`

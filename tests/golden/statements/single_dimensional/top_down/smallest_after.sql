@@ -7,7 +7,7 @@ SELECT
 FROM (
   SELECT
     l."part_0" AS part,
-    CAST(SUM(l.row_count) AS BIGINT) AS size
+    CAST(SUM("l".row_count) AS BIGINT) AS size
   FROM "linked" AS l
   WHERE l."child_0" IS NOT NULL
   GROUP BY "l"."part_0", "l"."part_1", l."child_0"
@@ -22,7 +22,7 @@ SELECT
 FROM (
   SELECT
     l."part_1" AS part,
-    CAST(SUM(l.row_count) AS BIGINT) AS size
+    CAST(SUM("l".row_count) AS BIGINT) AS size
   FROM "linked" AS l
   WHERE l."child_1" IS NOT NULL
   GROUP BY "l"."part_0", "l"."part_1", l."child_1"
@@ -37,7 +37,7 @@ SELECT
 FROM (
   SELECT
     l."part_1" AS part,
-    CAST(SUM(l.row_count) AS BIGINT) AS size
+    CAST(SUM("l".row_count) AS BIGINT) AS size
   FROM "linked" AS l
   WHERE l."child_1" IS NOT NULL
   GROUP BY "l"."part_1", l."child_1"
@@ -53,7 +53,7 @@ SELECT
 FROM (
   SELECT
     l.`part_0` AS part,
-    CAST(SUM(l.row_count) AS BIGINT) AS size
+    CAST(SUM(`l`.row_count) AS BIGINT) AS size
   FROM `linked` AS l
   WHERE l.`child_0` IS NOT NULL
   GROUP BY `l`.`part_0`, `l`.`part_1`, l.`child_0`
@@ -68,7 +68,7 @@ SELECT
 FROM (
   SELECT
     l.`part_1` AS part,
-    CAST(SUM(l.row_count) AS BIGINT) AS size
+    CAST(SUM(`l`.row_count) AS BIGINT) AS size
   FROM `linked` AS l
   WHERE l.`child_1` IS NOT NULL
   GROUP BY `l`.`part_0`, `l`.`part_1`, l.`child_1`
@@ -83,7 +83,7 @@ SELECT
 FROM (
   SELECT
     l.`part_1` AS part,
-    CAST(SUM(l.row_count) AS BIGINT) AS size
+    CAST(SUM(`l`.row_count) AS BIGINT) AS size
   FROM `linked` AS l
   WHERE l.`child_1` IS NOT NULL
   GROUP BY `l`.`part_1`, l.`child_1`

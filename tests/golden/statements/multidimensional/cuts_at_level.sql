@@ -1,0 +1,11 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "cuts at a le'vel" AS
+SELECT region, axis, level, MIN(part) AS part
+FROM "parts at a le'vel" AS p
+GROUP BY region, axis, level
+
+-- spark
+CREATE TEMP VIEW `cuts at a le'vel` AS
+SELECT region, axis, level, MIN(part) AS part
+FROM `parts at a le'vel` AS p
+GROUP BY region, axis, level

@@ -1,0 +1,29 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "fewer-values" AS
+SELECT
+  CASE
+    WHEN b."part_0" BETWEEN 0 AND 1 THEN 0
+    WHEN b."part_0" BETWEEN 2 AND 2 THEN 2
+    ELSE b."part_0"
+  END AS "part_0",
+  b."part_2",
+  b."spread_0",
+  b."spread_1",
+  CAST(SUM(b.row_count) AS BIGINT) AS row_count
+FROM "leaves-values" AS b
+GROUP BY 1, 2, 3, 4
+
+-- spark
+CREATE TEMP VIEW `fewer-values` AS
+SELECT
+  CASE
+    WHEN b.`part_0` BETWEEN 0 AND 1 THEN 0
+    WHEN b.`part_0` BETWEEN 2 AND 2 THEN 2
+    ELSE b.`part_0`
+  END AS `part_0`,
+  b.`part_2`,
+  b.`spread_0`,
+  b.`spread_1`,
+  CAST(SUM(b.row_count) AS BIGINT) AS row_count
+FROM `leaves-values` AS b
+GROUP BY 1, 2, 3, 4

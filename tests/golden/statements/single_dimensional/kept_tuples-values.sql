@@ -1,0 +1,45 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "kept of value's" AS
+WITH cut AS (
+  SELECT
+    w.*,
+    "s_0".part AS "part_0",
+    "s_1".part AS "part_1"
+  FROM "places of value's" AS w
+  JOIN "spo'ts 0" AS "s_0" ON "s_0".place = w."place_0"
+  JOIN "spo'ts 1" AS "s_1" ON "s_1".place = w."place_1"
+)
+SELECT
+  p."place_0",
+  p."place_1",
+  p.row_count
+FROM cut AS p
+JOIN (
+  SELECT "part_0", "part_1"
+  FROM cut AS c
+  GROUP BY "part_0", "part_1"
+  HAVING SUM(row_count) >= 2 AND COUNT(DISTINCT "spread_0") >= 2 AND COUNT(DISTINCT "spread_1") >= 1
+) AS f ON f."part_0" = p."part_0" AND f."part_1" = p."part_1"
+
+-- spark
+CREATE TEMP VIEW `kept of value's` AS
+WITH cut AS (
+  SELECT
+    w.*,
+    `s_0`.part AS `part_0`,
+    `s_1`.part AS `part_1`
+  FROM `places of value's` AS w
+  JOIN `spo'ts 0` AS `s_0` ON `s_0`.place = w.`place_0`
+  JOIN `spo'ts 1` AS `s_1` ON `s_1`.place = w.`place_1`
+)
+SELECT
+  p.`place_0`,
+  p.`place_1`,
+  p.row_count
+FROM cut AS p
+JOIN (
+  SELECT `part_0`, `part_1`
+  FROM cut AS c
+  GROUP BY `part_0`, `part_1`
+  HAVING SUM(row_count) >= 2 AND COUNT(DISTINCT `spread_0`) >= 2 AND COUNT(DISTINCT `spread_1`) >= 1
+) AS f ON f.`part_0` = p.`part_0` AND f.`part_1` = p.`part_1`
