@@ -135,6 +135,10 @@ class Counting:
             return self._size
         return name(f"measure_{self._measured.index(measure) + 1}")
 
+    def _base(self, measure: Measure) -> exp.Identifier | None:
+        """Name what a measure is counted in units of, where it is not divided by that."""
+        return name(f"base_{self._measured.index(measure) + 1}") if measure.denominator else None
+
     def _lost(self, measure: Measure) -> exp.Identifier | None:
         """Name the rows that finer nodes suppress of a class by a measure, where it says how many."""
         counted = self.unavoidable and measure.lost
@@ -193,6 +197,7 @@ class Counting:
                 {
                     **leaves,
                     "measure": self._measure(each.measure),
+                    "base": self._base(each.measure),
                     "lost": leaves["lost"] if self.unavoidable else None,
                     "lost_rows": self._lost(each.measure),
                 }
@@ -225,6 +230,7 @@ class Counting:
                 "bound": literal(r.bound),
                 "at_most": r.measure.at_most,
                 "lost_rows": self._lost(r.measure),
+                "base": self._base(r.measure),
                 "of_size": r.measure.distribution is Distribution.NONE and not r.measure.of_share,
             }
             for r in requirements
@@ -257,6 +263,7 @@ class Counting:
             "bound": literal(1),
             "at_most": False,
             "lost_rows": None,
+            "base": None,
         }
         return {
             "finer": finer,
@@ -301,6 +308,9 @@ class Counting:
             "detail": detail,
             "size": self._size,
             "unavoidable": self.unavoidable and kept is None,
+            "least": literal(
+                max((r.bound for r in self.requirements if r.measure == SIZE), default=1)
+            ),
             "measures": self.measures if kept is None else [],
         }
         return Statement("lattice/check", leaves)

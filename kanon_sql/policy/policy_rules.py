@@ -11,7 +11,7 @@ from kanon_sql.metrics.registry import takes
 from kanon_sql.metrics.weighing import EVEN
 from kanon_sql.policy.level_bounds import ANY_LEVEL
 from kanon_sql.policy.linkable import entity_column, is_released
-from kanon_sql.policy.model import Linkable, Nulls, Output, Role
+from kanon_sql.policy.model import Nulls, Output, Role
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import (
     Algorithm,
@@ -67,11 +67,6 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
     yield from _of_left_out(policy)
     yield from _of_wildcard(policy)
     yield from _of_signature(policy)
-    for column in policy.columns:
-        accepts = column.linkable is Linkable.ACCEPT and not column.pseudonym
-        if accepts and column.name != policy.entity:
-            what = "accepts that it links the rows of a person, and is no pseudonym and not the entity; remove it"
-            yield ("columns", column.name, "linkable"), what
     for option, what in conflicts(policy):
         yield ("search", option), what
     for name, what in unsuited(policy):
@@ -230,12 +225,17 @@ def _of_models(policy: Policy, *, joint: bool) -> Iterator[tuple[str, str]]:
 
 OF_SIGNATURES = frozenset({Channel.LATTICE, Channel.RELEASE})
 """The channels that count people by all their rows. Every other one refuses."""
+BY_ROWS = frozenset({Channel.REGIONS, Channel.DBT})
+"""The channels that weigh the values of rows, where it is people who are counted."""
 
 
 def _not_counted(policy: Policy, channel: Channel) -> Iterator[str]:
-    """Say what a channel does not count: a privacy model, or people by all their rows."""
+    """Say what a channel does not count: a privacy model, the values of people, or people by all their rows."""
     yield from uncounted(policy.privacy, channel)
     entity = entity_column(policy)
+    if channel in BY_ROWS and policy.entity is not None:
+        for each in filter(weighs, policy.privacy):
+            yield f"weighs the values of rows, and {each} is of the values of people: say entity: row, or leave it out"
     if channel is Channel.CERTIFICATE and entity is not None and not is_released(entity):
         for each in filter(weighs, policy.privacy):
             yield f"cannot count the people of {each}: {entity.name} is not released"

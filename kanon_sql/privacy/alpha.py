@@ -47,6 +47,8 @@ class LargestShare(Measure):
     channels: ClassVar[frozenset[Channel]] = OF_CLASSES | {Channel.DBT}
     why_not: ClassVar[str] = "does not weigh the values of a class; leave out alpha"
     lost: ClassVar[str] = "lost_by_share"
+    numerator: ClassVar[str] = "most_frequent"
+    denominator: ClassVar[str] = "valued_rows"
     reported: ClassVar[str] = "largest_share"
     audit: ClassVar[str] = "alpha"
 

@@ -59,6 +59,8 @@ class ValueEntropy(Measure):
     channels: ClassVar[frozenset[Channel]] = OF_CLASSES
     why_not: ClassVar[str] = "does not weigh the values of a class; leave out entropy_l"
     lost: ClassVar[str] = "lost_by_share"
+    numerator: ClassVar[str] = "entropy_of_rows"
+    denominator: ClassVar[str] = "valued_rows"
     reported: ClassVar[str] = "least_entropy_l"
 
     @property

@@ -214,10 +214,13 @@ class ClassRows:
         """Give what is counted as the fragments read it."""
         attribute = measure.sensitive
         return {
-            "fragment": f"sql/privacy/part/{measure.fragment}.sql.j2",
-            "lost": f"sql/privacy/part/{measure.lost}.sql.j2" if measure.lost else None,
+            "fragment": _part(measure.fragment),
+            "lost": _part(measure.lost),
+            "numerator": _part(measure.numerator),
+            "denominator": _part(measure.denominator),
             "of": self.entity if attribute is None else self.value(attribute),
             "at_most": measure.at_most,
+            "base": None,
             "once": self.once,
             "weighted": self.weighted,
             "alias": self.alias,
@@ -361,6 +364,11 @@ def _levels(number: int, height: int) -> list[dict[str, object]]:
         }
         for n in range(1, height)
     ]
+
+
+def _part(fragment: str) -> str | None:
+    """Give the path of a fragment; None where there is none."""
+    return f"sql/privacy/part/{fragment}.sql.j2" if fragment else None
 
 
 _IN_POPULATION: dict[str, object] = {

@@ -202,9 +202,10 @@ class Measure(ABC):
     of_rows: ClassVar[bool] = False
     """Whether it compares rows with rows, so that no other entity can be counted."""
     lost: ClassVar[str] = ""
-    """The fragment of the rows that each finer node suppresses of a class, at least; none where nothing is known.
-
-    Of a union of classes it is at most the sum of theirs: no node has less than a coarser one."""
+    """The fragment of the rows that each finer node suppresses of a class, at least; none where nothing is known."""
+    numerator: ClassVar[str] = ""
+    denominator: ClassVar[str] = ""
+    """The fragments of a quotient that `fragment` rounds; a search compares the first with the bound times the second."""
     reported: ClassVar[str]
     """The key under which a recount prints the worst class."""
     claim: ClassVar[str] = "privacy_model"

@@ -52,7 +52,9 @@ class Distance(TableComparison):
     why_not: ClassVar[str] = (
         "does not weigh the values of a class against those of a table; leave out t_closeness"
     )
-    lost: ClassVar[str] = "lost_by_share"
+    lost: ClassVar[str] = "lost_by_shift"
+    numerator: ClassVar[str] = "more_than_expected"
+    denominator: ClassVar[str] = "rows_by_rows"
     reported: ClassVar[str] = "largest_distance"
 
     @property
@@ -81,6 +83,9 @@ class OrderedDistance(Distance):
 
     fragment: ClassVar[str] = "ordered_distance"
     distribution: ClassVar[Distribution] = Distribution.IN_ORDER
+    lost: ClassVar[str] = "lost_by_share"
+    numerator: ClassVar[str] = "moved_rows"
+    denominator: ClassVar[str] = "rows_by_rows_by_steps"
     reported: ClassVar[str] = "largest_ordered_distance"
 
     def refusal(self, channel: Channel) -> str | None:
@@ -103,6 +108,9 @@ class TreeDistance(Distance):
 
     fragment: ClassVar[str] = "tree_distance"
     distribution: ClassVar[Distribution] = Distribution.IN_TREE
+    lost: ClassVar[str] = "lost_by_share"
+    numerator: ClassVar[str] = "moved_in_tree"
+    denominator: ClassVar[str] = "rows_by_rows_by_height"
     reported: ClassVar[str] = "largest_hierarchical_distance"
 
     def refusal(self, channel: Channel) -> str | None:

@@ -88,18 +88,13 @@ def verify(
             faults.append(Fault("order", "names what is not a column of the table"))
         if not qi:
             faults.append(Fault("qi", "name at least one quasi-identifier"))
-        if sensitive_nulls not in list(SensitiveNulls):
-            faults.append(Fault("sensitive_nulls", f"is {' or '.join(SensitiveNulls)}"))
         if entity is not None and signature is not None:
-            faults.append(
-                Fault("signature", "people are counted by entity or by signature, not both")
-            )
+            what = "people are counted by entity or by signature, not both"
+            faults.append(Fault("signature", what))
+        others = bool(entity or signature or distinct_l or privacy)
+        faults += _of_nulls(sensitive_nulls, nulls, of_k_alone=k is not None and not others)
         if k is None and not privacy:
             faults.append(Fault("k", "say k, or privacy"))
-        if nulls not in RECOUNTED:
-            faults.append(Fault("nulls", f"is {' or '.join(RECOUNTED)}"))
-        if nulls == Nulls.WILDCARD and (k is None or entity or signature or distinct_l or privacy):
-            faults.append(Fault("nulls", "wildcard is of k alone, counted in rows"))
         if (k is not None and k < 1) or any(least < 1 for least in (distinct_l or {}).values()):
             faults.append(Fault("k", "must be at least 1"))
         if faults:
@@ -123,24 +118,24 @@ def verify(
         beside = None if of is None else ClassPopulation(open_recoded(run, of, qi))
         with engine.own_functions():
             counted: dict[tuple[str, ...], Verification] = {}
-            for demand in asked:
+            for each in asked:
                 statement = recount_statement(
                     view,
-                    demand.columns or quasi,
-                    demand.requirements,
+                    each.columns or quasi,
+                    each.requirements,
                     entity=person,
                     signature=signature is not None,
                     population=beside,
                 )
                 if nulls == Nulls.WILDCARD and k is not None:
                     statement = verify_candidates(view, quasi, least=k)
-                counted[demand.columns] = fetch_recount(engine, statement, demand.requirements)
+                counted[each.columns] = fetch_recount(engine, statement, each.requirements)
             found = counted.pop(())
             misplaced = {
-                each.column: what
-                for each in attributes
-                if each.order is not None
-                and (what := without_place(run, view, each.column, each.order)) is not None
+                ordered.column: why
+                for ordered in attributes
+                if ordered.order is not None
+                and (why := without_place(run, view, ordered.column, ordered.order)) is not None
             }
             return replace(
                 found,
@@ -149,6 +144,16 @@ def verify(
                 linked=count_linked(run, view, quasi, linking),
                 without_place=misplaced,
             )
+
+
+def _of_nulls(sensitive: str, quasi: str, *, of_k_alone: bool) -> Iterator[Fault]:
+    """Find what NULL cannot be, in sensitive columns and in quasi-identifiers."""
+    if sensitive not in list(SensitiveNulls):
+        yield Fault("sensitive_nulls", f"is {' or '.join(SensitiveNulls)}")
+    if quasi not in RECOUNTED:
+        yield Fault("nulls", f"is {' or '.join(RECOUNTED)}")
+    if quasi == Nulls.WILDCARD and not of_k_alone:
+        yield Fault("nulls", "wildcard is of k alone, counted in rows")
 
 
 def _not_counted(models: Sequence[PrivacyModel]) -> Iterator[Fault]:

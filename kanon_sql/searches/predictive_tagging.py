@@ -41,7 +41,8 @@ class Border:
     """Which nodes are known to be feasible or infeasible, as bit sets in the order of `order`.
 
     Of models that are not monotone a check tags no node as feasible. It tags those below it as infeasible where
-    so many rows are unavoidable there, and if not so, it does at no coarser node either: these are `open_above`.
+    so many rows are unavoidable there. Where they are not, a coarser node hardly has more: these are `open_above`, which no
+    path leads through, and each is checked by itself.
     """
 
     def __init__(self, checker: Checker, order: NodeSets) -> None:

@@ -69,7 +69,6 @@ def test_the_two_ways_to_name_the_entity_are_one(who):
     ({"distinct": "row"}, KEPT, "must be the name of a column"),
     ({"signature": "who", "distinct": "who"}, KEPT, "exactly one of"),
     ({"persons": "who"}, KEPT, "unknown key"),
-    ("row", {"role": "insensitive", "linkable": "accept"}, "not the entity"),
 ])  # fmt: skip
 def test_an_entity_that_is_none_is_refused(entity, who, told):
     assert told in refused(policy(entity, who))

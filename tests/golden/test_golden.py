@@ -1135,17 +1135,14 @@ def parting(line, tree, masks, nodes):
             ),
         )
         yield case(f"interval_widths{suffix}", column_cuts_sql.interval_widths(boxes))
-    maps = {n: table(f"part ma'p {n}") for n in range(2)}
-    yield case(
-        "interval_classes",
-        column_cuts_sql.interval_classes(
-            working, maps, requirements((KAnonymity(2),)), Regions((), ()).rows_of("w")
-        ),
-    )
-    sizes = column_cuts_sql.class_sizes(
-        working, maps, requirements((KAnonymity(2),)), Regions((), ()).rows_of("w")
-    )
-    yield case("class_sizes-intervals", sizes)
+    yield from classes_of_intervals(working, valued, needed, of_values)
+
+
+def classes_of_intervals(working, valued, needed, of_values):
+    maps, of_size = {n: table(f"part ma'p {n}") for n in range(2)}, requirements((KAnonymity(2),))
+    of_rows = maps, of_size, Regions((), ()).rows_of("w")
+    yield case("interval_classes", column_cuts_sql.interval_classes(working, *of_rows))
+    yield case("class_sizes-intervals", column_cuts_sql.class_sizes(working, *of_rows))
     by_value = column_cuts_sql.interval_classes(valued, maps, needed, of_values.rows_of("w"))
     yield case("interval_classes-values", by_value)
 

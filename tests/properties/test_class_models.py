@@ -48,6 +48,8 @@ RULES = {
         st.sampled_from(["fails", "ignored"]),
     ),
 }
+MEANS = {"alpha", "entropy", "ordered t", "hierarchical t"}
+"""Of a union of classes these say no more to be unavoidable than of each. Others are nearer where a class is uneven."""
 
 
 @st.composite
@@ -101,7 +103,7 @@ def test_searches_that_prune_find_it_where_nothing_is_suppressed(*, name, algori
 @examples(15)
 @given(data=st.data())
 def test_no_finer_node_suppresses_less_than_is_unavoidable(*, name, sql_check, writer, data):
-    """`optimal` closes what lies below a node by it, so that of a coarser node it must be no more, either."""
+    """`optimal` closes what lies below a node by it. Means also say no more of a coarser node than of a finer one."""
     problem = data.draw(weighed(name, entity=False))
     assume(problem.max_suppressed and problem.rule.of_class)
     with sql_check(writer.policy(problem), writer.frame(problem)) as (checker, _, _):
@@ -117,7 +119,7 @@ def test_no_finer_node_suppresses_less_than_is_unavoidable(*, name, sql_check, w
             if coarse.covers(node):
                 fine = found[node]
                 assert counts.unavoidable <= fine.suppressed
-                assert counts.unavoidable <= fine.unavoidable
+                assert name not in MEANS or counts.unavoidable <= fine.unavoidable
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -2,8 +2,8 @@
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "row_count" >= 2 AND "measure_1" <= 500000000 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "row_count" >= 2 AND "measure_1" <= 500000000 THEN 0 ELSE row_count END) AS suppressed
+  SUM(CASE WHEN "row_count" >= 2 AND "measure_1" <= 500000000 * "base_1" THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "row_count" >= 2 AND "measure_1" <= 500000000 * "base_1" THEN 0 ELSE row_count END) AS suppressed
 FROM (
 SELECT
     p0.*
@@ -13,10 +13,8 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CAST(ROUND((
-      1000000000 * (1 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL AND "kanon_first_0_1" = 1 THEN LEAST("kanon_moved_0_1", "kanon_moved_0_1" - ("kanon_in_class_0_1" * "kanon_of_table_0" - "kanon_in_table_0_1" * "kanon_of_class_0")) ELSE 0 END) + 2 * MAX("kanon_moved_0"))
-      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * 2) - 1000000000 * (1 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL AND "kanon_first_0_1" = 1 THEN LEAST("kanon_moved_0_1", "kanon_moved_0_1" - ("kanon_in_class_0_1" * "kanon_of_table_0" - "kanon_in_table_0_1" * "kanon_of_class_0")) ELSE 0 END) + 2 * MAX("kanon_moved_0")) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * 2))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * 2))
-    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * 2))) AS BIGINT), 1000000000) AS "measure_1"
+      COALESCE(1000000000 * (1 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL AND "kanon_first_0_1" = 1 THEN LEAST("kanon_moved_0_1", "kanon_moved_0_1" - ("kanon_in_class_0_1" * "kanon_of_table_0" - "kanon_in_table_0_1" * "kanon_of_class_0")) ELSE 0 END) + 2 * MAX("kanon_moved_0")), 1) AS "measure_1",
+      COALESCE((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * 2), 0) AS "base_1"
     FROM (
   SELECT
     r.*,
@@ -66,8 +64,8 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "row_count" >= 2 AND "measure_1" <= 500000000 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "row_count" >= 2 AND "measure_1" <= 500000000 THEN 0 ELSE row_count END) AS suppressed
+  SUM(CASE WHEN "row_count" >= 2 AND "measure_1" <= 500000000 * "base_1" THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "row_count" >= 2 AND "measure_1" <= 500000000 * "base_1" THEN 0 ELSE row_count END) AS suppressed
 FROM (
 SELECT
     p0.*
@@ -77,10 +75,8 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CAST(ROUND((
-      1000000000 * (1 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL AND "kanon_first_0_1" = 1 THEN LEAST("kanon_moved_0_1", "kanon_moved_0_1" - ("kanon_in_class_0_1" * "kanon_of_table_0" - "kanon_in_table_0_1" * "kanon_of_class_0")) ELSE 0 END) + 2 * MAX("kanon_moved_0"))
-      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * 2) - 1000000000 * (1 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL AND "kanon_first_0_1" = 1 THEN LEAST("kanon_moved_0_1", "kanon_moved_0_1" - ("kanon_in_class_0_1" * "kanon_of_table_0" - "kanon_in_table_0_1" * "kanon_of_class_0")) ELSE 0 END) + 2 * MAX("kanon_moved_0")) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * 2))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * 2))
-    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * 2))) AS BIGINT), 1000000000) AS "measure_1"
+      COALESCE(1000000000 * (1 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL AND "kanon_first_0_1" = 1 THEN LEAST("kanon_moved_0_1", "kanon_moved_0_1" - ("kanon_in_class_0_1" * "kanon_of_table_0" - "kanon_in_table_0_1" * "kanon_of_class_0")) ELSE 0 END) + 2 * MAX("kanon_moved_0")), 1) AS "measure_1",
+      COALESCE((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * 2), 0) AS "base_1"
     FROM (
   SELECT
     r.*,
@@ -130,8 +126,8 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN `row_count` >= 2 AND `measure_1` <= 500000000 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN `row_count` >= 2 AND `measure_1` <= 500000000 THEN 0 ELSE row_count END) AS suppressed
+  SUM(CASE WHEN `row_count` >= 2 AND `measure_1` <= 500000000 * `base_1` THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN `row_count` >= 2 AND `measure_1` <= 500000000 * `base_1` THEN 0 ELSE row_count END) AS suppressed
 FROM (
 SELECT
     p0.*
@@ -141,10 +137,8 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CAST(ROUND((
-      1000000000 * (1 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL AND `kanon_first_0_1` = 1 THEN LEAST(`kanon_moved_0_1`, `kanon_moved_0_1` - (`kanon_in_class_0_1` * `kanon_of_table_0` - `kanon_in_table_0_1` * `kanon_of_class_0`)) ELSE 0 END) + 2 * MAX(`kanon_moved_0`))
-      + ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * 2) - 1000000000 * (1 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL AND `kanon_first_0_1` = 1 THEN LEAST(`kanon_moved_0_1`, `kanon_moved_0_1` - (`kanon_in_class_0_1` * `kanon_of_table_0` - `kanon_in_table_0_1` * `kanon_of_class_0`)) ELSE 0 END) + 2 * MAX(`kanon_moved_0`)) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * 2))) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * 2))
-    ) / ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * 2))) AS BIGINT), 1000000000) AS `measure_1`
+      COALESCE(1000000000 * (1 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL AND `kanon_first_0_1` = 1 THEN LEAST(`kanon_moved_0_1`, `kanon_moved_0_1` - (`kanon_in_class_0_1` * `kanon_of_table_0` - `kanon_in_table_0_1` * `kanon_of_class_0`)) ELSE 0 END) + 2 * MAX(`kanon_moved_0`)), 1) AS `measure_1`,
+      COALESCE((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * 2), 0) AS `base_1`
     FROM (
   SELECT
     r.*,

@@ -2,13 +2,19 @@
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 9 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 9 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE row_count END) AS suppressed,
-  CAST(SUM(GREATEST(0, CASE WHEN "row_count" >= 1 THEN 0 ELSE row_count END, "lost_1", "lost_2", "lost_3", "lost_4", "lost_8")) AS BIGINT) AS unavoidable
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 * "base_1" AND "measure_2" <= 9 AND "measure_3" <= 750000000 * "base_3" AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 * "base_8" THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 * "base_1" AND "measure_2" <= 9 AND "measure_3" <= 750000000 * "base_3" AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 * "base_8" THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM(
+    CASE
+      WHEN row_count - GREATEST(0, CASE WHEN "row_count" >= 1 THEN 0 ELSE row_count END, "lost_1", "lost_2", "lost_3", "lost_4", "lost_8") < 1 THEN row_count
+      ELSE GREATEST(0, CASE WHEN "row_count" >= 1 THEN 0 ELSE row_count END, "lost_1", "lost_2", "lost_3", "lost_4", "lost_8")
+    END
+  ) AS BIGINT) AS unavoidable
 FROM (
 SELECT
     p0.*,
     "p1"."measure_8",
+    "p1"."base_8",
     "p1"."lost_8"
   FROM (
     SELECT
@@ -16,32 +22,32 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CAST(ROUND((
-      GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0)
-      - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
-    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) AS "measure_1",
-      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(693147178 - 1 - COALESCE(CAST(ROUND((
-      GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0)
-      - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
-    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0), 0) / (693147178 - 0) - 0.000001), 0) AS BIGINT) AS "lost_1",
+      COALESCE(GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0), -1) AS "measure_1",
+      COALESCE(MAX("kanon_of_class_0"), 0) AS "base_1",
+      CAST(COALESCE(CEIL(
+  CAST(MAX("kanon_of_class_0") AS DOUBLE)
+  * CAST(GREATEST((693147178 - 2) * MAX("kanon_of_class_0") - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0), 0) AS DOUBLE)
+  / (CAST(MAX("kanon_of_class_0") AS DOUBLE) * (693147178 - 0))
+  - 0.000001
+), 0) AS BIGINT) AS "lost_1",
       COALESCE(CAST(ROUND((
       4 * MAX("kanon_in_class_0")
       - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
     ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) AS "measure_2",
       CAST(COALESCE(LEAST(MAX("kanon_of_class_0"), GREATEST(FLOOR((4 * MAX("kanon_in_class_0") - 9 * COALESCE(SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END), 0)) / 4 + 0.000001), 0)), 0) AS BIGINT) AS "lost_2",
-      COALESCE(CAST(ROUND((
-      1000000000 * MAX("kanon_in_class_0")
-      + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
-    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 1000000000) AS "measure_3",
-      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(COALESCE(CAST(ROUND((
-      1000000000 * MAX("kanon_in_class_0")
-      + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
-    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 1000000000) - 1 - 750000000, 0) / (1000000000 - 750000000) - 0.000001), 0) AS BIGINT) AS "lost_3",
+      COALESCE(1000000000 * MAX("kanon_in_class_0"), 1) AS "measure_3",
+      COALESCE(MAX("kanon_of_class_0"), 0) AS "base_3",
+      CAST(COALESCE(CEIL(
+  CAST(MAX("kanon_of_class_0") AS DOUBLE)
+  * CAST(GREATEST(1000000000 * MAX("kanon_in_class_0") - (750000000 + 2) * MAX("kanon_of_class_0"), 0) AS DOUBLE)
+  / (CAST(MAX("kanon_of_class_0") AS DOUBLE) * (1000000000 - 750000000))
+  - 0.000001
+), 0) AS BIGINT) AS "lost_3",
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
       + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
     ) / ("kanon_in_table_0" * "kanon_of_class_0"))) AS BIGINT), 1000000000000000000) AS "measure_4",
-      CAST(COALESCE(CEIL(SUM(GREATEST(1000000000 * "kanon_in_class_0" * "kanon_of_table_0" - (CAST(1000000000 AS DECIMAL(38, 0)) + 2000000000) * "kanon_in_table_0" * "kanon_of_class_0", 0)) / (1000000000 * MAX("kanon_of_table_0")) - 0.000001), 0) AS BIGINT) AS "lost_4",
+      CAST(COALESCE(CEIL(SUM(GREATEST(1000000000 * "kanon_in_class_0" * "kanon_of_table_0" - (CAST(1000000000 AS DECIMAL(38, 0)) + 2000000000) * "kanon_in_table_0" * "kanon_of_class_0", 0)) / (1000000000 * MAX("kanon_of_table_0") - (CAST(1000000000 AS DECIMAL(38, 0)) + 2000000000) * SUM(CASE WHEN 1000000000 * "kanon_in_class_0" * "kanon_of_table_0" > (CAST(1000000000 AS DECIMAL(38, 0)) + 2000000000) * "kanon_in_table_0" * "kanon_of_class_0" THEN "kanon_in_table_0" ELSE 0 END)) - 0.000001), 0) AS BIGINT) AS "lost_4",
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
       + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
@@ -89,30 +95,22 @@ LEFT JOIN "values' counts 2" AS "w0"
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      CASE WHEN MAX("kanon_in_all_0") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
-      1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+      COALESCE(1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END)
-      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+      END), 1) AS "measure_8",
+      COALESCE((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)), 0) AS "base_8",
+      CAST(COALESCE(CEIL(
+  CAST(MAX("kanon_of_class_0") AS DOUBLE)
+  * CAST(GREATEST(1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))
-    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) AS BIGINT), 1000000000) END AS "measure_8",
-      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(CASE WHEN MAX("kanon_in_all_0") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
-      1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
-        "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
-        + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
-        + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END)
-      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
-        "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
-        + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
-        + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))
-    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) AS BIGINT), 1000000000) END - 1 - 500000000, 0) / (1000000000 - 500000000) - 0.000001), 0) AS BIGINT) AS "lost_8"
+      END) - (500000000 + 2) * (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)), 0) AS DOUBLE)
+  / (CAST((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) AS DOUBLE) * (1000000000 - 500000000))
+  - 0.000001
+), 0) AS BIGINT) AS "lost_8"
     FROM (
   SELECT
     r.*,
@@ -166,13 +164,19 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 9 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 9 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE row_count END) AS suppressed,
-  CAST(SUM(GREATEST(0, CASE WHEN "row_count" >= 1 THEN 0 ELSE row_count END, "lost_1", "lost_2", "lost_3", "lost_4", "lost_8")) AS BIGINT) AS unavoidable
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 * "base_1" AND "measure_2" <= 9 AND "measure_3" <= 750000000 * "base_3" AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 * "base_8" THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 * "base_1" AND "measure_2" <= 9 AND "measure_3" <= 750000000 * "base_3" AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 * "base_8" THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM(
+    CASE
+      WHEN row_count - GREATEST(0, CASE WHEN "row_count" >= 1 THEN 0 ELSE row_count END, "lost_1", "lost_2", "lost_3", "lost_4", "lost_8") < 1 THEN row_count
+      ELSE GREATEST(0, CASE WHEN "row_count" >= 1 THEN 0 ELSE row_count END, "lost_1", "lost_2", "lost_3", "lost_4", "lost_8")
+    END
+  ) AS BIGINT) AS unavoidable
 FROM (
 SELECT
     p0.*,
     "p1"."measure_8",
+    "p1"."base_8",
     "p1"."lost_8"
   FROM (
     SELECT
@@ -180,32 +184,32 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CAST(ROUND((
-      GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0)
-      - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
-    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) AS "measure_1",
-      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(693147178 - 1 - COALESCE(CAST(ROUND((
-      GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0)
-      - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
-    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0), 0) / (693147178 - 0) - 0.000001), 0) AS BIGINT) AS "lost_1",
+      COALESCE(GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0), -1) AS "measure_1",
+      COALESCE(MAX("kanon_of_class_0"), 0) AS "base_1",
+      CAST(COALESCE(CEIL(
+  CAST(MAX("kanon_of_class_0") AS DOUBLE)
+  * CAST(GREATEST((693147178 - 2) * MAX("kanon_of_class_0") - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0), 0) AS DOUBLE)
+  / (CAST(MAX("kanon_of_class_0") AS DOUBLE) * (693147178 - 0))
+  - 0.000001
+), 0) AS BIGINT) AS "lost_1",
       COALESCE(CAST(ROUND((
       4 * MAX("kanon_in_class_0")
       - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
     ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) AS "measure_2",
       CAST(COALESCE(LEAST(MAX("kanon_of_class_0"), GREATEST(FLOOR((4 * MAX("kanon_in_class_0") - 9 * COALESCE(SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END), 0)) / 4 + 0.000001), 0)), 0) AS BIGINT) AS "lost_2",
-      COALESCE(CAST(ROUND((
-      1000000000 * MAX("kanon_in_class_0")
-      + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
-    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 1000000000) AS "measure_3",
-      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(COALESCE(CAST(ROUND((
-      1000000000 * MAX("kanon_in_class_0")
-      + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
-    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 1000000000) - 1 - 750000000, 0) / (1000000000 - 750000000) - 0.000001), 0) AS BIGINT) AS "lost_3",
+      COALESCE(1000000000 * MAX("kanon_in_class_0"), 1) AS "measure_3",
+      COALESCE(MAX("kanon_of_class_0"), 0) AS "base_3",
+      CAST(COALESCE(CEIL(
+  CAST(MAX("kanon_of_class_0") AS DOUBLE)
+  * CAST(GREATEST(1000000000 * MAX("kanon_in_class_0") - (750000000 + 2) * MAX("kanon_of_class_0"), 0) AS DOUBLE)
+  / (CAST(MAX("kanon_of_class_0") AS DOUBLE) * (1000000000 - 750000000))
+  - 0.000001
+), 0) AS BIGINT) AS "lost_3",
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
       + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
     ) / ("kanon_in_table_0" * "kanon_of_class_0"))) AS BIGINT), 1000000000000000000) AS "measure_4",
-      CAST(COALESCE(CEIL(SUM(GREATEST(1000000000 * "kanon_in_class_0" * "kanon_of_table_0" - (CAST(1000000000 AS DECIMAL(38, 0)) + 2000000000) * "kanon_in_table_0" * "kanon_of_class_0", 0)) / (1000000000 * MAX("kanon_of_table_0")) - 0.000001), 0) AS BIGINT) AS "lost_4",
+      CAST(COALESCE(CEIL(SUM(GREATEST(1000000000 * "kanon_in_class_0" * "kanon_of_table_0" - (CAST(1000000000 AS DECIMAL(38, 0)) + 2000000000) * "kanon_in_table_0" * "kanon_of_class_0", 0)) / (1000000000 * MAX("kanon_of_table_0") - (CAST(1000000000 AS DECIMAL(38, 0)) + 2000000000) * SUM(CASE WHEN 1000000000 * "kanon_in_class_0" * "kanon_of_table_0" > (CAST(1000000000 AS DECIMAL(38, 0)) + 2000000000) * "kanon_in_table_0" * "kanon_of_class_0" THEN "kanon_in_table_0" ELSE 0 END)) - 0.000001), 0) AS BIGINT) AS "lost_4",
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
       + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
@@ -253,30 +257,22 @@ LEFT JOIN "values' counts 2" AS "w0"
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      CASE WHEN MAX("kanon_in_all_0") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
-      1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+      COALESCE(1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END)
-      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+      END), 1) AS "measure_8",
+      COALESCE((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)), 0) AS "base_8",
+      CAST(COALESCE(CEIL(
+  CAST(MAX("kanon_of_class_0") AS DOUBLE)
+  * CAST(GREATEST(1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))
-    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) AS BIGINT), 1000000000) END AS "measure_8",
-      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(CASE WHEN MAX("kanon_in_all_0") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
-      1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
-        "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
-        + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
-        + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END)
-      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
-        "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
-        + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
-        + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))
-    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) AS BIGINT), 1000000000) END - 1 - 500000000, 0) / (1000000000 - 500000000) - 0.000001), 0) AS BIGINT) AS "lost_8"
+      END) - (500000000 + 2) * (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)), 0) AS DOUBLE)
+  / (CAST((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) AS DOUBLE) * (1000000000 - 500000000))
+  - 0.000001
+), 0) AS BIGINT) AS "lost_8"
     FROM (
   SELECT
     r.*,
@@ -330,13 +326,19 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 693147178 AND `measure_2` <= 9 AND `measure_3` <= 750000000 AND `measure_4` <= 2000000000 AND `measure_5` <= 0 AND `measure_6` <= 2828427124 AND `measure_7` <= 0 AND `measure_8` <= 500000000 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 693147178 AND `measure_2` <= 9 AND `measure_3` <= 750000000 AND `measure_4` <= 2000000000 AND `measure_5` <= 0 AND `measure_6` <= 2828427124 AND `measure_7` <= 0 AND `measure_8` <= 500000000 THEN 0 ELSE row_count END) AS suppressed,
-  CAST(SUM(GREATEST(0, CASE WHEN `row_count` >= 1 THEN 0 ELSE row_count END, `lost_1`, `lost_2`, `lost_3`, `lost_4`, `lost_8`)) AS BIGINT) AS unavoidable
+  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 693147178 * `base_1` AND `measure_2` <= 9 AND `measure_3` <= 750000000 * `base_3` AND `measure_4` <= 2000000000 AND `measure_5` <= 0 AND `measure_6` <= 2828427124 AND `measure_7` <= 0 AND `measure_8` <= 500000000 * `base_8` THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 693147178 * `base_1` AND `measure_2` <= 9 AND `measure_3` <= 750000000 * `base_3` AND `measure_4` <= 2000000000 AND `measure_5` <= 0 AND `measure_6` <= 2828427124 AND `measure_7` <= 0 AND `measure_8` <= 500000000 * `base_8` THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM(
+    CASE
+      WHEN row_count - GREATEST(0, CASE WHEN `row_count` >= 1 THEN 0 ELSE row_count END, `lost_1`, `lost_2`, `lost_3`, `lost_4`, `lost_8`) < 1 THEN row_count
+      ELSE GREATEST(0, CASE WHEN `row_count` >= 1 THEN 0 ELSE row_count END, `lost_1`, `lost_2`, `lost_3`, `lost_4`, `lost_8`)
+    END
+  ) AS BIGINT) AS unavoidable
 FROM (
 SELECT
     p0.*,
     `p1`.`measure_8`,
+    `p1`.`base_8`,
     `p1`.`lost_8`
   FROM (
     SELECT
@@ -344,32 +346,32 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CAST(ROUND((
-      GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0)
-      - GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0) % (MAX(`kanon_of_class_0`))
-    ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 0) AS `measure_1`,
-      CAST(COALESCE(CEIL(MAX(`kanon_of_class_0`) * GREATEST(693147178 - 1 - COALESCE(CAST(ROUND((
-      GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0)
-      - GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0) % (MAX(`kanon_of_class_0`))
-    ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 0), 0) / (693147178 - 0) - 0.000001), 0) AS BIGINT) AS `lost_1`,
+      COALESCE(GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0), -1) AS `measure_1`,
+      COALESCE(MAX(`kanon_of_class_0`), 0) AS `base_1`,
+      CAST(COALESCE(CEIL(
+  CAST(MAX(`kanon_of_class_0`) AS DOUBLE)
+  * CAST(GREATEST((693147178 - 2) * MAX(`kanon_of_class_0`) - GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0), 0) AS DOUBLE)
+  / (CAST(MAX(`kanon_of_class_0`) AS DOUBLE) * (693147178 - 0))
+  - 0.000001
+), 0) AS BIGINT) AS `lost_1`,
       COALESCE(CAST(ROUND((
       4 * MAX(`kanon_in_class_0`)
       - 4 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
     ) / (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))) AS BIGINT) + 1, 1000000000000000000) AS `measure_2`,
       CAST(COALESCE(LEAST(MAX(`kanon_of_class_0`), GREATEST(FLOOR((4 * MAX(`kanon_in_class_0`) - 9 * COALESCE(SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END), 0)) / 4 + 0.000001), 0)), 0) AS BIGINT) AS `lost_2`,
-      COALESCE(CAST(ROUND((
-      1000000000 * MAX(`kanon_in_class_0`)
-      + (MAX(`kanon_of_class_0`) - 1000000000 * MAX(`kanon_in_class_0`) % (MAX(`kanon_of_class_0`))) % (MAX(`kanon_of_class_0`))
-    ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 1000000000) AS `measure_3`,
-      CAST(COALESCE(CEIL(MAX(`kanon_of_class_0`) * GREATEST(COALESCE(CAST(ROUND((
-      1000000000 * MAX(`kanon_in_class_0`)
-      + (MAX(`kanon_of_class_0`) - 1000000000 * MAX(`kanon_in_class_0`) % (MAX(`kanon_of_class_0`))) % (MAX(`kanon_of_class_0`))
-    ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 1000000000) - 1 - 750000000, 0) / (1000000000 - 750000000) - 0.000001), 0) AS BIGINT) AS `lost_3`,
+      COALESCE(1000000000 * MAX(`kanon_in_class_0`), 1) AS `measure_3`,
+      COALESCE(MAX(`kanon_of_class_0`), 0) AS `base_3`,
+      CAST(COALESCE(CEIL(
+  CAST(MAX(`kanon_of_class_0`) AS DOUBLE)
+  * CAST(GREATEST(1000000000 * MAX(`kanon_in_class_0`) - (750000000 + 2) * MAX(`kanon_of_class_0`), 0) AS DOUBLE)
+  / (CAST(MAX(`kanon_of_class_0`) AS DOUBLE) * (1000000000 - 750000000))
+  - 0.000001
+), 0) AS BIGINT) AS `lost_3`,
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)
       + (`kanon_in_table_0` * `kanon_of_class_0` - 1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0) % (`kanon_in_table_0` * `kanon_of_class_0`)) % (`kanon_in_table_0` * `kanon_of_class_0`)
     ) / (`kanon_in_table_0` * `kanon_of_class_0`))) AS BIGINT), 1000000000000000000) AS `measure_4`,
-      CAST(COALESCE(CEIL(SUM(GREATEST(1000000000 * `kanon_in_class_0` * `kanon_of_table_0` - (CAST(1000000000 AS DECIMAL(38, 0)) + 2000000000) * `kanon_in_table_0` * `kanon_of_class_0`, 0)) / (1000000000 * MAX(`kanon_of_table_0`)) - 0.000001), 0) AS BIGINT) AS `lost_4`,
+      CAST(COALESCE(CEIL(SUM(GREATEST(1000000000 * `kanon_in_class_0` * `kanon_of_table_0` - (CAST(1000000000 AS DECIMAL(38, 0)) + 2000000000) * `kanon_in_table_0` * `kanon_of_class_0`, 0)) / (1000000000 * MAX(`kanon_of_table_0`) - (CAST(1000000000 AS DECIMAL(38, 0)) + 2000000000) * SUM(CASE WHEN 1000000000 * `kanon_in_class_0` * `kanon_of_table_0` > (CAST(1000000000 AS DECIMAL(38, 0)) + 2000000000) * `kanon_in_table_0` * `kanon_of_class_0` THEN `kanon_in_table_0` ELSE 0 END)) - 0.000001), 0) AS BIGINT) AS `lost_4`,
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)
       + (`kanon_in_table_0` * `kanon_of_class_0` - 1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0) % (`kanon_in_table_0` * `kanon_of_class_0`)) % (`kanon_in_table_0` * `kanon_of_class_0`)
@@ -417,30 +419,22 @@ LEFT JOIN `values' counts 2` AS `w0`
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      CASE WHEN MAX(`kanon_in_all_0`) = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
-      1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
+      COALESCE(1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
         `kanon_running_0` * `kanon_of_table_0` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_0`, `kanon_in_all_0`), `kanon_place_0`), `kanon_next_place_0`) - `kanon_place_0` - `kanon_next_place_0`)
         + `kanon_of_class_0` * (`kanon_sum_before_0` + `kanon_next_sum_0` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_0`, `kanon_sum_of_all_0`), `kanon_sum_before_0`), `kanon_next_sum_0`))
         + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
-      END)
-      + ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)) - 1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
+      END), 1) AS `measure_8`,
+      COALESCE((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)), 0) AS `base_8`,
+      CAST(COALESCE(CEIL(
+  CAST(MAX(`kanon_of_class_0`) AS DOUBLE)
+  * CAST(GREATEST(1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
         `kanon_running_0` * `kanon_of_table_0` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_0`, `kanon_in_all_0`), `kanon_place_0`), `kanon_next_place_0`) - `kanon_place_0` - `kanon_next_place_0`)
         + `kanon_of_class_0` * (`kanon_sum_before_0` + `kanon_next_sum_0` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_0`, `kanon_sum_of_all_0`), `kanon_sum_before_0`), `kanon_next_sum_0`))
         + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
-      END) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))
-    ) / ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))) AS BIGINT), 1000000000) END AS `measure_8`,
-      CAST(COALESCE(CEIL(MAX(`kanon_of_class_0`) * GREATEST(CASE WHEN MAX(`kanon_in_all_0`) = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
-      1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
-        `kanon_running_0` * `kanon_of_table_0` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_0`, `kanon_in_all_0`), `kanon_place_0`), `kanon_next_place_0`) - `kanon_place_0` - `kanon_next_place_0`)
-        + `kanon_of_class_0` * (`kanon_sum_before_0` + `kanon_next_sum_0` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_0`, `kanon_sum_of_all_0`), `kanon_sum_before_0`), `kanon_next_sum_0`))
-        + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
-      END)
-      + ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)) - 1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
-        `kanon_running_0` * `kanon_of_table_0` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_0`, `kanon_in_all_0`), `kanon_place_0`), `kanon_next_place_0`) - `kanon_place_0` - `kanon_next_place_0`)
-        + `kanon_of_class_0` * (`kanon_sum_before_0` + `kanon_next_sum_0` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_0`, `kanon_sum_of_all_0`), `kanon_sum_before_0`), `kanon_next_sum_0`))
-        + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
-      END) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))
-    ) / ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))) AS BIGINT), 1000000000) END - 1 - 500000000, 0) / (1000000000 - 500000000) - 0.000001), 0) AS BIGINT) AS `lost_8`
+      END) - (500000000 + 2) * (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)), 0) AS DOUBLE)
+  / (CAST((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)) AS DOUBLE) * (1000000000 - 500000000))
+  - 0.000001
+), 0) AS BIGINT) AS `lost_8`
     FROM (
   SELECT
     r.*,

@@ -2,14 +2,16 @@
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "entities" >= 2 AND "measure_1" <= 250000000 AND "measure_2" <= 500000000 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "entities" >= 2 AND "measure_1" <= 250000000 AND "measure_2" <= 500000000 THEN 0 ELSE row_count END) AS suppressed,
+  SUM(CASE WHEN "entities" >= 2 AND "measure_1" <= 250000000 * "base_1" AND "measure_2" <= 500000000 * "base_2" THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "entities" >= 2 AND "measure_1" <= 250000000 * "base_1" AND "measure_2" <= 500000000 * "base_2" THEN 0 ELSE row_count END) AS suppressed,
   CAST(SUM("entities") AS BIGINT) AS "entities"
 FROM (
 SELECT
     p0.*,
     "p1"."measure_1",
-    "p2"."measure_2"
+    "p1"."base_1",
+    "p2"."measure_2",
+    "p2"."base_2"
   FROM (
     SELECT
       0 AS node,
@@ -26,10 +28,8 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CAST(ROUND((
-      1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
-    ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) AS "measure_1"
+      COALESCE(1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)), 1) AS "measure_1",
+      COALESCE(MAX("kanon_of_class_0") * MAX("kanon_of_table_0"), 0) AS "base_1"
     FROM (
   SELECT
     r.*,
@@ -75,10 +75,8 @@ LEFT JOIN "values' counts 0" AS "w0"
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CAST(ROUND((
-      1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
-    ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) AS "measure_2"
+      COALESCE(1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)), 1) AS "measure_2",
+      COALESCE(MAX("kanon_of_class_0") * MAX("kanon_of_table_0"), 0) AS "base_2"
     FROM (
   SELECT
     r.*,
@@ -125,14 +123,16 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "entities" >= 2 AND "measure_1" <= 250000000 AND "measure_2" <= 500000000 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "entities" >= 2 AND "measure_1" <= 250000000 AND "measure_2" <= 500000000 THEN 0 ELSE row_count END) AS suppressed,
+  SUM(CASE WHEN "entities" >= 2 AND "measure_1" <= 250000000 * "base_1" AND "measure_2" <= 500000000 * "base_2" THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "entities" >= 2 AND "measure_1" <= 250000000 * "base_1" AND "measure_2" <= 500000000 * "base_2" THEN 0 ELSE row_count END) AS suppressed,
   CAST(SUM("entities") AS BIGINT) AS "entities"
 FROM (
 SELECT
     p0.*,
     "p1"."measure_1",
-    "p2"."measure_2"
+    "p1"."base_1",
+    "p2"."measure_2",
+    "p2"."base_2"
   FROM (
     SELECT
       0 AS node,
@@ -149,10 +149,8 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CAST(ROUND((
-      1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
-    ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) AS "measure_1"
+      COALESCE(1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)), 1) AS "measure_1",
+      COALESCE(MAX("kanon_of_class_0") * MAX("kanon_of_table_0"), 0) AS "base_1"
     FROM (
   SELECT
     r.*,
@@ -198,10 +196,8 @@ LEFT JOIN "values' counts 0" AS "w0"
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CAST(ROUND((
-      1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
-      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
-    ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) AS "measure_2"
+      COALESCE(1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)), 1) AS "measure_2",
+      COALESCE(MAX("kanon_of_class_0") * MAX("kanon_of_table_0"), 0) AS "base_2"
     FROM (
   SELECT
     r.*,
@@ -248,14 +244,16 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN `entities` >= 2 AND `measure_1` <= 250000000 AND `measure_2` <= 500000000 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN `entities` >= 2 AND `measure_1` <= 250000000 AND `measure_2` <= 500000000 THEN 0 ELSE row_count END) AS suppressed,
+  SUM(CASE WHEN `entities` >= 2 AND `measure_1` <= 250000000 * `base_1` AND `measure_2` <= 500000000 * `base_2` THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN `entities` >= 2 AND `measure_1` <= 250000000 * `base_1` AND `measure_2` <= 500000000 * `base_2` THEN 0 ELSE row_count END) AS suppressed,
   CAST(SUM(`entities`) AS BIGINT) AS `entities`
 FROM (
 SELECT
     p0.*,
     `p1`.`measure_1`,
-    `p2`.`measure_2`
+    `p1`.`base_1`,
+    `p2`.`measure_2`,
+    `p2`.`base_2`
   FROM (
     SELECT
       0 AS node,
@@ -272,10 +270,8 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CAST(ROUND((
-      1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
-      + (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) - 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))
-    ) / (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) AS BIGINT), 1000000000) AS `measure_1`
+      COALESCE(1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)), 1) AS `measure_1`,
+      COALESCE(MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`), 0) AS `base_1`
     FROM (
   SELECT
     r.*,
@@ -321,10 +317,8 @@ LEFT JOIN `values' counts 0` AS `w0`
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CAST(ROUND((
-      1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
-      + (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) - 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))
-    ) / (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) AS BIGINT), 1000000000) AS `measure_2`
+      COALESCE(1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)), 1) AS `measure_2`,
+      COALESCE(MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`), 0) AS `base_2`
     FROM (
   SELECT
     r.*,
