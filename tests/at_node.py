@@ -12,6 +12,7 @@ from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import prepare
 from kanon_sql.plans.recodings import FullDomain
 from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.privacy.risks import ReleaseRisk
 from kanon_sql.run.session import session
 
 
@@ -25,10 +26,12 @@ def at_node(plan, policy, frame, node):
             run, encoded, metric=parsed.metric, max_suppressed=limit, deadline=None
         )
         (verdict,) = checker.check([Node(node)], detail=True)
+        risk = ReleaseRisk.of(checker.class_sizes(verdict), parsed.entity)
     return replace(
         plan,
         recoding=FullDomain(Node(node)),
         suppressed_rows=verdict.counts.suppressed,
         classes=verdict.counts.classes,
         smallest_class=verdict.counts.smallest_kept,
+        risk=risk,
     )

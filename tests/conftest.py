@@ -247,7 +247,21 @@ class FakeChecker:
                     for c, level in enumerate(node)
                 ]
                 return [rows_and_logarithms(counts.values()) for counts in columns]
+            case Need.WIDE | Need.AMBIGUITY as need:
+                return self._kept_labels(node, gone, need)
         return []
+
+    def _kept_labels(self, node, gone, need):
+        problem = self.problem
+        kept = [
+            [problem.leaves(c, row[c], level) for c, level in enumerate(node)]
+            for i, row in enumerate(problem.rows)
+            if i not in gone
+        ]
+        if need is Need.WIDE:
+            return [float(sum(row[c] for row in kept if row[c] > 1)) for c in range(len(node))]
+        all_tuples = math.prod(map(len, problem.hierarchies))
+        return [sum(map(math.prod, kept)) / all_tuples for _ in node]
 
     def keep(self, node):
         self.passes.made += node not in self.kept

@@ -35,6 +35,8 @@ METRICS = (
     "discernibility",
     "class_size",
     "normalized_entropy",
+    "ncp",
+    "ambiguity",
     "entropy",
 )
 AGGREGATES = ("sum", "mean", "geometric_mean", "rank", "max")
@@ -142,7 +144,7 @@ class Problem:
 
     def _count(self, node: Levels) -> Outcome:
         rows_of: dict[tuple[Value, ...], list[int]] = defaultdict(list)
-        signatures = self.signatures(node)
+        signatures = self.signatures(node) if self.signature else {}
         for i in self.in_classes:
             labels = self.generalized(self.rows[i], node)
             rows_of[signatures[self.entities[i]] if self.signature else labels].append(i)
@@ -306,8 +308,6 @@ class Problem:
         counted: bool = False,
         ignored: bool = False,
     ) -> tuple[float, ...]:
-        if metric == "height":
-            return (float(sum(node)),)
         if metric == "distortion":
             return (float(self.distortion(node)),)
         if metric == "loss":
@@ -321,7 +321,8 @@ class Problem:
             share = metric.startswith("normalized")
             lost = self.normalized_entropy(node) if share else self.entropy(node)
             return (lost + (self.suppressed_entropy(node) if counted else 0.0),)
-        raise ValueError(metric)
+        of_node = {"height": sum, "ncp": self.ncp, "ambiguity": self.ambiguity}[metric]
+        return (float(of_node(node)),)
 
     def distortion(self, node: Levels) -> Fraction:
         """1 - Prec over all cells, a suppressed cell being wholly generalized."""
@@ -382,12 +383,38 @@ class Problem:
         """The mean over the columns of the bits lost, as a share of those lost where all rows are one."""
         shares = []
         for column, level in enumerate(node):
-            before = Counter(row[column] for row in self.rows)
-            after = Counter(self.label(column, row[column], level) for row in self.rows)
-            whole = sum(n * math.log2(len(self.rows) / n) for n in before.values())
-            left = sum(n * math.log2(len(self.rows) / n) for n in after.values())
+            values = [self.rows[i][column] for i in self.in_classes]
+            before = Counter(values)
+            after = Counter(self.label(column, value, level) for value in values)
+            whole = sum(n * math.log2(len(values) / n) for n in before.values())
+            left = sum(n * math.log2(len(values) / n) for n in after.values())
             shares.append((whole - left) / whole if whole else 0.0)
         return sum(shares) / len(shares)
+
+    def hidden(self, node: Levels) -> list[list[int]]:
+        """How many leaves each cell may stand for, row by row: all of them where it is suppressed."""
+        gone = self.outcome(node).suppressed_rows
+        return [
+            [
+                len(self.hierarchies[column]) if i in gone else self.leaves(column, value, level)
+                for column, (value, level) in enumerate(zip(row, node, strict=True))
+            ]
+            for i, row in enumerate(self.rows)
+        ]
+
+    def ncp(self, node: Levels) -> Fraction:
+        """The sum of all cells' penalties: the share of the leaves, none for a single value."""
+        return sum(
+            (
+                Fraction(leaves, len(hierarchy)) if leaves > 1 else Fraction(0)
+                for row in self.hidden(node)
+                for leaves, hierarchy in zip(row, self.hierarchies, strict=True)
+            ),
+            start=Fraction(0),
+        )
+
+    def ambiguity(self, node: Levels) -> int:
+        return sum(math.prod(row) for row in self.hidden(node))
 
     def suppressed_entropy(self, node: Levels) -> float:
         """Bits that the suppressed rows still had after generalizing."""
@@ -477,7 +504,12 @@ SEARCHES = [
 ]
 
 
-AT_ONE_NODE = [*SEARCHES, {"metric": "discernibility", "suppressed": "ignored"}]
+AT_ONE_NODE = [
+    *SEARCHES,
+    {"metric": "discernibility", "suppressed": "ignored"},
+    {"metric": "ncp"},
+    {"metric": "ambiguity"},
+]
 """Those that a release at one node has a cost by, too."""
 
 

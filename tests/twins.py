@@ -178,7 +178,9 @@ class ByMuArgus:
                 return (float(squares + count * len(self.short)),)
             case "class_size":
                 return (count / (len(self.classes) + (1 if self.short else 0)),)
-        return (self.entropy(counted=search.get("suppressed") == "counted"),)
+        counted = search.get("suppressed") == "counted"
+        is_share = search["metric"] == "normalized_entropy"
+        return (self.normalized_entropy() if is_share else self.entropy(counted=counted),)
 
     def column_loss(self, column, kept):
         problem, domain = self.problem, len(self.problem.hierarchies[column])
@@ -193,24 +195,39 @@ class ByMuArgus:
 
     def entropy(self, *, counted):
         """Bits lost: of how many rows with the released label its value is one, in the source."""
-        problem, bits = self.problem, 0.0
-        for column in range(len(problem.tops)):
-            rows = range(len(problem.rows))
-            labels = [
-                Counter(problem.label(column, row[column], at) for row in problem.rows)
-                for at in range(problem.tops[column] + 1)
-            ]
-            for i in rows:
-                at = self.node[column] if i in self.short else self.levels(i)[column]
-                value = problem.rows[i][column]
-                bits += math.log2(labels[at][problem.label(column, value, at)] / labels[0][value])
-            if counted:
-                left = Counter(
-                    problem.label(column, problem.rows[i][column], self.node[column])
-                    for i in self.short
-                )
-                bits += sum(c * math.log2(len(self.short) / c) for c in left.values())
+        columns = range(len(self.problem.tops))
+        bits = sum(lost for lost, _ in map(self.bits, columns))
+        if not counted:
+            return bits
+        for column in columns:
+            left = Counter(
+                self.problem.label(column, self.problem.rows[i][column], self.node[column])
+                for i in self.short
+            )
+            bits += sum(c * math.log2(len(self.short) / c) for c in left.values())
         return bits
+
+    def normalized_entropy(self):
+        """The mean over the columns of the bits lost, as a share of those lost where all rows are one."""
+        shares = [
+            lost / whole if whole else 0.0
+            for lost, whole in map(self.bits, range(len(self.problem.tops)))
+        ]
+        return sum(shares) / len(shares)
+
+    def bits(self, column):
+        """The bits that a column loses, and those that it has."""
+        problem, lost, whole = self.problem, 0.0, 0.0
+        labels = [
+            Counter(problem.label(column, row[column], at) for row in problem.rows)
+            for at in range(problem.tops[column] + 1)
+        ]
+        for i, row in enumerate(problem.rows):
+            at = self.node[column] if i in self.short else self.levels(i)[column]
+            own = labels[0][row[column]]
+            lost += math.log2(labels[at][problem.label(column, row[column], at)] / own)
+            whole += math.log2(len(problem.rows) / own)
+        return lost, whole
 
 
 @st.composite

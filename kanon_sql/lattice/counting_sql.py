@@ -253,7 +253,7 @@ class Counting:
             ),
         )
 
-    def _class_leaves(
+    def class_leaves(
         self, finer: exp.Table, nodes: int, kept: exp.Table | None
     ) -> dict[str, object]:
         many = nodes > 1 or self.masks_as_rows
@@ -304,7 +304,7 @@ class Counting:
         With `kept`, count the rolled-up sets of nodes by what is kept of them; binds nothing.
         """
         leaves = {
-            **self._class_leaves(finer, nodes, kept),
+            **self.class_leaves(finer, nodes, kept),
             "detail": detail,
             "size": self._size,
             "unavoidable": self.unavoidable and kept is None,
@@ -328,7 +328,7 @@ class Counting:
         A size is in what `k` counts, or in rows. With `kept`, those of a node's rolled-up set that are kept; binds nothing.
         """
         size = name("row_count") if by_rows else self._size
-        leaves = {**self._class_leaves(finer, nodes, kept), "size": size}
+        leaves = {**self.class_leaves(finer, nodes, kept), "size": size}
         return Statement("lattice/class_sizes", leaves)
 
     def check_thresholds(
@@ -356,7 +356,7 @@ class Counting:
             for n, requirements in enumerate(several, start=1)
         ]
         leaves = {
-            **self._class_leaves(finer, nodes, None),
+            **self.class_leaves(finer, nodes, None),
             "thresholds": described,
             "squares": squares,
             "measures": self.measures,
@@ -381,7 +381,7 @@ class Counting:
         return Statement(
             "lattice/suppressed_marginals",
             {
-                **self._class_leaves(finer, nodes, kept),
+                **self.class_leaves(finer, nodes, kept),
                 "size": column("row_count", of="m"),
                 "asked": [literal(n) for n in range(asked)],
                 "items": items,

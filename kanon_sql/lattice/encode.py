@@ -197,11 +197,11 @@ def _without_keys(
     return run.scratch.create(
         "all_values",
         frequency_set,
-        replace(counting, entity=False),
+        counting,
         opened.source,
         quasi=[],
         sensitive=sensitive,
-        entity=None,
+        entity=run.policy.entity,
         rows=opened.source_rows,
     )
 

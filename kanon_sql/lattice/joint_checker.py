@@ -22,7 +22,6 @@ from kanon_sql.lattice.joint_sets import joint_sets
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.sql_checker import SqlChecker
 from kanon_sql.plans.set_quality import SetFigures
-from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.candidates_sql import compatible, fewest_candidates
 from kanon_sql.privacy.demands import demands, joint_demands
 from kanon_sql.source import source_sql
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.sql_checker import Batch, Thresholds
     from kanon_sql.lattice.statistics import Counts, Need
     from kanon_sql.metrics.metric import Metric
-    from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
@@ -135,12 +133,14 @@ class JointChecker(SqlChecker):
         """Note passes; the roll-ups that they begin with report the rows that they read."""
         self.sets.read(finer, passes)
 
-    def class_sizes(self, verdict: Verdict) -> list[SizeCount]:
-        """Count the classes that a node's passes leave by their size."""
+    @contextmanager
+    def _classes(
+        self, verdict: Verdict
+    ) -> Iterator[tuple[exp.Table, exp.Table | None, Sequence[int]]]:
+        """Give what a node's passes leave."""
         ((finer, _),) = self._by_set([verdict.node])
         with self._settled(finer, [verdict.node]) as settled:
-            statement = self.counting.class_sizes(settled.all, kept=settled.fitting)
-            return size_counts(self.run.engine.fetch(statement))
+            yield settled.all, settled.fitting, ()
 
     def fit_together(self, verdict: Verdict) -> bool:
         """Whether all classes that are left at a node, over each set, fit by the distribution of what is left too."""
@@ -206,6 +206,12 @@ class CandidatesChecker(JointChecker):
     def _fitting(self, after: exp.Table, before: exp.Table, batch: list[Node]) -> Statement:
         (node,) = batch
         return compatible(after, before, self.counting.matched(node), least=self.class_size)
+
+    def _ask_marginals(
+        self, finer: FrequencySet, batch: list[Node], figures: dict[Node, list[float]], need: Need
+    ) -> None:
+        for node in batch:
+            super()._ask_marginals(finer, [node], figures, need)
 
     def _check_rows(self, batches: Sequence[Batch], *, detail: bool) -> list[list[Row]]:
         found = []

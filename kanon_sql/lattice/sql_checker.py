@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
@@ -14,13 +15,14 @@ from kanon_sql.lattice.checker import Verdict
 from kanon_sql.lattice.classes_at_node import classes_at_node, sizes_by_node, without_smallest
 from kanon_sql.lattice.fit_among_kept import fit_among_kept
 from kanon_sql.lattice.frequency_sets import FrequencySet
+from kanon_sql.lattice.kept_labels_sql import KeptLabels, kept_labels
 from kanon_sql.lattice.population_sql import rest_fits
 from kanon_sql.lattice.statistics import Counts, Need
 from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -324,16 +326,23 @@ class SqlChecker:
 
     def class_sizes(self, verdict: Verdict) -> list[SizeCount]:
         """Count the classes that a node releases by their size: one more GROUP BY."""
+        with self._classes(verdict) as (table, kept, bound):
+            statement = self.counting.class_sizes(table, kept=kept)
+            return size_counts(self.run.engine.fetch(statement, bound))
+
+    @contextmanager
+    def _classes(
+        self, verdict: Verdict
+    ) -> Iterator[tuple[exp.Table, exp.Table | None, Sequence[int]]]:
+        """Give where the classes of a node are counted, what says which are kept if a table does, and what to bind."""
         node, but = verdict.node, verdict.counts.smallest_suppressed
         ((finer, _),) = self._by_set([node])
         if but:
             with classes_at_node(self.run, self.encoded, self.counting, finer, node, but=but) as at:
-                rows = self.run.engine.fetch(self.counting.class_sizes(at.all, kept=at.kept))
+                yield at.all, at.kept, ()
         else:
-            statement = self.counting.class_sizes(finer.table)
-            rows = self.run.engine.fetch(statement, self.counting.bindings([node]))
+            yield finer.table, None, self.counting.bindings([node])
         self._note(finer, 1)
-        return size_counts(rows)
 
     def enforced(self, verdict: Verdict) -> Verdict:
         """Suppress the smallest class that fits too, where fewer than k entities would be missing.
@@ -365,11 +374,13 @@ class SqlChecker:
         ]
 
     def suppressed_figures(self, verdicts: Sequence[Verdict], need: Need) -> list[list[float]]:
-        """Return for each node and column what a metric needs of the suppressed rows.
+        """Return for each node and column what a metric needs of the suppressed rows, or of the kept.
 
         Which labels have to be asked for was looked up for the checker's own metric: for entropy that
         is more of them, so that leaves are known then too, and not the other way round.
         """
+        if need in {Need.WIDE, Need.AMBIGUITY}:
+            return [self._kept_labels(verdict).figures(need) for verdict in verdicts]
         if need not in {Need.LEAVES, Need.ENTROPY}:
             return [[] for _ in verdicts]
         if need is Need.ENTROPY and self.metric.need is not need:
@@ -391,6 +402,17 @@ class SqlChecker:
             for batch in node_batches.cut(members):
                 self._ask_marginals(finer, batch, figures, need)
         return [figures[v.node] for v in verdicts]
+
+    def _kept_labels(self, verdict: Verdict) -> KeptLabels:
+        """Sum what the labels of a node's kept rows hide: one more GROUP BY, where not all hide the same."""
+        node, stats, looked_up = verdict.node, self.stats, self.looked_up
+        kept_rows = verdict.counts.rows - verdict.counts.suppressed
+        if looked_up.tables is None or not looked_up.items.of(node):
+            return KeptLabels.of(stats, node, kept_rows)
+        with self._classes(verdict) as (table, kept, bound):
+            statement = kept_labels(self.counting, table, node, looked_up, kept=kept)
+            (row,) = self.run.engine.fetch(statement, bound)
+        return KeptLabels.of(stats, node, kept_rows, looked_up.items, row)
 
     def _ask_marginals(
         self, finer: FrequencySet, batch: list[Node], figures: dict[Node, list[float]], need: Need

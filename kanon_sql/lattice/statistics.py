@@ -148,13 +148,17 @@ class Counts:
 class Need(StrEnum):
     """What an exact cost needs known beyond the numbers of classes and of suppressed rows.
 
-    Squares come with a detailed check; leaves and entropy are looked up for suppressed rows.
+    Squares come with a detailed check; leaves and entropy are looked up for suppressed rows. Of kept rows are the wide
+    leaves, the sum of those under labels that have several, a number a column; and the ambiguity, as a share of all
+    tuples of leaves, which columns at their roots do not change: the same number for each column.
     """
 
     NOTHING = "nothing"
     SQUARES = "squares"
     LEAVES = "leaves"
     ENTROPY = "entropy"
+    WIDE = "wide"
+    AMBIGUITY = "ambiguity"
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,9 @@ class Metric(Protocol):
     stated: ClassVar[bool] = True
     """Whether every plan states its value; else only a plan whose search made it least, as the cost."""
 
+    at_one_node: ClassVar[bool] = False
+    """Whether it has a cost only where all rows are released or suppressed at one node."""
+
     @property
     def need(self) -> Need:
         """Say what `cost` needs counted beyond classes and suppressed rows."""

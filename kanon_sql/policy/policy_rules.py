@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.documents.shapes import Wrong
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.metrics.registry import takes
+from kanon_sql.metrics.registry import metric_named, takes
 from kanon_sql.metrics.weighing import EVEN
 from kanon_sql.policy.level_bounds import ANY_LEVEL
 from kanon_sql.policy.linkable import entity_column, is_released
@@ -39,7 +39,7 @@ from kanon_sql.privacy.demands import (
 )
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.populations import population_of
-from kanon_sql.privacy.privacy_model import Channel, Monotony
+from kanon_sql.privacy.privacy_model import Channel, Monotony, Reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,7 +119,13 @@ def _of_left_out(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
             f"suppress leaves out rows, and all rows of a person are released together: {instead}"
         )
         yield ("nulls",), what
-    if any(each.measure.of_rows for model in policy.privacy for each in model.requirements):
+    required = [each.measure for model in policy.privacy for each in model.requirements]
+    if policy.search.options.counted_by is Channel.REGIONS and any(
+        measure.reference is Reference.SOURCE for measure in required
+    ):
+        what = f"suppress leaves rows out of the regions, whose values {policy.search.algorithm} takes for the source's"
+        yield ("nulls",), f"{what}: say reference: release, or {instead.removeprefix('say ')}"
+    if any(measure.of_rows and not measure.of_all_classes for measure in required):
         what = (
             f"suppress leaves rows with NULL in no class, and delta_presence compares all classes of the population with "
             f"rows of the source: {instead}"
@@ -179,7 +185,7 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
     yield from _of_models(policy, joint=joint)
     yield from _of_rows_of_classes(search, beside=bool(beside))
     yield from _of_factor(policy.search)
-    yield from _of_ignored(policy.search)
+    yield from _of_one_node(policy.search)
     if isinstance(options, Mondrian):
         yield from _of_mondrian(options)
         yield from _of_merged_regions(policy, options)
@@ -291,10 +297,15 @@ def _of_factor(search: Search) -> Iterator[tuple[str, str]]:
         yield key, f"{what} {how} releases rows at several; use a factor of at least 0.5"
 
 
-def _of_ignored(search: Search) -> Iterator[tuple[str, str]]:
-    """Find a metric of all classes, kept or not, where these are not of one node."""
-    if search.ignore_suppressed and not _suppresses_at_node(search):
-        how = search.algorithm if search.recoding is Recode.FULL_DOMAIN else search.recoding
+def _of_one_node(search: Search) -> Iterator[tuple[str, str]]:
+    """Find a metric of all classes, kept or not, or of labels, where these are not of one node."""
+    if _suppresses_at_node(search):
+        return
+    how = search.algorithm if search.recoding is Recode.FULL_DOMAIN else search.recoding
+    if metric_named(search.metric).at_one_node:
+        what = f"{search.metric} counts the labels of one node, and {how} releases rows at several"
+        yield "metric", f"{what}; use loss, or another search"
+    if search.ignore_suppressed:
         what = (
             f"counts the classes of suppressed rows at one node, and {how} releases rows at several"
         )

@@ -423,7 +423,7 @@ class FittingSet:
 
 def fitting(after: exp.Table, before: exp.Table, sets: Sequence[FittingSet]) -> Statement:
     """Make the table of the rows that fit; each set's classes are those of the table before."""
-    described = [each.leaves(before) for each in sets]
+    described = [each.leaves(before) for each in sets if each.required]
     return Statement("privacy/fitting", {"fitting": after, "before": before, "sets": described})
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.statistics import Counts, rows_and_logarithm
 from kanon_sql.metrics.column_metrics import Aggregate, Entropy, Loss
+from kanon_sql.metrics.label_metrics import certainty
 from kanon_sql.metrics.registry import (
     C_AVG,
     GCP,
@@ -230,7 +231,7 @@ def column_certainties(source: ClassSums, released: ClassSums, hidden: Hidden) -
     """Give the mean certainty penalty (NCP) of each column's cells; a suppressed cell's is 1."""
     suppressed = source.rows - released.rows
     return [
-        (each.wide / of.domain + suppressed) / source.rows if of.domain > 1 else 0.0
+        certainty(source.rows, of.domain, each.wide, suppressed)
         for each, of in zip(hidden.columns, hidden.stats.columns, strict=True)
     ]
 

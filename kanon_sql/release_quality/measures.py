@@ -15,16 +15,11 @@ from kanon_sql.metrics.registry import (
 _SEARCHED = {metric.name: metric.quality for metric in DEFAULTS}
 HEIGHT, PREC, LM = (_SEARCHED[name] for name in ("height", "distortion", Loss.name))
 NORMALIZED_ENTROPY = _SEARCHED["normalized_entropy"]
+NCP, AMBIGUITY = _SEARCHED["ncp"], _SEARCHED["ambiguity"]
 C_DM, AECS, ENTROPY = (_SEARCHED[name] for name in ("discernibility", "class_size", "entropy"))
 
 LM_SUM = QualityMetric("loss_sum", "LM (sum)", "LM, loss metric (Iyengar), sum of the columns")
 LM_MEAN = QualityMetric("loss_mean", "LM (mean)", "LM, loss metric, mean of the columns")
-NCP = QualityMetric(
-    "ncp",
-    "NCP",
-    "NCP, normalized certainty penalty (Xu et al.), sum of all cells",
-    basis=frozenset({Basis.COLUMNS, Basis.HIERARCHIES, Basis.ROWS}),
-)
 C_DM_RELEASED = QualityMetric(
     "discernibility_released", "C_DM (released)", "C_DM of released rows alone (LeFevre et al.)"
 )
@@ -45,9 +40,6 @@ KL_DIVERGENCE = QualityMetric(
     "kl_divergence",
     "KL divergence",
     "KL divergence, bits, of the source from the release (Kifer and Gehrke)",
-)
-AMBIGUITY = QualityMetric(
-    "ambiguity", "ambiguity", "tuples of leaves that all rows may stand for (Nergiz and Clifton)"
 )
 CLASSIFICATION = QualityMetric(
     "classification",

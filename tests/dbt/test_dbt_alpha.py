@@ -17,7 +17,7 @@ RELEASED = "sex, born, zip, job, disease"
 def test_alpha_is_counted_where_the_model_runs(project, nulls):
     """Of the largest share that a released class has, one more row of the most frequent value is too much."""
     asked = [{"k": 5}, {"alpha": {"column": "disease", "alpha": 0.4}}]
-    project.meta(privacy=asked, sensitive_nulls=nulls, suppression="40%")
+    project.meta(entity="row", privacy=asked, sensitive_nulls=nulls, suppression="40%")
     project.ready()
     project.kanon("dbt", "plan", ".")
     project.dbt("build")
@@ -44,7 +44,7 @@ def test_alpha_is_counted_where_the_model_runs(project, nulls):
 def test_new_rows_of_a_class_wait_until_no_value_is_too_frequent(project):
     """Five people of one disease are withheld; with twenty more of others no share of their class is above alpha."""
     asked = [{"k": 5}, {"alpha": {"column": "disease", "alpha": 0.5}}]
-    project.meta(loaded_at="loaded_on", privacy=asked, suppression="40%")
+    project.meta(entity="row", loaded_at="loaded_on", privacy=asked, suppression="40%")
     project.ready()
     project.kanon("dbt", "plan", ".")
     project.dbt("build")

@@ -309,7 +309,7 @@ def test_a_release_is_counted_by_its_entity_only_where_that_is_released(ready):
     try:
         for action, counted in shown.items():
             told = (
-                {"role": "sensitive"}
+                {"role": "sensitive", "linkable": "accept"}
                 if action is None
                 else {"role": "identifying", "action": action}
             )

@@ -29,7 +29,7 @@ from kanon_sql.privacy.privacy_model import Channel, Measure, Monotony, Requirem
 from kanon_sql.release import query
 from kanon_sql.release.warehouse_dialects import HERE, WAREHOUSES
 
-pytestmark = pytest.mark.sampled(12)
+pytestmark = pytest.mark.sampled(24)
 
 QUASI = ("z", "w")
 CLEAN = [(z, w, d) for z in "ab" for w in "xy" for d in ("flu", "cold", "flu")]

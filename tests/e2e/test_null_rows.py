@@ -276,7 +276,7 @@ MATCHING = [(1, "x"), (1, "x"), (2, "y"), (None, "y"), (None, "x"), (3, "z")]
 def matching_policy(**changes):
     hierarchies = {"age": {"intervals": [2]}, "zip": "suppress"}
     columns = {name: {"role": "quasi", "hierarchy": each} for name, each in hierarchies.items()}
-    columns["person"] = {"role": "insensitive"}
+    columns["person"] = {"role": "insensitive", "linkable": "accept"}
     policy = {"version": 1, "source": "people", "entity": "row", "columns": columns}
     return {**policy, "privacy": {"k": 2}, "suppression": 1, "nulls": "wildcard", **changes}
 

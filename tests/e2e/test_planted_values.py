@@ -152,7 +152,7 @@ def searched(lab, *words, codes):
             json.loads(result.stdout)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("model", FITTING)
 def test_a_model_on_its_way_from_plan_to_certificate(planted, model):
     lab = planted

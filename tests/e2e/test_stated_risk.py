@@ -61,6 +61,7 @@ def released(lab):
     return [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("search", SEARCHES)
 def test_a_plan_and_its_release_state_what_python_counts(lab, search):
     options = dict(SEARCHES[search])
@@ -87,7 +88,7 @@ def test_persons_are_counted_where_the_policy_counts_them(lab):
     lab.write("people.csv", "name,zip,sex,age,disease\n" + "".join(
         f"p{n % 7},{20 + n % 2}111,canary-m,{30 + n % 3},flu\n" for n in range(40)
     ))  # fmt: skip
-    columns = {"name": {"role": "insensitive"}}
+    columns = {"name": {"role": "insensitive", "linkable": "accept"}}
     lab.policy(columns, entity="name", suppression="50%", privacy=[{"k": 3}])
     planned = json.loads(lab.done("plan", "policy.yml", "--json"))["risk"]
     lab.done("anonymize", "policy.yml")

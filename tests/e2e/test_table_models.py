@@ -205,7 +205,15 @@ def test_explain_counts_the_node_without_its_smallest_classes(db):
 
 
 REFUSED = {
-    "of persons": (policy({"average_risk": 0.3}, entity="d"), "entity: d has several"),
+    "of persons": (policy(
+            {"average_risk": 0.3},
+            entity="n",
+            columns={
+                "z": QUASI,
+                "d": {"role": "sensitive"},
+                "n": {"role": "identifying", "action": "drop"},
+            },
+        ), "entity: n has several"),
     "over": (
         policy(
             {"average_risk": 0.3, "over": "z"},

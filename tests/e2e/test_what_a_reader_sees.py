@@ -142,7 +142,7 @@ def test_what_a_reader_tells_apart_by_its_type_is_no_class_and_no_count(kind, tm
         for changes in (
             {"columns": {**policy["columns"], "q": quasi}},
             {"privacy": diverse},
-            {"entity": "q"},
+            {"entity": "q", "columns": {**policy["columns"], "q": {**plain, "linkable": "accept"}}},
         ):
             with pytest.raises(kanon_sql.SourceError, match="UNION or VARIANT"):
                 kanon_sql.anonymize({**policy, **changes}, connection=connection)

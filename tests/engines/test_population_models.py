@@ -100,7 +100,7 @@ def test_the_release_fits_and_is_the_same_everywhere(people, expected, name):
 def test_it_is_kept_beside_what_compares_the_release_with_itself(people, name):
     """Both are decided on the kept classes: in one check more, of a population at the node."""
     asked = policy(MODELS[name])
-    asked["columns"]["s"] = {"role": "sensitive", "order": "text"}
+    asked["columns"]["s"] = {"role": "sensitive"}
     rows = [(*row, "ab"[n * 7 % 5 % 2]) for n, row in enumerate(ROWS)]
     a, z, s = zip(*rows, strict=True)
     people.put("people_of_models", pa.table({"a": a, "z": pa.array(z), "s": s}))

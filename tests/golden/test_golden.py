@@ -63,8 +63,9 @@ from kanon_sql.lattice.candidate_graph_sql import Coding
 from kanon_sql.lattice.counting_sql import Counting
 from kanon_sql.lattice.encode import QuasiTables
 from kanon_sql.lattice.frequency_set_sql import frequency_set
-from kanon_sql.lattice.items_sql import Items
+from kanon_sql.lattice.items_sql import Items, LookedUp
 from kanon_sql.lattice.joint_sets import Joint
+from kanon_sql.lattice.kept_labels_sql import kept_labels
 from kanon_sql.lattice.node import Lattice, Node
 from kanon_sql.lattice.null_codes import NullCode
 from kanon_sql.lattice.packing import Packing, Segment
@@ -537,6 +538,8 @@ def counting():
         for name, weights in (("", None), ("_leaves", WEIGHTS)):
             asked = kind.suppressed_marginals(made, 2, len(pairs), items=ITEMS, weights=weights)
             yield case(f"suppressed_marginals{suffix(variant, name)}", asked, wanted)
+        labels = kept_labels(kind, made, NODES[1], LookedUp(NUMBERS, (ITEMS, WEIGHTS)))
+        yield case(f"kept_labels{variant}", labels, kind.bindings(NODES[1:2]))
 
 
 def signing():
@@ -552,6 +555,8 @@ def signing():
     wanted = [*kind.bindings(NODES[:2]), *chain.from_iterable(pairs)]
     asked = kind.suppressed_marginals(SET_PEOPLE, 2, len(pairs), items=ITEMS, weights=WEIGHTS)
     yield case("suppressed_marginals-signatures", asked, wanted)
+    labels = kept_labels(kind, SET_PEOPLE, NODES[1], LookedUp(NUMBERS, (ITEMS, WEIGHTS)))
+    yield case("kept_labels-signatures", labels, kind.bindings(NODES[1:2]))
     yield case("frequency_totals-persons", kind.count_persons(SET_PEOPLE))
 
 
@@ -727,6 +732,9 @@ def settling():
         pairs = [0, 0, 1, 2]
         asked = kind.suppressed_marginals(every, 3, 2, items=ITEMS, weights=WEIGHTS, kept=again)
         yield case(f"suppressed_marginals-joint{variant}", asked, pairs)
+        labels = LookedUp(NUMBERS, (ITEMS, WEIGHTS))
+        asked = kept_labels(kind, every, NODES[1], labels, kept=again)
+        yield case(f"kept_labels-joint{variant}", asked)
 
 
 def growing():
@@ -1403,7 +1411,7 @@ def weighing_regions(cut):
     needed = requirements_unsuppressed(models)
     for _, found, said in table_values(needed, lambda: values, lambda _: counted):
         yield case("table_values-regions", said)
-        weighed = replace(cut, requirements=needed, of_table={of: found})
+        weighed = replace(cut, requirements=needed, of_table={of: found}, entity=False)
     kinds = {
         "": weighed,
         "-lines": replace(weighed, axes=weighed.axes[:2]),
@@ -2092,6 +2100,7 @@ READS = {
     "smallest_merged",
     "splits",
     "suppressed_marginals",
+    "kept_labels",
     "survey_domain",
     "survey_files",
     "survey_paths",

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
-from oracle import SEARCHES, Outcome, Problem, optimum_of, problems
+from oracle import AT_ONE_NODE, Outcome, Problem, optimum_of, problems
 from tiers import examples
 
 import kanon_sql
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from class_models import Rule
 
 PROVING = ("optimal", "incognito", "exhaustive")
-BY_ROWS = [each for each in SEARCHES if each["metric"] != "discernibility"]
+BY_ROWS = [each for each in AT_ONE_NODE if each["metric"] != "discernibility"]
 CELLS = st.sampled_from(("x", "y", None))
 
 
@@ -53,38 +53,35 @@ class Beside(Problem):
 
     def short(self, node, rows):
         found = super().short(node, rows)
-        for own, theirs, fits in (
-            (self.spread, self.other, self.is_spread),
-            (self.other, self.spread, lambda cells: self.values(cells) >= self.least_other),
-        ):
+        for theirs, fits in ((self.other, self.is_spread), (self.spread, self.others_differ)):
             members = defaultdict(list)
             for i in sorted(rows):
                 members[*self.generalized(self.rows[i], node), theirs[i]].append(i)
-            found += [each for each in members.values() if not fits([own[i] for i in each])]
+            found += [each for each in members.values() if not fits(each)]
         return found
 
-    def is_spread(self, cells):
-        if self.values(cells) < self.least:
+    def others_differ(self, rows):
+        return self.values([self.other[i] for i in rows]) >= self.least_other
+
+    def is_spread(self, rows):
+        if self.values([self.spread[i] for i in rows]) < self.least:
             return False
         if self.near is not None and self.near.of_class:
             whole = self.counts(range(len(self.rows)))
-            if not self.near.fits(self.counted(cells), whole):
+            if not self.near.fits(self.counts(rows), whole):
                 return False
         if self.alpha is None:
             return True
-        known = self.counted(cells)
-        return bool(known) and max(known.values()) <= self.alpha * known.total()
-
-    def counted(self, cells):
-        return Counter(c for c in cells if self.counts_null or c is not None)
+        known = self.counts(rows)
+        return bool(known) and max(known.values()) <= self.alpha * known.people
 
     def near_to_kept(self, node, left):
         """Whether all classes that are left are near to what is left."""
         members = defaultdict(list)
         for i in left:
-            members[*self.generalized(self.rows[i], node), self.other[i]].append(self.spread[i])
+            members[*self.generalized(self.rows[i], node), self.other[i]].append(i)
         released = self.counts(left)
-        return all(self.near.fits(self.counted(cells), released) for cells in members.values())
+        return all(self.near.fits(self.counts(rows), released) for rows in members.values())
 
     def _count(self, node):
         rows_of, left = defaultdict(list), self.greatest(node)
@@ -98,7 +95,7 @@ class Beside(Problem):
         if feasible and self.near is not None and self.near.of_release:
             feasible = self.near_to_kept(node, left)
         gone = frozenset(range(len(self.rows))) - left
-        return InPart(dict(rows_of), kept, sizes, suppressed, feasible, gone)
+        return InPart(dict(rows_of), kept, sizes, suppressed, feasible, gone=gone)
 
     def asked(self, writer, search):
         policy = writer.policy(self, search)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pytest
-from class_models import shares
+from class_models import Counted, shares, shares_of_people
 from hypothesis import given
 from hypothesis import strategies as st
 from tiers import examples
@@ -78,12 +78,20 @@ def of_models(over):
     )  # fmt: skip
 
 
-def weighed_in_python(rows, over):
+def ills_of(rows, *, people):
+    """How many rows have each illness, or how many people, and how many of these there are."""
+    had = {(row[2], row[3] if people else n) for n, row in enumerate(rows)}
+    return Counted((ill for ill, _ in had), people=len({who for _, who in had}))
+
+
+def weighed_in_python(rows, over, *, people):
     """The worst class over a set, by each of these models: compared with all rows, in fractions."""
-    classes, all_ills = defaultdict(Counter), Counter(row[2] for row in rows)
+    in_class = defaultdict(list)
     for row in rows:
-        classes[row[: len(CLASSES[over])]][row[2]] += 1
-    q = shares(all_ills)
+        in_class[row[: len(CLASSES[over])]].append(row)
+    classes = {key: ills_of(of, people=people) for key, of in in_class.items()}
+    all_ills = ills_of(rows, people=people)
+    q, of_people = shares(all_ills), shares_of_people(all_ills)
     distances = [sum(abs(shares(own).get(v, 0) - q[v]) for v in q) / 2 for own in classes.values()]
     least = [
         math.floor(Fraction(3 * max(own.values()), rest)) + 1 if rest else 10**18
@@ -91,9 +99,9 @@ def weighed_in_python(rows, over):
         for rest in [own.total() - max(own.values())]
     ]
     gains = [
-        (max((p - q[v]) / q[v], 0), math.log(q[v]))
+        (max((p - of_people[v]) / of_people[v], 0), math.log(of_people[v]))
         for own in classes.values()
-        for v, p in shares(own).items()
+        for v, p in shares_of_people(own).items()
     ]
     beyond = max(10**9 * (float(gain) + logarithm) for gain, logarithm in gains)
     return math.ceil(10**9 * max(distances)), max(least), math.ceil(10**9 * max(gains)[0]), beyond
@@ -138,7 +146,7 @@ def test_claims_find_what_python_counts(rows, entity, shown, more):
         wanted += [smallest, least, classes, smallest]
     weighed = found[8:16]
     for at, over in zip((0, 4), SETS, strict=True):
-        *exact, beyond = weighed_in_python(rows, over)
+        *exact, beyond = weighed_in_python(rows, over, people=entity and recounted)
         assert weighed[at : at + 4] == [*exact, pytest.approx(beyond, rel=0, abs=2)]
     assert found == [*wanted, *weighed, len(rows), more, 0]
     # The database says of each claim what we say.

@@ -74,6 +74,7 @@ class Asked:
 
     def policy(self, columns, **more):
         privacy = [{**m, **({} if over == QUASI else {"over": [*over]})} for m, over in self.models]
+        accepted = {"linkable": "accept"} if self.by_person else {}
         return {
             "version": 1,
             "source": "people",
@@ -82,7 +83,7 @@ class Asked:
                 **columns,
                 **{name: {"role": "sensitive"} for name in "dw"},
                 "c": {"role": "insensitive"},
-                "who": {"role": "insensitive"},
+                "who": {"role": "insensitive", **accepted},
             },
             "privacy": privacy,
             "sensitive_nulls": "value" if self.null_is_a_value else "not_counted",

@@ -15,7 +15,7 @@ from kanon_sql.explanation.explanation import Certainty
 
 searches = st.sampled_from(SEARCHES)
 TINY = 1e-9
-OF_CLASSES = ("discernibility", "class_size")
+OF_CLASSES = ("discernibility", "class_size", "ambiguity")
 
 
 def approx(cost):

@@ -181,7 +181,9 @@ def test_the_rest_is_searched_under_a_metric_that_charges_for_suppression(name):
     """Height, class size and plain entropy would be best where a single class is kept."""
     own = metric_named(name)
     charged = charging_suppression(own)
-    assert (charged is own) == (name in {"distortion", "loss", "discernibility"})
+    assert (charged is own) == (
+        name in {"distortion", "loss", "discernibility", "ncp", "ambiguity"}
+    )
     assert charged.name in {name, "loss"}
     counted = metric_named("entropy", count_suppressed=True)
     assert charging_suppression(counted) is counted

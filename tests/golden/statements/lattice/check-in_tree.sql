@@ -13,7 +13,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(1000000000 * (1 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL AND "kanon_first_0_1" = 1 THEN LEAST("kanon_moved_0_1", "kanon_moved_0_1" - ("kanon_in_class_0_1" * "kanon_of_table_0" - "kanon_in_table_0_1" * "kanon_of_class_0")) ELSE 0 END) + 2 * MAX("kanon_moved_0")), 1) AS "measure_1",
+      COALESCE(CASE WHEN (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * 2) > 0 THEN 1000000000 * (1 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL AND "kanon_first_0_1" = 1 THEN LEAST("kanon_moved_0_1", "kanon_moved_0_1" - ("kanon_in_class_0_1" * "kanon_of_table_0" - "kanon_in_table_0_1" * "kanon_of_class_0")) ELSE 0 END) + 2 * MAX("kanon_moved_0")) END, 1) AS "measure_1",
       COALESCE((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * 2), 0) AS "base_1"
     FROM (
   SELECT
@@ -75,7 +75,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(1000000000 * (1 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL AND "kanon_first_0_1" = 1 THEN LEAST("kanon_moved_0_1", "kanon_moved_0_1" - ("kanon_in_class_0_1" * "kanon_of_table_0" - "kanon_in_table_0_1" * "kanon_of_class_0")) ELSE 0 END) + 2 * MAX("kanon_moved_0")), 1) AS "measure_1",
+      COALESCE(CASE WHEN (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * 2) > 0 THEN 1000000000 * (1 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL AND "kanon_first_0_1" = 1 THEN LEAST("kanon_moved_0_1", "kanon_moved_0_1" - ("kanon_in_class_0_1" * "kanon_of_table_0" - "kanon_in_table_0_1" * "kanon_of_class_0")) ELSE 0 END) + 2 * MAX("kanon_moved_0")) END, 1) AS "measure_1",
       COALESCE((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * 2), 0) AS "base_1"
     FROM (
   SELECT
@@ -137,7 +137,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(1000000000 * (1 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL AND `kanon_first_0_1` = 1 THEN LEAST(`kanon_moved_0_1`, `kanon_moved_0_1` - (`kanon_in_class_0_1` * `kanon_of_table_0` - `kanon_in_table_0_1` * `kanon_of_class_0`)) ELSE 0 END) + 2 * MAX(`kanon_moved_0`)), 1) AS `measure_1`,
+      COALESCE(CASE WHEN (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * 2) > 0 THEN 1000000000 * (1 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL AND `kanon_first_0_1` = 1 THEN LEAST(`kanon_moved_0_1`, `kanon_moved_0_1` - (`kanon_in_class_0_1` * `kanon_of_table_0` - `kanon_in_table_0_1` * `kanon_of_class_0`)) ELSE 0 END) + 2 * MAX(`kanon_moved_0`)) END, 1) AS `measure_1`,
       COALESCE((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * 2), 0) AS `base_1`
     FROM (
   SELECT

@@ -29,7 +29,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)), 1) AS "measure_1",
+      COALESCE(CASE WHEN MAX("kanon_of_class_0") * MAX("kanon_of_table_0") > 0 THEN 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) END, 1) AS "measure_1",
       COALESCE(MAX("kanon_of_class_0") * MAX("kanon_of_table_0"), 0) AS "base_1"
     FROM (
   SELECT
@@ -77,7 +77,7 @@ LEFT JOIN "values' counts 0" AS "w0"
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)), 1) AS "measure_2",
+      COALESCE(CASE WHEN MAX("kanon_of_class_0") * MAX("kanon_of_table_0") > 0 THEN 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) END, 1) AS "measure_2",
       COALESCE(MAX("kanon_of_class_0") * MAX("kanon_of_table_0"), 0) AS "base_2"
     FROM (
   SELECT
@@ -153,7 +153,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)), 1) AS "measure_1",
+      COALESCE(CASE WHEN MAX("kanon_of_class_0") * MAX("kanon_of_table_0") > 0 THEN 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) END, 1) AS "measure_1",
       COALESCE(MAX("kanon_of_class_0") * MAX("kanon_of_table_0"), 0) AS "base_1"
     FROM (
   SELECT
@@ -201,7 +201,7 @@ LEFT JOIN "values' counts 0" AS "w0"
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)), 1) AS "measure_2",
+      COALESCE(CASE WHEN MAX("kanon_of_class_0") * MAX("kanon_of_table_0") > 0 THEN 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) END, 1) AS "measure_2",
       COALESCE(MAX("kanon_of_class_0") * MAX("kanon_of_table_0"), 0) AS "base_2"
     FROM (
   SELECT
@@ -277,7 +277,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)), 1) AS `measure_1`,
+      COALESCE(CASE WHEN MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) > 0 THEN 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)) END, 1) AS `measure_1`,
       COALESCE(MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`), 0) AS `base_1`
     FROM (
   SELECT
@@ -325,7 +325,7 @@ LEFT JOIN `values' counts 0` AS `w0`
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)), 1) AS `measure_2`,
+      COALESCE(CASE WHEN MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) > 0 THEN 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)) END, 1) AS `measure_2`,
       COALESCE(MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`), 0) AS `base_2`
     FROM (
   SELECT

@@ -28,7 +28,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)), 1) AS "measure_1",
+      COALESCE(CASE WHEN MAX("kanon_of_class_0") * MAX("kanon_of_table_0") > 0 THEN 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) END, 1) AS "measure_1",
       COALESCE(MAX("kanon_of_class_0") * MAX("kanon_of_table_0"), 0) AS "base_1"
     FROM (
   SELECT
@@ -75,7 +75,7 @@ LEFT JOIN "values' counts 0" AS "w0"
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)), 1) AS "measure_2",
+      COALESCE(CASE WHEN MAX("kanon_of_class_0") * MAX("kanon_of_table_0") > 0 THEN 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) END, 1) AS "measure_2",
       COALESCE(MAX("kanon_of_class_0") * MAX("kanon_of_table_0"), 0) AS "base_2"
     FROM (
   SELECT
@@ -149,7 +149,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)), 1) AS "measure_1",
+      COALESCE(CASE WHEN MAX("kanon_of_class_0") * MAX("kanon_of_table_0") > 0 THEN 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) END, 1) AS "measure_1",
       COALESCE(MAX("kanon_of_class_0") * MAX("kanon_of_table_0"), 0) AS "base_1"
     FROM (
   SELECT
@@ -196,7 +196,7 @@ LEFT JOIN "values' counts 0" AS "w0"
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)), 1) AS "measure_2",
+      COALESCE(CASE WHEN MAX("kanon_of_class_0") * MAX("kanon_of_table_0") > 0 THEN 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)) END, 1) AS "measure_2",
       COALESCE(MAX("kanon_of_class_0") * MAX("kanon_of_table_0"), 0) AS "base_2"
     FROM (
   SELECT
@@ -270,7 +270,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)), 1) AS `measure_1`,
+      COALESCE(CASE WHEN MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) > 0 THEN 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)) END, 1) AS `measure_1`,
       COALESCE(MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`), 0) AS `base_1`
     FROM (
   SELECT
@@ -317,7 +317,7 @@ LEFT JOIN `values' counts 0` AS `w0`
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)), 1) AS `measure_2`,
+      COALESCE(CASE WHEN MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) > 0 THEN 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)) END, 1) AS `measure_2`,
       COALESCE(MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`), 0) AS `base_2`
     FROM (
   SELECT

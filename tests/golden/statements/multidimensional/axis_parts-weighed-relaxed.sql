@@ -1,4 +1,4 @@
--- duckdb
+-- duckdb, postgres
 CREATE TEMP TABLE "parts weigh'ed-relaxed" AS
 WITH asked AS (
   SELECT
@@ -25,7 +25,6 @@ places AS (
     w."place_2",
     w."spread_0",
     w."spread_1",
-    w."entity",
     w.row_count
   FROM "wor'king" AS w
   JOIN asked AS a ON a.region = w.region
@@ -33,7 +32,7 @@ places AS (
 ordered AS (
   SELECT
     o.*,
-    CAST(SUM(row_count) OVER (PARTITION BY region, axis ORDER BY part, COALESCE("place_0", 0), COALESCE("place_1", 0), COALESCE("place_2", 0), COALESCE("spread_0", 0), COALESCE("spread_1", 0), encode(CAST("entity" AS VARCHAR)) ROWS UNBOUNDED PRECEDING) AS BIGINT) AS up_to,
+    CAST(SUM(row_count) OVER (PARTITION BY region, axis ORDER BY part, COALESCE("place_0", 0), COALESCE("place_1", 0), COALESCE("place_2", 0), COALESCE("spread_0", 0), COALESCE("spread_1", 0) ROWS UNBOUNDED PRECEDING) AS BIGINT) AS up_to,
     CAST(SUM(row_count) OVER (PARTITION BY region, axis) AS BIGINT) AS all_rows
   FROM places AS o
 ),
@@ -56,7 +55,6 @@ cells AS (
     "place_2",
     "spread_0",
     "spread_1",
-    "entity",
     LEAST(up_to, half) - before AS row_count
   FROM halved AS h
   WHERE before < half
@@ -72,153 +70,17 @@ cells AS (
     "place_2",
     "spread_0",
     "spread_1",
-    "entity",
     up_to - GREATEST(before, half) AS row_count
   FROM halved AS h
   WHERE up_to > half
 )
 SELECT
-  p.*,
-  "m0"."entities",
-  "m0"."first_entities",
-  "m0"."last_entities"
+  p.*
 FROM (
   SELECT region, axis, MAX(width) AS width, MAX(level) AS level, part, CAST(SUM(row_count) AS BIGINT) AS row_count
   FROM cells AS c
   GROUP BY region, axis, part
 ) AS p
-JOIN (
-  SELECT
-    region,
-    axis,
-    part,
-    COUNT("entity") AS "entities",
-    COUNT(CASE WHEN part = earliest THEN "entity" END) AS "first_entities",
-    COUNT(CASE WHEN part = latest THEN "entity" END) AS "last_entities"
-  FROM (
-    SELECT
-      region,
-      axis,
-      part,
-      "entity",
-      MIN(part) OVER (PARTITION BY region, axis, "entity") AS earliest,
-      MAX(part) OVER (PARTITION BY region, axis, "entity") AS latest
-    FROM (SELECT DISTINCT region, axis, part, "entity" FROM cells AS c) AS d
-  ) AS e
-  GROUP BY region, axis, part
-) AS "m0"
-  ON "m0".region = p.region AND "m0".axis = p.axis AND "m0".part = p.part
-
--- postgres
-CREATE TEMP TABLE "parts weigh'ed-relaxed" AS
-WITH asked AS (
-  SELECT
-    region,
-    axis,
-    widest AS width,
-    CASE WHEN axis IS NULL THEN 0 WHEN axis = 2 THEN "level_2" ELSE 0 END AS level
-  FROM "re'gions" AS r
-  WHERE axis IS NOT NULL
-),
-places AS (
-  SELECT
-    a.region,
-    a.axis,
-    a.width,
-    a.level,
-    CAST(CASE a.axis
-      WHEN 0 THEN "w"."place_0"
-      WHEN 1 THEN "w"."place_1"
-      WHEN 2 THEN "w"."place_2" & CASE a.level WHEN 1 THEN CAST(4035225266123964416 AS BIGINT) WHEN 2 THEN CAST(3458764513820540928 AS BIGINT) END
-    END AS BIGINT) AS part,
-    w."place_0",
-    w."place_1",
-    w."place_2",
-    w."spread_0",
-    w."spread_1",
-    w."entity",
-    w.row_count
-  FROM "wor'king" AS w
-  JOIN asked AS a ON a.region = w.region
-),
-ordered AS (
-  SELECT
-    o.*,
-    CAST(SUM(row_count) OVER (PARTITION BY region, axis ORDER BY part, COALESCE("place_0", 0), COALESCE("place_1", 0), COALESCE("place_2", 0), COALESCE("spread_0", 0), COALESCE("spread_1", 0), (CAST("entity" AS TEXT) COLLATE "C") ROWS UNBOUNDED PRECEDING) AS BIGINT) AS up_to,
-    CAST(SUM(row_count) OVER (PARTITION BY region, axis) AS BIGINT) AS all_rows
-  FROM places AS o
-),
-halved AS (
-  SELECT
-    o.*,
-    up_to - row_count AS before,
-    CASE WHEN level > 0 THEN all_rows ELSE CAST((all_rows + all_rows % 2) / 2 AS BIGINT) END AS half
-  FROM ordered AS o
-),
-cells AS (
-  SELECT
-    region,
-    axis,
-    width,
-    level,
-    CASE WHEN level > 0 THEN part ELSE 0 END AS part,
-    "place_0",
-    "place_1",
-    "place_2",
-    "spread_0",
-    "spread_1",
-    "entity",
-    LEAST(up_to, half) - before AS row_count
-  FROM halved AS h
-  WHERE before < half
-  UNION ALL
-  SELECT
-    region,
-    axis,
-    width,
-    level,
-    1 AS part,
-    "place_0",
-    "place_1",
-    "place_2",
-    "spread_0",
-    "spread_1",
-    "entity",
-    up_to - GREATEST(before, half) AS row_count
-  FROM halved AS h
-  WHERE up_to > half
-)
-SELECT
-  p.*,
-  "m0"."entities",
-  "m0"."first_entities",
-  "m0"."last_entities"
-FROM (
-  SELECT region, axis, MAX(width) AS width, MAX(level) AS level, part, CAST(SUM(row_count) AS BIGINT) AS row_count
-  FROM cells AS c
-  GROUP BY region, axis, part
-) AS p
-JOIN (
-  SELECT
-    region,
-    axis,
-    part,
-    COUNT("entity") AS "entities",
-    COUNT(CASE WHEN part = earliest THEN "entity" END) AS "first_entities",
-    COUNT(CASE WHEN part = latest THEN "entity" END) AS "last_entities"
-  FROM (
-    SELECT
-      region,
-      axis,
-      part,
-      "entity",
-      MIN(part) OVER (PARTITION BY region, axis, "entity") AS earliest,
-      MAX(part) OVER (PARTITION BY region, axis, "entity") AS latest
-    FROM (SELECT DISTINCT region, axis, part, "entity" FROM cells AS c) AS d
-  ) AS e
-  GROUP BY region, axis, part
-) AS "m0"
-  ON "m0".region = p.region AND "m0".axis = p.axis AND "m0".part = p.part
 
 -- spark
 CREATE TEMP VIEW `parts weigh'ed-relaxed` AS
@@ -247,7 +109,6 @@ places AS (
     w.`place_2`,
     w.`spread_0`,
     w.`spread_1`,
-    w.`entity`,
     w.row_count
   FROM `wor'king` AS w
   JOIN asked AS a ON a.region = w.region
@@ -255,7 +116,7 @@ places AS (
 ordered AS (
   SELECT
     o.*,
-    CAST(SUM(row_count) OVER (PARTITION BY region, axis ORDER BY part, COALESCE(`place_0`, 0), COALESCE(`place_1`, 0), COALESCE(`place_2`, 0), COALESCE(`spread_0`, 0), COALESCE(`spread_1`, 0), CAST(CAST(`entity` AS STRING) AS BINARY) ROWS UNBOUNDED PRECEDING) AS BIGINT) AS up_to,
+    CAST(SUM(row_count) OVER (PARTITION BY region, axis ORDER BY part, COALESCE(`place_0`, 0), COALESCE(`place_1`, 0), COALESCE(`place_2`, 0), COALESCE(`spread_0`, 0), COALESCE(`spread_1`, 0) ROWS UNBOUNDED PRECEDING) AS BIGINT) AS up_to,
     CAST(SUM(row_count) OVER (PARTITION BY region, axis) AS BIGINT) AS all_rows
   FROM places AS o
 ),
@@ -278,7 +139,6 @@ cells AS (
     `place_2`,
     `spread_0`,
     `spread_1`,
-    `entity`,
     LEAST(up_to, half) - before AS row_count
   FROM halved AS h
   WHERE before < half
@@ -294,39 +154,14 @@ cells AS (
     `place_2`,
     `spread_0`,
     `spread_1`,
-    `entity`,
     up_to - GREATEST(before, half) AS row_count
   FROM halved AS h
   WHERE up_to > half
 )
 SELECT
-  p.*,
-  `m0`.`entities`,
-  `m0`.`first_entities`,
-  `m0`.`last_entities`
+  p.*
 FROM (
   SELECT region, axis, MAX(width) AS width, MAX(level) AS level, part, CAST(SUM(row_count) AS BIGINT) AS row_count
   FROM cells AS c
   GROUP BY region, axis, part
 ) AS p
-JOIN (
-  SELECT
-    region,
-    axis,
-    part,
-    COUNT(`entity`) AS `entities`,
-    COUNT(CASE WHEN part = earliest THEN `entity` END) AS `first_entities`,
-    COUNT(CASE WHEN part = latest THEN `entity` END) AS `last_entities`
-  FROM (
-    SELECT
-      region,
-      axis,
-      part,
-      `entity`,
-      MIN(part) OVER (PARTITION BY region, axis, `entity`) AS earliest,
-      MAX(part) OVER (PARTITION BY region, axis, `entity`) AS latest
-    FROM (SELECT DISTINCT region, axis, part, `entity` FROM cells AS c) AS d
-  ) AS e
-  GROUP BY region, axis, part
-) AS `m0`
-  ON `m0`.region = p.region AND `m0`.axis = p.axis AND `m0`.part = p.part

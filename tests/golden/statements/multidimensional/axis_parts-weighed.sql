@@ -20,42 +20,17 @@ cells AS (
       WHEN 1 THEN "w"."place_1"
       WHEN 2 THEN "w"."place_2" & CASE a.level WHEN 1 THEN CAST(4035225266123964416 AS BIGINT) WHEN 2 THEN CAST(3458764513820540928 AS BIGINT) END
     END AS BIGINT) AS part,
-    w."entity",
     w.row_count
   FROM "wor'king" AS w
   JOIN asked AS a ON a.region = w.region
 )
 SELECT
-  p.*,
-  "m0"."entities",
-  "m0"."first_entities",
-  "m0"."last_entities"
+  p.*
 FROM (
   SELECT region, axis, MAX(width) AS width, MAX(level) AS level, part, CAST(SUM(row_count) AS BIGINT) AS row_count
   FROM cells AS c
   GROUP BY region, axis, part
 ) AS p
-JOIN (
-  SELECT
-    region,
-    axis,
-    part,
-    COUNT("entity") AS "entities",
-    COUNT(CASE WHEN part = earliest THEN "entity" END) AS "first_entities",
-    COUNT(CASE WHEN part = latest THEN "entity" END) AS "last_entities"
-  FROM (
-    SELECT
-      region,
-      axis,
-      part,
-      "entity",
-      MIN(part) OVER (PARTITION BY region, axis, "entity") AS earliest,
-      MAX(part) OVER (PARTITION BY region, axis, "entity") AS latest
-    FROM (SELECT DISTINCT region, axis, part, "entity" FROM cells AS c) AS d
-  ) AS e
-  GROUP BY region, axis, part
-) AS "m0"
-  ON "m0".region = p.region AND "m0".axis = p.axis AND "m0".part = p.part
 
 -- spark
 CREATE TEMP VIEW `parts weigh'ed` AS
@@ -79,39 +54,14 @@ cells AS (
       WHEN 1 THEN `w`.`place_1`
       WHEN 2 THEN `w`.`place_2` & CASE a.level WHEN 1 THEN CAST(4035225266123964416 AS BIGINT) WHEN 2 THEN CAST(3458764513820540928 AS BIGINT) END
     END AS BIGINT) AS part,
-    w.`entity`,
     w.row_count
   FROM `wor'king` AS w
   JOIN asked AS a ON a.region = w.region
 )
 SELECT
-  p.*,
-  `m0`.`entities`,
-  `m0`.`first_entities`,
-  `m0`.`last_entities`
+  p.*
 FROM (
   SELECT region, axis, MAX(width) AS width, MAX(level) AS level, part, CAST(SUM(row_count) AS BIGINT) AS row_count
   FROM cells AS c
   GROUP BY region, axis, part
 ) AS p
-JOIN (
-  SELECT
-    region,
-    axis,
-    part,
-    COUNT(`entity`) AS `entities`,
-    COUNT(CASE WHEN part = earliest THEN `entity` END) AS `first_entities`,
-    COUNT(CASE WHEN part = latest THEN `entity` END) AS `last_entities`
-  FROM (
-    SELECT
-      region,
-      axis,
-      part,
-      `entity`,
-      MIN(part) OVER (PARTITION BY region, axis, `entity`) AS earliest,
-      MAX(part) OVER (PARTITION BY region, axis, `entity`) AS latest
-    FROM (SELECT DISTINCT region, axis, part, `entity` FROM cells AS c) AS d
-  ) AS e
-  GROUP BY region, axis, part
-) AS `m0`
-  ON `m0`.region = p.region AND `m0`.axis = p.axis AND `m0`.part = p.part

@@ -20,23 +20,16 @@ FROM (
     CAST(
       CASE
         WHEN "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "region", "axis", "part", "side", "spread_0" ORDER BY "spread_0") = 1
-          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "region", "axis", "part", "side", "spread_0")
+          THEN SUM(r.row_count) OVER (PARTITION BY "region", "axis", "part", "side", "spread_0")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(r."kanon_pair_0") OVER (PARTITION BY "region", "axis", "part", "side") AS DECIMAL(38, 0)
+      SUM(CASE WHEN "spread_0" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "region", "axis", "part", "side") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     "w0".table_values AS "kanon_in_all_0"
-  FROM (
-  SELECT
-    r.*,
-    CASE
-      WHEN "r"."entity" IS NOT NULL AND "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "region", "axis", "part", "side", "spread_0", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
-    END AS "kanon_pair_0"
   FROM "sid'es" AS r
-  ) AS r
 LEFT JOIN "values of regi'ons" AS "w0"
   ON "spread_0" IS NOT DISTINCT FROM "w0"."value"
 ) AS w
@@ -67,23 +60,16 @@ FROM (
     CAST(
       CASE
         WHEN "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "region", "axis", "part", "side", "spread_0" ORDER BY "spread_0") = 1
-          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "region", "axis", "part", "side", "spread_0")
+          THEN SUM(r.row_count) OVER (PARTITION BY "region", "axis", "part", "side", "spread_0")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(r."kanon_pair_0") OVER (PARTITION BY "region", "axis", "part", "side") AS DECIMAL(38, 0)
+      SUM(CASE WHEN "spread_0" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "region", "axis", "part", "side") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     "w0".table_values AS "kanon_in_all_0"
-  FROM (
-  SELECT
-    r.*,
-    CASE
-      WHEN "r"."entity" IS NOT NULL AND "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "region", "axis", "part", "side", "spread_0", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
-    END AS "kanon_pair_0"
   FROM "sid'es" AS r
-  ) AS r
 LEFT JOIN "values of regi'ons" AS "w0"
   ON ARRAY["spread_0"] = ARRAY["w0"."value"]
 ) AS w
@@ -114,23 +100,16 @@ FROM (
     CAST(
       CASE
         WHEN `spread_0` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `region`, `axis`, `part`, `side`, `spread_0` ORDER BY `spread_0`) = 1
-          THEN SUM(r.`kanon_pair_0`) OVER (PARTITION BY `region`, `axis`, `part`, `side`, `spread_0`)
+          THEN SUM(r.row_count) OVER (PARTITION BY `region`, `axis`, `part`, `side`, `spread_0`)
       END
     AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
-      SUM(r.`kanon_pair_0`) OVER (PARTITION BY `region`, `axis`, `part`, `side`) AS DECIMAL(38, 0)
+      SUM(CASE WHEN `spread_0` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `region`, `axis`, `part`, `side`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
     `w0`.table_values AS `kanon_in_all_0`
-  FROM (
-  SELECT
-    r.*,
-    CASE
-      WHEN `r`.`entity` IS NOT NULL AND `spread_0` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `region`, `axis`, `part`, `side`, `spread_0`, `r`.`entity` ORDER BY `r`.`entity`) = 1 THEN 1
-    END AS `kanon_pair_0`
   FROM `sid'es` AS r
-  ) AS r
 LEFT JOIN `values of regi'ons` AS `w0`
   ON `spread_0` IS NOT DISTINCT FROM `w0`.`value`
 ) AS w

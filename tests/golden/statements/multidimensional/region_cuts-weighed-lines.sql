@@ -18,9 +18,7 @@ FROM (
         part,
         SUM(row_count) OVER so_far AS left_rows,
         SUM(row_count) OVER whole AS all_rows,
-        SUM("first_entities") OVER so_far AS "left_entities",
-        SUM("last_entities") OVER whole - SUM("last_entities") OVER so_far AS "right_entities",
-        MIN("entities") OVER whole AS "least_entities",
+        MIN("row_count") OVER whole AS "least_rows",
         COUNT(*) OVER whole AS parts
       FROM "parts weigh'ed-lines" AS p
       WINDOW
@@ -29,7 +27,7 @@ FROM (
     ) AS t
   ) AS s
   WHERE parts > 1
-    AND "left_entities" >= 2 AND "right_entities" >= 2
+    AND "left_rows" >= 2 AND "right_rows" >= 2
     AND EXISTS (SELECT 1 FROM "fit'ting-lines" AS f WHERE f.region = s.region AND f.axis = s.axis AND f.part = s.part)
 
 ) AS c
@@ -55,9 +53,7 @@ FROM (
         part,
         SUM(row_count) OVER so_far AS left_rows,
         SUM(row_count) OVER whole AS all_rows,
-        SUM(`first_entities`) OVER so_far AS `left_entities`,
-        SUM(`last_entities`) OVER whole - SUM(`last_entities`) OVER so_far AS `right_entities`,
-        MIN(`entities`) OVER whole AS `least_entities`,
+        MIN(`row_count`) OVER whole AS `least_rows`,
         COUNT(*) OVER whole AS parts
       FROM `parts weigh'ed-lines` AS p
       WINDOW
@@ -66,7 +62,7 @@ FROM (
     ) AS t
   ) AS s
   WHERE parts > 1
-    AND `left_entities` >= 2 AND `right_entities` >= 2
+    AND `left_rows` >= 2 AND `right_rows` >= 2
     AND EXISTS (SELECT 1 FROM `fit'ting-lines` AS f WHERE f.region = s.region AND f.axis = s.axis AND f.part = s.part)
 
 ) AS c

@@ -18,9 +18,7 @@ FROM (
         part,
         SUM(row_count) OVER so_far AS left_rows,
         SUM(row_count) OVER whole AS all_rows,
-        SUM("first_entities") OVER so_far AS "left_entities",
-        SUM("last_entities") OVER whole - SUM("last_entities") OVER so_far AS "right_entities",
-        MIN("entities") OVER whole AS "least_entities",
+        MIN("row_count") OVER whole AS "least_rows",
         COUNT(*) OVER whole AS parts
       FROM "parts weigh'ed-relaxed" AS p
       WINDOW
@@ -30,8 +28,8 @@ FROM (
   ) AS s
   WHERE parts > 1
     AND CASE
-      WHEN axis IN (0, 1, 2) THEN "least_entities" >= 2
-      ELSE "left_entities" >= 2 AND "right_entities" >= 2
+      WHEN axis IN (0, 1, 2) THEN "least_rows" >= 2
+      ELSE "left_rows" >= 2 AND "right_rows" >= 2
     END
 
     AND EXISTS (SELECT 1 FROM "fit'ting-relaxed" AS f WHERE f.region = s.region AND f.axis = s.axis AND f.part = CASE WHEN s.axis IN (0, 1, 2) THEN 0 ELSE s.part END)
@@ -59,9 +57,7 @@ FROM (
         part,
         SUM(row_count) OVER so_far AS left_rows,
         SUM(row_count) OVER whole AS all_rows,
-        SUM(`first_entities`) OVER so_far AS `left_entities`,
-        SUM(`last_entities`) OVER whole - SUM(`last_entities`) OVER so_far AS `right_entities`,
-        MIN(`entities`) OVER whole AS `least_entities`,
+        MIN(`row_count`) OVER whole AS `least_rows`,
         COUNT(*) OVER whole AS parts
       FROM `parts weigh'ed-relaxed` AS p
       WINDOW
@@ -71,8 +67,8 @@ FROM (
   ) AS s
   WHERE parts > 1
     AND CASE
-      WHEN axis IN (0, 1, 2) THEN `least_entities` >= 2
-      ELSE `left_entities` >= 2 AND `right_entities` >= 2
+      WHEN axis IN (0, 1, 2) THEN `least_rows` >= 2
+      ELSE `left_rows` >= 2 AND `right_rows` >= 2
     END
 
     AND EXISTS (SELECT 1 FROM `fit'ting-relaxed` AS f WHERE f.region = s.region AND f.axis = s.axis AND f.part = CASE WHEN s.axis IN (0, 1, 2) THEN 0 ELSE s.part END)

@@ -8,28 +8,21 @@ FROM (
     CAST(
       CASE
         WHEN "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "region", "spread_0" ORDER BY "spread_0") = 1
-          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "region", "spread_0")
+          THEN SUM(r.row_count) OVER (PARTITION BY "region", "spread_0")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(r."kanon_pair_0") OVER (PARTITION BY "region") AS DECIMAL(38, 0)
+      SUM(CASE WHEN "spread_0" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "region") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     "w0".table_values AS "kanon_in_all_0"
-  FROM (
-  SELECT
-    r.*,
-    CASE
-      WHEN "r"."entity" IS NOT NULL AND "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "region", "spread_0", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
-    END AS "kanon_pair_0"
   FROM "wor'king" AS r
-  ) AS r
 LEFT JOIN "values of regi'ons" AS "w0"
   ON "spread_0" IS NOT DISTINCT FROM "w0"."value"
 ) AS w
   GROUP BY region
-  HAVING NOT (COUNT(DISTINCT "entity") >= 2 AND COALESCE(CAST(ROUND((
+  HAVING NOT (SUM(row_count) >= 2 AND COALESCE(CAST(ROUND((
       GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0)
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) >= 405465106 AND COALESCE(CAST(ROUND((
@@ -48,28 +41,21 @@ FROM (
     CAST(
       CASE
         WHEN "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "region", "spread_0" ORDER BY "spread_0") = 1
-          THEN SUM(r."kanon_pair_0") OVER (PARTITION BY "region", "spread_0")
+          THEN SUM(r.row_count) OVER (PARTITION BY "region", "spread_0")
       END
     AS DECIMAL(38, 0)) AS "kanon_in_class_0",
     CAST(
-      SUM(r."kanon_pair_0") OVER (PARTITION BY "region") AS DECIMAL(38, 0)
+      SUM(CASE WHEN "spread_0" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "region") AS DECIMAL(38, 0)
     ) AS "kanon_of_class_0",
     CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
     CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
     "w0".table_values AS "kanon_in_all_0"
-  FROM (
-  SELECT
-    r.*,
-    CASE
-      WHEN "r"."entity" IS NOT NULL AND "spread_0" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "region", "spread_0", "r"."entity" ORDER BY "r"."entity") = 1 THEN 1
-    END AS "kanon_pair_0"
   FROM "wor'king" AS r
-  ) AS r
 LEFT JOIN "values of regi'ons" AS "w0"
   ON ARRAY["spread_0"] = ARRAY["w0"."value"]
 ) AS w
   GROUP BY region
-  HAVING NOT (COUNT(DISTINCT "entity") >= 2 AND COALESCE(CAST(ROUND((
+  HAVING NOT (SUM(row_count) >= 2 AND COALESCE(CAST(ROUND((
       GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0)
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) >= 405465106 AND COALESCE(CAST(ROUND((
@@ -88,28 +74,21 @@ FROM (
     CAST(
       CASE
         WHEN `spread_0` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `region`, `spread_0` ORDER BY `spread_0`) = 1
-          THEN SUM(r.`kanon_pair_0`) OVER (PARTITION BY `region`, `spread_0`)
+          THEN SUM(r.row_count) OVER (PARTITION BY `region`, `spread_0`)
       END
     AS DECIMAL(38, 0)) AS `kanon_in_class_0`,
     CAST(
-      SUM(r.`kanon_pair_0`) OVER (PARTITION BY `region`) AS DECIMAL(38, 0)
+      SUM(CASE WHEN `spread_0` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY `region`) AS DECIMAL(38, 0)
     ) AS `kanon_of_class_0`,
     CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
     CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
     `w0`.table_values AS `kanon_in_all_0`
-  FROM (
-  SELECT
-    r.*,
-    CASE
-      WHEN `r`.`entity` IS NOT NULL AND `spread_0` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY `region`, `spread_0`, `r`.`entity` ORDER BY `r`.`entity`) = 1 THEN 1
-    END AS `kanon_pair_0`
   FROM `wor'king` AS r
-  ) AS r
 LEFT JOIN `values of regi'ons` AS `w0`
   ON `spread_0` IS NOT DISTINCT FROM `w0`.`value`
 ) AS w
   GROUP BY region
-  HAVING NOT (COUNT(DISTINCT `entity`) >= 2 AND COALESCE(CAST(ROUND((
+  HAVING NOT (SUM(row_count) >= 2 AND COALESCE(CAST(ROUND((
       GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0)
       - GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0) % (MAX(`kanon_of_class_0`))
     ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 0) >= 405465106 AND COALESCE(CAST(ROUND((

@@ -1,7 +1,7 @@
 {# made by kanon-sql dbt plan, from kanon/patients_anon.plan.yml: make it again, and do not edit it #}
 {% macro kanon_plan__patients_anon() %}
 {{ return({
-  "hash": "fdf2581a5112f848da3b318307eac9cd452b1f18e2625849b4ac4f119a81ca32",
+  "hash": "1147db4545f3d0d636e2f8240e6a53cd589dfc0d14450a2c1e9a8044791f8629",
   "promise": "5-anonymity over sex, born, zip, job; distinct 2-diversity of disease over sex, born, zip, job, counted by patient_id",
   "entity": "patient_id",
   "nulls": "category",
