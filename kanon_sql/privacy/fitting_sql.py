@@ -214,10 +214,10 @@ class ClassRows:
         """Give what is counted as the fragments read it."""
         attribute = measure.sensitive
         return {
-            "fragment": _part(measure.fragment),
-            "lost": _part(measure.lost),
-            "numerator": _part(measure.numerator),
-            "denominator": _part(measure.denominator),
+            "fragment": _part("measures", measure.fragment),
+            "lost": _part("measures", measure.lost),
+            "numerator": _part("sums", measure.numerator),
+            "denominator": _part("sums", measure.denominator),
             "of": self.entity if attribute is None else self.value(attribute),
             "at_most": measure.at_most,
             "base": None,
@@ -366,9 +366,9 @@ def _levels(number: int, height: int) -> list[dict[str, object]]:
     ]
 
 
-def _part(fragment: str) -> str | None:
+def _part(folder: str, fragment: str) -> str | None:
     """Give the path of a fragment; None where there is none."""
-    return f"sql/privacy/part/{fragment}.sql.j2" if fragment else None
+    return f"sql/privacy/{folder}/part/{fragment}.sql.j2" if fragment else None
 
 
 _IN_POPULATION: dict[str, object] = {

@@ -172,7 +172,7 @@ class Reference(StrEnum):
 
 
 class Measure(ABC):
-    """What is counted of a class: a whole number, by `templates/sql/privacy/part/<fragment>.sql.j2`.
+    """What is counted of a class: a whole number, by `templates/sql/privacy/measures/part/<fragment>.sql.j2`.
 
     Subclasses are frozen dataclasses, whose fields tell one measure from another.
     """

@@ -94,7 +94,7 @@ def test_what_such_an_engine_lacks_it_refuses(change, says, monkeypatch):
     assert own.sql("SHOW ALL TABLES").fetchall() == before
 
 
-FRAGMENT = "sql/privacy/part/known_values.sql.j2"
+FRAGMENT = "sql/privacy/measures/part/known_values.sql.j2"
 CHANNELS_OF_MODELS = Path(__file__).parents[1] / "e2e" / "test_models_in_channels.py"
 
 

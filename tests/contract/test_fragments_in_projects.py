@@ -96,7 +96,7 @@ def test_an_audit_of_sqlmesh_counts_what_the_fragment_counts(case, written):
 
 def test_a_macro_of_dbt_decides_a_share_as_the_fragment_does():
     """In whole numbers, and without the decimals that not every warehouse has: of all classes of up to 12 rows."""
-    template = _environment("duckdb").get_template("sql/privacy/part/largest_share.sql.j2")
+    template = _environment("duckdb").get_template("sql/privacy/measures/part/largest_share.sql.j2")
     counted = template.render(
         requirement={
             "unit": literal(10**9),

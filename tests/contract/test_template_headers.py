@@ -75,8 +75,8 @@ def leaves_named(path):
     return outer, {name for each in inner for name in re.findall(r"\w+", each)}
 
 
-FRAGMENTS = sorted({f"sql/privacy/part/{each.fragment}.sql.j2" for each in measures()})
-LOST = sorted({f"sql/privacy/part/{each.lost}.sql.j2" for each in measures() if each.lost})
+FRAGMENTS = sorted({f"sql/privacy/measures/part/{each.fragment}.sql.j2" for each in measures()})
+LOST = sorted({f"sql/privacy/measures/part/{each.lost}.sql.j2" for each in measures() if each.lost})
 TOLD = {"fragment": FRAGMENTS, "lost": LOST}
 """What `include requirement.fragment` may stand for: a fragment a measure, all of which read the same leaves."""
 
@@ -250,7 +250,8 @@ def test_templates_are_used():
 
 def test_parts_are_included():
     def included(path):
-        where = re.sub(r"^(sql/\w+)/\w+/part/", r"\1/part/", path.relative_to(ROOT).as_posix())
+        of_dialect = rf"^(sql/\w+)/(?:{'|'.join(DIALECTS)})/part/"
+        where = re.sub(of_dialect, r"\1/part/", path.relative_to(ROOT).as_posix())
         return where in {*FRAGMENTS, *LOST, *told} or any(
             where in included_by(tree_of(other)) for other in TEMPLATES
         )
