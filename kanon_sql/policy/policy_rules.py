@@ -39,7 +39,7 @@ from kanon_sql.privacy.demands import (
 )
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.populations import population_of
-from kanon_sql.privacy.privacy_model import Channel, Monotony, Reference
+from kanon_sql.privacy.privacy_model import OF_PEOPLE, Channel, Monotony, Reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -231,15 +231,13 @@ def _of_models(policy: Policy, *, joint: bool) -> Iterator[tuple[str, str]]:
 
 OF_SIGNATURES = frozenset({Channel.LATTICE, Channel.RELEASE})
 """The channels that count people by all their rows. Every other one refuses."""
-BY_ROWS = frozenset({Channel.REGIONS, Channel.DBT})
-"""The channels that weigh the values of rows, where it is people who are counted."""
 
 
 def _not_counted(policy: Policy, channel: Channel) -> Iterator[str]:
     """Say what a channel does not count: a privacy model, the values of people, or people by all their rows."""
     yield from uncounted(policy.privacy, channel)
     entity = entity_column(policy)
-    if channel in BY_ROWS and policy.entity is not None:
+    if channel not in OF_PEOPLE and policy.entity is not None:
         for each in filter(weighs, policy.privacy):
             yield f"weighs the values of rows, and {each} is of the values of people: say entity: row, or leave it out"
     if channel is Channel.CERTIFICATE and entity is not None and not is_released(entity):

@@ -12,7 +12,7 @@ from kanon_sql.documents.shapes import Name
 from kanon_sql.privacy.privacy_model import (
     FRACTION,
     FRACTION_UNIT,
-    OF_CLASSES,
+    OF_VALUES,
     SENSITIVE,
     Channel,
     Distribution,
@@ -44,7 +44,7 @@ class LargestShare(Measure):
     at_most: ClassVar[bool] = True
     distribution: ClassVar[Distribution] = Distribution.OF_CLASS
     of_persons: ClassVar[bool] = True
-    channels: ClassVar[frozenset[Channel]] = OF_CLASSES | {Channel.DBT}
+    channels: ClassVar[frozenset[Channel]] = OF_VALUES | {Channel.DBT}
     why_not: ClassVar[str] = "does not weigh the values of a class; leave out alpha"
     lost: ClassVar[str] = "lost_by_share"
     numerator: ClassVar[str] = "most_frequent"

@@ -12,7 +12,7 @@ from kanon_sql.documents.records import Given, Record
 from kanon_sql.documents.shapes import Name, Number, Parsed, check
 from kanon_sql.privacy.privacy_model import (
     FRACTION_UNIT,
-    OF_CLASSES,
+    OF_VALUES,
     SENSITIVE,
     Channel,
     Distribution,
@@ -56,7 +56,7 @@ class ValueEntropy(Measure):
 
     fragment: ClassVar[str] = "entropy"
     distribution: ClassVar[Distribution] = Distribution.OF_CLASS
-    channels: ClassVar[frozenset[Channel]] = OF_CLASSES
+    channels: ClassVar[frozenset[Channel]] = OF_VALUES
     why_not: ClassVar[str] = "does not weigh the values of a class; leave out entropy_l"
     lost: ClassVar[str] = "lost_by_share"
     numerator: ClassVar[str] = "entropy_of_rows"

@@ -116,12 +116,12 @@ class Channel(StrEnum):
 
 EVERY_CHANNEL = frozenset(Channel)
 
-OF_VALUES = frozenset(
+OF_PEOPLE = frozenset(
     {
         Channel.LATTICE,
+        Channel.SEVERAL_SETS,
         Channel.SEVERAL_NODES,
         Channel.DATAFLY,
-        Channel.REGIONS,
         Channel.RELEASE,
         Channel.NEW_ROWS,
         Channel.SCRIPT,
@@ -129,10 +129,10 @@ OF_VALUES = frozenset(
         Channel.VERIFY,
     }
 )
-"""Where single values are weighed."""
+"""Where single values are weighed, of rows or of people. What is not listed here refuses those of people."""
 
-OF_CLASSES = OF_VALUES | {Channel.SEVERAL_SETS}
-"""Where they are, and compared with no table."""
+OF_VALUES = OF_PEOPLE | {Channel.REGIONS}
+"""Where those of rows are."""
 
 
 ELSEWHERE = frozenset({Channel.WAREHOUSE, Channel.SQLMESH, Channel.DBT})

@@ -11,7 +11,7 @@ from kanon_sql.documents.records import Given, Record
 from kanon_sql.documents.shapes import Anything, Name, Parsed, Whole, Wrong, check
 from kanon_sql.privacy.privacy_model import (
     BEYOND,
-    OF_CLASSES,
+    OF_VALUES,
     SENSITIVE,
     Channel,
     Distribution,
@@ -72,7 +72,7 @@ class LeastC(Measure):
     fragment: ClassVar[str] = "recursive"
     at_most: ClassVar[bool] = True
     distribution: ClassVar[Distribution] = Distribution.RANKED
-    channels: ClassVar[frozenset[Channel]] = OF_CLASSES
+    channels: ClassVar[frozenset[Channel]] = OF_VALUES
     why_not: ClassVar[str] = "does not weigh the values of a class; leave out recursive_l"
     lost: ClassVar[str] = "lost_by_rank"
     reported: ClassVar[str] = "largest_c"

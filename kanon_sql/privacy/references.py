@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import ClassVar, assert_never
 
 from kanon_sql.privacy.privacy_model import (
-    OF_CLASSES,
+    OF_VALUES,
     Channel,
     Distribution,
     Measure,
@@ -63,7 +63,7 @@ class TableComparison(Measure):
 
     at_most: ClassVar[bool] = True
     distribution: ClassVar[Distribution] = Distribution.OF_TABLE
-    channels: ClassVar[frozenset[Channel]] = OF_CLASSES
+    channels: ClassVar[frozenset[Channel]] = OF_VALUES
 
     @property
     def sensitive(self) -> SensitiveAttribute:
