@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from kanon_sql.documents.text import printable
+from kanon_sql.documents.yaml_text import quoted as _quoted
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import is_address
 from kanon_sql.errors import InternalError
@@ -352,14 +353,3 @@ def _round_down(number: float) -> float:
     """
     power = 10.0 ** math.floor(math.log10(number))
     return next(power * m for m in (5, 2, 1) if power * m <= number)
-
-
-def _quoted(text: str) -> str:
-    """Quote a text so that YAML reads exactly that text."""
-    plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*([-./][A-Za-z0-9_]+)*", text)
-    reserved = text.casefold() in {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
-    if plain and not reserved:
-        return text
-    return str(yaml.dump(text, default_style='"', allow_unicode=True, width=float("inf"))).rstrip(
-        "\n"
-    )
