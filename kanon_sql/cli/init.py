@@ -23,7 +23,7 @@ from kanon_sql.getting_started.import_arx import imported_project, is_project
     default="policy.yml",
     show_default=True,
 )
-@options.option("--database FILE", "DuckDB file of the table.")
+@options.option("--database DATABASE", "Database of the table: a DuckDB file or an address.")
 @options.option("--replace", "Replace an existing policy.")
 def command(source: str, output: str, database: str | None, *, replace: bool) -> None:
     """Write a first policy for a table, with roles and hierarchies suggested from its data.

@@ -16,7 +16,7 @@ from kanon_sql.documents.yaml_text import quoted as _quoted
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import is_address
 from kanon_sql.errors import InternalError
-from kanon_sql.getting_started.init_source import find_hierarchy_files, opened_source
+from kanon_sql.getting_started.init_source import FILE, find_hierarchy_files, opened_source
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.policy.locations import source_from_text
 from kanon_sql.policy.model import Role
@@ -160,6 +160,7 @@ def _first_policy(opened: InitSource, beside: str | None) -> str:
         columns=columns,
         sets=_set_lines(columns, sets),
         too_large=nodes > MOST_NODES,
+        release=_release(opened.release),
     )
 
 
@@ -214,6 +215,13 @@ def _set_lines(suggested: list[Suggestion], sets: Sequence[ColumnSet]) -> list[s
         for each in sets
         if released.issuperset(each.columns)
     ][:MOST_SETS]
+
+
+def _release(name: str) -> str:
+    """Write a release such that a table's name is not read as a path."""
+    if name == FILE or re.fullmatch(r"[\w.]+", name):
+        return _quoted(name)
+    return f"{{table: {_quoted(name)}}}"
 
 
 def _source(folder: Path, named: Source) -> str:

@@ -129,7 +129,7 @@ def _file_name(text: str, taken: set[str]) -> str:
     >>> _file_name("../age[1]", taken := set()), _file_name("..-age*1-", taken)
     ('age_1', 'age_1_2')
     """
-    name = plain = re.sub(r"[^\w-]+", "_", text[:80]).strip("_-") or "project"
+    name = plain = re.sub(r"[^\w-]+", "_", text[:50]).strip("_-") or "project"
     number = 1
     while name.casefold() in taken:
         number += 1
