@@ -193,23 +193,19 @@ def _column(
     parts, notes = [f"role: {attribute.role}"], []
     file = paths.get(attribute.hierarchy or "")
     tree = f"hierarchy: {{csv: {quoted(file or '')}, delimiter: {quoted(project.separator)}}}"
-    match attribute.role:
-        case "identifying":
-            parts.append("action: drop")
-        case "quasi" if _is_generalized(attribute):
-            parts.append(tree)
-            bounds = {"least": attribute.least, "most": attribute.most}
-            stated = [f"{name}: {bound}" for name, bound in bounds.items() if bound is not None]
-            parts += [f"levels: {{{', '.join(stated)}}}"] if stated else []
-        case "quasi":
-            parts.append("hierarchy: suppress")
-            notes.append("has no levels in ARX, which keeps its values or suppresses the row")
-        case "sensitive" if need == "tree":
-            parts.append(tree)
-        case "sensitive" if need == "order":
-            parts.append(f"order: {order_of(attribute)}")
-        case _:
-            pass
+    if attribute.role == "identifying":
+        parts.append("action: drop")
+    elif _is_generalized(attribute) or need == "tree":
+        parts.append(tree)
+    elif attribute.role == "quasi":
+        parts.append("hierarchy: suppress")
+        notes.append("has no levels in ARX, which keeps its values or suppresses the row")
+    elif need == "order":
+        parts.append(f"order: {order_of(attribute)}")
+    if _is_generalized(attribute):
+        bounds = {"least": attribute.least, "most": attribute.most}
+        stated = [f"{name}: {bound}" for name, bound in bounds.items() if bound is not None]
+        parts += [f"levels: {{{', '.join(stated)}}}"] if stated else []
     if attribute.role == "quasi" and attribute.name in weights:
         parts.append(f"weight: {weights[attribute.name]}")
     if attribute.is_averaged:
