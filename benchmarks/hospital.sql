@@ -5,7 +5,7 @@
 -- What is wrong with it, on purpose: ZIP codes with a trailing blank, without their leading zero, or in words; sex and
 -- race in several spellings; days of birth that are unknown and say 1900-01-01; NULLs.
 SELECT
-  CAST(1 + ROW_NUMBER() OVER (ORDER BY md5_number_upper('o' || person || '-' || visit), person, visit) AS BIGINT) AS visit_id,
+  ROW_NUMBER() OVER (ORDER BY md5_number_upper('o' || person || '-' || visit), person, visit) AS visit_id,
   printf('H%07d', CAST((person * 7919 + 104729) % 9999991 AS BIGINT)) AS mrn,
   CASE WHEN u7 < 0.0053 THEN DATE '1900-01-01' WHEN u7 < 0.007 THEN NULL ELSE born END AS birth_date,
   CASE
