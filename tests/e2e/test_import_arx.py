@@ -232,8 +232,10 @@ def test_nothing_that_exists_is_overwritten(lab):
     assert (lab.folder / "clinic/input.csv").read_text() == "mine"
     lab.write("first.yml", "mine")
     assert "--replace" in lab.refused("init", "clinic.deid", "-o", "first.yml")
-    assert "-o FILE" in lab.refused("init", "clinic.deid", "-o", "-")
-    assert "no database" in lab.refused("init", "clinic.deid", "-o", "a.yml", "--database", "a.db")
+    assert "name a file" in lab.refused("init", "clinic.deid", "-o", "-")
+    for option in ("--database", "--known", "--sensitive"):
+        told = lab.refused("init", "clinic.deid", "-o", "a.yml", option, "age")
+        assert f"{option}: goes without a project" in told
     assert "cannot be read" in lab.refused("init", "none.deid", "-o", "a.yml")
     before = lab.files()
     lab.refused("init", "clinic.deid", "-o", "no/such/folder.yml")

@@ -65,6 +65,28 @@ def test_a_table_has_the_same_policy_on_every_engine(place, visits):
     assert release == expected.get(place.name, "visits_of_init_release")
 
 
+def test_a_table_that_is_not_clean_is_cleaned_by_a_query_of_every_engine(place):
+    zips = ["02138", "02139 ", "unknown", "2138", "02144"]
+    dirty = {
+        "zip": [zips[n % 97 % 5] if n % 97 < 5 else "02138" for n in range(400)],
+        "sex": ["F" if n % 90 == 0 else "fm"[n % 2] for n in range(400)],
+        "ward": [f"w{n % 5}" for n in range(400)],
+    }
+    place.put("dirty_of_init", pa.table(dirty))
+    try:
+        text = first_policy("dirty_of_init", connection=place.connection)
+        policy, *_ = checked(text, place.connection)
+        with duckdb.connect() as connection:
+            frame = pa.table(dirty)
+            assert frame.num_rows
+            connection.execute("CREATE TABLE dirty_of_init AS FROM frame")
+            own = yaml.safe_load(first_policy("dirty_of_init", connection=connection))
+        assert policy["columns"] == own["columns"]
+        assert "query" in policy["source"]
+    finally:
+        place.drop("dirty_of_init")
+
+
 @pytest.mark.rare(on="spark")
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_lint_and_plan(place, name):
