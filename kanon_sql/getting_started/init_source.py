@@ -92,7 +92,7 @@ def opened_source(
         if text is not None:
             named = _named(engine, text, in_database=database is not None)
         elif source is None:
-            named = Source(table=_only_table(engine, database or engine.capabilities.name))
+            named = Source(table=_only_table(engine, database))
         with session(engine, NO_POLICY) as run:
             view = run.scratch.table("source")
             if named is None:
@@ -161,17 +161,19 @@ def _is_database(text: str) -> bool:
         return file.read(at.stop)[at] == word
 
 
-def _only_table(engine: Engine, database: str) -> str:
+def _only_table(engine: Engine, database: str | None) -> str:
     """Return the one table of a database; raises InputError if there are more."""
     found = _tables(engine)
     if len(found) == 1:
         return found[0]
-    if not found:
-        raise InputError(database, [Fault("source", "has no table that can be read")])
-    listed = ", ".join(map(printable, found[:LISTED])) + (", ..." if found[LISTED:] else "")
-    again = shlex.join(["kanon-sql", "init", found[0], "--database", database])
-    what = f"has {len(found)} tables: {listed}; name one: {printable(again)}"
-    raise InputError(database, [Fault("source", what)])
+    what = "has no table that can be read"
+    if found:
+        listed = ", ".join(map(printable, found[:LISTED])) + (", ..." if found[LISTED:] else "")
+        what = f"has {len(found)} tables: {listed}; name one"
+        if database is not None:
+            again = shlex.join(["kanon-sql", "init", found[0], "--database", database])
+            what += f": {printable(again)}"
+    raise InputError(database or engine.capabilities.name, [Fault("source", what)])
 
 
 def _tables(engine: Engine) -> list[str]:

@@ -65,6 +65,29 @@ def test_a_table_has_the_same_policy_on_every_engine(place, visits):
     assert release == expected.get(place.name, "visits_of_init_release")
 
 
+def test_a_large_table_is_sampled(place, visits, monkeypatch):
+    monkeypatch.setattr("kanon_sql.getting_started.first_policy.WHOLE", 100)
+    monkeypatch.setattr("kanon_sql.getting_started.first_policy.SAMPLE", 70)
+    left = place.left()
+    text = first_policy(visits, connection=place.connection)
+    assert place.left() == left
+    assert "a random sample of 70 of 120 rows" in text
+
+
+def test_a_connection_alone_lists_its_tables(place, visits):
+    place.put("another_of_init", VISITS)
+    try:
+        with pytest.raises(
+            InputError, match=r"has 2 tables: .*another_of_init, .*visits_of_init; name one$"
+        ):
+            first_policy(None, connection=place.connection)
+    finally:
+        place.drop("another_of_init")
+    assert "visits_of_init" in str(
+        yaml.safe_load(first_policy(None, connection=place.connection))["source"]
+    )
+
+
 def test_a_table_that_is_not_clean_is_cleaned_by_a_query_of_every_engine(place):
     zips = ["02138", "02139 ", "unknown", "2138", "02144"]
     dirty = {
