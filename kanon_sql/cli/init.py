@@ -75,9 +75,8 @@ def command(
     for option, text in said.items():
         given = answered(given, option, text, found)
     found.propose(given)  # refuses a name of no column before it asks
-    is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     questions = questions_of(found, given)
-    answers = _asked(found, given, questions) if is_terminal and output != "-" else given
+    answers = _asked(found, given, questions) if is_terminal() and output != "-" else given
     text = found.policy(answers)
     if output == "-":
         click.echo(text, nl=False)
@@ -86,6 +85,11 @@ def command(
         print_line(f"wrote {output}: review every line, then run: kanon-sql lint {output}")
     if answers is given:
         _print_defaults(questions, error=output == "-")
+
+
+def is_terminal() -> bool:
+    """Whether somebody can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _asked(found: Findings, given: Answers, questions: Sequence[Question]) -> Answers:
