@@ -59,14 +59,10 @@ def command(
     *,
     replace: bool,
 ) -> None:
-    r"""Write a first policy for a table: what is counted, roles, hierarchies, k, and a query that cleans the source.
+    """Write a first policy for a table: what is counted, roles, hierarchies, k, and a query that cleans the source.
 
     It counts values, shapes and people in the table. What it cannot count it asks on a terminal; elsewhere
     --known, --sensitive and --key answer, and it prints what it took without an answer. Review every line.
-
-    \b
-    kanon-sql init visits.csv
-    kanon-sql init hospital.duckdb --known admitted_at --key drop
     """
     if output != "-" and not replace:
         check_free(Path(output))

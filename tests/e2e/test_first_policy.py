@@ -75,7 +75,7 @@ def test_the_bounds_are_proposed_with_their_reasons(made):
     assert policy["privacy"] == [{"k": 11}, {"distinct_l": {"column": "diagnosis_code", "l": 3}}]
     assert policy["suppression"] == "1%"
     assert policy["search"] == {"algorithm": "mondrian"}
-    assert "- {k: 11}  # health data: a risk of at most 0.09" in made.text
+    assert "- {k: 11}  # health data: the highest risk is 1/11" in made.text
     assert "no faults, 0 warnings" in made.done("lint", "first.yml")
 
 

@@ -103,9 +103,7 @@ def test_columns_look_alike_on_every_engine(place, visits):
     spread = found["birth_date"].spread
     assert (spread.least, spread.median, spread.largest) == (days[0], days[MANY // 2 - 1], days[-1])
     assert found["seen"].is_date
-    assert found["seen"].clocks == sum(
-        moment.time() != dt.time() for moment in COLUMNS["seen"]
-    )
+    assert found["seen"].clocks == sum(moment.time() != dt.time() for moment in COLUMNS["seen"])
     assert found["charges"].fractions == sum(amount % 1 != 0 for amount in COLUMNS["charges"])
     steps = sorted(map(int, COLUMNS["steps"]))
     assert found["steps"].is_number
