@@ -161,8 +161,11 @@ def inspect_source(
     beside: str | None = None,
 ) -> Findings:
     """Profile a table, files or a frame, for `first_policy`. Raises SourceError and InputError."""
-    with opened_source(source, database=database, connection=connection) as opened:
-        return _inspect(opened, Path(beside).absolute().parent if beside else Path.cwd())
+    folder = Path(beside).absolute().parent if beside else Path.cwd()
+    with opened_source(
+        source, database=database, connection=connection, base=str(folder)
+    ) as opened:
+        return _inspect(opened, folder)
 
 
 def _inspect(opened: InitSource, folder: Path) -> Findings:
@@ -244,6 +247,8 @@ def _release(name: str) -> str:
 
 def _source(folder: Path, named: Source) -> str:
     """Write a source as a policy in that folder names it."""
+    if named.query is not None:
+        return f"{{query: {quoted(named.query)}}}"
     return _table(named.table or "") if named.path is None else _path(folder, named.path)
 
 

@@ -1,10 +1,11 @@
-"""The source of `init` on any engine: a table, files, a frame or a whole database, and the hierarchy files next to it."""
+"""The source of `init` on any engine: a table, files, a query, a frame or a whole database, and the hierarchy files next to it."""
 
 from __future__ import annotations
 
 import difflib
 import glob
 import os
+import re
 import shlex
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 MAGIC = slice(8, 12), b"DUCK"
 """How a DuckDB file begins, after a checksum."""
+QUERY = re.compile(r"\s*(SELECT|WITH|FROM)\s", re.IGNORECASE)
 BESIDE = "hierarchy_"
 FILE = "release.parquet"
 OR = "or"
@@ -77,9 +79,11 @@ def opened_source(
     database: str | None = None,
     connection: object | None = None,
     settings: Settings | None = None,
+    base: str = "",
 ) -> Iterator[InitSource]:
-    """Open a table, a file, a folder or a glob by its name, or a frame, on the engine that reads it.
+    """Open a table, a file, a folder or a glob by its name, a query, or a frame, on the engine that reads it.
 
+    Paths in a query start from the folder `base`, which is the policy's, and others from the current one.
     A DuckDB file, or the address of a server, means its only table. Raises InputError where it has several or
     none, and SourceError where there is nothing to read, or no row.
     """
@@ -98,7 +102,7 @@ def opened_source(
             if named is None:
                 run.scratch.is_view(view, view=engine.register(view, source))
             else:
-                open_as_view(run, view, named, "")
+                open_as_view(run, view, named, base if named.query else "")
             _check_rows(run, view, "source" if named is None else source_name(named))
             yield InitSource(run, view, named, database)
 
@@ -127,9 +131,11 @@ def _check_rows(run: Session, view: exp.Table, what: str) -> None:
 
 
 def _named(engine: Engine, text: str, *, in_database: bool) -> Source:
-    """Distinguish a table of a database from files and folders of files."""
+    """Distinguish a table of a database from a query, and from files and folders of files."""
     if in_database and has_table(engine, text):
         return Source(table=text)
+    if QUERY.match(text):
+        return Source(query=text)
     if engine.capabilities.reads_files and Path(text).is_dir():
         return Source(path=_in_folder(text, Path(text)))
     named = named_source(engine, text)
