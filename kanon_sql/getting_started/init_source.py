@@ -17,6 +17,7 @@ from kanon_sql.documents.text import joined, printable
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.scratch import PREFIX
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
+from kanon_sql.getting_started.import_arx import is_project
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.mapping import path_statements
 from kanon_sql.hierarchies.specs import CsvHierarchy
@@ -134,6 +135,9 @@ def _named(engine: Engine, text: str, *, in_database: bool) -> Source:
     """Distinguish a table of a database from a query, and from files and folders of files."""
     if in_database and has_table(engine, text):
         return Source(table=text)
+    if is_project(text):
+        what = f"is a project of ARX; unpack it by kanon-sql init {shlex.quote(text)} -o policy.yml"
+        raise InputError(text, [Fault("source", what)])
     if QUERY.match(text):
         return Source(query=text)
     if engine.capabilities.reads_files and Path(text).is_dir():
