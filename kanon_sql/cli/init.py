@@ -13,8 +13,10 @@ from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_line
 from kanon_sql.cli.write import check_free, write
 from kanon_sql.documents.text import printable
+from kanon_sql.errors import Fault, InputError
 from kanon_sql.getting_started.first_policy import Findings, inspect_source
 from kanon_sql.getting_started.first_questions import Question, answered, questions_of
+from kanon_sql.getting_started.import_arx import imported_project, is_project
 from kanon_sql.getting_started.propose_columns import Answers
 
 if TYPE_CHECKING:
@@ -24,14 +26,14 @@ KEYS = ("drop", "signature")
 
 
 @click.command("init", cls=Command)
-@click.argument("source", metavar="TABLE_OR_FILE")
+@click.argument("source", metavar="SOURCE")
 @options.option(
     "-o, --output FILE",
     "File to write; - prints the policy.",
     default="policy.yml",
     show_default=True,
 )
-@options.option("--database FILE", "DuckDB file of the table.")
+@options.option("--database DATABASE", "Database of the table: a DuckDB file or an address.")
 @options.option("--replace", "Replace an existing policy.")
 @options.gather(
     "said",
@@ -61,11 +63,15 @@ def command(
 ) -> None:
     """Write a first policy for a table: what is counted, roles, hierarchies, k, and a query that cleans the source.
 
+    SOURCE is a table, a file, a folder, a query, a database with one table, or a project of ARX (.deid).
     It counts values, shapes and people in the table. What it cannot count it asks on a terminal; elsewhere
     --known, --sensitive and --key answer, and it prints what it took without an answer. Review every line.
     """
     if output != "-" and not replace:
         check_free(Path(output))
+    if is_project(source):
+        _import_project(source, output, database, **said)
+        return
     found = inspect_source(source, database=database, beside=None if output == "-" else output)
     given = Answers()
     for option, text in said.items():
@@ -109,3 +115,21 @@ def _print_defaults(questions: Sequence[Question], *, error: bool) -> None:
         listed = f" {', '.join(each.columns)}" if each.columns else ""
         print_line(f"  {each.text}{listed}", error=error)
         print_line(f"    taken: --{each.option} {each.default}", error=error)
+
+
+def _import_project(project: str, output: str, database: str | None, **said: str | None) -> None:
+    """Write the policy of an ARX project, and its input and hierarchies into a folder beside it."""
+    faults = [
+        Fault(f"--{option}", "goes without a project of ARX, which states it")
+        for option, text in {"database": database, **said}.items()
+        if text is not None
+    ]
+    if output == "-":
+        what = "prints the policy alone, but a project of ARX becomes files beside it, too: name a file"
+        faults.append(Fault("-o -", what))
+    if faults:
+        raise InputError(project, faults)
+    with imported_project(Path(project), Path(output)) as (text, folder):
+        write(Path(output), text)
+    print_line(f"wrote {folder.name}/, with the raw rows of the project and its hierarchies")
+    print_line(f"wrote {output}: review every line, then run: kanon-sql lint {output}")

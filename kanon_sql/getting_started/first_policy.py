@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from kanon_sql.documents.text import printable
+from kanon_sql.documents.yaml_text import quoted
 from kanon_sql.engines.connect import is_address
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.getting_started.clean_source import (
@@ -25,7 +26,7 @@ from kanon_sql.getting_started.clean_source import (
 )
 from kanon_sql.getting_started.column_names import KNOWN_QUASI
 from kanon_sql.getting_started.column_profiles import ColumnProfile, profile_columns
-from kanon_sql.getting_started.init_source import find_hierarchy_files, opened_source
+from kanon_sql.getting_started.init_source import FILE, find_hierarchy_files, opened_source
 from kanon_sql.getting_started.propose_columns import (
     Answers,
     HierarchyFile,
@@ -65,8 +66,8 @@ MOST_SETS = 5
 class Findings:
     """What `init` found in a source: of all its rows, or of a sample of `rows` of its `all_rows`.
 
-    `source`, `database` and `query` are written as YAML; `cures` are what the query does, or should do where none
-    could be written. `unknown_people` rows are of nobody: their key is NULL.
+    `source`, `database`, `query` and `release` are written as YAML; `cures` are what the query does, or should do
+    where none could be written. `unknown_people` rows are of nobody: their key is NULL.
     """
 
     source: str | None
@@ -80,6 +81,7 @@ class Findings:
     rows: int
     all_rows: int
     unknown_people: int
+    release: str
 
     def propose(self, answers: Answers | None = None) -> list[ProposedColumn]:
         """Propose the entry of every column. Raises InputError where an answer names no column."""
@@ -139,6 +141,7 @@ class Findings:
             k=k,
             sensitive=sensitive,
             search=propose_search(columns, self.files, signature=signature),
+            release=self.release,
         )
 
 
@@ -167,8 +170,11 @@ def inspect_source(
     beside: str | None = None,
 ) -> Findings:
     """Profile a table, files or a frame, for `first_policy`. Raises SourceError and InputError."""
-    with opened_source(source, database=database, connection=connection) as opened:
-        return _inspect(opened, Path(beside).absolute().parent if beside else Path.cwd())
+    folder = Path(beside).absolute().parent if beside else Path.cwd()
+    with opened_source(
+        source, database=database, connection=connection, base=str(folder)
+    ) as opened:
+        return _inspect(opened, folder)
 
 
 def _inspect(opened: InitSource, folder: Path) -> Findings:
@@ -213,6 +219,7 @@ def _inspect(opened: InitSource, folder: Path) -> Findings:
         rows,
         all_rows,
         unknown,
+        _release(opened.release),
     )
     return replace(found, sets=tuple(_distinguishing_sets(run, table, found)))
 
@@ -248,8 +255,17 @@ def _set_lines(columns: Sequence[ProposedColumn], sets: Sequence[ColumnSet]) -> 
     ][:MOST_SETS]
 
 
+def _release(name: str) -> str:
+    """Write a release such that a table's name is not read as a path."""
+    if name == FILE or re.fullmatch(r"[\w.]+", name):
+        return quoted(name)
+    return f"{{table: {quoted(name)}}}"
+
+
 def _source(folder: Path, named: Source) -> str:
     """Write a source as a policy in that folder names it."""
+    if named.query is not None:
+        return f"{{query: {quoted(named.query)}}}"
     return _table(named.table or "") if named.path is None else _path(folder, named.path)
 
 
@@ -273,17 +289,6 @@ def _path(folder: Path, path: str) -> str:
     """Write the path of a source likewise, such that it is not read as a table's name."""
     text = _from(folder, path)
     return quoted(text if source_from_text(text).path is not None else f"./{text}")
-
-
-def quoted(text: str) -> str:
-    """Quote a text so that YAML reads exactly that text."""
-    plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*([-./][A-Za-z0-9_]+)*", text)
-    reserved = text.casefold() in {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
-    if plain and not reserved:
-        return text
-    return str(yaml.dump(text, default_style='"', allow_unicode=True, width=float("inf"))).rstrip(
-        "\n"
-    )
 
 
 def block_text(text: str) -> str:
