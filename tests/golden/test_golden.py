@@ -38,6 +38,7 @@ from kanon_sql.certificate.claims import Claim, Kind
 from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
+from kanon_sql.getting_started.trial_sql import trial_rows
 from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions, SourceRows, release_map
 from kanon_sql.hierarchies.mapping import Mapped
@@ -426,6 +427,12 @@ def sampling():
         sample = table(f"numbered sam'ple{tag}")
         numbered = source_sql.numbered_sample(sample, SOURCE, columns, told_apart, "n'th", **lot)
         yield case(f"numbered_sample{tag}", numbered)
+
+
+def trying():
+    """The same rows of two samples of the source, as if these were its releases."""
+    releases = [table("numbered sam'ple"), table("numbered sam'ple-whole")]
+    yield case("trial_rows", trial_rows(releases, [SEX, ZIP], "n'th", most=2))
 
 
 def mapping():
@@ -1994,6 +2001,7 @@ def weighing_labels(mapped):
 CASES = [
     *preparing(),
     *reading(),
+    *trying(),
     *mapping(),
     *counting(),
     *signing(),
@@ -2155,6 +2163,7 @@ READS = {
     "volatile_functions",
 }
 KINDS = {
+    "trial_rows": exp.Select,
     "penalty_of_labels": exp.Select,
     "penalty_of_places": exp.Select,
     **dict.fromkeys(READS, exp.Query),
