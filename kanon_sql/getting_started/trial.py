@@ -19,7 +19,7 @@ from kanon_sql.getting_started.trial_sql import trial_rows
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import Algorithm
+from kanon_sql.policy.search_options import Algorithm, Choose, Mondrian
 from kanon_sql.release_quality.beside_source import mean_penalty, stage_beside_source
 from kanon_sql.run.inputs import open_run
 from kanon_sql.source.open_source import open_source
@@ -50,23 +50,23 @@ SEARCHES = {
     Algorithm.LIGHTNING.value: f"{{algorithm: lightning{LIMIT}}}",
     Recode.CELLS.value: "{algorithm: optimal, recoding: cells}",
     Recode.LOCAL.value: f"{{algorithm: lightning, recoding: local{LIMIT}}}",
-    Algorithm.MONDRIAN.value: "{algorithm: mondrian}",
+    Choose.WIDTH.value: "{algorithm: mondrian}",
+    Choose.LOSS.value: "{algorithm: mondrian, choose: loss}",
 }
-"""What a trial searches by, as a policy writes it."""
+"""What a trial searches by, as a policy writes it. Mondrian chooses cuts in two ways, and the better is told."""
 ENTRY = re.compile(r"^search:.*\n(?:[ \t].*\n)*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One recoding of a trial: what was found, and what the rows are released as that are shown of all."""
+    """One recoding of a trial: what was found, and what the rows are released as that are shown of all.
+
+    `search` is the entry of a policy that searches in this way.
+    """
 
     found: Compared
+    search: str
     rows: tuple[tuple[str | None, ...], ...] = ()
-
-    @property
-    def search(self) -> str:
-        """The entry of a policy that searches in this way."""
-        return SEARCHES[self.found.searched_by]
 
     @property
     def figures(self) -> str:
@@ -149,25 +149,32 @@ class _Trials:
     deadline: float
     staged: dict[str, exp.Table] = field(default_factory=dict)
 
-    def search(self, name: str, still_to_search: int) -> Compared:
+    def search(self, way: str, still_to_search: int) -> Tried:
+        """Search in one of the ways of `SEARCHES`."""
+        run, name = self.run, way
+        if way in {Choose.WIDTH, Choose.LOSS}:
+            name = Algorithm.MONDRIAN.value
+            by_cuts = replace(run.policy.search, options=Mondrian(choose=Choose(way)))
+            run = replace(run, policy=replace(run.policy, search=by_cuts))
         left = self.deadline - time.monotonic()
         if left < SHORTEST:
             why = "the time of the trial was over; give it more by --time-limit"
-            return Compared(name, "out_of_time", None, why, 0, 0, 0.0)
+            return Tried(Compared(name, "out_of_time", None, why, 0, 0, 0.0), SEARCHES[way])
 
         def measure(run: Session, planned: Planned) -> float:
             beside = stage_beside_source(run, planned, also=[self.number])
-            self.staged[name] = beside.table
+            self.staged[SEARCHES[way]] = beside.table
             return mean_penalty(run, planned, beside)
 
-        return search_once(
-            self.run,
+        found = search_once(
+            run,
             self.opened,
             self.prepared,
             name,
             time_limit=left * FOR_SEARCH / still_to_search,
             measure=measure,
         )
+        return Tried(found, SEARCHES[way])
 
 
 def try_recodings(
@@ -181,11 +188,10 @@ def try_recodings(
     time_limit: float = SECONDS,
     shown: int = SHOWN,
     progress: Callable[[str], None] | None = None,
-    on_tried: Callable[[Compared], None] | None = None,
 ) -> Trial:
     """Recode a table by full-domain generalization, at several nodes and by Mondrian, and compare the three.
 
-    The searches are on a sample of at most so many rows, and end within `time_limit` seconds in all. Of each
+    Mondrian chooses its cuts by width and by loss, and the better of both counts. The searches are on a sample of at most so many rows, and end within `time_limit` seconds in all. Of each
     recoding the same rows are given as it releases them, so many as are to be `shown`, chosen by lot among those that
     all of them release. They hold released labels, and no value that its recoding does not release. Raises
     InputError where the policy or its source has faults.
@@ -209,30 +215,38 @@ def try_recodings(
         lattice = replace(run.policy.search.switched(Algorithm.OPTIMAL), time_limit=None)
         run = replace(run, policy=replace(run.policy, search=lattice.at_one_node))
         prepared = prepare_lattice(run, opened)
-        first, second = Algorithm.OPTIMAL.value, Recode.CELLS.value
+        first, last = Algorithm.OPTIMAL.value, Recode.CELLS.value
         if prepared is not None and prepared.encoded.lattice.size > MOST_NODES:
-            first, second = Algorithm.LIGHTNING.value, Recode.LOCAL.value
+            first, last = Algorithm.LIGHTNING.value, Recode.LOCAL.value
             large = run.policy.search.switched(Algorithm.LIGHTNING)
             run = replace(run, policy=replace(run.policy, search=large))
-        names = (first, Algorithm.MONDRIAN.value, second)
         trials = _Trials(run, opened, number, prepared, started + time_limit)
-        tried = []
-        for at, name in enumerate(names):
-            found = trials.search(name, len(names) - at)
-            tried.append(Tried(found))
-            if on_tried is not None:
-                on_tried(found)
+        ways = (first, Choose.WIDTH.value, Choose.LOSS.value, last)
+        found = [trials.search(way, len(ways) - at) for at, way in enumerate(ways)]
+        tried = [found[0], _better(*found[1:3]), found[3]]
         columns = tuple(text for each in run.policy.quasi for text in each.released_as)
-        shown_of = _rows(run, trials.staged, columns, number, shown)
+        staged = {
+            each.search: trials.staged[each.search]
+            for each in tried
+            if each.search in trials.staged
+        }
+        shown_of = _rows(run, staged, columns, number, shown)
         return Trial(
             opened.source_rows,
             of_rows,
             run.policy.entity,
             tuple(map(str, run.policy.privacy)),
             columns,
-            tuple(replace(each, rows=shown_of.get(each.found.searched_by, ())) for each in tried),
+            tuple(replace(each, rows=shown_of.get(each.search, ())) for each in tried),
             round(time.monotonic() - started, 2),
         )
+
+
+def _better(one: Tried, other: Tried) -> Tried:
+    """Return which of two loses less; the first, where there is no second."""
+    if other.found.ncp is None:
+        return one
+    return other if one.found.ncp is None or other.found.ncp < one.found.ncp else one
 
 
 def _rows(
