@@ -10,7 +10,8 @@ import click
 
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_line
+from kanon_sql.cli.console import print_line, show_progress
+from kanon_sql.cli.print_trial import print_trial
 from kanon_sql.cli.write import check_free, write
 from kanon_sql.documents.text import printable
 from kanon_sql.errors import Fault, InputError
@@ -18,6 +19,12 @@ from kanon_sql.getting_started.first_policy import Findings, inspect_source
 from kanon_sql.getting_started.first_questions import Question, answered, questions_of
 from kanon_sql.getting_started.import_arx import imported_project, is_project
 from kanon_sql.getting_started.propose_columns import Answers
+from kanon_sql.getting_started.trial import (
+    SHOWN,
+    policy_of_text,
+    try_recodings,
+    with_best_search,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,6 +60,12 @@ KEYS = ("drop", "signature")
         type=click.Choice(KEYS),
     ),
 )
+@options.option(
+    "--try",
+    "Try three kinds of recoding on a sample, within 20 seconds, and write the search of the best.",
+    name="tries",
+)
+@options.option("--no-rows", "With --try: print no released rows.")
 def command(
     source: str,
     output: str,
@@ -60,6 +73,8 @@ def command(
     said: dict[str, str | None],
     *,
     replace: bool,
+    tries: bool,
+    no_rows: bool,
 ) -> None:
     """Write a first policy for a table: what is counted, roles, hierarchies, k, and a query that cleans the source.
 
@@ -70,7 +85,7 @@ def command(
     if output != "-" and not replace:
         check_free(Path(output))
     if is_project(source):
-        _import_project(source, output, database, **said)
+        _import_project(source, output, database=database, **{"try": "" if tries else None}, **said)
         return
     found = inspect_source(source, database=database, beside=None if output == "-" else output)
     given = Answers()
@@ -80,6 +95,8 @@ def command(
     questions = questions_of(found, given)
     answers = _asked(found, given, questions) if is_terminal() and output != "-" else given
     text = found.policy(answers)
+    if tries:
+        text = _tried(text, output, no_rows=no_rows)
     if output == "-":
         click.echo(text, nl=False)
     else:
@@ -117,11 +134,11 @@ def _print_defaults(questions: Sequence[Question], *, error: bool) -> None:
         print_line(f"    taken: --{each.option} {each.default}", error=error)
 
 
-def _import_project(project: str, output: str, database: str | None, **said: str | None) -> None:
+def _import_project(project: str, output: str, **said: str | None) -> None:
     """Write the policy of an ARX project, and its input and hierarchies into a folder beside it."""
     faults = [
         Fault(f"--{option}", "goes without a project of ARX, which states it")
-        for option, text in {"database": database, **said}.items()
+        for option, text in said.items()
         if text is not None
     ]
     if output == "-":
@@ -137,3 +154,21 @@ def _import_project(project: str, output: str, database: str | None, **said: str
         f"wrote {imported.folder.name}/, with the raw rows of the project and its hierarchies"
     )
     print_line(f"wrote {output}: review every line, then run: kanon-sql lint {output}")
+
+
+def _tried(text: str, output: str, *, no_rows: bool) -> str:
+    """Try a policy before it is written; return it with the search of the best, or as it was where none is found."""
+    printed = output != "-"
+    try:
+        with show_progress(quiet=not printed) as progress:
+            trial = try_recodings(
+                policy_of_text(text, output if printed else None),
+                shown=SHOWN if printed and not no_rows else 0,
+                progress=progress,
+            )
+    except InputError as error:
+        print_line(f"not tried: {error}", error=True)
+        return text
+    if printed:
+        print_trial(trial)
+    return with_best_search(text, trial)

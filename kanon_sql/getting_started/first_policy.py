@@ -66,8 +66,8 @@ MOST_SETS = 5
 class Findings:
     """What `init` found in a source: of all its rows, or of a sample of `rows` of its `all_rows`.
 
-    `source`, `database`, `query` and `release` are written as YAML; `cures` are what the query does, or should do where none
-    could be written.
+    `source`, `database`, `query` and `release` are written as YAML; `cures` are what the query does, or should do
+    where none could be written. `unknown_people` rows are of nobody: their key is NULL.
     """
 
     source: str | None
@@ -80,6 +80,7 @@ class Findings:
     sets: tuple[ColumnSet, ...]
     rows: int
     all_rows: int
+    unknown_people: int
     release: str
 
     def propose(self, answers: Answers | None = None) -> list[ProposedColumn]:
@@ -88,6 +89,14 @@ class Findings:
         self._check(given)
         key = None if self.key is None else self.key.name
         return propose_columns(self.profiles, self.files, key, self.sets, given)
+
+    def _cures(self) -> list[dict[str, str]]:
+        found = [{"name": printable(name), "why": cure.why} for name, cure in self.cures.items()]
+        if self.key is not None and self.unknown_people:
+            done = "they are left out" if self.query is not None else "leave them out"
+            why = f"{self.unknown_people:,} rows are of an unknown person, who cannot be counted; {done}"
+            found.append({"name": printable(self.key.name), "why": why})
+        return found
 
     def _check(self, answers: Answers) -> None:
         there = {each.name for each in self.profiles}
@@ -126,7 +135,7 @@ class Findings:
             key_name=None if self.key is None else quoted(self.key.name),
             signature=signature,
             same=[] if self.key is None else [printable(name) for name in self.key.same],
-            cures=[{"name": printable(name), "why": cure.why} for name, cure in self.cures.items()],
+            cures=self._cures(),
             columns=[{"name": quoted(each.profile.name), "of": each} for each in columns],
             sets=_set_lines(columns, self.sets),
             k=k,
@@ -180,13 +189,19 @@ def _inspect(opened: InitSource, folder: Path) -> Findings:
     rows = next((each.rows for each in profiles.values()), 0)
     cures = cures_of(list(profiles.values()))
     query = None if named is None else cleaning_query(run, named, names, cures, str(folder))
+    raw = table
     if query is not None:
-        table = see_cleaned(run, table, names, cures)
+        table = see_cleaned(run, raw, names, cures)
         cured = [each for each in engine.columns(table) if each.name in cures]
         profiles.update({each.name: each for each in profile_columns(engine, table, cured)})
     columns = engine.columns(table)
     among = [name for name in names if not KNOWN_QUASI.search(folded(name))]
     key = person_key(engine, table, columns, among=among, rows=rows, limit=None)
+    unknown = 0 if key is None else profiles[key.name].nulls
+    if key is not None and unknown and named is not None:
+        without = cleaning_query(run, named, names, cures, str(folder), required=key.name)
+        if without is not None:
+            query, table = without, see_cleaned(run, raw, names, cures, required=key.name)
     path = None if named is None else named.path
     files = {} if path is None else find_hierarchy_files(run, path, table, names)
     found = Findings(
@@ -203,6 +218,7 @@ def _inspect(opened: InitSource, folder: Path) -> Findings:
         (),
         rows,
         all_rows,
+        unknown,
         _release(opened.release),
     )
     return replace(found, sets=tuple(_distinguishing_sets(run, table, found)))
@@ -235,6 +251,7 @@ def _set_lines(columns: Sequence[ProposedColumn], sets: Sequence[ColumnSet]) -> 
         f"{', '.join(map(printable, each.columns))}: {each.unique_rows / each.rows:.0%} of the rows are unique"
         for each in sets
         if released.issuperset(each.columns)
+        and not any(set(other.columns) < set(each.columns) for other in sets)
     ][:MOST_SETS]
 
 
