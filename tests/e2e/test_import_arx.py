@@ -5,7 +5,9 @@ from __future__ import annotations
 import stat
 import struct
 import zipfile
+from collections import defaultdict
 
+import duckdb
 import pytest
 import yaml
 from arx_projects import (
@@ -84,6 +86,16 @@ def test_a_project_becomes_a_policy_that_lints_and_plans(lab):
     assert stat.S_IMODE((lab.folder / "clinic").stat().st_mode) == 0o700
     assert "0 warnings" in lab.done("lint", "first.yml")
     lab.done("plan", "first.yml")
+    lab.done("anonymize", "first.yml")
+    rows = duckdb.sql(
+        f"SELECT age, sex, ward FROM '{lab.folder}/clinic_release.parquet'"
+    ).fetchall()
+    classes = defaultdict(list)
+    for *labels, ward in rows:
+        classes[tuple(labels)].append(ward)
+    assert len(rows) >= 0.96 * (len(CLINIC) - 1)
+    assert all(len(wards) >= 3 and len(set(wards)) >= 2 for wards in classes.values())
+    assert {age for age, _ in classes} <= {line[1] for line in AGES} | {line[0] for line in AGES}
 
 
 def test_texts_of_another_encoding_and_separator_are_read(lab):
