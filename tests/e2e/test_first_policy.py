@@ -110,6 +110,14 @@ def test_no_value_is_in_what_init_writes_or_prints(made):
             assert value is None or f" {value} " not in there.replace("'", " ").replace('"', " ")
 
 
+def test_values_are_shown_where_they_are_asked_for(made):
+    made.done("init", "hospital.duckdb", "--show-values", *hospital.ANSWERS, "-o", "shown.yml")
+    text = (made.folder / "shown.yml").read_text()
+    (line,) = [line for line in text.splitlines() if line.startswith("#   race:")]
+    assert "such as 'White', " in line
+    assert yaml.safe_load(text) == yaml.safe_load(made.text)
+
+
 # ---- the release that it leads to --------------------------------------------------------
 
 
