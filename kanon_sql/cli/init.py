@@ -152,9 +152,13 @@ def _import_project(project: str, output: str, **said: str | None) -> None:
         faults.append(Fault("-o -", what))
     if faults:
         raise InputError(project, faults)
-    with imported_project(Path(project), Path(output)) as (text, folder):
-        write(Path(output), text)
-    print_line(f"wrote {folder.name}/, with the raw rows of the project and its hierarchies")
+    with imported_project(Path(project), Path(output)) as imported:
+        write(Path(output), imported.policy)
+    for each in imported.untranslated:
+        print_line(f"not taken over: {each}")
+    print_line(
+        f"wrote {imported.folder.name}/, with the raw rows of the project and its hierarchies"
+    )
     print_line(f"wrote {output}: review every line, then run: kanon-sql lint {output}")
 
 

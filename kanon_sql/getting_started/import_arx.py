@@ -65,9 +65,18 @@ def is_project(source: str) -> bool:
     return source.lower().endswith(ENDING)
 
 
+@dataclass(frozen=True, slots=True)
+class ImportedProject:
+    """The policy that a project states, the folder of its files, and the criteria that are only comments in it."""
+
+    policy: str
+    folder: Path
+    untranslated: tuple[str, ...]
+
+
 @contextmanager
-def imported_project(project: Path, policy_file: Path) -> Iterator[tuple[str, Path]]:
-    """Write a project's input and hierarchies into a new folder beside a policy; returns the policy and the folder.
+def imported_project(project: Path, policy_file: Path) -> Iterator[ImportedProject]:
+    """Write a project's input and hierarchies into a new folder beside a policy, and return what the policy is.
 
     The folder is named as the project is, and only its owner can read it; it is removed if the block fails.
     Raises InputError for a project that cannot be read, and where the folder exists.
@@ -88,10 +97,14 @@ def imported_project(project: Path, policy_file: Path) -> Iterator[tuple[str, Pa
             what = f"cannot be written ({os.strerror(error.errno or 0)})"
             raise InputError(str(folder), [Fault("", what)]) from error
         try:
-            yield text, folder
+            yield ImportedProject(text, folder, _untranslated(models))
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
+
+
+def _untranslated(models: list[PolicyModel]) -> tuple[str, ...]:
+    return tuple(found.note for found in models if found.entry is None and found.k is None)
 
 
 def _unpack(archive: ArxArchive, folder: Path, files: dict[str, str]) -> None:

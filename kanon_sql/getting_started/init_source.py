@@ -17,6 +17,7 @@ from kanon_sql.documents.text import joined, printable
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.scratch import PREFIX
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
+from kanon_sql.getting_started.import_arx import is_project
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.mapping import path_statements
 from kanon_sql.hierarchies.specs import CsvHierarchy
@@ -42,7 +43,6 @@ MAGIC = slice(8, 12), b"DUCK"
 QUERY = re.compile(r"\s*(SELECT|WITH|FROM)\s", re.IGNORECASE)
 BESIDE = "hierarchy_"
 FILE = "release.parquet"
-OR = "or"
 LISTED = 12
 """The most tables that a message lists."""
 
@@ -134,14 +134,18 @@ def _named(engine: Engine, text: str, *, in_database: bool) -> Source:
     """Distinguish a table of a database from a query, and from files and folders of files."""
     if in_database and has_table(engine, text):
         return Source(table=text)
+    if is_project(text):
+        what = f"is a project of ARX; unpack it by kanon-sql init {shlex.quote(text)} -o policy.yml"
+        raise InputError(text, [Fault("source", what)])
     if QUERY.match(text):
         return Source(query=text)
-    if engine.capabilities.reads_files and Path(text).is_dir():
+    if engine.capabilities.reads_files and os.path.isdir(text):  # noqa: PTH112
         return Source(path=_in_folder(text, Path(text)))
     named = named_source(engine, text)
     if in_database and named.table is not None:
         near = difflib.get_close_matches(text, _tables(engine), n=3)
-        what = f"there is no such table in the database{f'; is it {joined(near, OR)}?' if near else ''}"
+        meant = f"; is it {joined(near, 'or')}?" if near else ""
+        what = f"there is no such table in the database{meant}"
         raise SourceError(text, [Fault("source", what)])
     return named
 
@@ -159,12 +163,15 @@ def _is_database(text: str) -> bool:
     """Whether a name is that of a database: an address, or a DuckDB file."""
     if is_address(text):
         return True
-    path = Path(text)
-    if not path.is_file():
+    if not os.path.isfile(text):  # noqa: PTH113  no error for a text that is no path
         return False
     at, word = MAGIC
-    with path.open("rb") as file:
-        return file.read(at.stop)[at] == word
+    try:
+        with Path(text).open("rb") as file:
+            return file.read(at.stop)[at] == word
+    except OSError as error:
+        what = f"cannot be read ({os.strerror(error.errno or 0)})"
+        raise SourceError(text, [Fault("source", what)]) from error
 
 
 def _only_table(engine: Engine, database: str | None) -> str:

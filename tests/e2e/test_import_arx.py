@@ -5,7 +5,9 @@ from __future__ import annotations
 import stat
 import struct
 import zipfile
+from collections import defaultdict
 
+import duckdb
 import pytest
 import yaml
 from arx_projects import (
@@ -22,9 +24,11 @@ from arx_projects import (
     xml,
 )
 
+from kanon_sql.errors import InputError
 from kanon_sql.getting_started import arx_project
 from kanon_sql.getting_started.arx_models import model_of
 from kanon_sql.getting_started.arx_project import ArxAttribute
+from kanon_sql.getting_started.first_policy import first_policy
 
 MANY = (
     "3-anonymity",
@@ -82,6 +86,16 @@ def test_a_project_becomes_a_policy_that_lints_and_plans(lab):
     assert stat.S_IMODE((lab.folder / "clinic").stat().st_mode) == 0o700
     assert "0 warnings" in lab.done("lint", "first.yml")
     lab.done("plan", "first.yml")
+    lab.done("anonymize", "first.yml")
+    rows = duckdb.sql(
+        f"SELECT age, sex, ward FROM '{lab.folder}/clinic_release.parquet'"
+    ).fetchall()
+    classes = defaultdict(list)
+    for *labels, ward in rows:
+        classes[tuple(labels)].append(ward)
+    assert len(rows) >= 0.96 * (len(CLINIC) - 1)
+    assert all(len(wards) >= 3 and len(set(wards)) >= 2 for wards in classes.values())
+    assert {age for age, _ in classes} <= {line[1] for line in AGES} | {line[0] for line in AGES}
 
 
 def test_texts_of_another_encoding_and_separator_are_read(lab):
@@ -92,6 +106,22 @@ def test_texts_of_another_encoding_and_separator_are_read(lab):
     assert first["source"]["delimiter"] == "\t"
     assert "é;1" in (lab.folder / "clinic/input.csv").read_text("utf-8")
     assert "no faults" in lab.done("lint", "first.yml")
+
+
+def test_criteria_that_are_not_taken_over_are_printed(lab):
+    lab.write(
+        "clinic.deid", packed(clinic(criteria=("3-anonymity", "Inclusion", "(0.1,0.2)-presence")))
+    )
+    told = lab.done("init", "clinic.deid", "-o", "first.yml").splitlines()
+    assert [each.split(":")[1].strip() for each in told[:2]] == ["Inclusion", "(0.1,0.2)-presence"]
+    assert len(told) == 4
+
+
+def test_a_project_is_no_source_of_a_frame_s_kind(lab, monkeypatch):
+    lab.write("clinic.deid", packed(clinic()))
+    monkeypatch.chdir(lab.folder)
+    with pytest.raises(InputError, match=r"kanon-sql init clinic\.deid -o policy\.yml"):
+        first_policy("clinic.deid")
 
 
 def test_attributes_that_are_not_generalized_and_models_without_k_are_said(lab):

@@ -38,7 +38,7 @@ def test_a_table_of_a_schema_is_named_with_it(lab):
 
 
 def test_a_query_becomes_the_source(lab):
-    query = "SELECT * FROM 'people.csv' WHERE age > 21"
+    query = f"SELECT * FROM 'people.csv' WHERE age > 21 AND name <> '{'x' * 5000}'"
     (lab.folder / "sub").mkdir()
     found = first(lab, query)
     assert found["source"] == {"query": query}
@@ -59,6 +59,7 @@ def test_a_query_becomes_the_source(lab):
         (("header.csv",), "has no rows"),
         (("delta",), "Delta Lake"),
         (("none.csv",), "none.csv"),
+        (("n" * 5000,), "no such table"),
         (("people", "--database", "postgresql://a:7391@h/d"), "contains a password"),
         (("postgresql://h/d?password=7391",), "contains a password"),
     ],
