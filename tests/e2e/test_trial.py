@@ -206,3 +206,5 @@ def test_an_entry_of_several_lines_is_replaced_whole(trial):
     assert isinstance(trial, Trial)
     read = yaml.safe_load(with_best_search(text, trial))
     assert read == {"a": 1, "search": yaml.safe_load(trial.best.search), "release": "b"}
+    without = yaml.safe_load(with_best_search("a: 1\n", trial))
+    assert without == {"a": 1, "search": read["search"]}
