@@ -190,12 +190,13 @@ def try_recodings(
     time_limit: float = SECONDS,
     shown: int = SHOWN,
     progress: Callable[[str], None] | None = None,
+    on_tried: Callable[[Tried], None] | None = None,
 ) -> Trial:
     """Recode a table by full-domain generalization, at several nodes and by Mondrian, and compare the three.
 
     Mondrian chooses its cuts by width and by loss, and the better of both counts. The searches are on a sample of at most so many rows, and end within `time_limit` seconds in all. Of each
     recoding the same rows are given as it releases them, so many as are to be `shown`, chosen by lot among those that
-    all of them release. They hold released labels, and no value that its recoding does not release. Raises
+    all of them release; `on_tried` is called with each search when it has ended. The rows hold released labels, and no value that its recoding does not release. Raises
     InputError where the policy or its source has faults.
     """
     started = time.monotonic()
@@ -224,7 +225,11 @@ def try_recodings(
             run = replace(run, policy=replace(run.policy, search=large))
         trials = _Trials(run, opened, number, prepared, started + time_limit)
         ways = (first, Choose.WIDTH.value, Choose.LOSS.value, last)
-        found = [trials.search(way, share) for way, share in zip(ways, SHARES, strict=True)]
+        found = []
+        for way, share in zip(ways, SHARES, strict=True):
+            found.append(trials.search(way, share))
+            if on_tried is not None:
+                on_tried(found[-1])
         tried = [found[0], _better(*found[1:3]), found[3]]
         columns = tuple(text for each in run.policy.quasi for text in each.released_as)
         staged = {
