@@ -11,7 +11,7 @@ from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_line, show_progress
 from kanon_sql.cli.print_trial import print_trial
 from kanon_sql.cli.write import check_free, write
-from kanon_sql.errors import KanonError
+from kanon_sql.errors import InputError
 from kanon_sql.getting_started.first_policy import first_policy
 from kanon_sql.getting_started.trial import (
     SHOWN,
@@ -66,7 +66,7 @@ def _tried(text: str, output: str, *, no_rows: bool) -> str:
                 shown=SHOWN if printed and not no_rows else 0,
                 progress=progress,
             )
-    except KanonError as error:
+    except InputError as error:
         print_line(f"not tried: {error}", error=True)
         return text
     if printed:
