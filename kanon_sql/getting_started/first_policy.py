@@ -151,7 +151,7 @@ class Findings:
             sets=_set_lines(columns, self.sets),
             k=k,
             sensitive=sensitive,
-            search=propose_search(columns, self.files, signature=signature),
+            search=propose_search(columns, self.files, rows=self.all_rows, signature=signature),
             release=self.release,
         )
 

@@ -74,7 +74,7 @@ def test_the_bounds_are_proposed_with_their_reasons(made):
     policy = yaml.safe_load(made.text)
     assert policy["privacy"] == [{"k": 11}, {"distinct_l": {"column": "diagnosis_code", "l": 3}}]
     assert policy["suppression"] == "1%"
-    assert policy["search"] == {"algorithm": "mondrian"}
+    assert policy["search"] == {"algorithm": "mondrian", "choose": "loss"}
     assert "- {k: 11}  # health data: the highest risk is 1/11" in made.text
     assert "no faults" in made.done("lint", "first.yml")
 
