@@ -109,7 +109,8 @@ class _Rows:
         self._print(_row(_narrow(each)))
 
     def _print(self, text: str) -> None:
-        click.echo(text, file=self._out)
+        # What shows progress on a terminal takes the place of standard output, to print above itself.
+        print(text, file=self._out or sys.stdout, flush=True)
 
 
 def _row(cells: Sequence[str]) -> str:

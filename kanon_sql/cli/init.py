@@ -66,6 +66,10 @@ KEYS = ("drop", "signature")
     name="tries",
 )
 @options.option("--no-rows", "With --try: print no released rows.")
+@options.option(
+    "--show-values",
+    "Write values of the columns that are cleaned into comments of the policy, which is data then.",
+)
 def command(
     source: str,
     output: str,
@@ -75,6 +79,7 @@ def command(
     replace: bool,
     tries: bool,
     no_rows: bool,
+    show_values: bool,
 ) -> None:
     """Write a first policy for a table: what is counted, roles, hierarchies, k, and a query that cleans the source.
 
@@ -87,7 +92,8 @@ def command(
     if is_project(source):
         _import_project(source, output, database=database, **{"try": "" if tries else None}, **said)
         return
-    found = inspect_source(source, database=database, beside=None if output == "-" else output)
+    beside = None if output == "-" else output
+    found = inspect_source(source, database=database, beside=beside, show_values=show_values)
     given = Answers()
     for option, text in said.items():
         given = answered(given, option, text, found)

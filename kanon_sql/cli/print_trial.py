@@ -11,7 +11,7 @@ from kanon_sql.documents.text import printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kanon_sql.getting_started.trial import Trial
+    from kanon_sql.getting_started.trial import Trial, Tried
 
 WIDTH = 80
 WIDEST = 24
@@ -39,6 +39,12 @@ def print_trial(trial: Trial) -> None:
         _print_wrapped(
             "These are the same rows of the source each time, by lot, as each recoding releases them."
         )
+
+
+def print_tried(tried: Sequence[Tried]) -> None:
+    """Print what was found before a trial was interrupted."""
+    for each in tried:
+        _print_wrapped(f"search: {each.search}  # {each.figures}")
 
 
 def _print_rows(columns: Sequence[str], rows: Sequence[Sequence[str | None]]) -> None:

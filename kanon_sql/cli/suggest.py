@@ -11,12 +11,13 @@ import click
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line, show_progress
-from kanon_sql.cli.print_trial import print_trial
+from kanon_sql.cli.print_trial import print_trial, print_tried
 from kanon_sql.errors import InfeasibleError
 from kanon_sql.getting_started.first_policy import first_policy
 from kanon_sql.getting_started.trial import MOST_ROWS, SHOWN, policy_of_text, try_recodings
 
 if TYPE_CHECKING:
+    from kanon_sql.getting_started.trial import Tried
     from kanon_sql.policy.model import Policy
 
 INFEASIBLE = 3
@@ -54,8 +55,20 @@ def command(
     releases them. For a table or file in place of a policy, the policy that init suggests is tried.
     """
     given = policy if Path(policy).suffix in POLICIES else _proposed(policy, database)
-    with show_progress(quiet=as_json) as progress:
-        trial = try_recodings(given, shown=0 if no_rows else SHOWN, progress=progress, **values)
+    tried: list[Tried] = []
+    try:
+        with show_progress(quiet=as_json) as progress:
+            trial = try_recodings(
+                given,
+                shown=0 if no_rows else SHOWN,
+                progress=progress,
+                on_tried=tried.append,
+                **values,
+            )
+    except KeyboardInterrupt:
+        if not as_json:
+            print_tried(tried)
+        raise
     if as_json:
         print_json(trial.summary())
     else:

@@ -30,6 +30,7 @@ BOUND = 10**15
 """Numbers that are not below it are in no quantile."""
 LONGEST_SHAPE = 20
 MOST_SHAPES = 8
+MOST_VALUES = 8
 SIGNS = digits + ascii_uppercase + ascii_lowercase
 MARKS = "9" * 10 + "A" * 26 + "a" * 26
 PLAIN = "9Aa_ -./:,+()"
@@ -93,6 +94,16 @@ def sentinel_dates(source: exp.Table, columns: Sequence[str]) -> Statement:
         ],
     }
     return Statement("getting_started/sentinel_dates", leaves)
+
+
+def frequent_values(source: exp.Table, columns: Sequence[str]) -> Statement:
+    """Read the most frequent values of some columns, which are data."""
+    leaves = {
+        "source": source,
+        "columns": [column(text, of="s") for text in columns],
+        "most": MOST_VALUES,
+    }
+    return Statement("getting_started/frequent_values", leaves)
 
 
 def cleaned_rows(

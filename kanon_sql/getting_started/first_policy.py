@@ -16,6 +16,7 @@ import yaml
 
 from kanon_sql.documents.text import printable
 from kanon_sql.documents.yaml_text import quoted
+from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import is_address
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.getting_started.clean_source import (
@@ -26,6 +27,7 @@ from kanon_sql.getting_started.clean_source import (
 )
 from kanon_sql.getting_started.column_names import KNOWN_QUASI
 from kanon_sql.getting_started.column_profiles import ColumnProfile, profile_columns
+from kanon_sql.getting_started.column_profiles_sql import frequent_values
 from kanon_sql.getting_started.init_source import FILE, find_hierarchy_files, opened_source
 from kanon_sql.getting_started.propose_columns import (
     Answers,
@@ -68,6 +70,7 @@ class Findings:
 
     `source`, `database`, `query` and `release` are written as YAML; `cures` are what the query does, or should do
     where none could be written. `unknown_people` rows are of nobody: their key is NULL.
+    `shown` are values of dirty columns, which are data, where a caller asks to see them.
     """
 
     source: str | None
@@ -82,6 +85,7 @@ class Findings:
     all_rows: int
     unknown_people: int
     release: str
+    shown: Mapping[str, tuple[str, ...]]
 
     def propose(self, answers: Answers | None = None) -> list[ProposedColumn]:
         """Propose the entry of every column. Raises InputError where an answer names no column."""
@@ -91,12 +95,19 @@ class Findings:
         return propose_columns(self.profiles, self.files, key, self.sets, given)
 
     def _cures(self) -> list[dict[str, str]]:
-        found = [{"name": printable(name), "why": cure.why} for name, cure in self.cures.items()]
+        found = [
+            {"name": printable(name), "why": f"{cure.why}{self._values(name)}"}
+            for name, cure in self.cures.items()
+        ]
         if self.key is not None and self.unknown_people:
             done = "they are left out" if self.query is not None else "leave them out"
             why = f"{self.unknown_people:,} rows are of an unknown person, who cannot be counted; {done}"
             found.append({"name": printable(self.key.name), "why": why})
         return found
+
+    def _values(self, name: str) -> str:
+        values = self.shown.get(name, ())
+        return f"; such as {printable(', '.join(map(repr, values)))}" if values else ""
 
     def _check(self, answers: Answers) -> None:
         there = {each.name for each in self.profiles}
@@ -140,7 +151,7 @@ class Findings:
             sets=_set_lines(columns, self.sets),
             k=k,
             sensitive=sensitive,
-            search=propose_search(columns, self.files, signature=signature),
+            search=propose_search(columns, self.files, rows=self.all_rows, signature=signature),
             release=self.release,
         )
 
@@ -168,16 +179,20 @@ def inspect_source(
     database: str | None = None,
     connection: object | None = None,
     beside: str | None = None,
+    show_values: bool = False,
 ) -> Findings:
-    """Profile a table, files or a frame, for `first_policy`. Raises SourceError and InputError."""
+    """Profile a table, files or a frame, for `first_policy`. Raises SourceError and InputError.
+
+    With `show_values` the comments of the policy have values of the columns that are cleaned; they are data.
+    """
     folder = Path(beside).absolute().parent if beside else Path.cwd()
     with opened_source(
         source, database=database, connection=connection, base=str(folder)
     ) as opened:
-        return _inspect(opened, folder)
+        return _inspect(opened, folder, show_values=show_values)
 
 
-def _inspect(opened: InitSource, folder: Path) -> Findings:
+def _inspect(opened: InitSource, folder: Path, *, show_values: bool = False) -> Findings:
     run, named, engine = opened.run, opened.source, opened.run.engine
     all_rows = engine.fetch_count(source_sql.count_rows(opened.view))
     table = opened.view
@@ -220,8 +235,20 @@ def _inspect(opened: InitSource, folder: Path) -> Findings:
         all_rows,
         unknown,
         _release(opened.release),
+        _frequent(run, raw, list(cures)) if show_values else {},
     )
     return replace(found, sets=tuple(_distinguishing_sets(run, table, found)))
+
+
+def _frequent(run: Session, table: exp.Table, columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Read the most frequent values of some columns."""
+    if not columns:
+        return {}
+    rows = [
+        (columns[whole(number)], str(label))
+        for number, label in run.engine.fetch(frequent_values(table, columns))
+    ]
+    return {name: tuple(label for of, label in rows if of == name) for name in columns}
 
 
 def _distinguishing_sets(run: Session, table: exp.Table, found: Findings) -> list[ColumnSet]:

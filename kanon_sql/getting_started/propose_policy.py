@@ -10,7 +10,7 @@ from kanon_sql.getting_started.column_names import HEALTH, SENSITIVE
 from kanon_sql.getting_started.propose_hierarchies import levels_of
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.policy.model import Role
-from kanon_sql.policy.search_options import Algorithm
+from kanon_sql.policy.search_options import Algorithm, Choose
 from kanon_sql.source.person_keys import folded
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from kanon_sql.getting_started.propose_columns import HierarchyFile, ProposedColumn
 
 K_OF_HEALTH, K = 11, 5
+MOST_BY_LOSS = 200_000
+"""Rows up to which Mondrian chooses its cuts by loss, which takes longer."""
 LEAST_PEOPLE = 1000
 """People from whom on k is 11 for health data: of fewer it would leave little."""
 
@@ -60,12 +62,23 @@ def propose_l(each: ProposedColumn, k: int) -> ProposedBound | None:
 
 
 def propose_search(
-    columns: Sequence[ProposedColumn], files: Mapping[str, HierarchyFile], *, signature: bool
+    columns: Sequence[ProposedColumn],
+    files: Mapping[str, HierarchyFile],
+    *,
+    rows: int,
+    signature: bool,
 ) -> str:
-    """Propose the search: the one function that decides the default."""
+    """Propose the search: the one function that decides the default.
+
+    Of several quasi-identifiers Mondrian lost least on every table that was measured, by loss less than by width, but
+    in up to twice the time.
+    """
     quasi = [each for each in columns if each.role is Role.QUASI]
     if len(quasi) > 1 and not signature:
-        return f"{{algorithm: {Algorithm.MONDRIAN}}}  # no row is suppressed; compare tries others"
+        if rows > MOST_BY_LOSS:
+            return f"{{algorithm: {Algorithm.MONDRIAN}}}  # add choose: loss for less loss in up to twice the time"
+        by_loss = f"{{algorithm: {Algorithm.MONDRIAN}, choose: {Choose.LOSS}}}"
+        return f"{by_loss}  # no row is suppressed; init --try compares others"
     heights = {name: file.height for name, file in files.items()}
     nodes = math.prod(levels_of(each.rest, heights.get(each.profile.name)) for each in quasi)
     if nodes > MOST_NODES:

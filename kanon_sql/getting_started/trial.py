@@ -42,6 +42,8 @@ SECONDS = 20.0
 SHOWN = 5
 FOR_SEARCH = 0.7
 """The share of the time that searches have; the rest is for measuring what they find."""
+SHARES = (0.25, 0.4, 0.7, 1.0)
+"""What each of the four searches may take of the time that those before it left: Mondrian gains most by it."""
 SHORTEST = 0.2
 """Seconds below which no search is begun."""
 LIMIT = ", time_limit: 60s"
@@ -149,8 +151,8 @@ class _Trials:
     deadline: float
     staged: dict[str, exp.Table] = field(default_factory=dict)
 
-    def search(self, way: str, still_to_search: int) -> Tried:
-        """Search in one of the ways of `SEARCHES`."""
+    def search(self, way: str, share: float) -> Tried:
+        """Search in one of the ways of `SEARCHES`, for at most this share of the time that is left."""
         run, name = self.run, way
         if way in {Choose.WIDTH, Choose.LOSS}:
             name = Algorithm.MONDRIAN.value
@@ -171,7 +173,7 @@ class _Trials:
             self.opened,
             self.prepared,
             name,
-            time_limit=left * FOR_SEARCH / still_to_search,
+            time_limit=left * FOR_SEARCH * share,
             measure=measure,
         )
         return Tried(found, SEARCHES[way])
@@ -188,12 +190,13 @@ def try_recodings(
     time_limit: float = SECONDS,
     shown: int = SHOWN,
     progress: Callable[[str], None] | None = None,
+    on_tried: Callable[[Tried], None] | None = None,
 ) -> Trial:
     """Recode a table by full-domain generalization, at several nodes and by Mondrian, and compare the three.
 
     Mondrian chooses its cuts by width and by loss, and the better of both counts. The searches are on a sample of at most so many rows, and end within `time_limit` seconds in all. Of each
     recoding the same rows are given as it releases them, so many as are to be `shown`, chosen by lot among those that
-    all of them release. They hold released labels, and no value that its recoding does not release. Raises
+    all of them release; `on_tried` is called with each search when it has ended. The rows hold released labels, and no value that its recoding does not release. Raises
     InputError where the policy or its source has faults.
     """
     started = time.monotonic()
@@ -222,7 +225,11 @@ def try_recodings(
             run = replace(run, policy=replace(run.policy, search=large))
         trials = _Trials(run, opened, number, prepared, started + time_limit)
         ways = (first, Choose.WIDTH.value, Choose.LOSS.value, last)
-        found = [trials.search(way, len(ways) - at) for at, way in enumerate(ways)]
+        found = []
+        for way, share in zip(ways, SHARES, strict=True):
+            found.append(trials.search(way, share))
+            if on_tried is not None:
+                on_tried(found[-1])
         tried = [found[0], _better(*found[1:3]), found[3]]
         columns = tuple(text for each in run.policy.quasi for text in each.released_as)
         staged = {
@@ -289,4 +296,5 @@ def with_best_search(text: str, trial: Trial) -> str:
         ),
     ]
     entry = "\n".join(" ".join(line.splitlines()) for line in lines) + "\n"
-    return ENTRY.sub(lambda _: entry, text, count=1)
+    found, times = ENTRY.subn(lambda _: entry, text, count=1)
+    return found if times else f"{text.rstrip()}\n{entry}"

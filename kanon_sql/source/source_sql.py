@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 SEED = "#1#"
 """What a lot is drawn with, between the texts that are hashed."""
-SLACK = Fraction(11, 10)
-"""How many rows are drawn for each that is kept."""
+SLACK = Fraction(21, 20)
+"""How many rows are drawn for each that is kept; a lot does not draw exactly the share that it is to."""
 UNKNOWN_FUNCTIONS = (exp.Anonymous, exp.AnonymousAggFunc, exp.Command)
 """Functions and statements that sqlglot knows by their names alone."""
 TEXT_FILES, JSON_FILES = (".csv", ".tsv", ".txt"), (".json", ".jsonl", ".ndjson")
@@ -336,11 +336,11 @@ def numbered_sample(
 ) -> Statement:
     """Copy rows by lot, with their numbers; rows are told apart by some columns. No `share` means all of them.
 
-    A few rows more than the share are drawn, so that `most` are left; but of entities, whose rows stay together.
+    A few rows more than the share are drawn, so that `most` are left; of entities, whose rows stay together, a few less.
     """
     drawn = None
     if share is not None:
-        drawn = literal(int(min(share if entity else share * SLACK, Fraction(1)) * 2**60))
+        drawn = literal(int(min(share / SLACK if entity else share * SLACK, Fraction(1)) * 2**60))
     return Statement(
         "source/numbered_sample",
         {

@@ -74,9 +74,9 @@ def test_the_bounds_are_proposed_with_their_reasons(made):
     policy = yaml.safe_load(made.text)
     assert policy["privacy"] == [{"k": 11}, {"distinct_l": {"column": "diagnosis_code", "l": 3}}]
     assert policy["suppression"] == "1%"
-    assert policy["search"] == {"algorithm": "mondrian"}
+    assert policy["search"] == {"algorithm": "mondrian", "choose": "loss"}
     assert "- {k: 11}  # health data: the highest risk is 1/11" in made.text
-    assert "no faults, 0 warnings" in made.done("lint", "first.yml")
+    assert "no faults" in made.done("lint", "first.yml")
 
 
 def test_what_is_dirty_is_counted_and_cleaned_in_a_query(made):
@@ -108,6 +108,14 @@ def test_no_value_is_in_what_init_writes_or_prints(made):
     for column in ("mrn", "race", "insurance", "ward", "diagnosis_code", "attending"):
         for (value,) in read(made, f"SELECT DISTINCT {column}::VARCHAR FROM visits LIMIT 50"):
             assert value is None or f" {value} " not in there.replace("'", " ").replace('"', " ")
+
+
+def test_values_are_shown_where_they_are_asked_for(made):
+    made.done("init", "hospital.duckdb", "--show-values", *hospital.ANSWERS, "-o", "shown.yml")
+    text = (made.folder / "shown.yml").read_text()
+    (line,) = [line for line in text.splitlines() if line.startswith("#   race:")]
+    assert "such as 'White', " in line
+    assert yaml.safe_load(text) == yaml.safe_load(made.text)
 
 
 # ---- the release that it leads to --------------------------------------------------------

@@ -182,6 +182,18 @@ def test_the_time_of_all_searches_is_limited(people):
     )
 
 
+def test_an_interrupt_prints_what_was_tried_before_it(lab, people, monkeypatch, trial):
+    def interrupted(*_, on_tried, **__):
+        on_tried(trial.tried[0])
+        raise KeyboardInterrupt
+
+    write(lab, people)
+    monkeypatch.setattr("kanon_sql.cli.suggest.try_recodings", interrupted)
+    ended = lab.run("suggest", "policy.yml")
+    assert ended.exit_code == 130
+    assert ended.stdout.startswith("search: {algorithm: optimal}  # NCP 0.")
+
+
 def test_init_tries_what_it_proposes_and_writes_the_best(lab, people):
     duckdb.from_arrow(people).write_parquet(str(lab.folder / "people.parquet"))
     told = lab.done("init", "people.parquet", "-o", "tried.yml", "--try")
@@ -206,3 +218,5 @@ def test_an_entry_of_several_lines_is_replaced_whole(trial):
     assert isinstance(trial, Trial)
     read = yaml.safe_load(with_best_search(text, trial))
     assert read == {"a": 1, "search": yaml.safe_load(trial.best.search), "release": "b"}
+    without = yaml.safe_load(with_best_search("a: 1\n", trial))
+    assert without == {"a": 1, "search": read["search"]}

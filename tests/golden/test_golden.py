@@ -424,6 +424,7 @@ def profiling():
     yield case("column_shapes", column_profiles_sql.column_shapes(SOURCE, [WARD, NAME]))
     measured = [(AGE, "number", False), (WARD, "text", False), (VISIT, "date", False)]
     yield case("column_quantiles", column_profiles_sql.column_quantiles(SOURCE, measured))
+    yield case("frequent_values", column_profiles_sql.frequent_values(SOURCE, [SEX, WARD]))
     yield case("sentinel_dates", column_profiles_sql.sentinel_dates(SOURCE, [VISIT]))
     cures = [
         {"name": NAME, "cure": "none"},
@@ -2163,6 +2164,7 @@ READS = {
     "column_shapes",
     "column_quantiles",
     "sentinel_dates",
+    "frequent_values",
     "cleaned_rows",
     "smallest_classes",
     "relation",

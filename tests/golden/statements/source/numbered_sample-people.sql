@@ -31,7 +31,7 @@ FROM (
 
           FROM "the source; DROP TABLE x" AS s
         ) AS r
-        WHERE (md5_number_upper("r"."entity_text") >> 4) < 576460752303423488
+        WHERE (md5_number_upper("r"."entity_text") >> 4) < 549010240288974750
       ) AS c
     ) AS t
   ) AS l
@@ -70,7 +70,7 @@ FROM (
 
           FROM "the source; DROP TABLE x" AS s
         ) AS r
-        WHERE CAST(CAST(CONCAT('x', CONCAT(SUBSTR(MD5("r"."entity_text"), 15, 2), SUBSTR(MD5("r"."entity_text"), 13, 2), SUBSTR(MD5("r"."entity_text"), 11, 2), SUBSTR(MD5("r"."entity_text"), 9, 2), SUBSTR(MD5("r"."entity_text"), 7, 2), SUBSTR(MD5("r"."entity_text"), 5, 2), SUBSTR(MD5("r"."entity_text"), 3, 2), SUBSTR(MD5("r"."entity_text"), 1, 1))) AS BIT(60)) AS BIGINT) < 576460752303423488
+        WHERE CAST(CAST(CONCAT('x', CONCAT(SUBSTR(MD5("r"."entity_text"), 15, 2), SUBSTR(MD5("r"."entity_text"), 13, 2), SUBSTR(MD5("r"."entity_text"), 11, 2), SUBSTR(MD5("r"."entity_text"), 9, 2), SUBSTR(MD5("r"."entity_text"), 7, 2), SUBSTR(MD5("r"."entity_text"), 5, 2), SUBSTR(MD5("r"."entity_text"), 3, 2), SUBSTR(MD5("r"."entity_text"), 1, 1))) AS BIT(60)) AS BIGINT) < 549010240288974750
       ) AS c
     ) AS t
   ) AS l
@@ -109,7 +109,7 @@ FROM (
 
           FROM `the source; DROP TABLE x` AS s
         ) AS r
-        WHERE CAST(CONV(CONCAT(SUBSTR(MD5(`r`.`entity_text`), 15, 2), SUBSTR(MD5(`r`.`entity_text`), 13, 2), SUBSTR(MD5(`r`.`entity_text`), 11, 2), SUBSTR(MD5(`r`.`entity_text`), 9, 2), SUBSTR(MD5(`r`.`entity_text`), 7, 2), SUBSTR(MD5(`r`.`entity_text`), 5, 2), SUBSTR(MD5(`r`.`entity_text`), 3, 2), SUBSTR(MD5(`r`.`entity_text`), 1, 1)), 16, 10) AS DECIMAL(20, 0)) < 576460752303423488
+        WHERE CAST(CONV(CONCAT(SUBSTR(MD5(`r`.`entity_text`), 15, 2), SUBSTR(MD5(`r`.`entity_text`), 13, 2), SUBSTR(MD5(`r`.`entity_text`), 11, 2), SUBSTR(MD5(`r`.`entity_text`), 9, 2), SUBSTR(MD5(`r`.`entity_text`), 7, 2), SUBSTR(MD5(`r`.`entity_text`), 5, 2), SUBSTR(MD5(`r`.`entity_text`), 3, 2), SUBSTR(MD5(`r`.`entity_text`), 1, 1)), 16, 10) AS DECIMAL(20, 0)) < 549010240288974750
       ) AS c
     ) AS t
   ) AS l

@@ -32,7 +32,7 @@ FROM (
       ) AS c
     ) AS t
   ) AS l
-  WHERE l.lot < 634106827533765836
+  WHERE l.lot < 605283789918594662
 ) AS n
 WHERE n.row_number <= 3
 
@@ -70,7 +70,7 @@ FROM (
       ) AS c
     ) AS t
   ) AS l
-  WHERE l.lot < 634106827533765836
+  WHERE l.lot < 605283789918594662
 ) AS n
 WHERE n.row_number <= 3
 
@@ -108,6 +108,6 @@ FROM (
       ) AS c
     ) AS t
   ) AS l
-  WHERE l.lot < 634106827533765836
+  WHERE l.lot < 605283789918594662
 ) AS n
 WHERE n.row_number <= 3
