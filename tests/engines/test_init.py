@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import duckdb
@@ -10,8 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from click.testing import CliRunner
 
 import kanon_sql
+from kanon_sql.cli.commands import main
 from kanon_sql.errors import InputError, KanonError, MissingRightError, SourceError
 from kanon_sql.getting_started.first_policy import first_policy
 
@@ -206,7 +209,7 @@ def test_mistakes_on_a_server_are_one_kind_error(postgres):
         with pytest.raises(InputError, match="has no table that can be read"):
             first_policy(other)
     finally:
-        postgres.execute("DROP OWNED BY reader; DROP ROLE reader")
+        postgres.execute("DROP OWNED BY reader; DROP ROLE reader; DROP VIEW broken")
 
 
 ODD = {
@@ -245,3 +248,29 @@ def test_values_of_every_type_are_profiled(place):
         kanon_sql.lint(policy, connection=place.connection)
     finally:
         place.execute(f"DROP {'VIEW' if place.name == 'spark' else 'TABLE'} odd_of_init")
+
+
+def test_the_command_line_leads_from_a_server_to_a_release_of_people(
+    postgres, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    postgres.put("visits", VISITS)
+    for words in (
+        ("init", "visits", "--database", postgres.address, "--try", "--no-rows"),
+        ("lint", "policy.yml"),
+        ("anonymize", "policy.yml"),
+    ):
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 0, done.output
+    policy = yaml.safe_load(Path("policy.yml").read_text(encoding="utf-8"))
+    quasi = [name for name, each in policy["columns"].items() if each["role"] == "quasi"]
+    names = postgres.names("visits_release")
+    assert "patient_id" not in names
+    classes = Counter(
+        tuple(row[names.index(name)] for name in quasi) for row in postgres.read("visits_release")
+    )
+    # Every person has three visits, with the same quasi-identifiers in each.
+    assert quasi == ["sex", "birth_date", "zip", "age"]
+    assert all(rows >= 3 * policy["privacy"][0]["k"] for rows in classes.values())
+    postgres.drop("visits_release")
+    postgres.drop("visits")
