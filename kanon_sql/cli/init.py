@@ -2,37 +2,179 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_line
+from kanon_sql.cli.console import print_line, show_progress
+from kanon_sql.cli.print_trial import print_trial
 from kanon_sql.cli.write import check_free, write
-from kanon_sql.getting_started.first_policy import first_policy
+from kanon_sql.documents.text import printable
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.getting_started.first_policy import Findings, inspect_source
+from kanon_sql.getting_started.first_questions import Question, answered, questions_of
+from kanon_sql.getting_started.import_arx import imported_project, is_project
+from kanon_sql.getting_started.propose_columns import Answers
+from kanon_sql.getting_started.trial import (
+    SHOWN,
+    policy_of_text,
+    try_recodings,
+    with_best_search,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+KEYS = ("drop", "signature")
 
 
 @click.command("init", cls=Command)
-@click.argument("source", metavar="TABLE_OR_FILE")
+@click.argument("source", metavar="SOURCE")
 @options.option(
     "-o, --output FILE",
     "File to write; - prints the policy.",
     default="policy.yml",
     show_default=True,
 )
-@options.option("--database FILE", "DuckDB file of the table.")
+@options.option("--database DATABASE", "Database of the table: a DuckDB file or an address.")
 @options.option("--replace", "Replace an existing policy.")
-def command(source: str, output: str, database: str | None, *, replace: bool) -> None:
-    """Write a first policy for a table, with roles and hierarchies suggested from its data.
+@options.gather(
+    "said",
+    dict,
+    known=options.option(
+        "--known COLUMN,COLUMN",
+        "Columns that somebody could know about a person, of those that neither name nor values decide about; "
+        "none for none of them.",
+    ),
+    sensitive=options.option(
+        "--sensitive COLUMN,COLUMN", "Columns that nobody may learn about a person; none for none."
+    ),
+    key=options.option(
+        "--key",
+        "Whether the key of the person is dropped, or released as a pseudonym by which all rows of a person are "
+        "joined.",
+        type=click.Choice(KEYS),
+    ),
+)
+@options.option(
+    "--try",
+    "Try three kinds of recoding on a sample, within 20 seconds, and write the search of the best.",
+    name="tries",
+)
+@options.option("--no-rows", "With --try: print no released rows.")
+@options.option(
+    "--show-values",
+    "Write values of the columns that are cleaned into comments of the policy, which is data then.",
+)
+def command(
+    source: str,
+    output: str,
+    database: str | None,
+    said: dict[str, str | None],
+    *,
+    replace: bool,
+    tries: bool,
+    no_rows: bool,
+    show_values: bool,
+) -> None:
+    """Write a first policy for a table: what is counted, roles, hierarchies, k, and a query that cleans the source.
 
-    Review every line: the suggestions come from names, types and counts of values alone.
+    SOURCE is a table, a file, a folder, a query, a database with one table, or a project of ARX (.deid).
+    It counts values, shapes and people in the table. What it cannot count it asks on a terminal; elsewhere
+    --known, --sensitive and --key answer, and it prints what it took without an answer. Review every line.
     """
-    text = first_policy(source, database=database, beside=None if output == "-" else output)
+    if output != "-" and not replace:
+        check_free(Path(output))
+    if is_project(source):
+        _import_project(source, output, database=database, **{"try": "" if tries else None}, **said)
+        return
+    beside = None if output == "-" else output
+    found = inspect_source(source, database=database, beside=beside, show_values=show_values)
+    given = Answers()
+    for option, text in said.items():
+        given = answered(given, option, text, found)
+    found.propose(given)  # refuses a name of no column before it asks
+    questions = questions_of(found, given)
+    answers = _asked(found, given, questions) if is_terminal() and output != "-" else given
+    text = found.policy(answers)
+    if tries:
+        text = _tried(text, output, no_rows=no_rows)
     if output == "-":
         click.echo(text, nl=False)
+    else:
+        write(Path(output), text)
+        print_line(f"wrote {output}: review every line, then run: kanon-sql lint {output}")
+    if answers is given:
+        _print_defaults(questions, error=output == "-")
+
+
+def is_terminal() -> bool:
+    """Whether somebody can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _asked(found: Findings, given: Answers, questions: Sequence[Question]) -> Answers:
+    """Ask what is open; an empty answer takes the default."""
+    answers = given
+    for each in questions:
+        listed = f" {printable(', '.join(each.columns))}" if each.columns else ""
+        kind = click.Choice(KEYS) if each.option == "key" else click.STRING
+        said = click.prompt(f"{printable(each.text)}{listed}\n ", default=each.default, type=kind)
+        answers = answered(answers, each.option, said, found)
+        found.propose(answers)
+    return answers
+
+
+def _print_defaults(questions: Sequence[Question], *, error: bool) -> None:
+    """Print the questions that nobody answered, with what was taken."""
+    if not questions:
         return
-    if not replace:
-        check_free(Path(output))
-    write(Path(output), text)
+    print_line("The data cannot answer these questions; the policy has the default:", error=error)
+    for each in questions:
+        listed = f" {', '.join(each.columns)}" if each.columns else ""
+        print_line(f"  {each.text}{listed}", error=error)
+        print_line(f"    taken: --{each.option} {each.default}", error=error)
+
+
+def _import_project(project: str, output: str, **said: str | None) -> None:
+    """Write the policy of an ARX project, and its input and hierarchies into a folder beside it."""
+    faults = [
+        Fault(f"--{option}", "goes without a project of ARX, which states it")
+        for option, text in said.items()
+        if text is not None
+    ]
+    if output == "-":
+        what = "prints the policy alone, but a project of ARX becomes files beside it, too: name a file"
+        faults.append(Fault("-o -", what))
+    if faults:
+        raise InputError(project, faults)
+    with imported_project(Path(project), Path(output)) as imported:
+        write(Path(output), imported.policy)
+    for each in imported.untranslated:
+        print_line(f"not taken over: {each}")
+    print_line(
+        f"wrote {imported.folder.name}/, with the raw rows of the project and its hierarchies"
+    )
     print_line(f"wrote {output}: review every line, then run: kanon-sql lint {output}")
+
+
+def _tried(text: str, output: str, *, no_rows: bool) -> str:
+    """Try a policy before it is written; return it with the search of the best, or as it was where none is found."""
+    printed = output != "-"
+    try:
+        with show_progress(quiet=not printed) as progress:
+            trial = try_recodings(
+                policy_of_text(text, output if printed else None),
+                shown=SHOWN if printed and not no_rows else 0,
+                progress=progress,
+            )
+    except InputError as error:
+        print_line(f"not tried: {error}", error=True)
+        return text
+    if printed:
+        print_trial(trial)
+    return with_best_search(text, trial)

@@ -1,44 +1,153 @@
-"""The source of `init`: a table, files, a folder of them or a DuckDB file, and the hierarchy files next to it."""
+"""The source of `init` on any engine: a table, files, a query, a frame or a whole database, and the hierarchy files next to it."""
 
 from __future__ import annotations
 
+import difflib
 import glob
+import os
+import re
+import shlex
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.engines.duckdb.session import open_duckdb
-from kanon_sql.errors import Fault, InputError, StatementError
+from kanon_sql.documents.shapes import Wrong
+from kanon_sql.documents.text import joined, printable
+from kanon_sql.engines.connect import is_address, open_engine
+from kanon_sql.engines.scratch import PREFIX
+from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
+from kanon_sql.getting_started.import_arx import is_project
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.mapping import path_statements
 from kanon_sql.hierarchies.specs import CsvHierarchy
-from kanon_sql.policy.locations import Source, source_from_text
+from kanon_sql.policy.locations import Source, database_address
 from kanon_sql.policy.model import Column, Role
-from kanon_sql.run.session import resolve
+from kanon_sql.run.inputs import named_source
+from kanon_sql.run.open_table import NO_POLICY
+from kanon_sql.run.session import resolve, session
 from kanon_sql.source import source_sql
+from kanon_sql.source.open_source import find_table, has_table, open_as_view, source_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.engines.base import Engine
+    from kanon_sql.engines.connect import Settings
     from kanon_sql.run.session import Session
 
 MAGIC = slice(8, 12), b"DUCK"
 """How a DuckDB file begins, after a checksum."""
+QUERY = re.compile(r"\s*(SELECT|WITH|FROM)\s", re.IGNORECASE)
 BESIDE = "hierarchy_"
+FILE = "release.parquet"
+LISTED = 12
+"""The most tables that a message lists."""
 
 
-def resolve_source(source: str, database: str | None) -> tuple[Source, str | None]:
-    """Resolve the source of `init`: a DuckDB file with one table means that table, a folder its files.
+@dataclass(frozen=True, slots=True)
+class InitSource:
+    """The source of `init`, opened: a view of its rows in a run that only reads.
 
-    Raises InputError where there are several tables, or no files.
+    `source` and `database` are what the policy names them by; a frame has no `source`.
     """
-    path = Path(source)
-    if database is None and path.is_dir():
-        return Source(path=_in_folder(source, path)), None
-    if database is None and path.is_file() and _is_database(path):
-        return Source(table=_only_table(source)), source
-    return source_from_text(source), database
+
+    run: Session
+    view: exp.Table
+    source: Source | None
+    database: str | None
+
+    @property
+    def release(self) -> str:
+        """Name a release that the database can write: a file, or a table beside the source in a server."""
+        facts = self.run.engine.capabilities
+        if self.source is None or self.source.table is None or facts.local_files:
+            return FILE
+        found = find_table(self.run.engine, self.source.table)
+        name = f"{found.name}_release"
+        if facts.longest_name is not None and len(name.encode()) > facts.longest_name:
+            name = "release"
+        return ".".join(_part(part) for part in (found.catalog, found.db, name) if part)
+
+
+@contextmanager
+def opened_source(
+    source: object,
+    *,
+    database: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    base: str = "",
+) -> Iterator[InitSource]:
+    """Open a table, a file, a folder or a glob by its name, a query, or a frame, on the engine that reads it.
+
+    Paths in a query start from the folder `base`, which is the policy's, and others from the current one.
+    A DuckDB file, or the address of a server, means its only table. Raises InputError where it has several or
+    none, and SourceError where there is nothing to read, or no row.
+    """
+    text = os.fspath(source) if isinstance(source, str | os.PathLike) else None
+    if text is not None and connection is None and database is None and _is_database(text):
+        source, text, database = None, None, text
+    _check_address(database or "")
+    with open_engine(connection, database, settings, writes=False) as engine:
+        named: Source | None = None
+        if text is not None:
+            named = _named(engine, text, in_database=database is not None)
+        elif source is None:
+            named = Source(table=_only_table(engine, database))
+        with session(engine, NO_POLICY) as run:
+            view = run.scratch.table("source")
+            if named is None:
+                run.scratch.is_view(view, view=engine.register(view, source))
+            else:
+                open_as_view(run, view, named, base if named.query else "")
+            _check_rows(run, view, "source" if named is None else source_name(named))
+            yield InitSource(run, view, named, database)
+
+
+def _check_address(database: str) -> None:
+    """Refuse an address with a password, which the policy would hold. Raises InputError."""
+    try:
+        database_address(database)
+    except Wrong as wrong:
+        raise InputError("database", [Fault("", str(wrong))]) from None
+
+
+def _check_rows(run: Session, view: exp.Table, what: str) -> None:
+    """Refuse a source without columns or rows, of which nothing can be suggested. Raises SourceError."""
+    try:
+        if not run.engine.columns(view):
+            fault = "has no columns"
+        elif run.engine.fetch_count(source_sql.count_rows(view)):
+            return
+        else:
+            fault = "has no rows, by which columns could be judged"
+    except StatementError as error:
+        fault = f"cannot be read ({error.kind}); {DEBUG}=1 shows the database's own words"
+        raise SourceError(what, [Fault("source", fault)]) from error
+    raise SourceError(what, [Fault("source", fault)])
+
+
+def _named(engine: Engine, text: str, *, in_database: bool) -> Source:
+    """Distinguish a table of a database from a query, and from files and folders of files."""
+    if in_database and has_table(engine, text):
+        return Source(table=text)
+    if is_project(text):
+        what = f"is a project of ARX; unpack it by kanon-sql init {shlex.quote(text)} -o policy.yml"
+        raise InputError(text, [Fault("source", what)])
+    if QUERY.match(text):
+        return Source(query=text)
+    if engine.capabilities.reads_files and os.path.isdir(text):  # noqa: PTH112
+        return Source(path=_in_folder(text, Path(text)))
+    named = named_source(engine, text)
+    if in_database and named.table is not None:
+        near = difflib.get_close_matches(text, _tables(engine), n=3)
+        meant = f"; is it {joined(near, 'or')}?" if near else ""
+        what = f"there is no such table in the database{meant}"
+        raise SourceError(text, [Fault("source", what)])
+    return named
 
 
 def _in_folder(source: str, folder: Path) -> str:
@@ -50,30 +159,54 @@ def _in_folder(source: str, folder: Path) -> str:
     raise InputError(source, [Fault("source", "is a folder without files of Parquet or CSV")])
 
 
-def _is_database(path: Path) -> bool:
+def _is_database(text: str) -> bool:
+    """Whether a name is that of a database: an address, or a DuckDB file."""
+    if is_address(text):
+        return True
+    if not os.path.isfile(text):  # noqa: PTH113  no error for a text that is no path
+        return False
     at, word = MAGIC
-    with path.open("rb") as file:
-        return file.read(at.stop)[at] == word
+    try:
+        with Path(text).open("rb") as file:
+            return file.read(at.stop)[at] == word
+    except OSError as error:
+        what = f"cannot be read ({os.strerror(error.errno or 0)})"
+        raise SourceError(text, [Fault("source", what)]) from error
 
 
-def _only_table(database: str) -> str:
-    """Return the one table of a DuckDB file; raises InputError if there are more."""
-    with open_duckdb(database, read_only=True) as engine:
-        found = [
-            name if schema == "main" else f"{schema}.{name}"
-            for schema, name in (map(str, row) for row in engine.fetch(source_sql.list_tables()))
-        ]
+def _only_table(engine: Engine, database: str | None) -> str:
+    """Return the one table of a database; raises InputError if there are more."""
+    found = _tables(engine)
     if len(found) == 1:
         return found[0]
-    what = f"has {len(found)} tables: {', '.join(found)}" if found else "has no table"
-    again = f"; name one: kanon-sql init {found[0]} --database {database}" if found else ""
-    raise InputError(database, [Fault("source", f"{what}{again}")])
+    what = "has no table that can be read"
+    if found:
+        listed = ", ".join(map(printable, found[:LISTED])) + (", ..." if found[LISTED:] else "")
+        what = f"has {len(found)} tables: {listed}; name one"
+        if database is not None:
+            again = shlex.join(["kanon-sql", "init", found[0], "--database", database])
+            what += f": {printable(again)}"
+    raise InputError(database or engine.capabilities.name, [Fault("source", what)])
+
+
+def _tables(engine: Engine) -> list[str]:
+    """List the tables that this user may read, as a policy names them."""
+    return [
+        f"{_part(str(schema))}.{_part(str(name))}" if schema else str(name)
+        for schema, name, *_ in engine.fetch(source_sql.list_tables())
+        if not str(name).startswith(PREFIX)
+    ]
+
+
+def _part(name: str) -> str:
+    """Write a part of a table's name, quoted where a dot in it would divide it."""
+    return '"' + name.replace('"', '""') + '"' if "." in name or '"' in name else name
 
 
 def find_hierarchy_files(
     run: Session, source: str, sample: exp.Table, columns: Sequence[str]
-) -> dict[str, tuple[str, str]]:
-    """Find the files next to a source with a column's hierarchy, each with how many values it covers.
+) -> dict[str, tuple[str, str, int]]:
+    """Find the files next to a source with a column's hierarchy, each with how many values it covers and its height.
 
     They are called `hierarchy_COLUMN.csv`. One with the source's own name before that is taken first,
     then one with none, then one of another name, which must cover all values of the sample.
@@ -93,27 +226,27 @@ def find_hierarchy_files(
             if stem.endswith(ending) and (stem == ending or not stem[-len(ending) - 1].isalnum()):
                 ranked.append(((0 if before == own else 1 if not before else 2), path))
         for rank, path in sorted(ranked):
-            values, missing = _count_covered(run, sample, name, path)
+            values, missing, height = _count_covered(run, sample, name, path)
             if missing is not None and (missing == 0 if rank == 2 else missing <= values / 2):
                 covers = f"{values - missing} of {values} values have an entry"
-                found[name] = (str(path), covers)
+                found[name] = (str(path), covers, height)
                 break
     return found
 
 
 def _count_covered(
     run: Session, sample: exp.Table, name: str, path: Path
-) -> tuple[int, int | None]:
-    """Count the values of a sample and those without an entry in a file; None where it cannot be read."""
+) -> tuple[int, int | None, int]:
+    """Count the values of a sample and those without an entry in a file, and give its height; None where it cannot be read."""
     domain, paths = run.scratch.table("domain"), run.scratch.table("paths")
     column = Column(name, Role.QUASI, CsvHierarchy(str(path)))
     try:
         run.engine.execute(mapping_sql.domain(domain, sample, name, rows=0))
-        _, statements = path_statements(run, column, domain, paths)
+        height, statements = path_statements(run, column, domain, paths)
         for statement in statements:
             run.engine.execute(statement)
         counts = run.engine.fetch_counts(mapping_sql.survey_domain(domain, paths, as_text=True))
     except (StatementError, ValueError, OSError):
-        return 0, None
+        return 0, None, 0
     values, nulls, missing = counts[:3]
-    return values - nulls, missing
+    return values - nulls, missing, height

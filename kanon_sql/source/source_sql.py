@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -22,9 +23,13 @@ from kanon_sql.sql.quoting import (
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
+SEED = "#1#"
+"""What a lot is drawn with, between the texts that are hashed."""
+SLACK = Fraction(21, 20)
+"""How many rows are drawn for each that is kept; a lot does not draw exactly the share that it is to."""
 UNKNOWN_FUNCTIONS = (exp.Anonymous, exp.AnonymousAggFunc, exp.Command)
 """Functions and statements that sqlglot knows by their names alone."""
 TEXT_FILES, JSON_FILES = (".csv", ".tsv", ".txt"), (".json", ".jsonl", ".ndjson")
@@ -199,7 +204,7 @@ def locate(table: exp.Table) -> Statement:
 
 
 def list_tables() -> Statement:
-    """List the tables and views of a DuckDB file, with their schemas."""
+    """List the tables and views of a database: schema, or none where a bare name finds it, and name first."""
     return Statement("source/list_tables")
 
 
@@ -317,13 +322,40 @@ def sample_rows(sample: exp.Table, source: exp.Table, rows: int) -> Statement:
     return Statement("source/sample_rows", leaves)
 
 
-def profile(sample: exp.Table, columns: Sequence[str], scalar: Sequence[bool]) -> Statement:
-    """Describe each column of a sample in counts."""
-    described = [
-        {"column": column(text), "scalar": is_scalar}
-        for text, is_scalar in zip(columns, scalar, strict=True)
-    ]
-    return Statement("source/profile", {"sample": sample, "columns": described})
+def numbered_sample(
+    sample: exp.Table,
+    source: exp.Table,
+    columns: Sequence[str],
+    told_apart: Iterable[str],
+    number: str,
+    *,
+    entity: str | None,
+    share: Fraction | None,
+    most: int,
+    rows: int,
+) -> Statement:
+    """Copy rows by lot, with their numbers; rows are told apart by some columns. No `share` means all of them.
+
+    A few rows more than the share are drawn, so that `most` are left; of entities, whose rows stay together, a few less.
+    """
+    drawn = None
+    if share is not None:
+        drawn = literal(int(min(share / SLACK if entity else share * SLACK, Fraction(1)) * 2**60))
+    return Statement(
+        "source/numbered_sample",
+        {
+            "sample": sample,
+            "source": source,
+            "columns": [{"from": column(each, of="s"), "as": name(each)} for each in columns],
+            "texts": [column(each, of="s") for each in told_apart],
+            "entity": None if entity is None else column(entity, of="s"),
+            "share": drawn,
+            "most": None if share is None else literal(most),
+            "seed": literal(SEED),
+            "number": name(number),
+        },
+        scans=rows,
+    )
 
 
 def first_rows(table: exp.Table, rows: int) -> Statement:

@@ -38,6 +38,8 @@ from kanon_sql.certificate.claims import Claim, Kind
 from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
+from kanon_sql.getting_started import column_profiles_sql
+from kanon_sql.getting_started.trial_sql import trial_rows
 from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions, SourceRows, release_map
 from kanon_sql.hierarchies.mapping import Mapped
@@ -148,7 +150,7 @@ from kanon_sql.release.warehouse_sql import (
 )
 from kanon_sql.release.warehouse_sql import release as warehouse_release
 from kanon_sql.release.warehouse_sql import rule as warehouse_rule
-from kanon_sql.release_quality import quality_sql
+from kanon_sql.release_quality import beside_source_sql, quality_sql
 from kanon_sql.release_quality.quality_sql import Predicate
 from kanon_sql.source import person_keys_sql, source_sql, user_query
 from kanon_sql.sql.quoting import column as column_of
@@ -411,8 +413,47 @@ def reading():
         found = person_keys_sql.count_keys(SOURCE, [WHO, NAME], [VISIT, SEX], limit=limit)
         yield case(f"count_keys{variant}", found)
     yield case("list_tables", source_sql.list_tables())
-    yield case("profile", source_sql.profile(SOURCE, [AGE, WARD, NAME], [True, True, False]))
+    yield from sampling()
+    yield from profiling()
     yield case("first_rows", source_sql.first_rows(SOURCE, 3))
+
+
+def profiling():
+    """What `init` counts."""
+    kinds = [(AGE, "number"), (WARD, "text"), (VISIT, "date"), (SEX, "other"), (NAME, "nested")]
+    yield case("column_counts", column_profiles_sql.column_counts(SOURCE, kinds))
+    yield case("column_shapes", column_profiles_sql.column_shapes(SOURCE, [WARD, NAME]))
+    measured = [(AGE, "number", False), (WARD, "text", False), (VISIT, "date", False)]
+    yield case("column_quantiles", column_profiles_sql.column_quantiles(SOURCE, measured))
+    yield case("frequent_values", column_profiles_sql.frequent_values(SOURCE, [SEX, WARD]))
+    yield case("sentinel_dates", column_profiles_sql.sentinel_dates(SOURCE, [VISIT]))
+    cures = [
+        {"name": NAME, "cure": "none"},
+        {"name": SEX, "cure": "upper"},
+        {"name": WARD, "cure": "digits", "length": 5, "shortest": 4},
+        {"name": VISIT, "cure": "days", "days": ("1900-01-01",)},
+        {"name": AGE, "cure": "round", "width": "10"},
+    ]
+    yield case("cleaned_rows", column_profiles_sql.cleaned_rows(cures, kind="table", origin=SOURCE))
+
+
+def sampling():
+    columns, told_apart = [SEX, ZIP, WARD], [SEX, ZIP]
+    for tag, entity, share in (
+        ("", None, Fraction(1, 2)),
+        ("-people", WHO, Fraction(1, 2)),
+        ("-whole", None, None),
+    ):
+        lot = {"entity": entity, "share": share, "most": 3, "rows": 0}
+        sample = table(f"numbered sam'ple{tag}")
+        numbered = source_sql.numbered_sample(sample, SOURCE, columns, told_apart, "n'th", **lot)
+        yield case(f"numbered_sample{tag}", numbered)
+
+
+def trying():
+    """The same rows of two samples of the source, as if these were its releases."""
+    releases = [table("numbered sam'ple"), table("numbered sam'ple-whole")]
+    yield case("trial_rows", trial_rows(releases, [SEX, ZIP], "n'th", most=2))
 
 
 def mapping():
@@ -1954,11 +1995,40 @@ def measuring():
             quality_sql.shares(own, of, drawn, at, before=at < 2),
         )
     yield case("count_queries", quality_sql.count_queries(classes, shares))
+    yield from weighing_labels(mapped)
+
+
+def weighing_labels(mapped):
+    """The source beside its own values as if it were a release, and what labels and places hide of these."""
+    view = table("weigh'ed source")
+    copies = {column.name: f"own '{column.name}'" for column in QUASI}
+    yield case("beside_source", beside_source_sql.beside_source(view, SOURCE, copies))
+    orders = (None, None, "number", "list")
+    for number, (each, order) in enumerate(zip(mapped, orders, strict=True)):
+        own, text = table(f"weigh'ed {each.column.name}"), each.column.name
+        parts = (ZIP, AGE) if text == AGE else (text,)
+        yield case(
+            f"cells-{number}" if number else "cells",
+            beside_source_sql.cells(own, view, parts, copies[text]),
+        )
+        levels = range(each.hierarchy.height + 1)
+        weighed = beside_source_sql.penalty_of_labels(own, each, levels, order)
+        yield case(f"penalty_of_labels-{number}" if number else "penalty_of_labels", weighed)
+    for text, axis, order in (
+        (AGE, "line; 0", "number"),
+        (SEX, "line; 2", "list"),
+        (VISIT, "line by units", "date"),
+    ):
+        own, copy = table(f"weigh'ed places of {text}"), copies.get(text, text)
+        yield case(f"cells-of_{order}", beside_source_sql.cells(own, view, [text], copy))
+        placed = beside_source_sql.penalty_of_places(own, table(axis), order)
+        yield case("penalty_of_places" + ("" if text == AGE else f"-{order}"), placed)
 
 
 CASES = [
     *preparing(),
     *reading(),
+    *trying(),
     *mapping(),
     *counting(),
     *signing(),
@@ -2098,7 +2168,12 @@ READS = {
     "locate",
     "missing",
     "suppressed_columns",
-    "profile",
+    "column_counts",
+    "column_shapes",
+    "column_quantiles",
+    "sentinel_dates",
+    "frequent_values",
+    "cleaned_rows",
     "smallest_classes",
     "relation",
     "list_schemas",
@@ -2121,6 +2196,9 @@ READS = {
     "volatile_functions",
 }
 KINDS = {
+    "trial_rows": exp.Select,
+    "penalty_of_labels": exp.Select,
+    "penalty_of_places": exp.Select,
     **dict.fromkeys(READS, exp.Query),
     "attach": exp.Attach,
     "attach_file": exp.Attach,
