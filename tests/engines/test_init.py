@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import duckdb
@@ -10,8 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from click.testing import CliRunner
 
 import kanon_sql
+from kanon_sql.cli.commands import main
 from kanon_sql.errors import InputError, KanonError, MissingRightError, SourceError
 from kanon_sql.getting_started.first_policy import first_policy
 
@@ -206,4 +209,68 @@ def test_mistakes_on_a_server_are_one_kind_error(postgres):
         with pytest.raises(InputError, match="has no table that can be read"):
             first_policy(other)
     finally:
-        postgres.execute("DROP OWNED BY reader; DROP ROLE reader")
+        postgres.execute("DROP OWNED BY reader; DROP ROLE reader; DROP VIEW broken")
+
+
+ODD = {
+    "postgres": (
+        "point(1, 2) AS p, 'a'::bytea AS b, ARRAY[i] AS list, int4range(1, 5) AS span_of, 'NaN'::float8 AS f, "
+        "'Infinity'::numeric AS n, i::money AS m, 'infinity'::date AS d, 'infinity'::timestamptz AS t, "
+        "'1 day'::interval AS span, '127.0.0.1'::inet AS host, '{}'::json AS j, '{}'::jsonb AS jb, "
+        "B'101' AS bits, gen_random_uuid() AS u, repeat('9', 40)::numeric AS big, NULL::text AS none"
+    ),
+    "duckdb": (
+        "'a'::BLOB AS b, [i] AS list, {'x': i} AS pair, MAP {'a': i} AS m, 'nan'::DOUBLE AS f, "
+        "'infinity'::DATE AS d, INTERVAL 1 DAY AS span, '{}'::JSON AS j, '101'::BIT AS bits, uuid() AS u, "
+        "9::HUGEINT AS big, union_value(k := i) AS tagged, NULL AS none, 'a'::ENUM ('a', 'b') AS mood"
+    ),
+    "spark": (
+        "binary('a') AS b, array(i) AS list, struct(i) AS pair, map('a', i) AS m, double('nan') AS f, "
+        "date'2020-01-01' AS d, timestamp'2020-01-01 00:00:00' AS t, interval 1 day AS span, "
+        "cast(i AS decimal(38, 10)) AS big, cast(NULL AS string) AS none"
+    ),
+}  # fmt: skip
+ROWS = {
+    "postgres": "generate_series(1, 90) AS s(i)",
+    "duckdb": "range(90) AS s(i)",
+    "spark": "range(90) AS s(i)",
+}
+
+
+def test_values_of_every_type_are_profiled(place):
+    kind = "TEMP VIEW" if place.name == "spark" else "TABLE"
+    columns = f"i AS id, CAST(i % 3 AS VARCHAR(9)) AS ward, {ODD[place.name]}"
+    place.execute(f"CREATE {kind} odd_of_init AS SELECT {columns} FROM {ROWS[place.name]}")
+    try:
+        policy = yaml.safe_load(first_policy("odd_of_init", connection=place.connection))
+        policy.pop("release")
+        assert [name for name, each in policy["columns"].items() if each["role"] == "quasi"]
+        kanon_sql.lint(policy, connection=place.connection)
+    finally:
+        place.execute(f"DROP {'VIEW' if place.name == 'spark' else 'TABLE'} odd_of_init")
+
+
+def test_the_command_line_leads_from_a_server_to_a_release_of_people(
+    postgres, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    postgres.put("visits", VISITS)
+    for words in (
+        ("init", "visits", "--database", postgres.address, "--try", "--no-rows"),
+        ("lint", "policy.yml"),
+        ("anonymize", "policy.yml"),
+    ):
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 0, done.output
+    policy = yaml.safe_load(Path("policy.yml").read_text(encoding="utf-8"))
+    quasi = [name for name, each in policy["columns"].items() if each["role"] == "quasi"]
+    names = postgres.names("visits_release")
+    assert "patient_id" not in names
+    classes = Counter(
+        tuple(row[names.index(name)] for name in quasi) for row in postgres.read("visits_release")
+    )
+    # Every person has three visits, with the same quasi-identifiers in each.
+    assert quasi == ["sex", "birth_date", "zip", "age"]
+    assert all(rows >= 3 * policy["privacy"][0]["k"] for rows in classes.values())
+    postgres.drop("visits_release")
+    postgres.drop("visits")

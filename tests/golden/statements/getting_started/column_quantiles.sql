@@ -45,6 +45,7 @@ FROM (
     SELECT CASE WHEN regexp_full_match(CAST("s"."vis.it" AS VARCHAR), '[0-9]{4,6}-[0-9]{2}-[0-9]{2}( [(]BC[)])?([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?(Z| ?[+-][0-9]{2}(:?[0-9]{2})?)?)?( BC)?') THEN TRY_CAST(SPLIT_PART(SPLIT_PART(CAST("s"."vis.it" AS VARCHAR), ' ', 1), 'T', 1) || CASE WHEN CAST("s"."vis.it" AS VARCHAR) LIKE '%BC%' THEN ' (BC)' ELSE '' END AS DATE) END AS day
     FROM "the source; DROP TABLE x" AS s
   ) AS d
+  WHERE day BETWEEN DATE '0001-01-01' AND DATE '9999-12-31'
 ) AS m
 WHERE ABS(measure) < 1000000000000000
 ORDER BY number
@@ -96,6 +97,7 @@ FROM (
     SELECT CASE WHEN CAST("s"."vis.it" AS TEXT) ~ '^([0-9]{4,6}-[0-9]{2}-[0-9]{2}( [(]BC[)])?([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?(Z| ?[+-][0-9]{2}(:?[0-9]{2})?)?)?( BC)?)$' THEN CASE WHEN CAST(SPLIT_PART(SPLIT_PART(SPLIT_PART(CAST("s"."vis.it" AS TEXT), ' ', 1), 'T', 1), '-', 1) AS INTEGER) > 0 AND CAST(SPLIT_PART(SPLIT_PART(SPLIT_PART(CAST("s"."vis.it" AS TEXT), ' ', 1), 'T', 1), '-', 2) AS INTEGER) BETWEEN 1 AND 12 THEN CASE WHEN CAST(SPLIT_PART(SPLIT_PART(SPLIT_PART(CAST("s"."vis.it" AS TEXT), ' ', 1), 'T', 1), '-', 3) AS INTEGER) BETWEEN 1 AND EXTRACT(DAY FROM MAKE_DATE(CAST(SPLIT_PART(SPLIT_PART(SPLIT_PART(CAST("s"."vis.it" AS TEXT), ' ', 1), 'T', 1), '-', 1) AS INTEGER), CAST(SPLIT_PART(SPLIT_PART(SPLIT_PART(CAST("s"."vis.it" AS TEXT), ' ', 1), 'T', 1), '-', 2) AS INTEGER), 1) + INTERVAL '1 month - 1 day') THEN CAST(SPLIT_PART(SPLIT_PART(CAST("s"."vis.it" AS TEXT), ' ', 1), 'T', 1) || CASE WHEN CAST("s"."vis.it" AS TEXT) LIKE '%BC%' THEN ' BC' ELSE '' END AS DATE) END END END AS day
     FROM "the source; DROP TABLE x" AS s
   ) AS d
+  WHERE day BETWEEN DATE '0001-01-01' AND DATE '9999-12-31'
 ) AS m
 WHERE ABS(measure) < 1000000000000000
 ORDER BY number
@@ -147,6 +149,7 @@ FROM (
     SELECT CASE WHEN REGEXP_EXTRACT(CAST(`s`.`vis.it` AS STRING), '([0-9]{4,6}-[0-9]{2}-[0-9]{2}( [(]BC[)])?([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?(Z| ?[+-][0-9]{2}(:?[0-9]{2})?)?)?( BC)?)', 1) = CAST(`s`.`vis.it` AS STRING) THEN TRY_CAST(SPLIT_PART(SPLIT_PART(CAST(`s`.`vis.it` AS STRING), ' ', 1), 'T', 1) || CASE WHEN CAST(`s`.`vis.it` AS STRING) LIKE '%BC%' THEN ' (BC)' ELSE '' END AS DATE) END AS day
     FROM `the source; DROP TABLE x` AS s
   ) AS d
+  WHERE day BETWEEN DATE '0001-01-01' AND DATE '9999-12-31'
 ) AS m
 WHERE ABS(measure) < 1000000000000000
 ORDER BY number
