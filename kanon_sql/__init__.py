@@ -59,15 +59,10 @@ if TYPE_CHECKING:
     from kanon_sql.reidentification.find_quasi_identifiers import find_quasi_identifiers
     from kanon_sql.reidentification.measure_risk import risk
     from kanon_sql.reidentification.risk_figures import Risk
-    from kanon_sql.release.anonymize import (
-        Release,
-        anonymize,
-        apply,
-        lint,
-        plan,
-    )
+    from kanon_sql.release.anonymize import anonymize, apply, lint, plan
     from kanon_sql.release.clean import Leftover, clean
     from kanon_sql.release.recount import Verification
+    from kanon_sql.release.release import Release
     from kanon_sql.release.verify_table import verify
     from kanon_sql.release_quality.measure_release import quality
     from kanon_sql.release_quality.measured import ColumnQuality, Quality, QueryErrors
@@ -179,10 +174,11 @@ _NAMES = {
     "kanon_sql.reidentification.find_quasi_identifiers": "find_quasi_identifiers",
     "kanon_sql.reidentification.measure_risk": "risk",
     "kanon_sql.reidentification.risk_figures": "Risk",
-    "kanon_sql.release.anonymize": "Release anonymize apply lint plan",
+    "kanon_sql.release.anonymize": "anonymize apply lint plan",
     "kanon_sql.release.verify_table": "verify",
     "kanon_sql.release.clean": "Leftover clean",
     "kanon_sql.release.recount": "Verification",
+    "kanon_sql.release.release": "Release",
     "kanon_sql.release_quality.measure_release": "quality",
     "kanon_sql.release_quality.measured": "ColumnQuality Quality QueryErrors",
 }

@@ -10,8 +10,8 @@ from kanon_sql.documents.text import counted
 from kanon_sql.plans.set_quality import classes_text
 
 if TYPE_CHECKING:
-    from kanon_sql.release.anonymize import Release
     from kanon_sql.release.recount import Verification
+    from kanon_sql.release.release import Release
 
 
 def print_release(release: Release) -> None:

@@ -112,6 +112,6 @@ def from_relation(relation: object, library: str) -> object:
 
     try:
         rows = nw.from_native(relation).collect("pyarrow")  # type: ignore[call-overload]
+        return nw.from_arrow(rows, backend=library).to_native()  # type: ignore[arg-type]
     except ImportError as error:
         raise MissingExtraError("frames") from error
-    return nw.from_arrow(rows, backend=library).to_native()  # type: ignore[arg-type]

@@ -9,118 +9,41 @@ from __future__ import annotations
 
 import weakref
 from contextlib import ExitStack
-from dataclasses import dataclass
 from dataclasses import replace as changed
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
-from kanon_sql.engines.frames import from_relation, library_of
+from kanon_sql.engines.frames import library_of
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.lattice.encode import lattice_of
 from kanon_sql.planning.make_plan import Planned, check_size, make_plan
 from kanon_sql.planning.open_plan import name_plan, open_plan, read_plan
 from kanon_sql.planning.remarks import check_levels
-from kanon_sql.policy.locations import Destination, Format
+from kanon_sql.policy.locations import Destination, Format, Source
 from kanon_sql.policy.search_options import Choose, Mondrian
 from kanon_sql.recoding.axes import lay_target
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
 from kanon_sql.release.destination import check_destination
 from kanon_sql.release.publish import formulas, publish
 from kanon_sql.release.publish_view import publish_view
+from kanon_sql.release.release import PublishedRows, Release
 from kanon_sql.release.replace_in_place import lock_source
 from kanon_sql.release.stage import stage
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.inputs import chosen_destination, open_run
+from kanon_sql.run.inputs import chosen_destination, database_of, open_run
 from kanon_sql.source.open_source import open_source
 from kanon_sql.source.person_keys import identity_warnings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.engines.journal import Journal
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
-    from kanon_sql.release.recount import Verification
     from kanon_sql.release.stage import Staged
     from kanon_sql.run.inputs import Overrides, PolicyInput, ReleaseInput
     from kanon_sql.run.session import Session
-
-
-@dataclass
-class Release:
-    """A release that was published, with its plan and the recount that let it through.
-
-    `place` is its path or the table's name. Without a destination it is None and the rows stay
-    in the database: `relation` gives them lazily, for `.df()`, `.pl()` or `.to_arrow_table()`,
-    until the release is closed, or neither it nor that relation is referred to any more; `frame`
-    reads them into a frame of the library of the frame that was the source.
-    """
-
-    plan: Plan
-    verification: Verification
-    destination: Destination | None
-    place: str | None
-    columns: tuple[str, ...]
-    journal: Journal
-    _relation: object | None
-    _held: ExitStack
-    new: NewRows | None = None
-    _library: str = "pyarrow"
-
-    @property
-    def relation(self) -> Any:  # noqa: ANN401  what the engine's own library gives
-        """Give the released rows of a release that has no destination."""
-        if self._relation is None:
-            what = "was closed; read its rows before"
-            if self.destination is not None:
-                what = f"was published; read it from {self.place}"
-            raise ReleaseError("release", [Fault("", what)])
-        return self._relation
-
-    def frame(self) -> Any:  # noqa: ANN401  a frame of any library
-        """Read the released rows into memory: as a frame of the library of the source, else of Arrow."""
-        return from_relation(self.relation, self._library)
-
-    @property
-    def seconds(self) -> Mapping[str, float]:
-        """Give the time that each step of the path took."""
-        return self.journal.rounded_seconds()
-
-    def close(self) -> None:
-        """Drop the rows that `relation` shows."""
-        self._relation = None
-        self._held.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __repr__(self) -> str:
-        found = self.verification
-        return (
-            f"<Release {'as a relation' if self.place is None else f'to {self.place}'}: {found.rows:,} rows in "
-            f"{found.classes:,} equivalence classes, smallest size {found.smallest_class:,}>"
-        )
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def summary(self) -> dict[str, object]:
-        """Give what `anonymize --json` prints."""
-        name = None if self.destination is None else self.destination.name
-        new = {} if self.new is None else self.new.document(self.verification.rows)
-        risk = self.verification.risk
-        counted = {} if risk is None else {"risk": {**self.plan.risk_before, **risk.summary()}}
-        return {
-            **self.plan.summary(),
-            **counted,
-            **new,
-            **self.journal.summary(),
-            "release": name,
-            "verification": self.verification.summary(),
-        }
 
 
 @checked
@@ -211,7 +134,16 @@ def anonymize(
         stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
         planned = make_plan(run, frame=frame)
-        return _finish(stack, run, planned, destination, frame, replace=replace)
+        return _finish(
+            stack,
+            run,
+            planned,
+            destination,
+            frame,
+            replace=replace,
+            connection=connection,
+            settings=settings,
+        )
 
 
 @checked
@@ -267,6 +199,8 @@ def apply(
             destination,
             frame,
             replace=replace,
+            connection=connection,
+            settings=settings,
             staging=partial(stage, new=True, boundaries=boundaries) if to_new_rows else None,
         )
 
@@ -316,11 +250,13 @@ def _finish(
     frame: object | None,
     *,
     replace: bool,
+    connection: object | None,
+    settings: Settings | None,
     staging: Callable[[Session, Planned], Staged] | None = None,
 ) -> Release:
     as_view = destination is not None and destination.view
     planned = changed(planned, plan=changed(planned.plan, view=as_view))
-    relation, place = None, None
+    relation, place, published = None, None, None
     open_resources = ExitStack()
     if destination is not None and destination.view:
         staged = publish_view(run, planned, destination, replace=replace)
@@ -339,6 +275,11 @@ def _finish(
         place = destination.name
         if destination.format is not Format.TABLE:
             place = run.path(place)
+    if destination is not None and place is not None:
+        of_table = destination.format is Format.TABLE
+        origin = Source(table=place) if of_table else Source(path=place)
+        database = database_of(run.policy)
+        published = PublishedRows(origin, staged.columns, connection, database, settings)
     return Release(
         plan=planned.plan,
         verification=staged.verification,
@@ -350,4 +291,5 @@ def _finish(
         _held=open_resources,
         new=staged.new,
         _library=library_of(frame),
+        _published=published,
     )
