@@ -14,17 +14,15 @@ import yaml
 from kanon_sql.documents.text import printable
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import is_address
-from kanon_sql.engines.duckdb.session import open_duckdb
-from kanon_sql.errors import Fault, InputError, InternalError
-from kanon_sql.getting_started.init_source import find_hierarchy_files, resolve_source
+from kanon_sql.errors import InternalError
+from kanon_sql.getting_started.init_source import find_hierarchy_files, opened_source
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.policy.locations import source_from_text
-from kanon_sql.policy.model import Policy, Role, Suppression
+from kanon_sql.policy.model import Role
 from kanon_sql.reidentification.column_sets import search_column_sets
 from kanon_sql.reidentification.find_quasi_identifiers import MOST_COLUMNS, NEAR
-from kanon_sql.run.session import resolve, session
+from kanon_sql.run.session import resolve
 from kanon_sql.source import source_sql
-from kanon_sql.source.open_source import open_as_view
 from kanon_sql.source.person_keys import folded, person_key
 from kanon_sql.sql.report_pages import render_report
 
@@ -33,6 +31,9 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engines.base import ColumnType
+    from kanon_sql.getting_started.init_source import InitSource
+    from kanon_sql.policy.locations import Source
     from kanon_sql.reidentification.column_sets import ColumnSet
     from kanon_sql.run.session import Session
 
@@ -65,7 +66,7 @@ class Profile:
     """The counts of one column in a sample."""
 
     name: str
-    type: str
+    declared: ColumnType
     reach: float
     rows: int
     present: int
@@ -79,6 +80,15 @@ class Profile:
     @property
     def nulls(self) -> int:
         return self.rows - self.present
+
+    @property
+    def type(self) -> str:
+        return self.declared.type
+
+    @property
+    def is_time(self) -> bool:
+        """Whether its type is a date or a time with a date, with a zone or without."""
+        return self.type.upper().startswith(("DATE", "TIMESTAMP"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,46 +110,49 @@ class Suggestion:
         return self.why == OPEN
 
 
-def first_policy(source: str, *, database: str | None, beside: str | None) -> str:
-    """Suggest a policy for a table or file, with comments; a person must read every line of it."""
-    if database is not None and is_address(database):
-        what = (
-            "init reads files and DuckDB only: export some rows of the table to a CSV file, run init on it, "
-            "then set source and database in the policy"
-        )
-        raise InputError(database, [Fault("database", what)])
-    named, database = resolve_source(source, database)
-    with open_duckdb(database, read_only=True) as engine:
-        policy = Policy(named, None, (), (), Suppression(rows=0))
-        with session(engine, policy) as run:
-            view, sample = run.scratch.table("source"), run.scratch.table("sample")
-            open_as_view(run, view, named, "")
-            engine.execute(source_sql.sample_rows(sample, view, SAMPLE))
-            types = engine.columns(sample)
-            names = [column.name for column in types]
-            scalar = [NESTED.search(c.type) is None for c in types]
-            rows = engine.fetch(source_sql.profile(sample, names, scalar))
-            among = [name for name in names if not KNOWN_QUASI.search(folded(name))]
-            sampled = whole(rows[0][1]) if rows else 0
-            key = person_key(engine, sample, types, among=among, rows=sampled, limit=None)
-            found = (
-                {} if named.path is None else find_hierarchy_files(run, named.path, sample, names)
-            )
-            profiles = [
-                Profile(column.name, column.type, _finite(row[-1]), *map(whole, row[1:-1]))
-                for column, row in zip(types, rows, strict=True)
-            ]
-            folder = Path(beside).absolute().parent if beside else Path.cwd()
-            files = {name: (_from(folder, path), why) for name, (path, why) in found.items()}
-            columns = _suggestions(profiles, files, None if key is None else key.name)
-            sets = _distinguishing_sets(run, sample, columns, sampled)
-            columns = _with_sets(columns, sets)
+def first_policy(
+    source: object,
+    *,
+    database: str | None = None,
+    connection: object | None = None,
+    beside: str | None = None,
+) -> str:
+    """Suggest a policy for a table, files or a frame, with comments; a person must read every line of it.
+
+    `beside` is the file that the policy is for: its paths start from that folder. The policy for a frame has no
+    source. Raises SourceError and InputError where the source cannot be opened.
+    """
+    with opened_source(source, database=database, connection=connection) as opened:
+        return _first_policy(opened, beside)
+
+
+def _first_policy(opened: InitSource, beside: str | None) -> str:
+    run, view, named, engine = opened.run, opened.view, opened.source, opened.run.engine
+    sample = run.scratch.create("sample", source_sql.sample_rows, view, SAMPLE)
+    types = engine.columns(sample)
+    names = [column.name for column in types]
+    scalar = [NESTED.search(c.type) is None for c in types]
+    rows = engine.fetch(source_sql.profile(sample, names, scalar))
+    among = [name for name in names if not KNOWN_QUASI.search(folded(name))]
+    sampled = whole(rows[0][1]) if rows else 0
+    key = person_key(engine, sample, types, among=among, rows=sampled, limit=None)
+    path = None if named is None else named.path
+    found = {} if path is None else find_hierarchy_files(run, path, sample, names)
+    profiles = [
+        Profile(column.name, column, whole(row[-1]) / source_sql.PART, *map(whole, row[1:-1]))
+        for column, row in zip(types, rows, strict=True)
+    ]
+    folder = Path(beside).absolute().parent if beside else Path.cwd()
+    files = {name: (_from(folder, path), why) for name, (path, why) in found.items()}
+    columns = _suggestions(profiles, files, None if key is None else key.name)
+    sets = _distinguishing_sets(run, sample, columns, sampled)
+    columns = _with_sets(columns, sets)
     nodes = math.prod(_levels(each.rest) for each in columns if each.role is Role.QUASI)
     return render_report(
         "first_policy.yml",
         sampled=SAMPLE if sampled == SAMPLE else None,
-        source=_table(named.table or "") if named.path is None else _path(folder, named.path),
-        database=None if database is None else _quoted(_from(folder, database)),
+        source=None if named is None else _source(folder, named),
+        database=None if opened.database is None else _quoted(_from(folder, opened.database)),
         key=key,
         key_name=None if key is None else _quoted(key.name),
         same=[] if key is None else [printable(name) for name in key.same],
@@ -202,9 +215,9 @@ def _set_lines(suggested: list[Suggestion], sets: Sequence[ColumnSet]) -> list[s
     ][:MOST_SETS]
 
 
-def _finite(value: object) -> float:
-    number = float(str(value or 0))
-    return number if math.isfinite(number) else 0.0
+def _source(folder: Path, named: Source) -> str:
+    """Write a source as a policy in that folder names it."""
+    return _table(named.table or "") if named.path is None else _path(folder, named.path)
 
 
 def _table(name: str) -> str:
@@ -216,7 +229,11 @@ def _table(name: str) -> str:
 
 def _from(folder: Path, path: str) -> str:
     """Write a path as a policy in that folder names it."""
-    return path if "://" in path else Path(os.path.relpath(resolve(path, ""), folder)).as_posix()
+    return (
+        path
+        if "://" in path or is_address(path)
+        else Path(os.path.relpath(resolve(path, ""), folder)).as_posix()
+    )
 
 
 def _path(folder: Path, path: str) -> str:
@@ -293,14 +310,13 @@ def _levels(entry: str) -> int:
 
 
 def _is_date(profile: Profile) -> bool:
-    timed = profile.type.startswith(("DATE", "TIMESTAMP"))
-    return timed or (
+    return profile.is_time or (
         profile.present > 0 and profile.dates == profile.present and profile.digits == 0
     )
 
 
 def _is_number(profile: Profile) -> bool:
-    return profile.numbers == profile.present > 0 and profile.type != "BOOLEAN"
+    return profile.numbers == profile.present > 0 and profile.declared.family != "boolean"
 
 
 def _order(profile: Profile) -> str:
@@ -314,14 +330,14 @@ def _hierarchy(profile: Profile) -> str:
     if _is_date(profile):
         return "{dates: [month, year, decade]}"
     if (
-        profile.type == "VARCHAR"
+        profile.declared.family == "text"
         and profile.digits == profile.present > 0
         and profile.shortest == profile.longest >= 4
     ):
         return f"{{mask: {profile.longest}}}"
     if _is_number(profile) and profile.reach > 2:
         step = _round_down(profile.reach / 12)
-        if profile.type.endswith("INT") or profile.digits == profile.present:
+        if profile.declared.family == "integer" or profile.digits == profile.present:
             step = max(step, 2.0)  # whole numbers are in intervals of 1 already
         widths = ", ".join(f"{step * factor:g}" for factor in (1, 2, 4))
         return f"{{intervals: [{widths}]}}"

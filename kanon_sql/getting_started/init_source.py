@@ -1,26 +1,36 @@
-"""The source of `init`: a table, files, a folder of them or a DuckDB file, and the hierarchy files next to it."""
+"""The source of `init` on any engine: a table, files, a frame or a whole database, and the hierarchy files next to it."""
 
 from __future__ import annotations
 
 import glob
+import os
+import shlex
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.engines.duckdb.session import open_duckdb
+from kanon_sql.engines.connect import is_address, open_engine
+from kanon_sql.engines.scratch import PREFIX
 from kanon_sql.errors import Fault, InputError, StatementError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.mapping import path_statements
 from kanon_sql.hierarchies.specs import CsvHierarchy
-from kanon_sql.policy.locations import Source, source_from_text
+from kanon_sql.policy.locations import Source
 from kanon_sql.policy.model import Column, Role
-from kanon_sql.run.session import resolve
+from kanon_sql.run.inputs import named_source
+from kanon_sql.run.open_table import NO_POLICY
+from kanon_sql.run.session import resolve, session
 from kanon_sql.source import source_sql
+from kanon_sql.source.open_source import has_table, open_as_view
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.engines.base import Engine
+    from kanon_sql.engines.connect import Settings
     from kanon_sql.run.session import Session
 
 MAGIC = slice(8, 12), b"DUCK"
@@ -28,17 +38,57 @@ MAGIC = slice(8, 12), b"DUCK"
 BESIDE = "hierarchy_"
 
 
-def resolve_source(source: str, database: str | None) -> tuple[Source, str | None]:
-    """Resolve the source of `init`: a DuckDB file with one table means that table, a folder its files.
+@dataclass(frozen=True, slots=True)
+class InitSource:
+    """The source of `init`, opened: a view of its rows in a run that only reads.
 
-    Raises InputError where there are several tables, or no files.
+    `source` and `database` are what the policy names them by; a frame has no `source`.
     """
-    path = Path(source)
-    if database is None and path.is_dir():
-        return Source(path=_in_folder(source, path)), None
-    if database is None and path.is_file() and _is_database(path):
-        return Source(table=_only_table(source)), source
-    return source_from_text(source), database
+
+    run: Session
+    view: exp.Table
+    source: Source | None
+    database: str | None
+
+
+@contextmanager
+def opened_source(
+    source: object,
+    *,
+    database: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+) -> Iterator[InitSource]:
+    """Open a table, a file, a folder or a glob by its name, or a frame, on the engine that reads it.
+
+    A DuckDB file, or the address of a server, means its only table. Raises InputError where it has several or
+    none, and SourceError where there is nothing to read.
+    """
+    text = os.fspath(source) if isinstance(source, str | os.PathLike) else None
+    if text is not None and connection is None and database is None and _is_database(text):
+        source, text, database = None, None, text
+    with open_engine(connection, database, settings, writes=False) as engine:
+        named: Source | None = None
+        if text is not None:
+            named = _named(engine, text, in_database=database is not None)
+        elif source is None:
+            named = Source(table=_only_table(engine, database or engine.capabilities.name))
+        with session(engine, NO_POLICY) as run:
+            view = run.scratch.table("source")
+            if named is None:
+                run.scratch.is_view(view, view=engine.register(view, source))
+            else:
+                open_as_view(run, view, named, "")
+            yield InitSource(run, view, named, database)
+
+
+def _named(engine: Engine, text: str, *, in_database: bool) -> Source:
+    """Distinguish a table of a database from files and folders of files."""
+    if in_database and has_table(engine, text):
+        return Source(table=text)
+    if engine.capabilities.reads_files and Path(text).is_dir():
+        return Source(path=_in_folder(text, Path(text)))
+    return named_source(engine, text)
 
 
 def _in_folder(source: str, folder: Path) -> str:
@@ -50,24 +100,37 @@ def _in_folder(source: str, folder: Path) -> str:
     raise InputError(source, [Fault("source", "is a folder without files of Parquet or CSV")])
 
 
-def _is_database(path: Path) -> bool:
+def _is_database(text: str) -> bool:
+    """Whether a name is that of a database: an address, or a DuckDB file."""
+    if is_address(text):
+        return True
+    path = Path(text)
+    if not path.is_file():
+        return False
     at, word = MAGIC
     with path.open("rb") as file:
         return file.read(at.stop)[at] == word
 
 
-def _only_table(database: str) -> str:
-    """Return the one table of a DuckDB file; raises InputError if there are more."""
-    with open_duckdb(database, read_only=True) as engine:
-        found = [
-            name if schema == "main" else f"{schema}.{name}"
-            for schema, name in (map(str, row) for row in engine.fetch(source_sql.list_tables()))
-        ]
+def _only_table(engine: Engine, database: str) -> str:
+    """Return the one table of a database; raises InputError if there are more."""
+    rows = engine.fetch(source_sql.list_tables())
+    found = [
+        f"{_part(str(schema))}.{_part(str(name))}" if schema else str(name)
+        for schema, name, *_ in rows
+        if not str(name).startswith(PREFIX)
+    ]
     if len(found) == 1:
         return found[0]
     what = f"has {len(found)} tables: {', '.join(found)}" if found else "has no table"
-    again = f"; name one: kanon-sql init {found[0]} --database {database}" if found else ""
+    command = shlex.join(["kanon-sql", "init", *found[:1], "--database", database])
+    again = f"; name one: {command}" if found else ""
     raise InputError(database, [Fault("source", f"{what}{again}")])
+
+
+def _part(name: str) -> str:
+    """Write a part of a table's name, quoted where a dot in it would divide it."""
+    return '"' + name.replace('"', '""') + '"' if "." in name or '"' in name else name
 
 
 def find_hierarchy_files(

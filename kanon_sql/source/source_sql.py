@@ -199,7 +199,7 @@ def locate(table: exp.Table) -> Statement:
 
 
 def list_tables() -> Statement:
-    """List the tables and views of a DuckDB file, with their schemas."""
+    """List the tables and views of a database: schema, or none where a bare name finds it, and name first."""
     return Statement("source/list_tables")
 
 
@@ -317,13 +317,18 @@ def sample_rows(sample: exp.Table, source: exp.Table, rows: int) -> Statement:
     return Statement("source/sample_rows", leaves)
 
 
+PART = 1000
+"""The parts of 1 in which `profile` measures numbers."""
+
+
 def profile(sample: exp.Table, columns: Sequence[str], scalar: Sequence[bool]) -> Statement:
-    """Describe each column of a sample in counts."""
+    """Describe each column of a sample in counts, and how far its numbers reach in parts of `PART`."""
     described = [
         {"column": column(text), "scalar": is_scalar}
         for text, is_scalar in zip(columns, scalar, strict=True)
     ]
-    return Statement("source/profile", {"sample": sample, "columns": described})
+    leaves = {"sample": sample, "columns": described, "unit": literal(PART)}
+    return Statement("source/profile", leaves)
 
 
 def first_rows(table: exp.Table, rows: int) -> Statement:
