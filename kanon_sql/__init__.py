@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from kanon_sql.explanation.explain_plan import explain
     from kanon_sql.explanation.explanation import Explanation
     from kanon_sql.explanation.lattice_file import lattice_text
+    from kanon_sql.getting_started.suggest import suggest
+    from kanon_sql.getting_started.suggested_policy import SuggestedPolicy
     from kanon_sql.integrations.compile_plan import compile_sql
     from kanon_sql.integrations.dbt.check_project import check_dbt
     from kanon_sql.integrations.dbt.plan_models import plan_dbt
@@ -114,6 +116,7 @@ __all__ = [
     "SourceError",
     "StalePlanError",
     "StatementError",
+    "SuggestedPolicy",
     "Verification",
     "VerificationError",
     "anonymize",
@@ -137,6 +140,7 @@ __all__ = [
     "quality",
     "read_policy",
     "risk",
+    "suggest",
     "verify",
     "verify_certificate",
 ]
@@ -159,6 +163,8 @@ _NAMES = {
     "kanon_sql.explanation.explain_plan": "explain",
     "kanon_sql.explanation.explanation": "Explanation",
     "kanon_sql.explanation.lattice_file": "lattice_text",
+    "kanon_sql.getting_started.suggest": "suggest",
+    "kanon_sql.getting_started.suggested_policy": "SuggestedPolicy",
     "kanon_sql.integrations.compile_plan": "compile_sql",
     "kanon_sql.integrations.dbt.check_project": "check_dbt",
     "kanon_sql.integrations.dbt.plan_models": "plan_dbt",
@@ -202,4 +208,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__, "__version__"]
+    return [*__all__, "__version__"]

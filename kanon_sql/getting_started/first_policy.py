@@ -14,7 +14,7 @@ import yaml
 from kanon_sql.documents.text import printable
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import is_address
-from kanon_sql.errors import InternalError
+from kanon_sql.getting_started.given_roles import NOTHING
 from kanon_sql.getting_started.init_source import find_hierarchy_files, opened_source
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.policy.locations import source_from_text
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.base import ColumnType
+    from kanon_sql.getting_started.given_roles import GivenRoles
     from kanon_sql.getting_started.init_source import InitSource
     from kanon_sql.policy.locations import Source
     from kanon_sql.reidentification.column_sets import ColumnSet
@@ -116,6 +117,7 @@ def first_policy(
     database: str | None = None,
     connection: object | None = None,
     beside: str | None = None,
+    given: GivenRoles = NOTHING,
 ) -> str:
     """Suggest a policy for a table, files or a frame, with comments; a person must read every line of it.
 
@@ -123,19 +125,26 @@ def first_policy(
     source. Raises SourceError and InputError where the source cannot be opened.
     """
     with opened_source(source, database=database, connection=connection) as opened:
-        return _first_policy(opened, beside)
+        return policy_of(opened, beside, given)
 
 
-def _first_policy(opened: InitSource, beside: str | None) -> str:
+def policy_of(opened: InitSource, beside: str | None = None, given: GivenRoles = NOTHING) -> str:
+    """Suggest a policy for a source that is open."""
     run, view, named, engine = opened.run, opened.view, opened.source, opened.run.engine
     sample = run.scratch.create("sample", source_sql.sample_rows, view, SAMPLE)
     types = engine.columns(sample)
     names = [column.name for column in types]
     scalar = [NESTED.search(c.type) is None for c in types]
     rows = engine.fetch(source_sql.profile(sample, names, scalar))
-    among = [name for name in names if not KNOWN_QUASI.search(folded(name))]
+    among = [
+        name
+        for name in names
+        if not KNOWN_QUASI.search(folded(name)) and given.role_of(name) is not Role.QUASI
+    ]
     sampled = whole(rows[0][1]) if rows else 0
-    key = person_key(engine, sample, types, among=among, rows=sampled, limit=None)
+    key = None
+    if given.entity is None:
+        key = person_key(engine, sample, types, among=among, rows=sampled, limit=None)
     path = None if named is None else named.path
     found = {} if path is None else find_hierarchy_files(run, path, sample, names)
     profiles = [
@@ -144,7 +153,7 @@ def _first_policy(opened: InitSource, beside: str | None) -> str:
     ]
     folder = Path(beside).absolute().parent if beside else Path.cwd()
     files = {name: (_from(folder, path), why) for name, (path, why) in found.items()}
-    columns = _suggestions(profiles, files, None if key is None else key.name)
+    columns = _suggestions(profiles, files, None if key is None else key.name, given)
     sets = _distinguishing_sets(run, sample, columns, sampled)
     columns = _with_sets(columns, sets)
     nodes = math.prod(_levels(each.rest) for each in columns if each.role is Role.QUASI)
@@ -153,6 +162,8 @@ def _first_policy(opened: InitSource, beside: str | None) -> str:
         sampled=SAMPLE if sampled == SAMPLE else None,
         source=None if named is None else _source(folder, named),
         database=None if opened.database is None else _quoted(_from(folder, opened.database)),
+        given=given,
+        entity=None if given.entity is None else _quoted(given.entity),
         key=key,
         key_name=None if key is None else _quoted(key.name),
         same=[] if key is None else [printable(name) for name in key.same],
@@ -243,7 +254,10 @@ def _path(folder: Path, path: str) -> str:
 
 
 def _suggestions(
-    profiles: list[Profile], files: Mapping[str, tuple[str, str]], key: str | None
+    profiles: list[Profile],
+    files: Mapping[str, tuple[str, str]],
+    key: str | None,
+    given: GivenRoles,
 ) -> list[Suggestion]:
     """Suggest an entry for every column; at least one is a quasi-identifier."""
     suggested = []
@@ -252,6 +266,10 @@ def _suggestions(
         if profile.name == key:
             role, rest = Role.IDENTIFYING, "action: drop"
             why = "identifies a person; classes are counted by it"
+        if (asked := given.role_of(profile.name)) is not None:
+            if asked is Role.QUASI is not role:
+                rest = f"hierarchy: {_hierarchy(profile)}{_order(profile)}"
+            role, rest, why = asked, given.rest_of(profile.name, rest), "as the call says"
         suggested.append(Suggestion(profile, role, rest, why))
     if suggested and not any(each.role is Role.QUASI for each in suggested):
         why = "no better candidate was found"
@@ -301,12 +319,10 @@ def _levels(entry: str) -> int:
             return length + 1
         case {"dates": list(steps)} | {"intervals": list(steps)}:
             return len(steps) + 2
-        case {"csv": _}:
-            return LEVELS_OF_A_FILE
         case "suppress" | {"suppress": _}:
             return 2
-        case _:
-            raise InternalError("a suggested hierarchy has an unknown number of levels")
+        case _:  # a hierarchy that a call gives
+            return LEVELS_OF_A_FILE
 
 
 def _is_date(profile: Profile) -> bool:

@@ -11,10 +11,12 @@ import weakref
 from contextlib import ExitStack
 from dataclasses import replace as changed
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack, overload
 
 from kanon_sql.engines.frames import library_of
 from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.getting_started.offered_entries import open_offering_run
+from kanon_sql.getting_started.suggest import chosen_policy
 from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.lattice.encode import lattice_of
 from kanon_sql.planning.make_plan import Planned, check_size, make_plan
@@ -31,6 +33,7 @@ from kanon_sql.release.release import PublishedRows, Release
 from kanon_sql.release.replace_in_place import lock_source
 from kanon_sql.release.stage import stage
 from kanon_sql.run.arguments import checked
+from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
 from kanon_sql.run.inputs import chosen_destination, database_of, open_run
 from kanon_sql.source.open_source import open_source
 from kanon_sql.source.person_keys import identity_warnings
@@ -42,11 +45,12 @@ if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
     from kanon_sql.plans.plan import Plan
     from kanon_sql.release.stage import Staged
+    from kanon_sql.run.column_roles import Names
     from kanon_sql.run.inputs import Overrides, PolicyInput, ReleaseInput
     from kanon_sql.run.session import Session
 
 
-@checked
+@overload
 def plan(
     policy: PolicyInput,
     source: object = None,
@@ -58,6 +62,35 @@ def plan(
     progress: Callable[[str], None] | None = None,
     resume: str | Path | Plan | None = None,
     portable: bool = False,
+) -> Plan: ...
+@overload
+def plan(
+    source: object,
+    /,
+    *,
+    quasi: Names,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    boundaries: str | None = None,
+    progress: Callable[[str], None] | None = None,
+    portable: bool = False,
+    **columns: Unpack[ColumnRoles],
+) -> Plan: ...
+@checked
+def plan(
+    policy: object,
+    source: object = None,
+    *,
+    quasi: Names | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    boundaries: str | None = None,
+    progress: Callable[[str], None] | None = None,
+    resume: str | Path | Plan | None = None,
+    portable: bool = False,
+    **columns: Unpack[ColumnRoles],
 ) -> Plan:
     """Choose a recoding; reads only.
 
@@ -72,10 +105,11 @@ def plan(
     StalePlanError where the plan to resume was made from another policy or source.
     """
     resumed = None if resume is None else read_plan(resume)
+    chosen, source = chosen_policy("plan", policy, source, quasi, columns, connection=connection)
     with ExitStack() as stack:
-        run, frame = open_run(
+        run, frame = open_offering_run(
             stack,
-            policy,
+            chosen,
             source,
             connection=connection,
             settings=settings,
@@ -95,7 +129,7 @@ def plan(
         ).plan
 
 
-@checked
+@overload
 def anonymize(
     policy: PolicyInput,
     source: object = None,
@@ -109,6 +143,40 @@ def anonymize(
     progress: Callable[[str], None] | None = None,
     keep_sql: bool = False,
     must_publish: bool = False,
+) -> Release: ...
+@overload
+def anonymize(
+    source: object,
+    /,
+    *,
+    quasi: Names,
+    release: ReleaseInput | None = None,
+    replace: bool = False,
+    purge: bool = False,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    progress: Callable[[str], None] | None = None,
+    keep_sql: bool = False,
+    must_publish: bool = False,
+    **columns: Unpack[ColumnRoles],
+) -> Release: ...
+@checked
+def anonymize(
+    policy: object,
+    source: object = None,
+    *,
+    quasi: Names | None = None,
+    release: ReleaseInput | None = None,
+    replace: bool = False,
+    purge: bool = False,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    progress: Callable[[str], None] | None = None,
+    keep_sql: bool = False,
+    must_publish: bool = False,
+    **columns: Unpack[ColumnRoles],
 ) -> Release:
     """Plan, recode, recount and publish in one run.
 
@@ -117,10 +185,13 @@ def anonymize(
     `must_publish` refuses that. `purge` removes from the database's files what a release in place
     has dropped.
     """
+    chosen, source = chosen_policy(
+        "anonymize", policy, source, quasi, columns, connection=connection
+    )
     with ExitStack() as stack:
-        run, frame = open_run(
+        run, frame = open_offering_run(
             stack,
-            policy,
+            chosen,
             source,
             connection=connection,
             settings=settings,
@@ -215,7 +286,7 @@ def lint(
 ) -> list[str]:
     """Check a policy against its source and hierarchies; give warnings, raise InputError for faults."""
     with ExitStack() as stack:
-        run, frame = open_run(
+        run, frame = open_offering_run(
             stack, policy, source, connection=connection, settings=settings, writes=False
         )
         _check_policy_s_release(run, frame, connection)

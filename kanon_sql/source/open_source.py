@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 DOTTED = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)(?:\.(?:"(?:[^"]|"")+"|[^."]+)){0,2}')
 PART = re.compile(r'"(?:[^"]|"")+"|[^."]+')
 
+UNCLASSIFIED = "is a column of the source that the policy does not classify"
 ENDINGS = "csv, tsv, txt, parquet, json, jsonl, ndjson"
 
 
@@ -359,8 +360,7 @@ def column_problems(
         return
     for column in columns:
         if column.name not in named:
-            what = "is a column of the source that the policy does not classify"
-            yield policy.fault(f"columns.{column.name}", what)
+            yield policy.fault(f"columns.{column.name}", UNCLASSIFIED)
     for name in (column.name for column in policy.columns):
         if name not in there:
             what = f"is not a column of the source{_suggestion(name, there - named)}"

@@ -41,6 +41,7 @@ DOORS = {
     },
     "recoding.new_rows": {"boundaries", "assign", "recode_new_rows"},
     "planning": {"make_plan", "open_plan", "remarks"},
+    "getting_started": {"offered_entries", "suggest"},
     "release": {
         "anonymize", "executors", "query", "recount_sql", "script", "script_entries", "script_target",
         "warehouse_dialects", "warehouse_script", "warehouse_sql",

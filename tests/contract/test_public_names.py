@@ -42,6 +42,10 @@ def test_all_is_everything_public_of_the_package():
     assert there == set(kanon_sql.__all__)
 
 
+def test_dir_lists_public_names_alone():
+    assert sorted(dir(kanon_sql)) == sorted([*kanon_sql.__all__, "__version__"])
+
+
 def test_everything_public_is_a_function_or_a_class():
     assert PUBLIC.keys() == FUNCTIONS.keys() | CLASSES.keys()
 
