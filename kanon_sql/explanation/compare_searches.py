@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.shapes import suggestion
+from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
+from kanon_sql.documents.text import counted
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.planning.make_plan import (
@@ -81,8 +83,8 @@ class Compared:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(ShownResult):
     """All searches, in the given order, on one frequency set.
 
     Without hierarchies there is neither a frequency set nor a lattice.
@@ -97,6 +99,24 @@ class Comparison:
     max_suppressed: int
     searches: tuple[Compared, ...]
 
+    def _shown(self) -> Shown:
+        rows = [
+            [each.searched_by, each.status, *_figures(each.plan), each.seconds]
+            for each in self.searches
+        ]
+        names = ", ".join(each.searched_by for each in self.searches)
+        headings = ["searched by", "status", "suppressed", "classes", "smallest", self.metric]
+        return Shown(
+            f"searches of {counted(self.rows, 'row')} by {' and '.join(self.privacy)}: {names}",
+            [
+                ("rows", self.rows),
+                ("privacy", " and ".join(self.privacy)),
+                ("suppression limit", self.max_suppressed),
+            ],
+            [ShownTable([*headings, "seconds"], rows)],
+            [f"{each.searched_by}: {each.error}" for each in self.searches if each.error],
+        )
+
     def summary(self) -> dict[str, object]:
         """Give what `compare --json` prints."""
         return {
@@ -110,6 +130,14 @@ class Comparison:
             "max_suppressed_rows": self.max_suppressed,
             "searches": [each.summary() for each in self.searches],
         }
+
+
+def _figures(plan: Plan | None) -> list[object]:
+    """List the figures of a plan that all recodings have."""
+    if plan is None:
+        return [None] * 4
+    cost = plan.cost[0] if len(plan.cost) == 1 else None
+    return [plan.suppressed_rows, plan.classes, plan.smallest_class, cost]
 
 
 @checked

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, cast
 
 import yaml
 
-from kanon_sql.documents.text import printable
+from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.policy.model import Role
-from kanon_sql.sql.report_pages import render_report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class SuggestedPolicy(dict[str, object]):
+class SuggestedPolicy(ShownResult, dict[str, object]):
     """A first policy. It is a mapping: edit its entries, and pass it wherever a policy is taken.
 
     `text` is the policy as YAML with the reason of each line, `policy` a copy as plain values. Every line
@@ -43,13 +42,9 @@ class SuggestedPolicy(dict[str, object]):
         """The entries of its columns, by their names."""
         return cast("Mapping[str, Mapping[str, object]]", self.get("columns") or {})
 
-    def __repr__(self) -> str:
+    def _shown(self) -> Shown:
         roles = [str(each.get("role")) for each in self.entries.values()]
         counts = ", ".join(f"{roles.count(role)} {role}" for role in Role if role in roles)
-        entity = printable(str(self.get("entity")))[:30]
-        return f"<SuggestedPolicy: {counts} of {len(roles)} columns; entity {entity}>"
-
-    def _repr_html_(self) -> str:
         columns = [
             (
                 name,
@@ -58,7 +53,13 @@ class SuggestedPolicy(dict[str, object]):
             )
             for name, entry in self.entries.items()
         ]
-        return render_report("suggested_policy.html", columns=columns, policy=self)
+        others = [(key, flow(of)) for key, of in self.items() if key not in {"version", "columns"}]
+        return Shown(
+            f"{counts} of {len(roles)} columns; entity {self.get('entity')}",
+            others,
+            [ShownTable(["column", "role", "recoding"], columns)],
+            text=self.text,
+        )
 
 
 def flow(value: object) -> str:

@@ -23,12 +23,14 @@ from kanon_sql.documents.shapes import (
     Whole,
     Wrong,
 )
+from kanon_sql.documents.shown import Shown, ShownResult
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.lattice.search_step import SearchStep
 from kanon_sql.metrics.registry import CLASSES_BEFORE, OLDER_LABELS, quality_of_label
 from kanon_sql.plans.recodings import HEIGHTS, RECODING, Recoding
 from kanon_sql.plans.set_quality import SetFigures  # noqa: TC001
+from kanon_sql.plans.shown_plan import shown_plan
 from kanon_sql.policy.cut_steps import CutStep
 from kanon_sql.policy.level_bounds import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds
 from kanon_sql.privacy.risks import CountedBy, ReleaseRisk
@@ -75,8 +77,8 @@ STEPS: Shape[tuple[SearchStep | CutStep, ...]] = Several(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Plan(ShownResult):
     """A chosen recoding, hashes of the inputs it was made from, and its quality metrics.
 
     `within` has the levels that the policy allows of columns, where it does not allow all.
@@ -207,6 +209,9 @@ class Plan:
             *self.notes,
             *([OF_A_VIEW] if self.view else []),
         )
+
+    def _shown(self) -> Shown:
+        return shown_plan(self)
 
     def named(self, policy_file: str) -> Plan:
         """Return the plan with this path of its policy, relative to the plan's folder."""

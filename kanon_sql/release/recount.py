@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
+from kanon_sql.documents.text import counted
 from kanon_sql.errors import (
     Fault,
     InfeasibleError,
@@ -16,6 +18,7 @@ from kanon_sql.errors import (
     VerificationError,
 )
 from kanon_sql.plans.hashes import is_portable
+from kanon_sql.plans.set_quality import classes_text
 from kanon_sql.privacy.class_sizes import ClassSizes
 from kanon_sql.release import recount_sql
 from kanon_sql.source.source_hashes import fingerprint
@@ -35,8 +38,8 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+@dataclass(frozen=True, slots=True, repr=False)
+class Verification(ShownResult):
     """The recount of a table, counted from its rows alone.
 
     `worst` has the count of the worst class for each sensitive column, or the population that classes are compared
@@ -64,6 +67,9 @@ class Verification:
         """Give the least number of distinct values of each sensitive column that has distinct l-diversity."""
         return self.worst.get("least_distinct", {})
 
+    def _shown(self) -> Shown:
+        return shown_verification(self)
+
     def summary(self) -> dict[str, object]:
         """Give what `verify --json` prints."""
         summary: dict[str, object] = {
@@ -85,6 +91,37 @@ class Verification:
         if self.without_place:
             summary["without_place"] = dict(self.without_place)
         return summary
+
+
+def shown_verification(found: Verification) -> Shown:
+    """Describe a verification."""
+    verdict = "passed" if found.passed else f"FAILED in {counted(found.short_classes, 'class')}"
+    facts: list[tuple[str, object]] = [
+        ("verdict", verdict),
+        ("rows", found.rows),
+        ("equivalence classes", found.classes),
+        ("smallest class", found.smallest_class),
+        ("classes that fail", found.short_classes),
+    ]
+    facts += [
+        (f"{name.replace('_', ' ')} of {column}", value)
+        for name, columns in found.worst.items()
+        for column, value in columns.items()
+    ]
+    facts += [(name.replace("_", " "), value) for name, value in found.of_all.items()]
+    if found.risk is not None:
+        facts.append(("re-identification risk", found.risk.text))
+    over = [
+        [", ".join(names), each.passed, each.classes, each.smallest_class]
+        for names, each in found.over.items()
+    ]
+    line = f"{counted(found.rows, 'row')} in {classes_text(found.classes, found.smallest_class)}"
+    return Shown(
+        f"{verdict}: {line}",
+        facts,
+        [ShownTable(["over", "passed", "classes", "smallest"], over)] if over else [],
+        [str(each) for each in found.linked if each.unique],
+    )
 
 
 def recount(

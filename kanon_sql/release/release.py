@@ -6,9 +6,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from kanon_sql.documents.shown import Shown, ShownResult
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.engines.frames import from_relation
 from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.plans.shown_plan import cost_of, shown_plan, suppressed_text
+from kanon_sql.release.recount import shown_verification
 from kanon_sql.run.open_table import NO_POLICY
 from kanon_sql.run.session import session
 from kanon_sql.source.open_source import open_as_view
@@ -51,8 +54,8 @@ class PublishedRows:
             return from_relation(relation, library)
 
 
-@dataclass
-class Release:
+@dataclass(repr=False)
+class Release(ShownResult):
     """A release that was published, with its plan and the recount that let it through.
 
     `place` is its path or the table's name. Without a destination it is None and the rows stay
@@ -118,11 +121,22 @@ class Release:
     def __enter__(self) -> Self:
         return self
 
-    def __repr__(self) -> str:
-        found = self.verification
-        return (
-            f"<Release {'as a relation' if self.place is None else f'to {self.place}'}: {found.rows:,} rows in "
-            f"{found.classes:,} equivalence classes, smallest size {found.smallest_class:,}>"
+    def _shown(self) -> Shown:
+        place = "in the database, until it is closed" if self.place is None else self.place
+        found, made = shown_verification(self.verification), shown_plan(self.plan)
+        counts = (
+            f"{self.verification.rows:,} rows in {self.verification.classes:,} equivalence classes"
+        )
+        return Shown(
+            f"{counts}, smallest size {self.verification.smallest_class:,}; {place}",
+            [
+                ("released to", place),
+                *found.facts,
+                ("suppressed rows", suppressed_text(self.plan)),
+                (self.plan.metric, cost_of(self.plan)),
+            ],
+            [*made.tables, *found.tables],
+            [*made.warnings, *found.warnings],
         )
 
     def __exit__(self, *_: object) -> None:

@@ -1,0 +1,81 @@
+"""What is shown of a plan in Python: its recoding, its classes, its cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.documents.shown import Shown, ShownTable
+from kanon_sql.documents.text import counted, decimal_text, joined
+from kanon_sql.plans.recodings import MultiNode, SingleDimensional
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.plans.plan import Plan
+
+
+def shown_plan(plan: Plan) -> Shown:
+    """Describe a plan."""
+    facts: list[tuple[str, object]] = [
+        ("privacy", joined(plan.privacy)),
+        ("equivalence classes", plan.classes),
+        ("smallest class", plan.smallest_class),
+        *((f"smallest class over {', '.join(of.columns)}", of.smallest_class) for of in plan.over),
+        ("suppressed rows", suppressed_text(plan)),
+        (plan.metric, cost_of(plan)),
+        ("searched by", plan.algorithm),
+    ]
+    if plan.risk is not None:
+        facts.append(("re-identification risk", plan.risk.text(plan.released_rows)))
+    line = (
+        f"{counted(plan.classes, 'class')}, smallest {plan.smallest_class:,}; {plan.suppressed_rows:,} of "
+        f"{counted(plan.source_rows, 'row')} suppressed; {plan.algorithm}: {recoding_text(plan)}"
+    )
+    return Shown(
+        line,
+        facts,
+        list(recoding_tables(plan)),
+        plan.warnings,
+    )
+
+
+def recoding_text(plan: Plan) -> str:
+    """Describe a recoding in few words: the levels of its columns where it has one node."""
+    if plan.levels and not isinstance(plan.recoding, MultiNode):
+        return ", ".join(f"{name} {at} of {plan.heights[name]}" for name, at in plan.levels.items())
+    return str(plan.recoding)
+
+
+def cost_of(plan: Plan) -> str:
+    """Write the cost of a plan, and whether it is proven to be the least."""
+    proof = "proven optimal" if plan.optimal else "not proven optimal"
+    if plan.checks_in_time is not None:
+        proof = f"the best found in the time limit, {proof}"
+    return f"{', '.join(map(decimal_text, plan.cost))}, {proof}"
+
+
+def suppressed_text(plan: Plan) -> str:
+    """Write the suppressed rows of a plan with their share and their limit."""
+    share = plan.suppressed_share or 0
+    return f"{plan.suppressed_rows:,} of {plan.source_rows:,} ({share:.2%}; limit {plan.max_suppressed:,})"
+
+
+def recoding_tables(plan: Plan) -> Iterator[ShownTable]:
+    """List the columns of a recoding with their levels, or the nodes with their rows."""
+    match plan.recoding:
+        case MultiNode(released_nodes=nodes):
+            rows: list[list[object]] = [
+                [", ".join(map(str, each.node.levels)), each.rows, each.classes] for each in nodes
+            ]
+            yield ShownTable([f"levels of {', '.join(plan.names)}", "rows", "classes"], rows)
+        case SingleDimensional(starts=starts):
+            labels = zip(plan.names, map(len, starts), strict=True)
+            yield ShownTable(["quasi-identifier", "labels"], list(labels))
+        case _ if plan.levels:
+            levels = [
+                [name, f"{level} of {plan.heights[name]}"] for name, level in plan.levels.items()
+            ]
+            yield ShownTable(["quasi-identifier", "level"], levels)
+        case _:
+            names = [[name] for name in plan.names]
+            yield ShownTable([f"quasi-identifiers, recoded in {plan.recoding}"], names)
