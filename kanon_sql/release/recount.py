@@ -93,6 +93,11 @@ class Verification(ShownResult):
         return summary
 
 
+def recount_line(found: Verification) -> str:
+    """Describe the classes of a table in one line."""
+    return f"{counted(found.rows, 'row')} in {classes_text(found.classes, found.smallest_class)}"
+
+
 def shown_verification(found: Verification) -> Shown:
     """Describe a verification."""
     verdict = "passed" if found.passed else f"FAILED in {counted(found.short_classes, 'class')}"
@@ -115,9 +120,8 @@ def shown_verification(found: Verification) -> Shown:
         [", ".join(names), each.passed, each.classes, each.smallest_class]
         for names, each in found.over.items()
     ]
-    line = f"{counted(found.rows, 'row')} in {classes_text(found.classes, found.smallest_class)}"
     return Shown(
-        f"{verdict}: {line}",
+        f"{verdict}: {recount_line(found)}",
         facts,
         [ShownTable(["over", "passed", "classes", "smallest"], over)] if over else [],
         [str(each) for each in found.linked if each.unique],

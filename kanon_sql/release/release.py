@@ -11,7 +11,7 @@ from kanon_sql.engines.connect import open_engine
 from kanon_sql.engines.frames import from_relation
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.plans.shown_plan import cost_of, shown_plan, suppressed_text
-from kanon_sql.release.recount import shown_verification
+from kanon_sql.release.recount import recount_line, shown_verification
 from kanon_sql.run.open_table import NO_POLICY
 from kanon_sql.run.session import session
 from kanon_sql.source.open_source import open_as_view
@@ -124,11 +124,8 @@ class Release(ShownResult):
     def _shown(self) -> Shown:
         place = "in the database, until it is closed" if self.place is None else self.place
         found, made = shown_verification(self.verification), shown_plan(self.plan)
-        counts = (
-            f"{self.verification.rows:,} rows in {self.verification.classes:,} equivalence classes"
-        )
         return Shown(
-            f"{counts}, smallest size {self.verification.smallest_class:,}; {place}",
+            f"{recount_line(self.verification)}; {place}",
             [
                 ("released to", place),
                 *found.facts,

@@ -96,9 +96,8 @@ def test_figures_are_those_of_the_result(results):
     plan, release = results["Plan"], results["Release"]
     assert f"{plan.classes:,} classes, smallest {plan.smallest_class:,}; " in repr(plan)
     assert f"of {ROWS} rows suppressed" in repr(plan)
-    assert f"{release.verification.rows} rows in {release.verification.classes} equi" in repr(
-        release
-    )
+    found = release.verification
+    assert f"{found.rows} rows in {found.classes} equivalence class" in repr(release)
     text = Page(plan._repr_html_()).text
     for name, level in plan.levels.items():
         assert f"{level} of {plan.heights[name]}" in text
