@@ -59,6 +59,22 @@ def run(arguments: list[str], root: Path = ROOT) -> Measured:
     return Measured(json.loads(told), wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * unit)
 
 
+def run_command(arguments: list[str], folder: Path) -> float:
+    """Run a command of kanon-sql in a folder to its end, and give the CPU seconds that it took."""
+    own = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+    }
+    with subprocess.Popen(
+        [sys.executable, "-m", "kanon_sql", *arguments], cwd=folder, env=own, stdout=sys.stderr
+    ) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"kanon-sql {' '.join(arguments)} failed with {process.returncode}")
+    return usage.ru_utime + usage.ru_stime
+
+
 def write_policy(policy: dict[str, object], path: Path) -> Path:
     """Write a policy where a process can read it."""
     path.write_text(yaml.safe_dump(policy, sort_keys=False), encoding="utf-8")

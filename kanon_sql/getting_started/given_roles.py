@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.getting_started.propose_hierarchies import recoding_of
+from kanon_sql.getting_started.propose_policy import ProposedBound
 from kanon_sql.getting_started.suggested_policy import flow
 from kanon_sql.policy.model import Role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kanon_sql.getting_started.propose_columns import HierarchyFile, ProposedColumn
+
+SAID = "as the call says"
+
 
 @dataclass(frozen=True, slots=True)
 class GivenRoles:
-    """Roles and hierarchies of columns by name, what classes count, and the bounds.
+    """Roles and hierarchies of columns by name, what classes count, and bounds; None is for the policy to propose.
 
-    `l` asks for that many distinct values of each sensitive column in each class; None asks for none.
+    `l` asks for that many distinct values of each sensitive column in each class.
     """
 
     roles: Mapping[str, Role] = field(default_factory=dict)
     hierarchies: Mapping[str, object] = field(default_factory=dict)
     entity: str | None = None
-    k: int = 5
+    k: int | None = None
     l: int | None = None  # noqa: E741  the model's own name
     suppression: int | str = "1%"
 
@@ -32,17 +38,29 @@ class GivenRoles:
             return self.roles.get(name, Role.QUASI)
         return self.roles.get(name, Role.IDENTIFYING if name == self.entity else None)
 
-    def rest_of(self, name: str, suggested: str) -> str:
-        """Return the rest of a column's entry; of a quasi-identifier without a hierarchy, what is suggested."""
+    def taken_over(
+        self, proposed: ProposedColumn, files: Mapping[str, HierarchyFile]
+    ) -> ProposedColumn:
+        """Return an entry with the role that is given; of a quasi-identifier without a hierarchy, with a proposed one."""
+        name = proposed.profile.name
         match self.role_of(name):
+            case None:
+                return proposed
             case Role.QUASI if name in self.hierarchies:
-                return f"hierarchy: {flow(self.hierarchies[name])}"
-            case Role.QUASI | None:
-                return suggested
+                rest = f"hierarchy: {flow(self.hierarchies[name])}"
+            case Role.QUASI:
+                file = files.get(name)
+                rest = recoding_of(proposed.profile, None if file is None else file.path)
             case Role.IDENTIFYING:
-                return "action: drop"
+                rest = "action: drop"
             case Role.SENSITIVE | Role.INSENSITIVE:
-                return ""
+                rest = ""
+        role = self.role_of(name) or proposed.role
+        return replace(proposed, role=role, rest=rest, why=SAID, undecided=False)
+
+    def bound(self, number: int | None) -> ProposedBound | None:
+        """Return a bound that is given."""
+        return None if number is None else ProposedBound(number, SAID)
 
 
 NOTHING = GivenRoles()

@@ -135,8 +135,8 @@ def _part(name: str) -> str:
 
 def find_hierarchy_files(
     run: Session, source: str, sample: exp.Table, columns: Sequence[str]
-) -> dict[str, tuple[str, str]]:
-    """Find the files next to a source with a column's hierarchy, each with how many values it covers.
+) -> dict[str, tuple[str, str, int]]:
+    """Find the files next to a source with a column's hierarchy, each with how many values it covers and its height.
 
     They are called `hierarchy_COLUMN.csv`. One with the source's own name before that is taken first,
     then one with none, then one of another name, which must cover all values of the sample.
@@ -156,27 +156,27 @@ def find_hierarchy_files(
             if stem.endswith(ending) and (stem == ending or not stem[-len(ending) - 1].isalnum()):
                 ranked.append(((0 if before == own else 1 if not before else 2), path))
         for rank, path in sorted(ranked):
-            values, missing = _count_covered(run, sample, name, path)
+            values, missing, height = _count_covered(run, sample, name, path)
             if missing is not None and (missing == 0 if rank == 2 else missing <= values / 2):
                 covers = f"{values - missing} of {values} values have an entry"
-                found[name] = (str(path), covers)
+                found[name] = (str(path), covers, height)
                 break
     return found
 
 
 def _count_covered(
     run: Session, sample: exp.Table, name: str, path: Path
-) -> tuple[int, int | None]:
-    """Count the values of a sample and those without an entry in a file; None where it cannot be read."""
+) -> tuple[int, int | None, int]:
+    """Count the values of a sample and those without an entry in a file, and give its height; None where it cannot be read."""
     domain, paths = run.scratch.table("domain"), run.scratch.table("paths")
     column = Column(name, Role.QUASI, CsvHierarchy(str(path)))
     try:
         run.engine.execute(mapping_sql.domain(domain, sample, name, rows=0))
-        _, statements = path_statements(run, column, domain, paths)
+        height, statements = path_statements(run, column, domain, paths)
         for statement in statements:
             run.engine.execute(statement)
         counts = run.engine.fetch_counts(mapping_sql.survey_domain(domain, paths, as_text=True))
     except (StatementError, ValueError, OSError):
-        return 0, None
+        return 0, None, 0
     values, nulls, missing = counts[:3]
-    return values - nulls, missing
+    return values - nulls, missing, height

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kanon_sql.engines.frames import read_once
 from kanon_sql.errors import Fault, KanonError, SourceError
-from kanon_sql.getting_started.first_policy import policy_of
+from kanon_sql.getting_started.first_policy import inspect_open
 from kanon_sql.getting_started.init_source import InitSource
 from kanon_sql.getting_started.suggested_policy import SuggestedPolicy, flow
 from kanon_sql.run.inputs import open_run
@@ -56,7 +57,7 @@ def _entries(run: Session, frame: object | None) -> dict[str, str]:
         open_as_view(run, view, run.policy.source, run.policy.base)
     else:
         run.scratch.is_view(view, view=run.engine.register(view, frame))
-    found = SuggestedPolicy(policy_of(InitSource(run, view, None, None)))
+    found = SuggestedPolicy(inspect_open(InitSource(run, view, None, None), Path()).policy())
     return {
         f"columns.{name}": f"{flow(name)}: {flow(dict(entry))}"
         for name, entry in found.entries.items()

@@ -142,20 +142,19 @@ def _given(call: str, quasi: Names | None, columns: ColumnRoles) -> GivenRoles:
         yaml.safe_dump(dict(hierarchies))
     except yaml.YAMLError:
         faults.append(Fault("hierarchies", "must hold texts, numbers, lists and mappings alone"))
-    k, diverse, limit = columns.get("k"), columns.get("l"), columns.get("suppression")
-    if diverse is not None and Role.SENSITIVE not in roles.values():
+    limit = columns.get("suppression")
+    if columns.get("l") is not None and Role.SENSITIVE not in roles.values():
         what = "needs sensitive=, the columns that have so many values in each class"
         faults.append(Fault("l", what))
     if faults:
         raise InputError(call, faults)
-    default = GivenRoles()
     return GivenRoles(
         roles=roles,
         hierarchies=hierarchies,
         entity=columns.get("entity"),
-        k=default.k if k is None else k,
-        l=diverse,
-        suppression=default.suppression if limit is None else limit,
+        k=columns.get("k"),
+        l=columns.get("l"),
+        suppression=GivenRoles().suppression if limit is None else limit,
     )
 
 

@@ -317,19 +317,5 @@ def sample_rows(sample: exp.Table, source: exp.Table, rows: int) -> Statement:
     return Statement("source/sample_rows", leaves)
 
 
-PART = 1000
-"""The parts of 1 in which `profile` measures numbers."""
-
-
-def profile(sample: exp.Table, columns: Sequence[str], scalar: Sequence[bool]) -> Statement:
-    """Describe each column of a sample in counts, and how far its numbers reach in parts of `PART`."""
-    described = [
-        {"column": column(text), "scalar": is_scalar}
-        for text, is_scalar in zip(columns, scalar, strict=True)
-    ]
-    leaves = {"sample": sample, "columns": described, "unit": literal(PART)}
-    return Statement("source/profile", leaves)
-
-
 def first_rows(table: exp.Table, rows: int) -> Statement:
     return Statement("source/first_rows", {"table": table, "rows": rows})

@@ -170,7 +170,7 @@ def test_the_first_policy_names_every_column_as_it_is(lab):
     lab.done("init", "in.parquet", "-o", "first.yml")
     policy = kanon_sql.read_policy(lab.folder / "first.yml")
     assert [c.name for c in policy.columns] == NAMES
-    assert policy.search.algorithm == "lightning"  # so many columns are too many for optimal
+    assert policy.search.algorithm == "mondrian"
     lab.done("lint", "first.yml")
 
 

@@ -38,6 +38,7 @@ from kanon_sql.certificate.claims import Claim, Kind
 from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
+from kanon_sql.getting_started import column_profiles_sql
 from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions, SourceRows, release_map
 from kanon_sql.hierarchies.mapping import Mapped
@@ -410,8 +411,26 @@ def reading():
         found = person_keys_sql.count_keys(SOURCE, [WHO, NAME], [VISIT, SEX], limit=limit)
         yield case(f"count_keys{variant}", found)
     yield case("list_tables", source_sql.list_tables())
-    yield case("profile", source_sql.profile(SOURCE, [AGE, WARD, NAME], [True, True, False]))
+    yield from profiling()
     yield case("first_rows", source_sql.first_rows(SOURCE, 3))
+
+
+def profiling():
+    """What `init` counts."""
+    kinds = [(AGE, "number"), (WARD, "text"), (VISIT, "date"), (SEX, "other"), (NAME, "nested")]
+    yield case("column_counts", column_profiles_sql.column_counts(SOURCE, kinds))
+    yield case("column_shapes", column_profiles_sql.column_shapes(SOURCE, [WARD, NAME]))
+    measured = [(AGE, "number", False), (WARD, "text", False), (VISIT, "date", False)]
+    yield case("column_quantiles", column_profiles_sql.column_quantiles(SOURCE, measured))
+    yield case("sentinel_dates", column_profiles_sql.sentinel_dates(SOURCE, [VISIT]))
+    cures = [
+        {"name": NAME, "cure": "none"},
+        {"name": SEX, "cure": "upper"},
+        {"name": WARD, "cure": "digits", "length": 5, "shortest": 4},
+        {"name": VISIT, "cure": "days", "days": ("1900-01-01",)},
+        {"name": AGE, "cure": "round", "width": "10"},
+    ]
+    yield case("cleaned_rows", column_profiles_sql.cleaned_rows(cures, kind="table", origin=SOURCE))
 
 
 def mapping():
@@ -2090,7 +2109,11 @@ READS = {
     "locate",
     "missing",
     "suppressed_columns",
-    "profile",
+    "column_counts",
+    "column_shapes",
+    "column_quantiles",
+    "sentinel_dates",
+    "cleaned_rows",
     "smallest_classes",
     "relation",
     "list_schemas",

@@ -1,0 +1,219 @@
+"""What is dirty in a source, by its profile, and the query that cleans it: it is written into the first policy."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from kanon_sql.errors import KanonError
+from kanon_sql.getting_started import column_profiles_sql as statements
+from kanon_sql.getting_started.column_names import MEASURE, SENSITIVE, ZIP
+from kanon_sql.source import source_sql
+from kanon_sql.source.files import files_at
+from kanon_sql.source.lineage import open_query
+from kanon_sql.source.open_source import find_table
+from kanon_sql.source.person_keys import folded
+from kanon_sql.source.text_files import header_delimiter
+from kanon_sql.sql.quoting import query
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.getting_started.column_profiles import ColumnProfile
+    from kanon_sql.policy.locations import Source
+    from kanon_sql.run.session import Session
+    from kanon_sql.sql.templates import Statement
+
+CATEGORIES = 1000
+"""The most values of a column whose spellings are made one."""
+MEDICAL = re.compile(r"[A-Z]9[9A](\.[9A]+)?|[A-Z]9{2,4}")
+"""The shape of a code of diagnoses: a letter, two digits, and perhaps more after a dot."""
+LEADING = 0.8
+"""The share of rows that have the shape which the others are brought to, where the name says that it is a ZIP code."""
+MOSTLY = 0.95
+ROUNDED = 0.05
+"""The share of rows with a value of their own from which on a measure is rounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cure:
+    """What the query does to a column, and why, in counts."""
+
+    name: str
+    cure: Literal["trim", "upper", "lower", "digits", "days", "round"]
+    why: str
+    length: int = 0
+    shortest: int = 0
+    days: tuple[str, ...] = ()
+    width: float = 1
+    is_text: bool = False
+
+
+def cures_of(profiles: Sequence[ColumnProfile]) -> dict[str, Cure]:
+    """Find what is dirty, and what helps; a column without an entry stays as it is."""
+    found = (_cure(each) for each in profiles)
+    return {each.name: each for each in found if each is not None}
+
+
+def _cure(each: ColumnProfile) -> Cure | None:
+    if each.is_date:
+        return _without_sentinels(each)
+    if each.is_number and each.kind == "number":
+        return _rounded(each)
+    if each.kind != "text":
+        return None
+    code = _digits(each)
+    if code is not None:
+        return code
+    blanks = f"{each.padded:,} rows have blanks at the ends" if each.padded else ""
+    spelled = each.folded < each.trimmed and (
+        each.trimmed <= CATEGORIES or is_medical_code(each, padded=True)
+    )
+    if spelled:
+        why = f"{each.values:,} spellings are {each.folded:,} values in one case"
+        cure: Literal["upper", "lower"] = (
+            "upper" if each.longest <= 3 or is_medical_code(each, padded=True) else "lower"
+        )
+        return Cure(each.name, cure, f"{why}; {blanks}" if blanks else why)
+    return Cure(each.name, "trim", blanks) if blanks else None
+
+
+def is_medical_code(each: ColumnProfile, *, padded: bool = False) -> bool:
+    """Whether all values have the shape of a code of diagnoses, after trimming and in one case if `padded`."""
+    shapes = [shape for shape, _ in each.shapes]
+    texts = [str(shape or "").strip().upper() if padded else str(shape or "") for shape in shapes]
+    return bool(texts) and all(MEDICAL.fullmatch(text) for text in texts)
+
+
+def _digits(each: ColumnProfile) -> Cure | None:
+    """Bring the codes of a column to one number of digits, if nearly all have it."""
+    if not each.shapes or each.present == 0:
+        return None
+    shape, rows = each.shapes[0]
+    length = len(shape or "")
+    share = rows / each.present
+    is_zip = ZIP.search(folded(each.name)) is not None
+    if shape is None or shape.strip("9") or length < 4 or rows == each.present:
+        return None
+    if share < (LEADING if is_zip else MOSTLY) or (not is_zip and each.numbers == each.present):
+        return None
+    least = length - 1 if is_zip else length
+    words = ", ".join(_in_words(*found, length) for found in each.shapes[1:])
+    why = f"{rows:,} rows have {length} digits; {words}"
+    return Cure(each.name, "digits", why, length=length, shortest=least)
+
+
+def _in_words(shape: str | None, rows: int, length: int) -> str:
+    if shape is None:
+        return f"{rows:,} other characters"
+    if shape.strip() != shape:
+        return f"{rows:,} blanks at the ends"
+    if not shape.strip("9"):
+        return f"{rows:,} {len(shape)} digits{' (padded with zeros)' if len(shape) == length - 1 else ''}"
+    if not shape.strip("Aa /?."):
+        return f"{rows:,} words or letters (become NULL)"
+    return f"{rows:,} another shape (become NULL)"
+
+
+def _without_sentinels(each: ColumnProfile) -> Cure | None:
+    if not each.sentinels:
+        return None
+    why = ", ".join(
+        f"{rows:,} rows have {day}, which stands for an unknown day" for day, rows in each.sentinels
+    )
+    days = tuple(day for day, _ in each.sentinels)
+    return Cure(each.name, "days", why, days=days, is_text=each.kind == "text")
+
+
+def _rounded(each: ColumnProfile) -> Cure | None:
+    """Round a measure that many rows have a value of their own of: it would lead back to each of them."""
+    name = folded(each.name)
+    measured = each.family in {"decimal", "float"} or MEASURE.search(name) is not None
+    if not measured or SENSITIVE.search(name) or each.spread is None:
+        return None
+    if each.unique < ROUNDED * max(each.present, 1) or each.spread.middle < 50:
+        return None
+    width = max(1.0, rounded_down(each.spread.middle / 50))
+    why = f"rounded to {width:,.0f}: {each.unique:,} rows had a value of their own"
+    return Cure(each.name, "round", why, width=width)
+
+
+def rounded_down(number: float) -> float:
+    """Round a positive number down to 1, 2 or 5 times a power of ten.
+
+    >>> rounded_down(73 / 16), rounded_down(0.07)
+    (2.0, 0.05)
+    """
+    power = 10.0 ** math.floor(math.log10(number))
+    return next(round(power * m, 12) for m in (5, 2, 1) if power * m <= number * (1 + 1e-12))
+
+
+def cleaning_query(
+    run: Session, source: Source, names: Sequence[str], cures: Mapping[str, Cure], folder: str
+) -> str | None:
+    """Write the query that cleans a source, as a policy in that folder has it; None where none can be opened."""
+    if not cures or source.query is not None or source.where is not None:
+        return None
+    try:
+        statement = _statement(run, source, names, cures, folder)
+        text = statement.render(run.engine.dialect)
+        view = run.scratch.table("cleaned")
+        run.see(view, open_query(run.engine, view, text, folder))
+        there = [each.name for each in run.engine.columns(view)]
+    except (KanonError, ValueError, OSError):
+        return None
+    return text if there == list(names) else None
+
+
+def see_cleaned(
+    run: Session, table: exp.Table, names: Sequence[str], cures: Mapping[str, Cure]
+) -> exp.Table:
+    """See the rows of a table as the query cleans them."""
+    view = run.scratch.table("cleaned")
+    statement = statements.cleaned_rows(_described(names, cures), kind="table", origin=table)
+    text = statement.render(run.engine.dialect)
+    run.see(view, source_sql.open_tree(view, query(text, dialect=run.engine.dialect)))
+    return view
+
+
+def _statement(
+    run: Session, source: Source, names: Sequence[str], cures: Mapping[str, Cure], folder: str
+) -> Statement:
+    described = _described(names, cures)
+    if source.path is None:
+        origin = find_table(run.engine, source.table or "")
+        return statements.cleaned_rows(described, kind="table", origin=origin)
+    if not run.engine.capabilities.local_files:
+        raise ValueError("a query names files of this machine for DuckDB alone")
+    found = files_at(source.path, "")
+    pattern = found.pattern
+    if "://" not in pattern:
+        pattern = os.path.relpath(pattern, folder)
+    return statements.cleaned_rows(
+        described,
+        kind=source_sql.kind_of(found.pattern),
+        path=pattern,
+        delimiter=source.delimiter or header_delimiter(found.pattern, source.skip),
+    )
+
+
+def _described(names: Sequence[str], cures: Mapping[str, Cure]) -> list[dict[str, object]]:
+    return [
+        {"name": name, "cure": "none"}
+        if name not in cures
+        else {
+            "name": name,
+            "cure": cures[name].cure,
+            "length": cures[name].length,
+            "shortest": cures[name].shortest,
+            "days": cures[name].days,
+            "width": f"{cures[name].width:.0f}",
+            "is_text": cures[name].is_text,
+        }
+        for name in names
+    ]

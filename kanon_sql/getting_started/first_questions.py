@@ -1,0 +1,72 @@
+"""The three questions of `init` that no data answers, with the answer that is taken without one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from kanon_sql.errors import InternalError
+from kanon_sql.getting_started.propose_columns import Answers
+from kanon_sql.policy.model import Role
+
+if TYPE_CHECKING:
+    from kanon_sql.getting_started.first_policy import Findings
+
+NOTHING = "none"
+"""The answer that names no column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, the option that answers it, and what is taken without an answer."""
+
+    option: Literal["known", "sensitive", "key"]
+    text: str
+    columns: tuple[str, ...]
+    default: str
+
+
+def questions_of(found: Findings, answers: Answers) -> list[Question]:
+    """List the questions that these answers leave open, and that this source has."""
+    columns = found.propose(Answers(sensitive=answers.sensitive))
+    undecided = tuple(each.profile.name for each in columns if each.undecided)
+    taken = [each.profile.name for each in columns if each.undecided and each.role is Role.QUASI]
+    sensitive = tuple(each.profile.name for each in columns if each.role is Role.SENSITIVE)
+    questions = []
+    if answers.known is None and undecided:
+        text = "Which of these columns could somebody know about a person?"
+        questions.append(Question("known", text, undecided, ",".join(taken) or NOTHING))
+    if answers.sensitive is None:
+        text = "Which columns must nobody learn about a person (sensitive)?"
+        questions.append(Question("sensitive", text, (), ",".join(sensitive) or NOTHING))
+    if answers.key is None and found.key is not None:
+        text = (
+            f"Is {found.key.name} needed after the release, to join the rows of a person (drop: no, "
+            f"signature: yes, as a pseudonym; far more has to be generalized then)?"
+        )
+        questions.append(Question("key", text, (), "drop"))
+    return questions
+
+
+def answered(answers: Answers, option: str, text: str | None, found: Findings) -> Answers:
+    """Add what was said to one question; None leaves it open."""
+    match option, text:
+        case _, None:
+            return answers
+        case "known", str():
+            return replace(answers, known=_names_in(text, found))
+        case "sensitive", str():
+            return replace(answers, sensitive=_names_in(text, found))
+        case "key", "drop" | "signature" as key:
+            return replace(answers, key=key)
+        case _:
+            raise InternalError(f"{option} is no question of init")
+
+
+def _names_in(text: str, found: Findings) -> tuple[str, ...]:
+    """Read the names of an answer, separated by commas; `none` names no column."""
+    there = {each.name for each in found.profiles}
+    if text.strip() in there:
+        return (text.strip(),)
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    return () if names == (NOTHING,) and NOTHING not in there else names

@@ -1,0 +1,179 @@
+"""The role of each column that `init` proposes: by what a user answers, its name, its type, and its measured values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from kanon_sql.documents.text import printable
+from kanon_sql.getting_started.column_names import DIRECT, KNOWN_QUASI, MEASURE, SENSITIVE
+from kanon_sql.getting_started.propose_hierarchies import recoding_of
+from kanon_sql.policy.model import Role
+from kanon_sql.source.person_keys import folded
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kanon_sql.getting_started.column_profiles import ColumnProfile
+    from kanon_sql.reidentification.column_sets import ColumnSet
+
+Key = Literal["drop", "signature"]
+MOST_CATEGORIES = 1000
+DROPPED = "action: drop"
+OPEN = "looks like an identifier or a measurement: set its role"
+MEASUREMENT = "looks like a measurement"
+COULD_BE_KNOWN = "could be known from elsewhere"
+HARMLESS = "insensitive is a claim: whoever knows its value for a person finds their rows by it"
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What the data cannot say; None is a question without an answer, for which a default is taken.
+
+    `known` are the undecided columns that somebody could know about a person, `sensitive` those that nobody may
+    learn. `key` says whether the key of the person is dropped, or released as a pseudonym.
+    """
+
+    known: tuple[str, ...] | None = None
+    sensitive: tuple[str, ...] | None = None
+    key: Key | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedColumn:
+    """The role of a column, the rest of its entry in the policy, and why.
+
+    `undecided` are those that neither their name nor their values decide about.
+    """
+
+    profile: ColumnProfile
+    role: Role
+    rest: str
+    why: str
+    undecided: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether neither its name nor its values suggest a role; it is dropped then."""
+        return self.why == OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyFile:
+    """A file with a hierarchy of a column: its path as YAML, its height, and how many values it covers."""
+
+    path: str
+    height: int
+    covers: str
+
+
+def propose_columns(
+    profiles: Sequence[ColumnProfile],
+    files: Mapping[str, HierarchyFile],
+    key: str | None,
+    sets: Sequence[ColumnSet],
+    answers: Answers,
+) -> list[ProposedColumn]:
+    """Propose an entry for every column; at least one is a quasi-identifier."""
+    proposed = []
+    for profile in profiles:
+        each = _proposed(profile, files.get(profile.name), answers)
+        if profile.name == key:
+            each = _of_key(profile, answers)
+        proposed.append(_with_sets(each, sets, answers))
+    if proposed and not any(each.role is Role.QUASI for each in proposed):
+        why = "no better candidate was found"
+        spare = [n for n, each in enumerate(proposed) if each.profile.name != key] or [0]
+        proposed[spare[0]] = ProposedColumn(
+            profiles[spare[0]], Role.QUASI, "hierarchy: suppress", why
+        )
+    return proposed
+
+
+def _of_key(profile: ColumnProfile, answers: Answers) -> ProposedColumn:
+    if answers.key == "signature":
+        why = "identifies a person, released as a pseudonym: classes are people with the same rows"
+        rest = "action: hash, key_env: KANON_SQL_KEY"
+        return ProposedColumn(profile, Role.IDENTIFYING, rest, why)
+    why = "identifies a person; classes are counted by it"
+    return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why)
+
+
+def _proposed(
+    profile: ColumnProfile, file: HierarchyFile | None, answers: Answers
+) -> ProposedColumn:
+    """Propose what the answers say, or else what its name and its values suggest."""
+    recoding = recoding_of(profile, None if file is None else file.path)
+    if profile.name in (answers.sensitive or ()):
+        return ProposedColumn(profile, Role.SENSITIVE, "", "you said that it is sensitive")
+    if profile.name in (answers.known or ()):
+        return ProposedColumn(profile, Role.QUASI, recoding, "you said that it could be known")
+    name = folded(profile.name)
+    direct = DIRECT.search(name) is not None
+    sensitive = answers.sensitive is None and SENSITIVE.search(name) is not None and not direct
+    covered = "" if file is None else file.covers
+    nested = "nested values: check what they contain"
+    beside = f"a file with its hierarchy is next to the source, {covered}"
+    signs = (
+        (profile.kind == "nested", Role.INSENSITIVE, "", nested),
+        (sensitive, Role.SENSITIVE, "", "its name suggests a sensitive attribute"),
+        (file is not None, Role.QUASI, recoding, beside),
+        (direct, Role.IDENTIFYING, DROPPED, "its name suggests a direct identifier"),
+        (bool(KNOWN_QUASI.search(name)), Role.QUASI, recoding, "commonly known about a person"),
+    )
+    for holds, role, rest, why in signs:
+        if holds:
+            return ProposedColumn(profile, role, rest, why)
+    return _by_values(profile, name, answers)
+
+
+def _by_values(profile: ColumnProfile, name: str, answers: Answers) -> ProposedColumn:
+    """Propose by the values alone."""
+    numeric_measure = profile.is_number and (
+        profile.fractions > 0 or profile.family == "float" or MEASURE.search(name) is not None
+    )
+    unique = profile.values > 20 and profile.values >= 0.95 * max(profile.present, 1)
+    if unique and not profile.is_date and not numeric_measure:
+        why = "unique, or nearly: it identifies each row"
+        return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why)
+    if numeric_measure:
+        if profile.nearly_unique:
+            why = f"a measurement of which {profile.unique:,} rows have a value of their own"
+            return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
+        why = f"{MEASUREMENT}; {HARMLESS}"
+        return ProposedColumn(profile, Role.INSENSITIVE, "", why, undecided=True)
+    few = profile.values <= max(MOST_CATEGORIES, profile.present // 2)
+    if few or profile.is_date:
+        return _undecided(profile, answers)
+    return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, OPEN, undecided=True)
+
+
+def _undecided(profile: ColumnProfile, answers: Answers) -> ProposedColumn:
+    """Propose what may or may not be known: without an answer it is taken to be."""
+    if answers.known is None:
+        rest = recoding_of(profile, None)
+        return ProposedColumn(profile, Role.QUASI, rest, COULD_BE_KNOWN, undecided=True)
+    if profile.nearly_unique:
+        why = (
+            f"you said that nobody knows it, but {profile.unique:,} rows have a value of their own"
+        )
+        return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
+    why = f"you said that nobody knows it; {HARMLESS}"
+    return ProposedColumn(profile, Role.INSENSITIVE, "", why, undecided=True)
+
+
+def _with_sets(each: ProposedColumn, sets: Sequence[ColumnSet], answers: Answers) -> ProposedColumn:
+    """Propose as a quasi-identifier what distinguishes rows together with others, and say with which."""
+    mine = next((found for found in sets if each.profile.name in found.columns), None)
+    if mine is None:
+        return each
+    if each.is_open and answers.known is None:
+        rest = recoding_of(each.profile, None)
+        if rest == "hierarchy: suppress" or len(mine.columns) == 1:
+            return each
+        each = replace(each, role=Role.QUASI, rest=rest, why=MEASUREMENT)
+    elif each.role is Role.IDENTIFYING:
+        return each
+    others = ", ".join(printable(name) for name in mine.columns if name != each.profile.name)
+    share = f"{mine.unique_rows / mine.rows:.0%} of the rows are unique by it"
+    return replace(each, why=f"{each.why}; {share}{f' with {others}' if others else ''}")

@@ -1,0 +1,132 @@
+"""The hierarchy and the order that `init` proposes for a quasi-identifier, by its profile. No bound is a value."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+import yaml
+
+from kanon_sql.errors import InternalError
+from kanon_sql.getting_started.clean_source import is_medical_code, rounded_down
+from kanon_sql.source.person_keys import BIRTH, folded
+
+if TYPE_CHECKING:
+    from kanon_sql.getting_started.column_profiles import ColumnProfile
+
+STEPS = 50
+"""About how many steps the numbers of a column have, by which it is cut."""
+MANY_LEVELS = 5
+"""How many levels a hierarchy is taken to have that is not proposed."""
+SEASON, DECADE = 92, 3653
+"""Days up to which dates are cut by days, and by months."""
+CODE = re.compile(r"[A-Za-z]{0,3}9{3,}")
+"""The shape of a code that is masked from the right: digits, after a few letters."""
+
+
+def recoding_of(profile: ColumnProfile, file: str | None) -> str:
+    """Propose hierarchy, order and snap as a policy has them; `file` is a hierarchy, written as YAML."""
+    hierarchy = f"{{csv: {file}}}" if file is not None else _hierarchy(profile)
+    return f"hierarchy: {hierarchy}{_order(profile, of_file=file is not None)}"
+
+
+def _hierarchy(profile: ColumnProfile) -> str:
+    if profile.is_date:
+        return f"{{dates: [{', '.join(_date_units(profile))}]}}"
+    if (length := _masked(profile)) is not None:
+        return f"{{mask: {length}}}"
+    if profile.is_number and profile.spread is not None and profile.spread.reach > 2:
+        return _intervals(profile)
+    return "suppress"
+
+
+def _masked(profile: ColumnProfile) -> int | None:
+    """Give the length of codes that are masked: those of one shape, and codes of diagnoses."""
+    if profile.kind != "text" or not profile.shapes:
+        return None
+    if is_medical_code(profile):
+        return profile.longest
+    (shape, _), *others = profile.shapes
+    if others or shape is None or not CODE.fullmatch(shape) or profile.longest < 4:
+        return None
+    return profile.longest
+
+
+def _date_units(profile: ColumnProfile) -> tuple[str, ...]:
+    reach = 0 if profile.spread is None else profile.spread.reach
+    if _is_birth(profile) or reach > DECADE:
+        return ("month", "year", "decade")
+    if reach > SEASON:
+        return ("month", "quarter", "year")
+    return ("day", "week") if reach <= SEASON / 2 else ("day", "month")
+
+
+def _is_birth(profile: ColumnProfile) -> bool:
+    return BIRTH.fullmatch(folded(profile.name)) is not None
+
+
+def _order(profile: ColumnProfile, *, of_file: bool) -> str:
+    """Propose the order of dates and numbers, in steps that are of no single row."""
+    if profile.is_date:
+        unit = next(unit for unit in _date_units(profile) if unit != "week")
+        if unit == "month" and (_is_birth(profile) or "decade" in _date_units(profile)):
+            unit = "year"
+        return f", order: date, snap: {unit}"
+    if not profile.is_number or profile.spread is None or _masked(profile) is not None:
+        return ""
+    if of_file and not profile.is_number:
+        return ""
+    if profile.spread.reach <= 2:
+        return ""
+    return f", order: number, snap: {_step(profile):g}"
+
+
+def _step(profile: ColumnProfile) -> float:
+    """Give the width of the steps by which numbers are cut: 1, 2 or 5 times a power of ten."""
+    spread = profile.spread
+    if spread is None:
+        raise InternalError("a number without a spread has no steps")
+    wide = (spread.high - spread.low) or spread.reach
+    step = rounded_down(wide / STEPS)
+    return max(step, 1.0) if profile.is_whole else step
+
+
+def _intervals(profile: ColumnProfile) -> str:
+    """Propose intervals that follow the quantiles: what is far from the middle is one interval at each end."""
+    spread = profile.spread
+    if spread is None:
+        raise InternalError("a number without a spread has no intervals")
+    wide = spread.middle or spread.reach
+    step = rounded_down(wide / 12)
+    if profile.is_whole:
+        step = max(step, 2.0)  # whole numbers are in intervals of 1 already
+    widths = ", ".join(f"{step * factor:g}" for factor in (1, 2, 4))
+    if spread.reach <= 2 * (spread.high - spread.low):
+        return f"{{intervals: [{widths}]}}"
+    coarse = step * 4
+    bottom, top = math.floor(spread.low / coarse) * coarse, math.ceil(spread.high / coarse) * coarse
+    if bottom >= top:
+        top = bottom + coarse
+    return f"{{intervals: {{widths: [{widths}], bottom: {bottom:g}, top: {top:g}}}}}"
+
+
+def levels_of(entry: str, height: int | None = None) -> int:
+    """Count the levels of a proposed hierarchy, including the original values; `height` is a file's.
+
+    >>> [levels_of(f"hierarchy: {h}") for h in ("suppress", "{mask: 5}", "{dates: [month, year]}")]
+    [2, 6, 4]
+    """
+    match yaml.safe_load(f"{{{entry}}}")["hierarchy"]:
+        case {"mask": int(length)}:
+            return length + 1
+        case {"dates": list(steps)} | {"intervals": list(steps)}:
+            return len(steps) + 2
+        case {"intervals": {"widths": list(steps)}}:
+            return len(steps) + 2
+        case {"csv": _} if height is not None:
+            return height + 1
+        case "suppress":
+            return 2
+        case _:  # one that a call gives
+            return MANY_LEVELS

@@ -1,0 +1,81 @@
+"""What `init` proposes beside the columns: what is counted, k and l, the suppression limit, and the search."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.getting_started.column_names import HEALTH, SENSITIVE
+from kanon_sql.getting_started.propose_hierarchies import levels_of
+from kanon_sql.planning.make_plan import MOST_NODES
+from kanon_sql.policy.model import Role
+from kanon_sql.policy.search_options import Algorithm
+from kanon_sql.source.person_keys import folded
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kanon_sql.getting_started.propose_columns import HierarchyFile, ProposedColumn
+
+K_OF_HEALTH, K = 11, 5
+LEAST_PEOPLE = 1000
+"""People from whom on k is 11 for health data: of fewer it would leave little."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedBound:
+    """A bound of a privacy model, and the reason for it."""
+
+    number: int
+    why: str
+
+
+def propose_k(columns: Sequence[ProposedColumn], people: int) -> ProposedBound:
+    """Propose k, by what the table is about."""
+    health = any(HEALTH.search(folded(each.profile.name)) for each in columns)
+    if health and people >= LEAST_PEOPLE:
+        why = (
+            "health data: a risk of at most 0.09, as the EMA and Health Canada ask for publication"
+        )
+        return ProposedBound(K_OF_HEALTH, why)
+    if health:
+        return ProposedBound(
+            K, f"11 is usual for health data, and {people:,} people are few for it"
+        )
+    return ProposedBound(
+        K, "a risk of at most 0.2; 11 where the public gets it, or for health data"
+    )
+
+
+def propose_l(each: ProposedColumn, k: int) -> ProposedBound | None:
+    """Propose how many different values of a sensitive column each class has; None where it has too few."""
+    if each.profile.values >= 10 and k == K_OF_HEALTH:
+        return ProposedBound(
+            3, "classes differ in it, so that finding a class does not tell the value"
+        )
+    if each.profile.values >= 4:
+        return ProposedBound(
+            2, "classes differ in it, so that finding a class does not tell the value"
+        )
+    return None
+
+
+def propose_search(
+    columns: Sequence[ProposedColumn], files: Mapping[str, HierarchyFile], *, signature: bool
+) -> str:
+    """Propose the search: the one function that decides the default."""
+    quasi = [each for each in columns if each.role is Role.QUASI]
+    if len(quasi) > 1 and not signature:
+        return f"{{algorithm: {Algorithm.MONDRIAN}}}  # no row is suppressed; compare tries others"
+    heights = {name: file.height for name, file in files.items()}
+    nodes = math.prod(levels_of(each.rest, heights.get(each.profile.name)) for each in quasi)
+    if nodes > MOST_NODES:
+        how = f"{{algorithm: {Algorithm.LIGHTNING}, metric: loss, time_limit: 60s}}"
+        return f"{how}  # {nodes:,} nodes are too many for {Algorithm.OPTIMAL}"
+    return f"{{algorithm: {Algorithm.OPTIMAL}, metric: loss}}"
+
+
+def sensitive_by_name(columns: Sequence[ProposedColumn]) -> list[str]:
+    """List the columns whose names suggest that they are sensitive."""
+    return [each.profile.name for each in columns if SENSITIVE.search(folded(each.profile.name))]
