@@ -45,6 +45,7 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def results():
     policy = kanon_sql.suggest(TABLE, quasi=[HOSTILE, BROKEN], sensitive="disease", l=2)
+    policy["search"] = {"algorithm": "optimal"}
     plan = kanon_sql.plan(policy, TABLE)
     mondrian = kanon_sql.plan(policy, TABLE, overrides={"algorithm": "mondrian"})
     release = kanon_sql.anonymize(policy, TABLE)
