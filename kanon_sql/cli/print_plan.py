@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kanon_sql.cli.console import Side
     from kanon_sql.plans.plan import Plan
     from kanon_sql.plans.recodings import ReleasedNode, SuppressedCells
+    from kanon_sql.plans.set_quality import SetFigures
 
 ENDS = {
     Algorithm.MONDRIAN: "no class can be split further",
@@ -48,14 +49,12 @@ def print_plan(plan: Plan) -> None:
     """Print a plan for people."""
     print_line("Recoding")
     print_recoding(plan)
-    models, classes = joined(plan.privacy), classes_text(plan.classes, plan.smallest_class)
+    models, classes = joined(plan.privacy), _classes_text(plan, plan)
     if plan.over:
         print_line(models)
     print_line(f"{'over all' if plan.over else models}: {classes}")
     for each in plan.over:
-        print_line(
-            f"over {', '.join(each.columns)}: {classes_text(each.classes, each.smallest_class)}"
-        )
+        print_line(f"over {', '.join(each.columns)}: {_classes_text(plan, each)}")
     share = plan.suppressed_rows / plan.source_rows
     print_line(
         f"suppressed rows: {plan.suppressed_rows:,} of {plan.source_rows:,} ({share:.2%}; limit "
@@ -82,6 +81,10 @@ def print_plan(plan: Plan) -> None:
         case _:
             assert_never(plan.recoding)
     print_warnings(plan.warnings)
+
+
+def _classes_text(plan: Plan, of: Plan | SetFigures) -> str:
+    return classes_text(of.classes, of.smallest_class, plan.counts_people)
 
 
 def _smallest_text(smallest: int) -> str:
@@ -128,7 +131,7 @@ def _path_lines(names: Sequence[str], steps: Sequence[SearchStep]) -> Iterator[s
     for before, step in pairwise(steps):
         if step.column is not None:
             at = names.index(step.column)
-            values = f"{before.distinct[at]} values, now {step.distinct[at]}"
+            values = f"{counted(before.distinct[at], 'value')}, now {step.distinct[at]:,}"
             rows = counted(step.short_rows, "row")
             yield f"{step.column} to level {step.level} ({values}): {rows} {small}"
 
@@ -148,15 +151,15 @@ def _cut_text(step: CutStep) -> str:
     """Describe an interval or node that was specialized or generalized, without its values."""
     level = "" if step.level is None else f", level {step.level}"
     return (
-        f"{step.column}, positions {step.low} to {step.high}{level}: information "
+        f"{step.column}, positions {step.low:,} to {step.high:,}{level}: information "
         f"{step.information:.4f}, anonymity {step.anonymity:g}, score {step.score:.4g}; smallest "
-        f"{', '.join(map(str, step.smallest))}"
+        f"{', '.join(f'{size:,}' for size in step.smallest)}"
     )
 
 
 def print_local_suppression(suppressed: SuppressedCells, names: Sequence[str]) -> None:
     """Print which combinations were tested, which are rare, and the cells suppressed for them."""
-    print_line(f"  {suppressed.tested} combinations of 2 and 3 columns tested")
+    print_line(f"  {suppressed.tested:,} combinations of 2 and 3 columns tested")
     most = sorted(suppressed.outliers, key=lambda each: -each.rows)[:MOST_LISTED]
     for each in most:
         columns = ", ".join(names[at] for at in each.columns)
@@ -183,7 +186,9 @@ def print_recoding(plan: Plan) -> None:
         case Multidimensional(regions=regions, depth=depth):
             print_line(f"{counted(regions, 'region')}, at most {counted(depth, 'cut')} deep")
         case SingleDimensional(starts=starts):
-            labels = zip(plan.names, map(len, starts), strict=True)
+            labels = (
+                (name, f"{len(each):,}") for name, each in zip(plan.names, starts, strict=True)
+            )
             print_table({"quasi-identifier": "left", "labels": "right"}, labels)
         case FullDomain() | Enforced() | WithoutSmallest() | LocalSuppression():
             levels = (
@@ -200,12 +205,15 @@ def print_nodes(released_nodes: Sequence[ReleasedNode]) -> None:
         "node": "right", "levels": "left", "rows": "right", "classes": "right",
     }  # fmt: skip
     rows = [
-        (str(at + 1), ",".join(map(str, each.node.levels)), each.rows, each.classes)
+        (f"{at + 1:,}", ",".join(map(str, each.node.levels)), each.rows, each.classes)
         for at, each in enumerate(released_nodes)
     ]
     if len(rows) > MOST_LISTED:
         first, last = MOST_LISTED - LAST_LISTED - 1, len(rows) - LAST_LISTED
         between = rows[first:last]
         sums = (sum(each[2] for each in between), sum(each[3] for each in between))
-        rows[first:last] = [(f"{first + 1} to {last}", "..", *sums)]
-    print_table(columns, rows)
+        rows[first:last] = [(f"{first + 1:,} to {last:,}", "..", *sums)]
+    print_table(
+        columns,
+        ((*names, f"{of_rows:,}", f"{of_classes:,}") for *names, of_rows, of_classes in rows),
+    )

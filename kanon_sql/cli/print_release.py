@@ -38,12 +38,13 @@ def print_linked(found: Verification) -> None:
 
 
 def recount_text(found: Verification) -> str:
-    whole = f"{counted(found.rows, 'row')} in {classes_text(found.classes, found.smallest_class)}"
-    sets = (
-        f"over {', '.join(names)}: {classes_text(each.classes, each.smallest_class)}"
-        for names, each in found.over.items()
-    )
+    whole = f"{counted(found.rows, 'row')} in {_classes_text(found)}"
+    sets = (f"over {', '.join(names)}: {_classes_text(each)}" for names, each in found.over.items())
     return "; ".join([whole, *sets])
+
+
+def _classes_text(found: Verification) -> str:
+    return classes_text(found.classes, found.smallest_class, found.entity)
 
 
 def _relative(place: str) -> str:

@@ -115,7 +115,7 @@ def within_levels(run: Session, encoded: Encoded, checker: SqlChecker, counts: C
     return (
         f"no recoding satisfies the policy within the levels that columns may have, and coarser ones would: "
         f"{'; '.join(reasons)}. At the coarsest that are left, {share} would have to be suppressed, and the "
-        f"policy allows {allowed}: allow a coarser level, or more suppression"
+        f"policy allows {allowed:,}: allow a coarser level, or more suppression"
     )
 
 

@@ -134,7 +134,13 @@ from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
 from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
 from kanon_sql.reidentification import column_sets_sql, risk_sql
-from kanon_sql.release.recount_sql import class_sizes, recount_statement, size_counts, unique_sets
+from kanon_sql.release.recount_sql import (
+    class_sizes,
+    recount_statement,
+    short_rows,
+    size_counts,
+    unique_sets,
+)
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_script import rule_of
 from kanon_sql.release.warehouse_sql import (
@@ -646,6 +652,20 @@ def recounting_all(quasi):
     recount = recount_statement(STAGED, quasi, demands(models)[0].recounted, entity=None)
     yield case("verify-whole", recount)
     yield case("size_counts", size_counts(recount))
+    yield from falling_short(quasi)
+
+
+def falling_short(quasi):
+    """The rows and the people of the classes that fall short, by rows, by people and by their signatures."""
+    needed = demands((KAnonymity(2),))[0].recounted
+    person = staging_sql.ENTITY
+    by_rows = recount_statement(STAGED, quasi, needed, entity=None)
+    by_people = recount_statement(STAGED, quasi, needed, entity=person)
+    signed = recount_statement(STAGED, quasi, needed, entity=person, signature=True)
+    yield case("short_rows", short_rows(by_rows, every=False))
+    yield case("short_rows-people", short_rows(by_people, every=False))
+    yield case("short_rows-signature", short_rows(signed, every=False))
+    yield case("short_rows-every", short_rows(by_people, every=True))
 
 
 def comparing():
@@ -2058,6 +2078,7 @@ READS = {
     "check",
     "check_thresholds",
     "size_counts",
+    "short_rows",
     "claims",
     "class_sizes",
     "class_histogram",
