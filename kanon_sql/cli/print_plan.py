@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.cli.console import print_line, print_table, print_warnings
+from kanon_sql.cli.print_examples import print_columns
 from kanon_sql.documents.text import counted, joined
 from kanon_sql.lattice.search_step import SearchStep
 from kanon_sql.metrics.registry import LOWER_BOUND
@@ -186,15 +187,13 @@ def print_recoding(plan: Plan) -> None:
         case Multidimensional(regions=regions, depth=depth):
             print_line(f"{counted(regions, 'region')}, at most {counted(depth, 'cut')} deep")
         case SingleDimensional(starts=starts):
-            labels = (
-                (name, f"{len(each):,}") for name, each in zip(plan.names, starts, strict=True)
-            )
-            print_table({"quasi-identifier": "left", "labels": "right"}, labels)
+            labels = zip(plan.names, (f"{len(each):,}" for each in starts), strict=True)
+            print_columns(plan, "labels", dict(labels))
         case FullDomain() | Enforced() | WithoutSmallest() | LocalSuppression():
-            levels = (
-                (name, f"{level} of {plan.heights[name]}") for name, level in plan.levels.items()
-            )
-            print_table({"quasi-identifier": "left", "level": "right"}, levels)
+            levels = {
+                name: f"{level} of {plan.heights[name]}" for name, level in plan.levels.items()
+            }
+            print_columns(plan, "level", levels)
         case _:
             assert_never(plan.recoding)
 

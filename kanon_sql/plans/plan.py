@@ -27,6 +27,7 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.lattice.search_step import SearchStep
 from kanon_sql.metrics.registry import CLASSES_BEFORE, OLDER_LABELS, quality_of_label
+from kanon_sql.plans.examples import Examples  # noqa: TC001  the type of a field is its shape
 from kanon_sql.plans.recodings import HEIGHTS, RECODING, Recoding
 from kanon_sql.plans.set_quality import SetFigures  # noqa: TC001
 from kanon_sql.policy.cut_steps import CutStep
@@ -84,8 +85,8 @@ class Plan:
     The document has a fixed order of keys and no time, path or thread count: the same policy,
     hierarchies and rows, in any order, give the same bytes, and on every engine the same but for
     `sql`. `view`, `notes`, `checks`, `effort`, `run`, `beside` (the file of boundaries),
-    `entity` (the column of people that a class counts) and `minimal_nodes`, whose number is in the document, describe the run that made the plan and are not
-    written. If the time limit ended the search, `checks_in_time` is what it had time for (nodes, or
+    `entity` (the column of people that a class counts), `examples` and `minimal_nodes`, whose number is in the
+    document, describe the run that made the plan and are not written. If the time limit ended the search, `checks_in_time` is what it had time for (nodes, or
     the depth of cuts, steps or heads): another run may find another recoding. `state` is the state
     of a search that can be continued; it contains positions, and no values. Without a fingerprint a
     plan cannot be applied later. `over` has the classes of each set of quasi-identifiers, if there
@@ -133,6 +134,7 @@ class Plan:
     run: Annotated[Mapping[str, object], Unwritten] = field(default_factory=dict, compare=False)
     beside: Annotated[str | None, Unwritten] = field(default=None, compare=False)
     entity: Annotated[str | None, Unwritten] = field(default=None, compare=False)
+    examples: Annotated[Examples | None, Unwritten] = field(default=None, compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:

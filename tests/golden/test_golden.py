@@ -113,6 +113,7 @@ from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
 from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.privacy.t_closeness import GroundDistance, TCloseness
 from kanon_sql.recoding import rare_bounds_sql, staging_sql
+from kanon_sql.recoding.examples_sql import example_classes, example_label
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import CellSuppression
 from kanon_sql.recoding.multi_node import remainder_sql
@@ -653,6 +654,18 @@ def recounting_all(quasi):
     yield case("verify-whole", recount)
     yield case("size_counts", size_counts(recount))
     yield from falling_short(quasi)
+    yield from showing(quasi)
+
+
+def showing(quasi):
+    """What is shown of staged rows: a few classes, and a label of a column or of its bounds."""
+    for how, entity in (("", None), ("-people", staging_sql.ENTITY)):
+        shown = example_classes(STAGED, quasi, entity=entity, least=2, most=5)
+        yield case(f"example_classes{how}", shown)
+        for each in RELEASES:
+            if 0 < each.level < each.height:
+                found = example_label(STAGED, each, entity=entity, least=2)
+                yield case(f"example_label{'-bounds' if each.bounds else ''}{how}", found)
 
 
 def falling_short(quasi):
@@ -2079,6 +2092,8 @@ READS = {
     "check_thresholds",
     "size_counts",
     "short_rows",
+    "example_classes",
+    "example_label",
     "claims",
     "class_sizes",
     "class_histogram",
