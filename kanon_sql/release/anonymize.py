@@ -192,13 +192,15 @@ def anonymize(
     keep_sql: bool = False,
     must_publish: bool = False,
     examples: bool = False,
+    keep_plan: bool = False,
 ) -> Release:
     """Plan, recode, recount and publish in one run.
 
     Guarantee: the destination holds a release that passed its recount, or is as it was before.
     Without a destination the release stays in the database and is read by `Release.relation`;
     `must_publish` refuses that. `purge` removes from the database's files what a release in place
-    has dropped. With `examples` the plan has a few classes of the release and labels of its columns.
+    has dropped. With `examples` the plan has a few classes of the release and labels of its columns. To
+    `keep_plan` the source is hashed as `plan` does: what is written of `Release.plan` can then certify the release.
     """
     with ExitStack() as stack:
         run, frame = open_run(
@@ -211,12 +213,13 @@ def anonymize(
             progress=progress,
             writes=True,
             release=release,
+            keeps_plan=keep_plan,
         )
         run.engine.journal.keep_text = keep_sql
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
         stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
-        planned = make_plan(run, frame=frame)
+        planned = make_plan(run, frame=frame, to_keep=keep_plan)
         return _finish(stack, run, planned, destination, frame, replace=replace, examples=examples)
 
 
