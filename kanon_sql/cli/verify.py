@@ -221,12 +221,13 @@ def _bounds_text(
         f"{what} in {name}, and a class that has one is at distance 1: give their order by --order"
         for name, what in found.without_place.items()
     ]
-    if found.short_classes:
-        smallest = f"smallest {size_text(found.smallest_class, found.entity)}"
-        return "; ".join(
-            [_short_text(found, k if alone else None), smallest, *diversities, *unknown]
-        )
     asked = "" if k is None else f" (k = {k:,})" if found.entity is None else f", k = {k:,}"
+    if found.short_classes:
+        smallest = (
+            f"smallest {size_text(found.smallest_class, found.entity)}{'' if alone else asked}"
+        )
+        short = _short_text(found, k if alone else None)
+        return "; ".join([short, smallest, *diversities, *unknown])
     return "; ".join([f"{recount_text(found)}{asked}", *diversities, "0 classes fail", *unknown])
 
 

@@ -81,7 +81,7 @@ def printed(tmp_path, *options):
         ),
         (
             ["-k", "1", "--distinct-l", "who=2"],
-            "1 of 2 classes fails (1 of 4 rows); smallest 1 row; least diverse class 1 distinct who (l = 2)",
+            "1 of 2 classes fails (1 of 4 rows); smallest 1 row (k = 1); least diverse class 1 distinct who (l = 2)",
         ),
         (
             ["-k", "2000", "--nulls", "wildcard"],
