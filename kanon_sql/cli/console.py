@@ -13,6 +13,8 @@ from kanon_sql.documents.text import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from rich.table import Table
+
 Side: TypeAlias = Literal["left", "right"]
 STEPS = {
     "open": "reading the source",
@@ -23,6 +25,7 @@ STEPS = {
     "fingerprint": "hashing the source",
     "boundaries": "keeping the boundaries of regions and intervals",
     "warn": "looking for columns that link the rows of one entity",
+    "examples": "reading examples of released classes",
     "recode": "recoding into staging",
     "verify": "recounting the staged rows",
     "publish": "publishing",
@@ -67,17 +70,38 @@ def print_table(
     It is as wide as its cells, even if the terminal is not: a number that is cut short is wrong.
     With `wrap`, text that is left-aligned is wrapped to the terminal's width instead.
     """
+    from rich import console  # noqa: PLC0415  not for commands that print no table
+
+    shown = _table(columns, rows, borders=borders)
+    width = 0 if wrap else _width(shown)
+    console.Console(width=max(console.Console().width, width)).print(shown)
+
+
+def fits(columns: Mapping[str, Side], rows: Iterable[Sequence[object]]) -> bool:
+    """Whether a table of columns is no wider than the terminal."""
+    from rich import console  # noqa: PLC0415
+
+    return _width(_table(columns, rows, borders=True)) <= console.Console().width
+
+
+def _width(shown: Table) -> int:
+    from rich import console  # noqa: PLC0415
+
+    return console.Console(width=1_000).measure(shown).maximum
+
+
+def _table(
+    columns: Mapping[str, Side], rows: Iterable[Sequence[object]], *, borders: bool
+) -> Table:
     # Importing rich takes longer than most commands that print no table.
-    from rich import box, console, table, text  # noqa: PLC0415
+    from rich import box, table, text  # noqa: PLC0415
 
     shown = table.Table(box=box.HEAVY_HEAD if borders else box.SIMPLE_HEAD, pad_edge=borders)
     for heading, side in columns.items():
-        shown.add_column(heading, justify=side, no_wrap=side == "right")
+        shown.add_column(text.Text(printable(heading)), justify=side, no_wrap=side == "right")
     for row in rows:
         shown.add_row(*(text.Text(printable(str(each))) for each in row))
-    terminal = console.Console()
-    width = 0 if wrap else console.Console(width=1_000).measure(shown).maximum
-    console.Console(width=max(terminal.width, width)).print(shown)
+    return shown
 
 
 @contextmanager

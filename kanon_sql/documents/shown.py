@@ -57,10 +57,10 @@ class ShownResult:
         return render_report(
             "shown.html",
             title=type(self).__name__,
-            facts=[(name, cell(value)) for name, value in shown.facts],
+            facts=[(printable(name), cell(value)) for name, value in shown.facts],
             tables=[
                 {
-                    "headings": each.headings,
+                    "headings": list(map(printable, each.headings)),
                     "rows": [list(map(cell, row)) for row in each.rows[:MOST_ROWS]],
                     "more": max(len(each.rows) - MOST_ROWS, 0),
                 }

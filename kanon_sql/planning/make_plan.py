@@ -369,7 +369,7 @@ def _refused(
     rows, allowed = checker.stats.rows, checker.max_suppressed
     short = "" if suppressed is None else (
         f": it leaves {counted(suppressed, 'row')} to suppress ({suppressed / rows:.4%}), the policy "
-        f"allows {allowed}"
+        f"allows {allowed:,}"
     )  # fmt: skip
     other = (
         "Another search does, as the top of the lattice satisfies it"
@@ -439,6 +439,7 @@ def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str)
         ),
         where=run.policy.source.where,
         view=run.policy.release is not None and run.policy.release.view,
+        entity=run.policy.entity,
     )
 
 

@@ -28,6 +28,7 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.lattice.search_step import SearchStep
 from kanon_sql.metrics.registry import CLASSES_BEFORE, OLDER_LABELS, quality_of_label
+from kanon_sql.plans.examples import Examples  # noqa: TC001  the type of a field is its shape
 from kanon_sql.plans.recodings import HEIGHTS, RECODING, Recoding
 from kanon_sql.plans.set_quality import SetFigures  # noqa: TC001
 from kanon_sql.plans.shown_plan import shown_plan
@@ -85,9 +86,9 @@ class Plan(ShownResult):
 
     The document has a fixed order of keys and no time, path or thread count: the same policy,
     hierarchies and rows, in any order, give the same bytes, and on every engine the same but for
-    `sql`. `view`, `notes`, `checks`, `effort`, `run`, `beside` (the file of boundaries) and
-    `minimal_nodes`, whose number is in the document, describe the run that made the plan and are not
-    written. If the time limit ended the search, `checks_in_time` is what it had time for (nodes, or
+    `sql`. `view`, `notes`, `checks`, `effort`, `run`, `beside` (the file of boundaries),
+    `entity` (the column of people that a class counts), `examples` and `minimal_nodes`, whose number is in the
+    document, describe the run that made the plan and are not written. If the time limit ended the search, `checks_in_time` is what it had time for (nodes, or
     the depth of cuts, steps or heads): another run may find another recoding. `state` is the state
     of a search that can be continued; it contains positions, and no values. Without a fingerprint a
     plan cannot be applied later. `over` has the classes of each set of quasi-identifiers, if there
@@ -134,6 +135,8 @@ class Plan(ShownResult):
     effort: Annotated[Mapping[str, int], Unwritten] = field(default_factory=dict, compare=False)
     run: Annotated[Mapping[str, object], Unwritten] = field(default_factory=dict, compare=False)
     beside: Annotated[str | None, Unwritten] = field(default=None, compare=False)
+    entity: Annotated[str | None, Unwritten] = field(default=None, compare=False)
+    examples: Annotated[Examples | None, Unwritten] = field(default=None, compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -153,6 +156,12 @@ class Plan(ShownResult):
         bounds = [(within.get(name, ANY_LEVEL), top) for name, top in self.heights.items()]
         tops = tuple(top if of.most is None else of.most for of, top in bounds)
         return Lattice(tops, tuple(of.least for of, _ in bounds))
+
+    @property
+    def counts_people(self) -> str | None:
+        """The column whose people a class counts, empty where only they are known; None where rows are counted."""
+        by_people = self.risk is not None and self.risk.counted is CountedBy.PERSONS
+        return self.entity or ("" if by_people else None)
 
     @property
     def suppressed_share(self) -> float | None:

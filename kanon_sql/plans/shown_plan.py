@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.documents.shown import Shown, ShownTable
 from kanon_sql.documents.text import counted, decimal_text, joined
 from kanon_sql.plans.recodings import MultiNode, SingleDimensional
+from kanon_sql.plans.set_quality import classes_text, size_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,7 @@ def shown_plan(plan: Plan) -> Shown:
     facts: list[tuple[str, object]] = [
         ("privacy", joined(plan.privacy)),
         ("equivalence classes", plan.classes),
-        ("smallest class", plan.smallest_class),
+        ("smallest class", size_text(plan.smallest_class, plan.entity)),
         *((f"smallest class over {', '.join(of.columns)}", of.smallest_class) for of in plan.over),
         ("suppressed rows", suppressed_text(plan)),
         (plan.metric, cost_of(plan)),
@@ -28,13 +29,13 @@ def shown_plan(plan: Plan) -> Shown:
     if plan.risk is not None:
         facts.append(("re-identification risk", plan.risk.text(plan.released_rows)))
     line = (
-        f"{counted(plan.classes, 'class')}, smallest {plan.smallest_class:,}; {plan.suppressed_rows:,} of "
+        f"{classes_text(plan.classes, plan.smallest_class, plan.entity)}; {plan.suppressed_rows:,} of "
         f"{counted(plan.source_rows, 'row')} suppressed; {plan.algorithm}: {recoding_text(plan)}"
     )
     return Shown(
         line,
         facts,
-        list(recoding_tables(plan)),
+        [*recoding_tables(plan), *example_tables(plan)],
         plan.warnings,
     )
 
@@ -58,6 +59,21 @@ def suppressed_text(plan: Plan) -> str:
     """Write the suppressed rows of a plan with their share and their limit."""
     share = plan.suppressed_share or 0
     return f"{plan.suppressed_rows:,} of {plan.source_rows:,} ({share:.2%}; limit {plan.max_suppressed:,})"
+
+
+def example_tables(plan: Plan) -> Iterator[ShownTable]:
+    """List labels of columns and some classes that the plan would release, where they were asked for."""
+    if plan.examples is None:
+        return
+    if plan.examples.labels:
+        yield ShownTable(["quasi-identifier", "for example"], list(plan.examples.labels.items()))
+    if plan.examples.classes:
+        sizes = ["rows"] if plan.entity is None else ["rows", "people"]
+        rows = [
+            [*each.labels, each.rows, each.people][: len(plan.examples.columns) + len(sizes)]
+            for each in plan.examples.classes
+        ]
+        yield ShownTable([*plan.examples.columns, *sizes], rows)
 
 
 def recoding_tables(plan: Plan) -> Iterator[ShownTable]:

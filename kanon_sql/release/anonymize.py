@@ -26,6 +26,7 @@ from kanon_sql.policy.locations import Destination, Format, Source
 from kanon_sql.policy.search_options import Choose, Mondrian
 from kanon_sql.recoding.axes import lay_target
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
+from kanon_sql.recoding.read_examples import examples_of_plan, read_examples
 from kanon_sql.release.destination import check_destination
 from kanon_sql.release.publish import formulas, publish
 from kanon_sql.release.publish_view import publish_view
@@ -62,6 +63,7 @@ def plan(
     progress: Callable[[str], None] | None = None,
     resume: str | Path | Plan | None = None,
     portable: bool = False,
+    examples: bool = False,
 ) -> Plan: ...
 @overload
 def plan(
@@ -75,6 +77,7 @@ def plan(
     boundaries: str | None = None,
     progress: Callable[[str], None] | None = None,
     portable: bool = False,
+    examples: bool = False,
     **columns: Unpack[ColumnRoles],
 ) -> Plan: ...
 @checked
@@ -90,6 +93,7 @@ def plan(
     progress: Callable[[str], None] | None = None,
     resume: str | Path | Plan | None = None,
     portable: bool = False,
+    examples: bool = False,
     **columns: Unpack[ColumnRoles],
 ) -> Plan:
     """Choose a recoding; reads only.
@@ -102,7 +106,8 @@ def plan(
     its ending is the engine's. `apply` with `to_new_rows` reads them from there. A search that its time
     limit ended continues from the plan to `resume`, for the time limit that holds now. Raises InputError
     for faults of the arguments or of the policy, InfeasibleError where nothing satisfies the policy,
-    StalePlanError where the plan to resume was made from another policy or source.
+    StalePlanError where the plan to resume was made from another policy or source. With `examples` the plan
+    has labels and classes that it would release, each of at least k rows or people; its file never has them.
     """
     resumed = None if resume is None else read_plan(resume)
     chosen, source = chosen_policy("plan", policy, source, quasi, columns, connection=connection)
@@ -119,14 +124,16 @@ def plan(
             keeps_plan=True,
         )
         _check_policy_s_release(run, frame, connection)
-        return make_plan(
+        planned = make_plan(
             run,
             frame=frame,
             to_keep=True,
             portable=portable,
             boundaries=boundaries,
             resumed=resumed,
-        ).plan
+        )
+        shown = examples_of_plan(run, planned) if examples else None
+        return changed(planned.plan, examples=shown, run=run.engine.journal.summary())
 
 
 @overload
@@ -143,6 +150,8 @@ def anonymize(
     progress: Callable[[str], None] | None = None,
     keep_sql: bool = False,
     must_publish: bool = False,
+    examples: bool = False,
+    keep_plan: bool = False,
 ) -> Release: ...
 @overload
 def anonymize(
@@ -159,6 +168,8 @@ def anonymize(
     progress: Callable[[str], None] | None = None,
     keep_sql: bool = False,
     must_publish: bool = False,
+    examples: bool = False,
+    keep_plan: bool = False,
     **columns: Unpack[ColumnRoles],
 ) -> Release: ...
 @checked
@@ -176,6 +187,8 @@ def anonymize(
     progress: Callable[[str], None] | None = None,
     keep_sql: bool = False,
     must_publish: bool = False,
+    examples: bool = False,
+    keep_plan: bool = False,
     **columns: Unpack[ColumnRoles],
 ) -> Release:
     """Plan, recode, recount and publish in one run.
@@ -183,7 +196,8 @@ def anonymize(
     Guarantee: the destination holds a release that passed its recount, or is as it was before.
     Without a destination the release stays in the database and is read by `Release.relation`;
     `must_publish` refuses that. `purge` removes from the database's files what a release in place
-    has dropped.
+    has dropped. With `examples` the plan has a few classes of the release and labels of its columns. To
+    `keep_plan` the source is hashed as `plan` does: what is written of `Release.plan` can then certify the release.
     """
     chosen, source = chosen_policy(
         "anonymize", policy, source, quasi, columns, connection=connection
@@ -199,12 +213,13 @@ def anonymize(
             progress=progress,
             writes=True,
             release=release,
+            keeps_plan=keep_plan,
         )
         run.engine.journal.keep_text = keep_sql
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
         stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
-        planned = make_plan(run, frame=frame)
+        planned = make_plan(run, frame=frame, to_keep=keep_plan)
         return _finish(
             stack,
             run,
@@ -212,6 +227,7 @@ def anonymize(
             destination,
             frame,
             replace=replace,
+            examples=examples,
             connection=connection,
             settings=settings,
         )
@@ -232,6 +248,7 @@ def apply(
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
     must_publish: bool = False,
+    examples: bool = False,
 ) -> Release:
     """Carry out a plan, if policy, hierarchies and source are still what it was made from.
 
@@ -239,7 +256,8 @@ def apply(
     plan, or have a value without a label, are withheld. Classes that do not fit among the others are
     suppressed, and the release of the remaining rows passed its own recount. The boundaries of regions
     and intervals are read from the file beside a plan that is a file, or from `boundaries`. Raises
-    StalePlanError, naming what changed, before anything is written.
+    StalePlanError, naming what changed, before anything is written. With `examples` the release's
+    plan has a few of the released classes.
     """
     named = name_plan(plan, policy)
     boundaries = boundaries or boundaries_of(plan)
@@ -273,6 +291,7 @@ def apply(
             connection=connection,
             settings=settings,
             staging=partial(stage, new=True, boundaries=boundaries) if to_new_rows else None,
+            examples=examples,
         )
 
 
@@ -324,6 +343,7 @@ def _finish(
     connection: object | None,
     settings: Settings | None,
     staging: Callable[[Session, Planned], Staged] | None = None,
+    examples: bool,
 ) -> Release:
     as_view = destination is not None and destination.view
     planned = changed(planned, plan=changed(planned.plan, view=as_view))
@@ -334,6 +354,10 @@ def _finish(
         place = destination.name
     else:
         staged = (staging or stage)(run, planned)
+    if examples and staged.query is not None:
+        with run.engine.journal.step("examples"):
+            found = read_examples(run, staged.query, rows=staged.verification.rows)
+        planned = changed(planned, plan=changed(planned.plan, examples=found))
     if destination is None:
         relation = run.engine.relation(staged.table, staged.columns)
         open_resources = stack.pop_all()

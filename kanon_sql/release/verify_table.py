@@ -26,7 +26,7 @@ from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
 from kanon_sql.privacy.stated_models import models_asked
 from kanon_sql.recoding.linked_rows import count_linked
-from kanon_sql.release.recount import Verification, fetch_recount
+from kanon_sql.release.recount import Verification, count_short, fetch_recount
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.open_table import NO_POLICY, open_table
@@ -129,7 +129,8 @@ def verify(
                 )
                 if nulls == Nulls.WILDCARD and k is not None:
                     statement = verify_candidates(view, quasi, least=k)
-                counted[each.columns] = fetch_recount(engine, statement, each.requirements)
+                recounted = fetch_recount(engine, statement, each.requirements)
+                counted[each.columns] = count_short(engine, statement, recounted, person)
             found = counted.pop(())
             misplaced = {
                 ordered.column: why

@@ -142,8 +142,8 @@ def test_values_without_a_place_are_counted_and_not_shown(run, old, new, told):
 
 def test_nulls_may_be_refused(run):
     said = run("lint", "policy.yml", old="release:", new="nulls: refuse\nrelease:", code=1)
-    assert "line 5: columns.age.order: 1 rows are NULL" in said
-    assert "line 8: columns.word.order: 1 rows are NULL" in said
+    assert "line 5: columns.age.order: 1 row is NULL" in said
+    assert "line 8: columns.word.order: 1 row is NULL" in said
 
 
 def test_what_no_region_reaches_is_infeasible(run):

@@ -46,7 +46,7 @@ class Page(HTMLParser):
 def results():
     policy = kanon_sql.suggest(TABLE, quasi=[HOSTILE, BROKEN], sensitive="disease", l=2)
     policy["search"] = {"algorithm": "optimal"}
-    plan = kanon_sql.plan(policy, TABLE)
+    plan = kanon_sql.plan(policy, TABLE, examples=True)
     mondrian = kanon_sql.plan(policy, TABLE, overrides={"algorithm": "mondrian"})
     release = kanon_sql.anonymize(policy, TABLE)
     rows = release.to_arrow()
@@ -95,11 +95,14 @@ def test_names_are_escaped_in_a_notebook(kind, results):
 
 def test_figures_are_those_of_the_result(results):
     plan, release = results["Plan"], results["Release"]
-    assert f"{plan.classes:,} classes, smallest {plan.smallest_class:,}; " in repr(plan)
+    assert f"{plan.classes:,} equivalence classes, smallest {plan.smallest_class:,} rows; " in repr(
+        plan
+    )
     assert f"of {ROWS} rows suppressed" in repr(plan)
     found = release.verification
     assert f"{found.rows} rows in {found.classes} equivalence class" in repr(release)
     text = Page(plan._repr_html_()).text
+    assert any(label in text for label in LABELS)
     for name, level in plan.levels.items():
         assert f"{level} of {plan.heights[name]}" in text
     assert f"{results['Plan of regions'].recoding.regions} regions" in repr(

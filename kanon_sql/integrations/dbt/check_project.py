@@ -159,9 +159,7 @@ def _checked(
         faults += _file_faults(root, files_of(run, dbt_project, request, as_chosen))
         suppressed = today.without_entry + _suppressed(today)
     if suppressed > allowed:
-        what = (
-            f"would suppress {suppressed} of {rows} rows now, more than the {allowed} that may be"
-        )
+        what = f"would suppress {suppressed:,} of {rows:,} rows now, more than the {allowed:,} that may be"
         faults.append(Fault("suppression", f"{what}; plan again"))
     return DbtChecked(
         request.release,
