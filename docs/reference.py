@@ -66,16 +66,39 @@ def code(text: object) -> str:
 def documented(thing: object) -> Iterator[str]:
     """Give a docstring as paragraphs; its examples are indented, as code."""
     lines = (inspect.getdoc(thing) or "").splitlines()
-    example = False
+    example = section = sections = False
     for before, line in zip(["", *lines], lines, strict=False):
+        if line in SECTIONS:
+            section = sections = True
+            yield f"**{line.removesuffix(':')}**"
+            yield ""
+            continue
+        if section and line.startswith("    "):
+            yield entry_of(line)
+            continue
+        section = section and not line
         if line.startswith(">>> "):
-            if not example and before:
+            if not example and sections:  # of a list, indented text would be a part
+                yield from ("**Example**", "")
+            elif not example and before:
                 yield ""
             example = True
         elif not line:
             example = False
         yield f"    {line}" if example else line.replace("``", "`")
     yield ""
+
+
+SECTIONS = ("Args:", "Returns:", "Raises:")
+
+
+def entry_of(line: str) -> str:
+    """Give a line of a section of a docstring: an argument or an error with its description, or what is returned."""
+    text = line.removeprefix("    ")
+    if text.startswith("    "):
+        return f"  {text.strip()}"
+    name, _, rest = text.partition(": ")
+    return f"- {code(name)}: {rest}" if name.isidentifier() and rest else text
 
 
 # The policy, from its JSON Schema.

@@ -155,8 +155,37 @@ def compare(
     """Search by several algorithms and compare what each finds, and what it takes.
 
     `all` stands for every algorithm. Each has `time_limit` seconds; `local` and `cells` are recodings by the policy's own
-    algorithm. An algorithm that finds nothing, or does not support the policy, says why. Raises
-    InputError for invalid arguments.
+    algorithm. An algorithm that finds nothing, or does not support the policy, says why.
+
+    Args:
+        policy: The policy: the path of its file, a mapping, or a `Policy`.
+        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
+        algorithms: What to compare: names of algorithms, `local`, `cells`, or `all`.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        overrides: Entries that replace those of the policy, by their names on the command line, such as
+            `{'k': 10}`.
+        time_limit: The most seconds of each search.
+        progress: Is called with the name of each step.
+
+    Returns:
+        The searches in the given order, each with its plan or why there is none.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        SourceError: The source cannot be read, or has a column without a role; a line to paste is
+            offered.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> tens = {"age": {"intervals": [10]}}
+    >>> policy = kanon_sql.suggest(people, quasi="age", sensitive="disease", k=2, hierarchies=tens)
+    >>> policy["search"] = {"algorithm": "optimal"}
+    >>> found = kanon_sql.compare(policy, people, algorithms=["optimal", "greedy"])
+    >>> [(each.searched_by, each.plan.classes) for each in found.searches]
+    [('optimal', 2), ('greedy', 2)]
     """
     _check_names(algorithms)
     names = [each for name in algorithms for each in (KNOWN if name == ALL else (name,))]

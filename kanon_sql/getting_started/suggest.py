@@ -48,6 +48,40 @@ def suggest(
 
     Roles, hierarchies and what classes count are suggested from names, types and counts; what the call
     says of columns is taken over as it is. No value of the data is in the policy.
+
+    Args:
+        source: A frame, a path, a glob, or a table's name.
+        quasi: Columns that somebody could know about a person.
+        database: The DuckDB file, or the address of the server, that has the tables; by default files and
+            frames are read.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        sensitive: Columns that nobody may learn about a person; they are released as they are.
+        keep: Other columns that are released as they are.
+        drop: Columns that are not released.
+        hierarchies: Hierarchies of quasi-identifiers by name, as a policy has them; others are suggested.
+        entity: The column whose people are counted, or `row`; by default a key of people that repeats, if
+            one is found.
+        k: The least rows, or people, of a class; by default 5, for health data 11.
+        l: The least distinct values of each sensitive column in a class; by default 2 or 3, where there
+            are enough values.
+        suppression: The most rows that may be suppressed, as a number or a share; by default 1%.
+
+    Returns:
+        The policy: a mapping to look at, to edit, and to pass on.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        SourceError: The source cannot be read.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> policy = kanon_sql.suggest(people, k=2)
+    >>> policy["columns"]["disease"]
+    {'role': 'sensitive'}
+    >>> policy
+    <SuggestedPolicy: 1 quasi, 1 sensitive of 2 columns; entity row>
     """
     return _suggested("suggest", source, quasi, columns, database=database, connection=connection)
 

@@ -108,6 +108,53 @@ def plan(
     for faults of the arguments or of the policy, InfeasibleError where nothing satisfies the policy,
     StalePlanError where the plan to resume was made from another policy or source. With `examples` the plan
     has labels and classes that it would release, each of at least k rows or people; its file never has them.
+
+    Args:
+        policy: The policy: the path of its file, a mapping, or a `Policy`. In a call with `quasi`, the
+            frame, path or table.
+        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
+        quasi: Columns that somebody could know about a person, in a call without a policy.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        overrides: Entries that replace those of the policy, by their names on the command line, such as
+            `{'k': 10}`.
+        boundaries: The file of the boundaries of regions and intervals, where the recoding has any.
+        progress: Is called with the name of each step.
+        resume: A plan whose search the time limit ended; it continues from there.
+        portable: Whether another engine may carry the plan out.
+        examples: Whether the plan has labels and classes of the release, each of at least k rows or
+            people.
+        sensitive: Columns that nobody may learn about a person; they are released as they are.
+        keep: Other columns that are released as they are.
+        drop: Columns that are not released.
+        hierarchies: Hierarchies of quasi-identifiers by name, as a policy has them; others are suggested.
+        entity: The column whose people are counted, or `row`; by default a key of people that repeats, if
+            one is found.
+        k: The least rows, or people, of a class; by default as `suggest` proposes: 5, for health data 11.
+        l: The least distinct values of each sensitive column in a class; by default as `suggest`
+            proposes.
+        suppression: The most rows that may be suppressed, as a number or a share; by default 1%.
+
+    Returns:
+        The plan: a recoding with its figures, to be reviewed and carried out by `apply`.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        SourceError: The source cannot be read, or has a column without a role; a line to paste is
+            offered.
+        InfeasibleError: Nothing satisfies the policy; the text says what would.
+        StalePlanError: The policy, a hierarchy or the source has changed since the plan was made.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> tens = {"age": {"intervals": [10]}}
+    >>> policy = kanon_sql.suggest(people, quasi="age", sensitive="disease", k=2, hierarchies=tens)
+    >>> policy["search"] = {"algorithm": "optimal"}
+    >>> plan = kanon_sql.plan(policy, people)
+    >>> plan
+    <Plan: 2 equivalence classes, smallest 2 rows; 0 of 4 rows suppressed; optimal: age 1 of 2>
     """
     resumed = None if resume is None else read_plan(resume)
     chosen, source = chosen_policy("plan", policy, source, quasi, columns, connection=connection)
@@ -198,6 +245,56 @@ def anonymize(
     `must_publish` refuses that. `purge` removes from the database's files what a release in place
     has dropped. With `examples` the plan has a few classes of the release and labels of its columns. To
     `keep_plan` the source is hashed as `plan` does: what is written of `Release.plan` can then certify the release.
+
+    Args:
+        policy: The policy: the path of its file, a mapping, or a `Policy`. In a call with `quasi`, the
+            frame, path or table.
+        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
+        quasi: Columns that somebody could know about a person, in a call without a policy.
+        release: Where the release is written: a path, a table's name, a mapping as in a policy, or a
+            `Destination`.
+        replace: Whether an existing release, or certificate, may be replaced.
+        purge: Whether the database's files are written anew, so that dropped rows are in none of them.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        overrides: Entries that replace those of the policy, by their names on the command line, such as
+            `{'k': 10}`.
+        progress: Is called with the name of each step.
+        keep_sql: Whether the journal keeps the text of each statement.
+        must_publish: Whether a release without a destination is refused.
+        examples: Whether the plan has labels and classes of the release, each of at least k rows or
+            people.
+        keep_plan: Whether the plan can certify the release.
+        sensitive: Columns that nobody may learn about a person; they are released as they are.
+        keep: Other columns that are released as they are.
+        drop: Columns that are not released.
+        hierarchies: Hierarchies of quasi-identifiers by name, as a policy has them; others are suggested.
+        entity: The column whose people are counted, or `row`; by default a key of people that repeats, if
+            one is found.
+        k: The least rows, or people, of a class; by default as `suggest` proposes: 5, for health data 11.
+        l: The least distinct values of each sensitive column in a class; by default as `suggest`
+            proposes.
+        suppression: The most rows that may be suppressed, as a number or a share; by default 1%.
+
+    Returns:
+        The release, with its plan and its verification.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        SourceError: The source cannot be read, or has a column without a role; a line to paste is
+            offered.
+        InfeasibleError: Nothing satisfies the policy; the text says what would.
+        VerificationError: The recount failed; nothing was published.
+        ReleaseError: The destination cannot take the release.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> tens = {"age": {"intervals": [10]}}
+    >>> release = kanon_sql.anonymize(people, quasi="age", sensitive="disease", k=2, hierarchies=tens)
+    >>> release.verification.smallest_class, len(release.to_pandas())
+    (2, 4)
     """
     chosen, source = chosen_policy(
         "anonymize", policy, source, quasi, columns, connection=connection
@@ -258,6 +355,44 @@ def apply(
     and intervals are read from the file beside a plan that is a file, or from `boundaries`. Raises
     StalePlanError, naming what changed, before anything is written. With `examples` the release's
     plan has a few of the released classes.
+
+    Args:
+        plan: The plan, or the path of its file.
+        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
+        policy: The policy of the plan, where the plan names no file of one.
+        release: Where the release is written: a path, a table's name, a mapping as in a policy, or a
+            `Destination`.
+        replace: Whether an existing release, or certificate, may be replaced.
+        purge: Whether the database's files are written anew, so that dropped rows are in none of them.
+        to_new_rows: Whether the source may have other rows than the plan was made from.
+        boundaries: The file of the boundaries of regions and intervals, where the recoding has any.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        progress: Is called with the name of each step.
+        must_publish: Whether a release without a destination is refused.
+        examples: Whether the plan has labels and classes of the release, each of at least k rows or
+            people.
+
+    Returns:
+        The release, with its plan and its verification.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        StalePlanError: The policy, a hierarchy or the source has changed since the plan was made.
+        VerificationError: The recount failed; nothing was published.
+        ReleaseError: The destination cannot take the release.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> tens = {"age": {"intervals": [10]}}
+    >>> policy = kanon_sql.suggest(people, quasi="age", sensitive="disease", k=2, hierarchies=tens)
+    >>> policy["search"] = {"algorithm": "optimal"}
+    >>> plan = kanon_sql.plan(policy, people)
+    >>> release = kanon_sql.apply(plan, people, policy=policy)
+    >>> sorted(set(release.to_pandas()["age"]))
+    ['[30, 40)', '[50, 60)']
     """
     named = name_plan(plan, policy)
     boundaries = boundaries or boundaries_of(plan)
@@ -303,7 +438,33 @@ def lint(
     connection: object | None = None,
     settings: Settings | None = None,
 ) -> list[str]:
-    """Check a policy against its source and hierarchies; give warnings, raise InputError for faults."""
+    """Check a policy against its source and hierarchies; give warnings, raise InputError for faults.
+
+    Args:
+        policy: The policy: the path of its file, a mapping, or a `Policy`.
+        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+
+    Returns:
+        Warnings, each as one sentence.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        SourceError: The source cannot be read, or has a column without a role; a line to paste is
+            offered.
+        HierarchyError: A hierarchy does not generalize its column.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> tens = {"age": {"intervals": [10]}}
+    >>> policy = kanon_sql.suggest(people, quasi="age", sensitive="disease", k=2, hierarchies=tens)
+    >>> policy["search"] = {"algorithm": "optimal"}
+    >>> kanon_sql.lint(policy, people)
+    []
+    """
     with ExitStack() as stack:
         run, frame = open_offering_run(
             stack, policy, source, connection=connection, settings=settings, writes=False

@@ -64,6 +64,30 @@ def test_public_names_have_docstrings_of_their_own():
     assert offenders(check, PUBLIC.items()) == {}
 
 
+WITHOUT_EXAMPLE = {"certify", "verify_certificate", "check_dbt", "plan_dbt"}
+"""They need files that a guide makes; its blocks are run."""
+
+
+def test_public_functions_say_what_they_take_give_and_raise():
+    """With an example, which is run as a doctest."""
+
+    def check(name, function):
+        text = inspect.getdoc(function)
+        body, sections = text.split("\n\nArgs:\n")
+        assert body
+        arguments, rest = sections.split("\n\nReturns:\n")
+        named = [
+            line.strip().partition(":")[0]
+            for line in arguments.splitlines()
+            if not line.startswith(" " * 8)
+        ]
+        assert named == list(inspect.signature(function).parameters)
+        assert "\n\nRaises:\n    " in rest
+        assert ("\n\n>>> " in rest) == (name not in WITHOUT_EXAMPLE)
+
+    assert offenders(check, FUNCTIONS.items()) == {}
+
+
 def test_public_functions_are_typed():
     def check(_, function):
         signature = inspect.signature(function)
