@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import sys
 from contextlib import contextmanager
+from textwrap import wrap as folded
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
@@ -37,9 +41,35 @@ STEPS = {
 """The steps of a run, in words."""
 
 
+LEAST_WIDTH = 80
+"""Text and tables are laid out for a terminal of at least so many columns; a narrower one folds them itself."""
+
+INDENT = "  "
+
+
 def print_line(line: str = "", *, error: bool = False) -> None:
-    """Print one line, on standard error if `error`."""
-    click.echo(printable(line), err=error)
+    """Print one line, on standard error if `error`; a terminal gets it in several where it is wider than that."""
+    text = printable(line)
+    width = _terminal_width(error=error)
+    if width is not None and len(text) > width:
+        inner = text[: len(text) - len(text.lstrip())] + INDENT
+        # A path or a list of levels is never broken: it could not be copied then.
+        text = "\n".join(
+            folded(
+                text, width, subsequent_indent=inner, break_long_words=False, break_on_hyphens=False
+            )
+        )
+    click.echo(text, err=error)
+
+
+def _terminal_width(*, error: bool = False) -> int | None:
+    """Give the columns to lay text out for: those of a terminal, or as COLUMNS says; a file has no width."""
+    stated = os.environ.get("COLUMNS", "")
+    if stated.isdecimal():
+        return max(int(stated), LEAST_WIDTH)
+    if not (sys.stderr if error else sys.stdout).isatty():
+        return None
+    return max(shutil.get_terminal_size().columns, LEAST_WIDTH)
 
 
 def print_error(text: str) -> None:
@@ -67,27 +97,43 @@ def print_table(
 ) -> None:
     """Print a table of columns with their alignment.
 
-    It is as wide as its cells, even if the terminal is not: a number that is cut short is wrong.
-    With `wrap`, text that is left-aligned is wrapped to the terminal's width instead.
+    Where it is wider than the terminal, text that is left-aligned is wrapped between words; where that does not
+    suffice, each row is a block of lines. A number is never cut short. In a file a table is as wide as its cells,
+    unless it is to `wrap`: then it is as in a terminal, and words are broken where they have to be.
     """
     from rich import console  # noqa: PLC0415  not for commands that print no table
 
-    shown = _table(columns, rows, borders=borders)
-    width = 0 if wrap else _width(shown)
-    console.Console(width=max(console.Console().width, width)).print(shown)
+    cells = [[printable(str(each)) for each in row] for row in rows]
+    shown = _table(columns, cells, borders=borders)
+    least, natural = _widths(shown)
+    width = console.Console().width if wrap else _terminal_width() or natural
+    if not wrap and least > width:
+        _print_blocks(list(columns), cells)
+        return
+    console.Console(width=width).print(shown)
+
+
+def _print_blocks(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print each row as a line of its first cell and, below it, a line for each other one."""
+    for first, *others in rows:
+        print_line(f"{headings[0]}: {first}" if headings[0] else first)
+        for heading, cell in zip(headings[1:], others, strict=True):
+            print_line(f"{INDENT}{heading}: {cell}")
 
 
 def fits(columns: Mapping[str, Side], rows: Iterable[Sequence[object]]) -> bool:
     """Whether a table of columns is no wider than the terminal."""
     from rich import console  # noqa: PLC0415
 
-    return _width(_table(columns, rows, borders=True)) <= console.Console().width
+    return _widths(_table(columns, rows, borders=True))[1] <= console.Console().width
 
 
-def _width(shown: Table) -> int:
+def _widths(shown: Table) -> tuple[int, int]:
+    """Give the width of a table with all words whole, and the one that its cells ask for."""
     from rich import console  # noqa: PLC0415
 
-    return console.Console(width=1_000).measure(shown).maximum
+    found = console.Console(width=10_000).measure(shown)
+    return found.minimum, found.maximum
 
 
 def _table(
