@@ -59,14 +59,10 @@ def command(
     *,
     replace: bool,
 ) -> None:
-    r"""Write a first policy for a table: what is counted, roles, hierarchies, k, and a query that cleans the source.
+    """Write a first policy for a table: what is counted, roles, hierarchies, k, and a query that cleans the source.
 
     It counts values, shapes and people in the table. What it cannot count it asks on a terminal; elsewhere
     --known, --sensitive and --key answer, and it prints what it took without an answer. Review every line.
-
-    \b
-    kanon-sql init visits.csv
-    kanon-sql init hospital.duckdb --known admitted_at --key drop
     """
     if output != "-" and not replace:
         check_free(Path(output))
@@ -75,9 +71,8 @@ def command(
     for option, text in said.items():
         given = answered(given, option, text, found)
     found.propose(given)  # refuses a name of no column before it asks
-    is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     questions = questions_of(found, given)
-    answers = _asked(found, given, questions) if is_terminal and output != "-" else given
+    answers = _asked(found, given, questions) if is_terminal() and output != "-" else given
     text = found.policy(answers)
     if output == "-":
         click.echo(text, nl=False)
@@ -86,6 +81,11 @@ def command(
         print_line(f"wrote {output}: review every line, then run: kanon-sql lint {output}")
     if answers is given:
         _print_defaults(questions, error=output == "-")
+
+
+def is_terminal() -> bool:
+    """Whether somebody can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _asked(found: Findings, given: Answers, questions: Sequence[Question]) -> Answers:

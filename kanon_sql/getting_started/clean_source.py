@@ -63,13 +63,12 @@ def cures_of(profiles: Sequence[ColumnProfile]) -> dict[str, Cure]:
 def _cure(each: ColumnProfile) -> Cure | None:
     if each.is_date:
         return _without_sentinels(each)
-    if each.is_number and each.kind == "number":
+    if (code := _digits(each)) is not None:
+        return code
+    if each.is_number:
         return _rounded(each)
     if each.kind != "text":
         return None
-    code = _digits(each)
-    if code is not None:
-        return code
     blanks = f"{each.padded:,} rows have blanks at the ends" if each.padded else ""
     spelled = each.folded < each.trimmed and (
         each.trimmed <= CATEGORIES or is_medical_code(each, padded=True)
@@ -133,7 +132,7 @@ def _without_sentinels(each: ColumnProfile) -> Cure | None:
 def _rounded(each: ColumnProfile) -> Cure | None:
     """Round a measure that many rows have a value of their own of: it would lead back to each of them."""
     name = folded(each.name)
-    measured = each.family in {"decimal", "float"} or MEASURE.search(name) is not None
+    measured = each.fractions > 0 or each.family == "float" or MEASURE.search(name) is not None
     if not measured or SENSITIVE.search(name) or each.spread is None:
         return None
     if each.unique < ROUNDED * max(each.present, 1) or each.spread.middle < 50:

@@ -31,7 +31,7 @@ KINDS: dict[str, Kind] = {
     "date": "date",
     "timestamp": "date",
 }
-OUTLYING = 20
+OUTLYING = 5
 """How many times as many rows as a value has on average a day has that stands for an unknown one."""
 
 

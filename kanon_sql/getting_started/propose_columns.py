@@ -110,14 +110,15 @@ def _proposed(
         return ProposedColumn(profile, Role.QUASI, recoding, "you said that it could be known")
     name = folded(profile.name)
     direct = DIRECT.search(name) is not None
-    sensitive = answers.sensitive is None and SENSITIVE.search(name) is not None and not direct
+    looks_sensitive = SENSITIVE.search(name) is not None and not direct
+    sensitive = answers.sensitive is None and looks_sensitive
     covered = "" if file is None else file.covers
     nested = "nested values: check what they contain"
     beside = f"a file with its hierarchy is next to the source, {covered}"
     signs = (
         (profile.kind == "nested", Role.INSENSITIVE, "", nested),
         (sensitive, Role.SENSITIVE, "", "its name suggests a sensitive attribute"),
-        (file is not None, Role.QUASI, recoding, beside),
+        (file is not None and not looks_sensitive, Role.QUASI, recoding, beside),
         (direct, Role.IDENTIFYING, DROPPED, "its name suggests a direct identifier"),
         (bool(KNOWN_QUASI.search(name)), Role.QUASI, recoding, "commonly known about a person"),
     )

@@ -35,16 +35,14 @@ def propose_k(columns: Sequence[ProposedColumn], people: int) -> ProposedBound:
     """Propose k, by what the table is about."""
     health = any(HEALTH.search(folded(each.profile.name)) for each in columns)
     if health and people >= LEAST_PEOPLE:
-        why = (
-            "health data: a risk of at most 0.09, as the EMA and Health Canada ask for publication"
-        )
+        why = "health data: the highest risk is 1/11, a precedent of public releases"
         return ProposedBound(K_OF_HEALTH, why)
     if health:
         return ProposedBound(
             K, f"11 is usual for health data, and {people:,} people are few for it"
         )
     return ProposedBound(
-        K, "a risk of at most 0.2; 11 where the public gets it, or for health data"
+        K, "the highest risk is 1/5, a usual minimum; 11 or more where the public gets the release"
     )
 
 

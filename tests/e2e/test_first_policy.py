@@ -1,0 +1,269 @@
+"""`init`: from a raw table and three answers to a release, and what it says on the way."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+import yaml
+
+from benchmarks import hospital
+from kanon_sql.cli import init as init_command
+from kanon_sql.getting_started.column_profiles import ColumnProfile, Spread
+from kanon_sql.getting_started.propose_hierarchies import recoding_of
+
+PERSONS = 1500
+CLEAN = {
+    "sex": {"M", "F", "U", None},
+    "race": {"white", "black", "asian", "other", "native", None},
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory, lab_in):
+    """A lab with a small hospital, and what `init` writes for it with three answers."""
+    lab = lab_in(tmp_path_factory.mktemp("hospital"))
+    lab.rows, lab.people = hospital.generate(PERSONS, lab.folder / "hospital.duckdb")
+    lab.said = lab.done("init", "hospital.duckdb", *hospital.ANSWERS, "-o", "first.yml")
+    lab.text = (lab.folder / "first.yml").read_text()
+    return lab
+
+
+def read(lab, query):
+    with duckdb.connect(str(lab.folder / "hospital.duckdb"), read_only=True) as connection:
+        return connection.execute(query).fetchall()
+
+
+# ---- what is proposed --------------------------------------------------------------------
+
+
+def test_people_are_counted_and_what_identifies_is_dropped(made):
+    policy = yaml.safe_load(made.text)
+    dropped = {"role": "identifying", "action": "drop"}
+    assert policy["entity"] == "mrn"
+    for name in ("visit_id", "mrn", "discharged_at"):
+        assert policy["columns"][name] == dropped
+    assert (
+        f"# unique, or nearly: it identifies each row; {made.rows:,} distinct values" in made.text
+    )
+    ((repeated,),) = read(
+        made, "SELECT COUNT(*) FROM (SELECT 1 FROM visits GROUP BY mrn HAVING COUNT(*) > 1)"
+    )
+    assert (
+        f"{repeated:,} of {PERSONS:,} values are in several of the {made.rows:,} rows" in made.text
+    )
+
+
+def test_columns_are_recoded_by_what_they_hold(made):
+    columns = yaml.safe_load(made.text)["columns"]
+    assert columns["birth_date"]["snap"] == "year"
+    assert columns["admitted_at"] == {
+        "role": "quasi",
+        "hierarchy": {"dates": ["month", "quarter", "year"]},
+        "order": "date",
+        "snap": "month",
+    }
+    assert columns["zip"] == {"role": "quasi", "hierarchy": {"mask": 5}}
+    assert columns["diagnosis_code"] == {"role": "sensitive"}
+    for name in ("length_of_stay", "total_charges", "ward", "insurance", "readmitted"):
+        assert columns[name] == {"role": "insensitive"}
+    (line,) = [line for line in made.text.splitlines() if line.startswith("  length_of_stay:")]
+    assert "insensitive is a claim" in line
+
+
+def test_the_bounds_are_proposed_with_their_reasons(made):
+    policy = yaml.safe_load(made.text)
+    assert policy["privacy"] == [{"k": 11}, {"distinct_l": {"column": "diagnosis_code", "l": 3}}]
+    assert policy["suppression"] == "1%"
+    assert policy["search"] == {"algorithm": "mondrian"}
+    assert "- {k: 11}  # health data: the highest risk is 1/11" in made.text
+    assert "no faults, 0 warnings" in made.done("lint", "first.yml")
+
+
+def test_what_is_dirty_is_counted_and_cleaned_in_a_query(made):
+    ((blanks, short, words, sentinels),) = read(
+        made,
+        """SELECT COUNT(*) FILTER (zip LIKE '% '), COUNT(*) FILTER (LENGTH(zip) = 4), COUNT(*) FILTER (zip = 'unknown'),
+             COUNT(*) FILTER (birth_date = DATE '1900-01-01') FROM visits""",
+    )
+    assert f"{blanks:,} blanks at the ends" in made.text
+    assert f"{short:,} 4 digits (padded with zeros)" in made.text
+    assert f"{words:,} words or letters (become NULL)" in made.text
+    assert f"{sentinels:,} rows have 1900-01-01" in made.text
+    query = yaml.safe_load(made.text)["source"]["query"]
+    for name, values in CLEAN.items():
+        assert {
+            value for (value,) in read(made, f"SELECT DISTINCT {name} FROM ({query})")
+        } <= values
+    ((bad, births, charges),) = read(
+        made,
+        f"""SELECT COUNT(*) FILTER (NOT regexp_full_match(zip, '[0-9]{{5}}')), MIN(birth_date)::VARCHAR,
+              COUNT(*) FILTER (total_charges % 100 <> 0) FROM ({query})""",
+    )
+    assert (bad, charges) == (0, 0)
+    assert births > "1920"
+
+
+def test_no_value_is_in_what_init_writes_or_prints(made):
+    there = made.text + made.said
+    for column in ("mrn", "race", "insurance", "ward", "diagnosis_code", "attending"):
+        for (value,) in read(made, f"SELECT DISTINCT {column}::VARCHAR FROM visits LIMIT 50"):
+            assert value is None or f" {value} " not in there.replace("'", " ").replace('"', " ")
+
+
+# ---- the release that it leads to --------------------------------------------------------
+
+
+def people_in_classes(lab, file, columns):
+    """The people of each class of a release that keeps the visit's number, by a join with the source."""
+    return [
+        people
+        for (people,) in read(
+            lab,
+            f"SELECT COUNT(DISTINCT v.mrn) FROM read_parquet('{lab.folder / file}') AS r "
+            f"JOIN visits AS v USING (visit_id) GROUP BY {', '.join(f'r.{c}' for c in columns)}",
+        )
+    ]
+
+
+def test_every_class_of_the_release_has_k_people(made):
+    hospital.with_visits(made.folder / "first.yml", made.folder / "counted.yml", "counted.parquet")
+    made.done("plan", "counted.yml")
+    made.done("apply", "counted.plan.yml")
+    people = people_in_classes(made, "counted.parquet", hospital.QUASI)
+    assert min(people) >= 11
+    assert len(people) > 20
+
+
+def test_classes_of_k_rows_hold_fewer_people_and_init_proposes_none(made):
+    """What `entity: row` verifies beside a key that repeats: the classes that made `init` unsafe."""
+    hospital.with_visits(made.folder / "first.yml", made.folder / "rows.yml", "rows.parquet")
+    policy = yaml.safe_load((made.folder / "rows.yml").read_text())
+    policy.update(entity="row", privacy=[{"k": 5}])
+    (made.folder / "rows.yml").write_text(yaml.safe_dump(policy))
+    assert "verified" in made.done("anonymize", "rows.yml")
+    people = people_in_classes(made, "rows.parquet", hospital.QUASI)
+    assert sum(each < 5 for each in people) > 0
+    assert yaml.safe_load(made.text)["entity"] != "row"
+
+
+@pytest.mark.slow
+def test_the_whole_hospital_is_as_useful_as_a_specialist_makes_it(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["hospital"])
+    hospital.main()
+    assert '"classes_below_k": 0' in capsys.readouterr().out
+
+
+# ---- sources -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["a table", "csv", "parquet", "folder"])
+def test_the_query_reads_the_source_that_it_cleans(lab, kind):
+    (lab.folder / "deep").mkdir()
+    rows = "".join(
+        f"{20 + i % 50},{' 01234'[i % 2 :]},{('Red', 'red', 'blue')[i % 3]}\n" for i in range(90)
+    )
+    file = lab.write("raw.csv", f"age,zip,colour\n{rows}")
+    frame = duckdb.read_csv(str(file), all_varchar=True)
+    given, more = "raw.csv", ()
+    if kind == "parquet":
+        given = "raw.parquet"
+        frame.write_parquet(str(lab.folder / given))
+    elif kind == "folder":
+        (lab.folder / "lake").mkdir()
+        given = "lake"
+        frame.write_parquet(str(lab.folder / "lake" / "a.parquet"))
+    elif kind == "a table":
+        given, more = "raw", ("--database", "raw.duckdb")
+        with duckdb.connect(str(lab.folder / "raw.duckdb")) as connection:
+            connection.execute(f"CREATE TABLE raw AS FROM read_csv('{file}', all_varchar = TRUE)")
+    lab.done("init", given, *more, "-o", "deep/first.yml")
+    policy = yaml.safe_load((lab.folder / "deep" / "first.yml").read_text())
+    assert "LOWER(TRIM(" in policy["source"]["query"]
+    lab.done("lint", "deep/first.yml")
+    lab.done("anonymize", "deep/first.yml", "--release", "out.parquet")
+    released = duckdb.read_parquet(str(lab.folder / "out.parquet")).project("colour").distinct()
+    colours = {colour for (colour,) in released.fetchall()}
+    assert colours <= {"red", "blue", "*"}
+
+
+def test_a_clean_source_stays_as_it_is(lab):
+    policy = yaml.safe_load(lab.done("init", "people.csv", "-o", "-"))
+    assert policy["source"] == "people.csv"
+
+
+# ---- questions ---------------------------------------------------------------------------
+
+
+def test_questions_without_an_answer_are_printed_with_what_was_taken(made):
+    said = made.done("init", "hospital.duckdb", "-o", "asked.yml", "--replace")
+    assert "taken: --known insurance,attending,admitted_at,discharged_at,ward,readmitted" in said
+    assert "taken: --sensitive diagnosis_code" in said
+    assert "taken: --key drop" in said
+    policy = yaml.safe_load((made.folder / "asked.yml").read_text())
+    assert policy["columns"]["ward"]["role"] == "quasi"
+    assert "taken" not in made.said
+
+
+def test_a_terminal_is_asked(made, monkeypatch):
+    said = iter(["admitted_at", "none", "drop"])
+    monkeypatch.setattr(init_command, "is_terminal", lambda: True)
+    monkeypatch.setattr("click.prompt", lambda *_, **__: next(said))
+    made.done("init", "hospital.duckdb", "-o", "asked.yml", "--replace")
+    columns = yaml.safe_load((made.folder / "asked.yml").read_text())["columns"]
+    assert columns["admitted_at"]["role"] == "quasi"
+    assert columns["ward"] == {"role": "insensitive"}
+    assert not [name for name, each in columns.items() if each["role"] == "sensitive"]
+
+
+def test_a_key_that_is_needed_is_counted_by_signatures(made, monkeypatch):
+    monkeypatch.setenv("KANON_SQL_KEY", "a key of thirty-two bytes, or so")
+    answers = ("--known", "none", "--sensitive", "none", "--key", "signature")
+    made.done("init", "hospital.duckdb", *answers, "-o", "keyed.yml")
+    policy = yaml.safe_load((made.folder / "keyed.yml").read_text())
+    assert policy["entity"] == {"signature": "mrn"}
+    assert policy["columns"]["mrn"]["action"] == "hash"
+    assert policy["search"]["algorithm"] in {"optimal", "lightning"}
+    assert "no faults" in made.done("lint", "keyed.yml")
+
+
+@pytest.mark.parametrize(
+    ("answers", "what"),
+    [
+        (("--known", "shoe"), "--known: shoe is not a column of the source"),
+        (("--known", "ward", "--sensitive", "ward"), "ward is in --known, too"),
+    ],
+)
+def test_answers_that_fit_no_column_are_refused(made, answers, what):
+    assert what in made.refused("init", "hospital.duckdb", *answers, "-o", "none.yml")
+
+
+def test_a_key_that_nobody_has_is_refused(lab):
+    assert "--key: no column" in lab.refused("init", "people.csv", "--key", "signature")
+
+
+# ---- bounds that are nobody's ------------------------------------------------------------
+
+
+def numbers(spread, *, fractions=0):
+    return ColumnProfile(
+        "n", "INTEGER", "number", 1000, 1000, 500, 0, 0, 500, 500, 0, 1000, 1000, fractions, 0, 0, 1, 6,
+        family="integer", spread=spread,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("spread", "expected"),
+    [
+        (
+            Spread(17, 90, 17, 20, 37, 63, 74),
+            "hierarchy: {intervals: [2, 4, 8]}, order: number, snap: 1",
+        ),
+        (
+            Spread(0, 1_000_000, 0, 10, 500, 900, 1000),
+            "hierarchy: {intervals: {widths: [50, 100, 200], bottom: 0, top: 1000}}, order: number, snap: 20",
+        ),
+        (Spread(0, 1, 0, 0, 1, 1, 1), "hierarchy: suppress"),
+    ],
+)
+def test_intervals_follow_the_quantiles(spread, expected):
+    assert recoding_of(numbers(spread), None) == expected
