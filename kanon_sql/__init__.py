@@ -61,8 +61,9 @@ if TYPE_CHECKING:
     from kanon_sql.reidentification.find_quasi_identifiers import find_quasi_identifiers
     from kanon_sql.reidentification.measure_risk import risk
     from kanon_sql.reidentification.risk_figures import Risk
-    from kanon_sql.release.anonymize import anonymize, apply, lint, plan
+    from kanon_sql.release.anonymize import anonymize, apply, lint
     from kanon_sql.release.clean import Leftover, clean
+    from kanon_sql.release.plan_recoding import plan
     from kanon_sql.release.recount import Verification
     from kanon_sql.release.release import Release
     from kanon_sql.release.verify_table import verify
@@ -180,9 +181,10 @@ _NAMES = {
     "kanon_sql.reidentification.find_quasi_identifiers": "find_quasi_identifiers",
     "kanon_sql.reidentification.measure_risk": "risk",
     "kanon_sql.reidentification.risk_figures": "Risk",
-    "kanon_sql.release.anonymize": "anonymize apply lint plan",
+    "kanon_sql.release.anonymize": "anonymize apply lint",
     "kanon_sql.release.verify_table": "verify",
     "kanon_sql.release.clean": "Leftover clean",
+    "kanon_sql.release.plan_recoding": "plan",
     "kanon_sql.release.recount": "Verification",
     "kanon_sql.release.release": "Release",
     "kanon_sql.release_quality.measure_release": "quality",
