@@ -77,14 +77,10 @@ def cell(value: object) -> tuple[str, bool]:
     >>> cell(1234), cell(0.25), cell(True), cell(None), cell("a")
     (('1,234', True), ('0.2500', True), ('yes', False), ('-', False), ('a', False))
     """
-    match value:
-        case None:
-            return "-", False
-        case bool():
-            return ("yes" if value else "no"), False
-        case int():
-            return f"{value:,}", True
-        case float():
-            return decimal_text(value), True
-        case _:
-            return printable(str(value)), False
+    if value is None or isinstance(value, bool):
+        return {None: "-", True: "yes", False: "no"}[value], False
+    if isinstance(value, int):
+        return f"{value:,}", True
+    if isinstance(value, float):
+        return decimal_text(value), True
+    return printable(str(value)), False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.getting_started.propose_hierarchies import recoding_of
 from kanon_sql.getting_started.propose_policy import ProposedBound
@@ -43,9 +43,10 @@ class GivenRoles:
     ) -> ProposedColumn:
         """Return an entry with the role that is given; of a quasi-identifier without a hierarchy, with a proposed one."""
         name = proposed.profile.name
-        match self.role_of(name):
-            case None:
-                return proposed
+        role = self.role_of(name)
+        if role is None:
+            return proposed
+        match role:
             case Role.QUASI if name in self.hierarchies:
                 rest = f"hierarchy: {flow(self.hierarchies[name])}"
             case Role.QUASI:
@@ -55,7 +56,8 @@ class GivenRoles:
                 rest = "action: drop"
             case Role.SENSITIVE | Role.INSENSITIVE:
                 rest = ""
-        role = self.role_of(name) or proposed.role
+            case _:
+                assert_never(role)
         return replace(proposed, role=role, rest=rest, why=SAID, undecided=False)
 
     def bound(self, number: int | None) -> ProposedBound | None:

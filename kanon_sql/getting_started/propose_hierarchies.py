@@ -128,5 +128,7 @@ def levels_of(entry: str, height: int | None = None) -> int:
             return height + 1
         case "suppress":
             return 2
-        case _:  # one that a call gives
+        case dict() | str():  # one that a call gives
             return MANY_LEVELS
+        case _:
+            raise InternalError("a suggested hierarchy is neither a mapping nor a text")

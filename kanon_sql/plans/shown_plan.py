@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.documents.shown import Shown, ShownTable
 from kanon_sql.documents.text import counted, decimal_text, joined
-from kanon_sql.plans.recodings import MultiNode, SingleDimensional
+from kanon_sql.plans.recodings import (
+    Enforced,
+    FullDomain,
+    LocalSuppression,
+    Multidimensional,
+    MultiNode,
+    SingleDimensional,
+    WithoutSmallest,
+)
 from kanon_sql.plans.set_quality import classes_text, size_text
 
 if TYPE_CHECKING:
@@ -78,20 +86,24 @@ def example_tables(plan: Plan) -> Iterator[ShownTable]:
 
 def recoding_tables(plan: Plan) -> Iterator[ShownTable]:
     """List the columns of a recoding with their levels, or the nodes with their rows."""
-    match plan.recoding:
-        case MultiNode(released_nodes=nodes):
+    recoding = plan.recoding
+    match recoding:
+        case MultiNode():
             rows: list[list[object]] = [
-                [", ".join(map(str, each.node.levels)), each.rows, each.classes] for each in nodes
+                [", ".join(map(str, each.node.levels)), each.rows, each.classes]
+                for each in recoding.released_nodes
             ]
             yield ShownTable([f"levels of {', '.join(plan.names)}", "rows", "classes"], rows)
-        case SingleDimensional(starts=starts):
-            labels = zip(plan.names, map(len, starts), strict=True)
+        case SingleDimensional():
+            labels = zip(plan.names, map(len, recoding.starts), strict=True)
             yield ShownTable(["quasi-identifier", "labels"], list(labels))
-        case _ if plan.levels:
+        case Multidimensional():
+            names = [[name] for name in plan.names]
+            yield ShownTable([f"quasi-identifiers, recoded in {recoding}"], names)
+        case FullDomain() | Enforced() | WithoutSmallest() | LocalSuppression():
             levels = [
                 [name, f"{level} of {plan.heights[name]}"] for name, level in plan.levels.items()
             ]
             yield ShownTable(["quasi-identifier", "level"], levels)
         case _:
-            names = [[name] for name in plan.names]
-            yield ShownTable([f"quasi-identifiers, recoded in {plan.recoding}"], names)
+            assert_never(recoding)
