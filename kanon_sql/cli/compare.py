@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import textwrap
 from typing import TYPE_CHECKING
 
 import click
@@ -15,11 +17,14 @@ from kanon_sql.cli.console import (
     print_table,
     show_progress,
 )
-from kanon_sql.documents.text import counted
-from kanon_sql.explanation.compare_searches import ALL, KNOWN
+from kanon_sql.documents.text import counted, printable
+from kanon_sql.explanation.compare_searches import ALL, DEFAULT, KNOWN
 from kanon_sql.metrics.registry import SUMMARIZED
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TextIO
+
     from kanon_sql.cli.console import Side
     from kanon_sql.explanation.compare_searches import Compared, Comparison
 
@@ -30,6 +35,11 @@ FEASIBLE = {
     "error": "refused",
 }
 NOTHING = ["-" for _ in ("suppressed", *SUMMARIZED)]
+NARROW = ("searched by", "NCP", "suppressed", "classes", "seconds", "proven", "recoding")
+WIDTHS = (13, 6, 10, 7, 7, 7)
+"""How wide the columns before the last are; a longer number moves those behind it."""
+WIDTH = 80
+INTERRUPTED = 130
 
 
 @click.command("compare", cls=Command)
@@ -38,50 +48,164 @@ NOTHING = ["-" for _ in ("suppressed", *SUMMARIZED)]
     "--algorithms NAMES",
     f"Names separated by commas: {ALL}, or some of {', '.join(KNOWN)}.",
     multiple=True,
-    default=(ALL,),
+    default=(",".join(DEFAULT),),
     show_default=True,
+)
+@options.option(
+    "--sample N",
+    "Search on a sample of N rows of the source; where the policy counts people, on all rows of some.",
+    type=click.IntRange(1),
 )
 @options.time_limit("Time limit of each search.")
 @options.source
 @options.limits
+@options.option("--wide", "Print all columns at the end; it takes more than 80 characters.")
 @options.json
 @options.engine
-def command(*, algorithms: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
-    """Search with several algorithms and compare what they find. Reads only."""
+def command(
+    *, algorithms: tuple[str, ...], wide: bool, as_json: bool, **values: options.Values
+) -> None:
+    """Search with several algorithms and compare what they find. Reads only.
+
+    Each is printed when its search has ended. NCP is the mean penalty of all cells, measured from the
+    released labels in one way for every recoding: 0 for original values, 1 for suppressed ones.
+    """
     names = options.read_names(algorithms, "--algorithms")
-    with show_progress(quiet=as_json) as progress:
-        comparison = kanon_sql.compare(algorithms=names, progress=progress, **values)
+    found: list[Compared] = []
+    printer = None if wide or as_json else _Rows()
+    try:
+        with show_progress(quiet=as_json) as progress:
+
+            def on_found(each: Compared) -> None:
+                found.append(each)
+                if printer is not None:
+                    printer.add(each)
+
+            comparison = kanon_sql.compare(
+                algorithms=names, progress=progress, on_found=on_found, **values
+            )
+    except KeyboardInterrupt:
+        _print_interrupted(found, wide=wide, as_json=as_json)
+        sys.exit(INTERRUPTED)
     if as_json:
         print_json(comparison.summary())
-    else:
-        _print(comparison)
+        return
+    if wide:
+        _print_table(comparison.searches)
+    _print_below(comparison)
 
 
-def _print(comparison: Comparison) -> None:
-    """Print one row a search, and below the table why some found nothing."""
-    texts = ("searched by", "released at", "feasible", "proven")
-    numbers = ("checks", "statements", "seconds", "suppressed", *(m.name for m in SUMMARIZED))
-    columns: dict[str, Side] = {**dict.fromkeys(texts, "left"), **dict.fromkeys(numbers, "right")}
-    print_table(columns, map(_cells, comparison.searches), borders=False)
+class _Rows:
+    """Prints one row a search, at once: on a terminal above the progress, otherwise where output went before it."""
+
+    def __init__(self) -> None:
+        self._out: TextIO | None = None if sys.stdout.isatty() else sys.stdout
+        self._begun = False
+
+    def add(self, each: Compared) -> None:
+        if not self._begun:
+            self._begun = True
+            self._print(_row(NARROW))
+        self._print(_row(_narrow(each)))
+
+    def _print(self, text: str) -> None:
+        click.echo(text, file=self._out)
+
+
+def _row(cells: Sequence[str]) -> str:
+    """Lay cells out to 80 characters: the last one goes on below itself."""
+    aligned = [
+        cell.ljust(width) if at in {0, 5} else cell.rjust(width)
+        for at, (cell, width) in enumerate(zip(cells[:-1], WIDTHS, strict=True))
+    ]
+    before = "  ".join(aligned) + "  "
+    left = max(WIDTH - len(before), 12)
+    spaced = printable(cells[-1]).replace(",", ",\0")
+    lines = [""]
+    for part in spaced.split("\0"):
+        if lines[-1] and len(lines[-1]) + len(part) > left:
+            lines.append("")
+        lines[-1] += part
+    return f"\n{' ' * len(before)}".join([before + lines[0], *lines[1:]]).rstrip()
+
+
+def _narrow(each: Compared) -> tuple[str, ...]:
+    seconds = f"{each.seconds:.2f}"
+    if each.plan is None:
+        return (each.searched_by, "-", "-", "-", seconds, "-", FEASIBLE[each.status])
+    return (
+        each.searched_by,
+        "-" if each.ncp is None else f"{each.ncp:.4f}",
+        f"{each.plan.suppressed_rows:,}",
+        f"{each.plan.classes:,}",
+        seconds,
+        _proven(each),
+        each.recoded,
+    )
+
+
+def _proven(each: Compared) -> str:
+    if each.plan is None:
+        return "-"
+    return "yes" if each.plan.optimal else "no" if each.plan.checks_in_time is None else "time up"
+
+
+def _print_below(comparison: Comparison) -> None:
+    """Print what all searches share, and why some found nothing."""
     lattice = ""
     if comparison.classes is not None and comparison.lattice_nodes is not None:
         tuples = counted(comparison.classes, "distinct tuple")
         lattice = f"; {tuples}, a lattice of {counted(comparison.lattice_nodes, 'node')}"
-    print_line(
+    sampled = ""
+    if comparison.sampled_from is not None:
+        sampled = f" (a sample of {comparison.sampled_from:,})"
+    _print_wrapped(
         f"{' and '.join(comparison.privacy)}; suppression limit {comparison.max_suppressed:,} of "
-        f"{counted(comparison.rows, 'row')}; metric {comparison.metric}{lattice}"
+        f"{counted(comparison.rows, 'row')}{sampled}; metric {comparison.metric}{lattice}"
     )
     if comparison.names:
-        print_line(f"a node lists the levels of {', '.join(comparison.names)}")
-    for each in comparison.searches:
+        _print_wrapped(f"a node lists the levels of {', '.join(comparison.names)}")
+    _print_reasons(comparison.searches)
+
+
+def _print_reasons(searches: Sequence[Compared]) -> None:
+    for each in searches:
         if each.plan is None:
-            print_line(f"{each.searched_by}: {each.error}")
+            _print_wrapped(f"{each.searched_by}: {each.error}")
+
+
+def _print_wrapped(text: str) -> None:
+    for line in textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False):
+        print_line(line)
+
+
+def _print_interrupted(found: Sequence[Compared], *, wide: bool, as_json: bool) -> None:
+    """Print the searches that had ended, as far as they are not printed yet."""
+    text = f"interrupted; searches that had ended: {len(found)}"
+    if as_json:
+        searches = [each.summary() for each in found]
+        print_json({"status": "interrupted", "error": text, "searches": searches})
+    elif wide and found:
+        _print_table(found)
+    if not as_json:
+        _print_reasons(found)
+    print_line(f"error: {text}", error=True)
+
+
+def _print_table(searches: Sequence[Compared]) -> None:
+    texts = ("searched by", "released at", "feasible", "proven")
+    numbers = ("checks", "statements", "seconds", "NCP", "suppressed")
+    columns: dict[str, Side] = {
+        **dict.fromkeys(texts, "left"),
+        **dict.fromkeys((*numbers, *(m.name for m in SUMMARIZED)), "right"),
+    }
+    print_table(columns, map(_cells, searches), borders=False)
 
 
 def _cells(each: Compared) -> list[str]:
     took = [str(each.statements), f"{each.seconds:.2f}"]
     if each.plan is None:
-        return [each.searched_by, "-", FEASIBLE[each.status], "-", "-", *took, *NOTHING]
+        return [each.searched_by, "-", FEASIBLE[each.status], "-", "-", *took, "-", *NOTHING]
     plan = each.plan
     quality = [
         metric.text(plan.figures[metric.key]) if metric.key in plan.figures else "-"
@@ -91,9 +215,10 @@ def _cells(each: Compared) -> list[str]:
         each.searched_by,
         each.recoded,
         FEASIBLE[each.status],
-        "yes" if plan.optimal else "no" if plan.checks_in_time is None else "time up",
-        "-" if plan.checks is None else str(plan.checks),
+        _proven(each),
+        "-" if plan.checks is None else f"{plan.checks:,}",
         *took,
-        str(plan.suppressed_rows),
+        "-" if each.ncp is None else f"{each.ncp:.4f}",
+        f"{plan.suppressed_rows:,}",
         *quality,
     ]

@@ -10,12 +10,21 @@ import click
 
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_line
+from kanon_sql.cli.console import print_line, show_progress
+from kanon_sql.cli.print_trial import print_trial
 from kanon_sql.cli.write import check_free, write
 from kanon_sql.documents.text import printable
+from kanon_sql.errors import Fault, InputError
 from kanon_sql.getting_started.first_policy import Findings, inspect_source
 from kanon_sql.getting_started.first_questions import Question, answered, questions_of
+from kanon_sql.getting_started.import_arx import imported_project, is_project
 from kanon_sql.getting_started.propose_columns import Answers
+from kanon_sql.getting_started.trial import (
+    SHOWN,
+    policy_of_text,
+    try_recodings,
+    with_best_search,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,14 +33,14 @@ KEYS = ("drop", "signature")
 
 
 @click.command("init", cls=Command)
-@click.argument("source", metavar="TABLE_OR_FILE")
+@click.argument("source", metavar="SOURCE")
 @options.option(
     "-o, --output FILE",
     "File to write; - prints the policy.",
     default="policy.yml",
     show_default=True,
 )
-@options.option("--database FILE", "DuckDB file of the table.")
+@options.option("--database DATABASE", "Database of the table: a DuckDB file or an address.")
 @options.option("--replace", "Replace an existing policy.")
 @options.gather(
     "said",
@@ -51,6 +60,12 @@ KEYS = ("drop", "signature")
         type=click.Choice(KEYS),
     ),
 )
+@options.option(
+    "--try",
+    "Try three kinds of recoding on a sample, within 20 seconds, and write the search of the best.",
+    name="tries",
+)
+@options.option("--no-rows", "With --try: print no released rows.")
 def command(
     source: str,
     output: str,
@@ -58,14 +73,20 @@ def command(
     said: dict[str, str | None],
     *,
     replace: bool,
+    tries: bool,
+    no_rows: bool,
 ) -> None:
     """Write a first policy for a table: what is counted, roles, hierarchies, k, and a query that cleans the source.
 
+    SOURCE is a table, a file, a folder, a query, a database with one table, or a project of ARX (.deid).
     It counts values, shapes and people in the table. What it cannot count it asks on a terminal; elsewhere
     --known, --sensitive and --key answer, and it prints what it took without an answer. Review every line.
     """
     if output != "-" and not replace:
         check_free(Path(output))
+    if is_project(source):
+        _import_project(source, output, database=database, **{"try": "" if tries else None}, **said)
+        return
     found = inspect_source(source, database=database, beside=None if output == "-" else output)
     given = Answers()
     for option, text in said.items():
@@ -74,6 +95,8 @@ def command(
     questions = questions_of(found, given)
     answers = _asked(found, given, questions) if is_terminal() and output != "-" else given
     text = found.policy(answers)
+    if tries:
+        text = _tried(text, output, no_rows=no_rows)
     if output == "-":
         click.echo(text, nl=False)
     else:
@@ -109,3 +132,39 @@ def _print_defaults(questions: Sequence[Question], *, error: bool) -> None:
         listed = f" {', '.join(each.columns)}" if each.columns else ""
         print_line(f"  {each.text}{listed}", error=error)
         print_line(f"    taken: --{each.option} {each.default}", error=error)
+
+
+def _import_project(project: str, output: str, **said: str | None) -> None:
+    """Write the policy of an ARX project, and its input and hierarchies into a folder beside it."""
+    faults = [
+        Fault(f"--{option}", "goes without a project of ARX, which states it")
+        for option, text in said.items()
+        if text is not None
+    ]
+    if output == "-":
+        what = "prints the policy alone, but a project of ARX becomes files beside it, too: name a file"
+        faults.append(Fault("-o -", what))
+    if faults:
+        raise InputError(project, faults)
+    with imported_project(Path(project), Path(output)) as (text, folder):
+        write(Path(output), text)
+    print_line(f"wrote {folder.name}/, with the raw rows of the project and its hierarchies")
+    print_line(f"wrote {output}: review every line, then run: kanon-sql lint {output}")
+
+
+def _tried(text: str, output: str, *, no_rows: bool) -> str:
+    """Try a policy before it is written; return it with the search of the best, or as it was where none is found."""
+    printed = output != "-"
+    try:
+        with show_progress(quiet=not printed) as progress:
+            trial = try_recodings(
+                policy_of_text(text, output if printed else None),
+                shown=SHOWN if printed and not no_rows else 0,
+                progress=progress,
+            )
+    except InputError as error:
+        print_line(f"not tried: {error}", error=True)
+        return text
+    if printed:
+        print_trial(trial)
+    return with_best_search(text, trial)

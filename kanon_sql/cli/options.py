@@ -165,9 +165,9 @@ def dbt_target(command: Function) -> Function:
     return command
 
 
-def time_limit(text: str) -> Callable[[Function], Function]:
+def time_limit(text: str, *, default: str = "60s") -> Callable[[Function], Function]:
     """Declare `--time-limit` with a default; its value is in seconds."""
-    declared = option("--time-limit DURATION", text, default="60s", show_default=True)
+    declared = option("--time-limit DURATION", text, default=default, show_default=True)
     return gather("time_limit", _seconds, time_limit=declared)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import yaml
 
 from kanon_sql.errors import Fault, InputError
@@ -67,3 +69,18 @@ def _check_aliases(node: yaml.Node, sizes: dict[int, int]) -> int:
         if size > len(sizes) + ALIASED:
             raise yaml.MarkedYAMLError(problem=TOO_MANY, problem_mark=node.start_mark)
     return sizes[id(node)]
+
+
+def quoted(text: str) -> str:
+    """Quote a text so that YAML reads exactly that text; a plain word stays as it is.
+
+    >>> print(quoted("birth_date"), quoted("no"), quoted("a: b"))
+    birth_date "no" "a: b"
+    """
+    plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*([-./][A-Za-z0-9_]+)*", text)
+    reserved = text.casefold() in {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
+    if plain and not reserved:
+        return text
+    return str(yaml.dump(text, default_style='"', allow_unicode=True, width=float("inf"))).rstrip(
+        "\n"
+    )

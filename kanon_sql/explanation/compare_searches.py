@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.shapes import suggestion
@@ -13,6 +14,7 @@ from kanon_sql.documents.text import counted
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.planning.make_plan import (
+    Planned,
     cut_plan,
     encoded,
     mapped_columns,
@@ -22,9 +24,11 @@ from kanon_sql.planning.remarks import check_conflicts
 from kanon_sql.policy.policy_rules import unsuited
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, default_options
+from kanon_sql.release_quality.beside_source import mean_penalty, stage_beside_source
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run
 from kanon_sql.source.open_source import open_source
+from kanon_sql.source.sample import numbered_sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,6 +48,14 @@ KNOWN = (*(each.value for each in Algorithm), *(each.value for each in RECODINGS
 ALL = "all"
 """Stands for all of them, in that order."""
 
+DEFAULT = (
+    Algorithm.OPTIMAL.value,
+    Recode.CELLS.value,
+    Recode.LOCAL.value,
+    Algorithm.MONDRIAN.value,
+)
+"""One of each kind of recoding."""
+
 TIME_LIMIT = 60.0
 
 
@@ -53,8 +65,9 @@ class Compared:
 
     `searched_by` is the algorithm, or the recoding where that is another than one node. The `status`
     is that of `plan --json`: feasible, infeasible, out_of_time, or error where the algorithm does not
-    support the policy; `error` says why there is no plan. `statements`, `rows_scanned` and `seconds` are of the
-    search alone, without the frequency set that all searches share.
+    support the policy; `error` says why there is no plan. `ncp` is the mean of the NCP of all cells, measured from
+    the released labels in one way for every recoding. `statements`, `rows_scanned` and `seconds` are of the
+    search alone, without the frequency set that all searches share, and without that measure.
     """
 
     searched_by: str
@@ -64,6 +77,7 @@ class Compared:
     statements: int
     rows_scanned: int
     seconds: float
+    ncp: float | None = None
 
     @property
     def recoded(self) -> str:
@@ -77,6 +91,7 @@ class Compared:
             **({"error": self.error} if self.plan is None else self.plan.summary()),
             "status": self.status,
             "feasible": self.plan is not None,
+            "ncp": self.ncp,
             "statements": self.statements,
             "rows_scanned": self.rows_scanned,
             "seconds": self.seconds,
@@ -87,7 +102,8 @@ class Compared:
 class Comparison(ShownResult):
     """All searches, in the given order, on one frequency set.
 
-    Without hierarchies there is neither a frequency set nor a lattice.
+    Without hierarchies there is neither a frequency set nor a lattice. On a sample of the source, `rows` and
+    all other numbers are of the sample; `sampled_from` is the number of rows of the source.
     """
 
     rows: int
@@ -98,18 +114,24 @@ class Comparison(ShownResult):
     privacy: tuple[str, ...]
     max_suppressed: int
     searches: tuple[Compared, ...]
+    sampled_from: int | None = None
 
     def _shown(self) -> Shown:
         rows = [
-            [each.searched_by, each.status, *_figures(each.plan), each.seconds]
+            [each.searched_by, each.status, each.ncp, *_figures(each.plan), each.seconds]
             for each in self.searches
         ]
         names = ", ".join(each.searched_by for each in self.searches)
-        headings = ["searched by", "status", "suppressed", "classes", "smallest", self.metric]
+        headings = ["searched by", "status", "NCP", "suppressed", "classes", "smallest"]
         return Shown(
             f"searches of {counted(self.rows, 'row')} by {' and '.join(self.privacy)}: {names}",
             [
-                ("rows", self.rows),
+                (
+                    "rows",
+                    self.rows
+                    if self.sampled_from is None
+                    else f"{self.rows:,} of {self.sampled_from:,}, by lot",
+                ),
                 ("privacy", " and ".join(self.privacy)),
                 ("suppression limit", self.max_suppressed),
             ],
@@ -122,6 +144,7 @@ class Comparison(ShownResult):
         return {
             "status": "ok",
             "rows": self.rows,
+            **({} if self.sampled_from is None else {"sampled_from": self.sampled_from}),
             "classes_before": self.classes,
             "lattice_nodes": self.lattice_nodes,
             "metric": self.metric,
@@ -135,9 +158,8 @@ class Comparison(ShownResult):
 def _figures(plan: Plan | None) -> list[object]:
     """List the figures of a plan that all recodings have."""
     if plan is None:
-        return [None] * 4
-    cost = plan.cost[0] if len(plan.cost) == 1 else None
-    return [plan.suppressed_rows, plan.classes, plan.smallest_class, cost]
+        return [None] * 3
+    return [plan.suppressed_rows, plan.classes, plan.smallest_class]
 
 
 @checked
@@ -145,17 +167,20 @@ def compare(
     policy: PolicyInput,
     source: object = None,
     *,
-    algorithms: Sequence[str] = (ALL,),
+    algorithms: Sequence[str] = DEFAULT,
     connection: object | None = None,
     settings: Settings | None = None,
     overrides: Overrides | None = None,
     time_limit: float = TIME_LIMIT,
+    sample: int | None = None,
     progress: Callable[[str], None] | None = None,
+    on_found: Callable[[Compared], None] | None = None,
 ) -> Comparison:
     """Search by several algorithms and compare what each finds, and what it takes.
 
     `all` stands for every algorithm. Each has `time_limit` seconds; `local` and `cells` are recodings by the policy's own
-    algorithm. An algorithm that finds nothing, or does not support the policy, says why.
+    algorithm, or by `optimal` where that is none of a lattice. An algorithm that finds nothing, or does not support
+    the policy, says why.
 
     Args:
         policy: The policy: the path of its file, a mapping, or a `Policy`.
@@ -167,7 +192,9 @@ def compare(
         overrides: Entries that replace those of the policy, by their names on the command line, such as
             `{'k': 10}`.
         time_limit: The most seconds of each search.
+        sample: How many rows of the source are searched, drawn by lot; of people, all rows stay together.
         progress: Is called with the name of each step.
+        on_found: Is called with each search when it has ended.
 
     Returns:
         The searches in the given order, each with its plan or why there is none.
@@ -188,6 +215,8 @@ def compare(
     [('optimal', 2), ('greedy', 2)]
     """
     _check_names(algorithms)
+    if sample is not None and sample < 1:
+        raise InputError("compare", [Fault("sample", "must be at least 1 row")])
     names = [each for name in algorithms for each in (KNOWN if name == ALL else (name,))]
     with ExitStack() as stack:
         run, frame = open_run(
@@ -203,10 +232,23 @@ def compare(
         names = list(dict.fromkeys(names))
         with run.engine.journal.step("open"):
             opened = open_source(run, frame)
+            of_rows = opened.source_rows
+            if sample is not None:
+                run, opened, _ = numbered_sample(run, opened, sample)
         prepared = None
         if not all(map(_cuts_axes, names)):
-            prepared = _prepared(run, opened)
-        searches = [_search(run, opened, prepared, name, time_limit) for name in names]
+            prepared = prepare_lattice(run, opened)
+        searches: list[Compared] = []
+        for name in names:
+            with scratch(run.engine) as tables:
+                alone = replace(run, scratch=tables)
+                measure = partial(_measured, searches)
+                found = search_once(
+                    alone, opened, prepared, name, time_limit=time_limit, measure=measure
+                )
+            searches.append(found)
+            if on_found is not None:
+                on_found(found)
         return Comparison(
             rows=opened.source_rows,
             classes=None if prepared is None else prepared.encoded.stats.classes,
@@ -216,7 +258,16 @@ def compare(
             privacy=tuple(map(str, run.policy.privacy)),
             max_suppressed=run.policy.suppression.limit(opened.source_rows),
             searches=tuple(searches),
+            sampled_from=None if sample is None else of_rows,
         )
+
+
+def _measured(before: Sequence[Compared], run: Session, planned: Planned) -> float | None:
+    """Measure what a plan's labels hide, unless an earlier search found the same recoding."""
+    for each in before:
+        if each.plan is not None and each.plan.recoding == planned.plan.recoding:
+            return each.ncp
+    return mean_penalty(run, planned, stage_beside_source(run, planned))
 
 
 def _check_names(algorithms: Sequence[str]) -> None:
@@ -241,6 +292,8 @@ def _searched_by(policy: Policy, name: str) -> Policy:
     search = policy.search
     if name not in RECODINGS:
         search = replace(search.switched(Algorithm(name)), recoding=Recode.FULL_DOMAIN)
+    elif search.options.cuts_axes:
+        search = replace(search.switched(Algorithm.OPTIMAL), recoding=Recode(name))
     elif search.options.own_recoding:
         what = f"cannot be combined with {search.algorithm}, the policy's own algorithm; name another algorithm in the policy"
         raise InputError(policy.subject, [Fault("", what)])
@@ -258,7 +311,7 @@ def _fault_texts(faults: Sequence[Fault]) -> str:
     return "; ".join(f"{', '.join(where)}: {what}" if where else what for what, where in of.items())
 
 
-def _prepared(run: Session, opened: OpenSource) -> EncodedSource | None:
+def prepare_lattice(run: Session, opened: OpenSource) -> EncodedSource | None:
     """Build the frequency set that lattice searches share; None where a column has no hierarchy."""
     if run.policy.search.options.cuts_axes:
         run = replace(run, policy=_searched_by(run.policy, Algorithm.OPTIMAL))
@@ -267,33 +320,45 @@ def _prepared(run: Session, opened: OpenSource) -> EncodedSource | None:
     return encoded(run, mapped_columns(run, opened))
 
 
-def _search(
-    run: Session, opened: OpenSource, prepared: EncodedSource | None, name: str, time_limit: float
+def search_once(
+    run: Session,
+    opened: OpenSource,
+    prepared: EncodedSource | None,
+    name: str,
+    *,
+    time_limit: float,
+    measure: Callable[[Session, Planned], float | None],
 ) -> Compared:
-    """Search once; the search's scratch tables are dropped when it ends."""
+    """Search by one algorithm, and measure what it finds; all tables are of the run's scratch."""
     journal = run.engine.journal
     statements, scanned, started = journal.statements, journal.scanned, time.perf_counter()
-    plan, error, status = None, None, "feasible"
-    with scratch(run.engine) as tables, journal.step(name):
+    planned, error, status = None, None, "feasible"
+    with journal.step(name):
         try:
-            alone = replace(run, scratch=tables, policy=_searched_by(run.policy, name))
+            run = replace(run, policy=_searched_by(run.policy, name))
             deadline = time.monotonic() + time_limit
-            check_conflicts(alone)
+            check_conflicts(run)
             if prepared is None or _cuts_axes(name):
-                plan, _ = cut_plan(alone, mapped_columns(alone, opened), deadline=deadline)
+                opening = mapped_columns(run, opened)
+                plan, cut = cut_plan(run, opening, deadline=deadline)
+                planned = Planned(plan, opening.opened, opening.mapped, cut)
             else:
-                plan = search_plan(alone, prepared, deadline=deadline)
-        except InfeasibleError as found:
-            error, status = str(found), found.status
-        except InputError as found:
-            error, status = _fault_texts(found.faults), found.status
-        seconds = time.perf_counter() - started
-    return Compared(
+                plan, opening = search_plan(run, prepared, deadline=deadline), prepared.opening
+                planned = Planned(plan, opening.opened, opening.mapped)
+        except InfeasibleError as refused:
+            error, status = str(refused), refused.status
+        except InputError as refused:
+            error, status = _fault_texts(refused.faults), refused.status
+    found = Compared(
         searched_by=name,
         status=status,
-        plan=plan,
+        plan=None if planned is None else planned.plan,
         error=error,
         statements=journal.statements - statements,
         rows_scanned=journal.scanned - scanned,
-        seconds=round(seconds, 4),
+        seconds=round(time.perf_counter() - started, 4),
     )
+    if planned is None:
+        return found
+    with journal.step("measure"):
+        return replace(found, ncp=measure(run, planned))

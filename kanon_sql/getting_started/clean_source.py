@@ -109,7 +109,9 @@ def _digits(each: ColumnProfile) -> Cure | None:
 
 def _in_words(shape: str | None, rows: int, length: int) -> str:
     if shape is None:
-        return f"{rows:,} other characters"
+        return f"{rows:,} other characters (become NULL)"
+    if not shape:
+        return f"{rows:,} empty texts (become NULL)"
     if shape.strip() != shape:
         return f"{rows:,} blanks at the ends"
     if not shape.strip("9"):
@@ -153,13 +155,22 @@ def rounded_down(number: float) -> float:
 
 
 def cleaning_query(
-    run: Session, source: Source, names: Sequence[str], cures: Mapping[str, Cure], folder: str
+    run: Session,
+    source: Source,
+    names: Sequence[str],
+    cures: Mapping[str, Cure],
+    folder: str,
+    *,
+    required: str | None = None,
 ) -> str | None:
-    """Write the query that cleans a source, as a policy in that folder has it; None where none can be opened."""
-    if not cures or source.query is not None or source.where is not None:
+    """Write the query that cleans a source, as a policy in that folder has it; None where none can be opened.
+
+    Rows in which the `required` column is NULL are left out.
+    """
+    if not (cures or required) or source.query is not None or source.where is not None:
         return None
     try:
-        statement = _statement(run, source, names, cures, folder)
+        statement = _statement(run, source, _described(names, cures), folder, required)
         text = statement.render(run.engine.dialect)
         view = run.scratch.table("cleaned")
         run.see(view, open_query(run.engine, view, text, folder))
@@ -170,23 +181,33 @@ def cleaning_query(
 
 
 def see_cleaned(
-    run: Session, table: exp.Table, names: Sequence[str], cures: Mapping[str, Cure]
+    run: Session,
+    table: exp.Table,
+    names: Sequence[str],
+    cures: Mapping[str, Cure],
+    *,
+    required: str | None = None,
 ) -> exp.Table:
     """See the rows of a table as the query cleans them."""
     view = run.scratch.table("cleaned")
-    statement = statements.cleaned_rows(_described(names, cures), kind="table", origin=table)
+    statement = statements.cleaned_rows(
+        _described(names, cures), kind="table", origin=table, required=required
+    )
     text = statement.render(run.engine.dialect)
     run.see(view, source_sql.open_tree(view, query(text, dialect=run.engine.dialect)))
     return view
 
 
 def _statement(
-    run: Session, source: Source, names: Sequence[str], cures: Mapping[str, Cure], folder: str
+    run: Session,
+    source: Source,
+    described: Sequence[Mapping[str, object]],
+    folder: str,
+    required: str | None,
 ) -> Statement:
-    described = _described(names, cures)
     if source.path is None:
         origin = find_table(run.engine, source.table or "")
-        return statements.cleaned_rows(described, kind="table", origin=origin)
+        return statements.cleaned_rows(described, kind="table", origin=origin, required=required)
     if not run.engine.capabilities.local_files:
         raise ValueError("a query names files of this machine for DuckDB alone")
     found = files_at(source.path, "")
@@ -198,6 +219,7 @@ def _statement(
         kind=source_sql.kind_of(found.pattern),
         path=pattern,
         delimiter=source.delimiter or header_delimiter(found.pattern, source.skip),
+        required=required,
     )
 
 

@@ -145,6 +145,8 @@ def profile_columns(
 def _kind(column: ColumnType) -> Kind:
     if NESTED.search(column.type):
         return "nested"
+    if column.type.lower().startswith("timestamp"):
+        return "date"  # with a time zone, too, which is no family of its own
     return "text" if column.enum else KINDS.get(column.family, "other")
 
 

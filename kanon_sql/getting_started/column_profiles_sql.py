@@ -26,6 +26,8 @@ SENTINELS = (
 """Days that programs write where they know none."""
 SHARES = ("0.01", "0.05", "0.5", "0.95", "0.99")
 """Quantiles of numbers and dates."""
+BOUND = 10**15
+"""Numbers that are not below it are in no quantile."""
 LONGEST_SHAPE = 20
 MOST_SHAPES = 8
 SIGNS = digits + ascii_uppercase + ascii_lowercase
@@ -76,6 +78,7 @@ def column_quantiles(source: exp.Table, columns: Sequence[tuple[str, str, bool]]
             for n, share in enumerate(SHARES)
         ],
         "one": literal(1),
+        "bound": literal(BOUND),
     }
     return Statement("getting_started/column_quantiles", leaves)
 
@@ -99,8 +102,9 @@ def cleaned_rows(
     origin: exp.Table | None = None,
     path: str = "",
     delimiter: str | None = None,
+    required: str | None = None,
 ) -> Statement:
-    """Select the rows of a table or of files after the cures of their columns.
+    """Select the rows of a table or of files after the cures of their columns, where the `required` one is not NULL.
 
     A column has a name, the name of its cure, and what that needs: `length`, `shortest`, `days`, `width`, `is_text`.
     """
@@ -122,6 +126,7 @@ def cleaned_rows(
         "path": literal(path),
         "kind": kind,
         "delimiter": literal(delimiter) if delimiter else None,
+        "required": column(required) if required else None,
         "columns": described,
         "digits": literal(digits),
         "nothing": literal(""),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from kanon_sql.documents.text import printable
+from kanon_sql.documents.yaml_text import quoted
 from kanon_sql.engines.connect import is_address
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.getting_started.clean_source import (
@@ -26,7 +27,7 @@ from kanon_sql.getting_started.clean_source import (
 from kanon_sql.getting_started.column_names import KNOWN_QUASI
 from kanon_sql.getting_started.column_profiles import ColumnProfile, profile_columns
 from kanon_sql.getting_started.given_roles import NOTHING, GivenRoles
-from kanon_sql.getting_started.init_source import find_hierarchy_files, opened_source
+from kanon_sql.getting_started.init_source import FILE, find_hierarchy_files, opened_source
 from kanon_sql.getting_started.propose_columns import (
     Answers,
     HierarchyFile,
@@ -66,8 +67,8 @@ MOST_SETS = 5
 class Findings:
     """What `init` found in a source: of all its rows, or of a sample of `rows` of its `all_rows`.
 
-    `source`, `database` and `query` are written as YAML; `cures` are what the query does, or should do where none
-    could be written.
+    `source`, `database`, `query` and `release` are written as YAML; `cures` are what the query does, or should do
+    where none could be written. `unknown_people` rows are of nobody: their key is NULL.
     """
 
     source: str | None
@@ -80,6 +81,8 @@ class Findings:
     sets: tuple[ColumnSet, ...]
     rows: int
     all_rows: int
+    unknown_people: int
+    release: str
 
     def propose(
         self, answers: Answers | None = None, given: GivenRoles = NOTHING
@@ -97,6 +100,14 @@ class Findings:
         """Return the key of people, unless a call says what classes count, or that it is a quasi-identifier."""
         other = self.key is None or given.role_of(self.key.name) is Role.QUASI
         return None if given.entity is not None or other else self.key
+
+    def _cures(self) -> list[dict[str, str]]:
+        found = [{"name": printable(name), "why": cure.why} for name, cure in self.cures.items()]
+        if self.key is not None and self.unknown_people:
+            done = "they are left out" if self.query is not None else "leave them out"
+            why = f"{self.unknown_people:,} rows are of an unknown person, who cannot be counted; {done}"
+            found.append({"name": printable(self.key.name), "why": why})
+        return found
 
     def _check(self, answers: Answers) -> None:
         there = {each.name for each in self.profiles}
@@ -141,12 +152,13 @@ class Findings:
             suppression=given.suppression,
             signature=signature,
             same=[] if key is None else [printable(name) for name in key.same],
-            cures=[{"name": printable(name), "why": cure.why} for name, cure in self.cures.items()],
+            cures=self._cures(),
             columns=[{"name": quoted(each.profile.name), "of": each} for each in columns],
             sets=_set_lines(columns, self.sets),
             k=k,
             sensitive=sensitive,
             search=propose_search(columns, self.files, signature=signature),
+            release=None if given.of_frame else self.release,
         )
 
 
@@ -176,8 +188,11 @@ def inspect_source(
     beside: str | None = None,
 ) -> Findings:
     """Profile a table, files or a frame, for `first_policy`. Raises SourceError and InputError."""
-    with opened_source(source, database=database, connection=connection) as opened:
-        return inspect_open(opened, Path(beside).absolute().parent if beside else Path.cwd())
+    folder = Path(beside).absolute().parent if beside else Path.cwd()
+    with opened_source(
+        source, database=database, connection=connection, base=str(folder)
+    ) as opened:
+        return inspect_open(opened, folder)
 
 
 def inspect_open(opened: InitSource, folder: Path) -> Findings:
@@ -193,13 +208,19 @@ def inspect_open(opened: InitSource, folder: Path) -> Findings:
     rows = next((each.rows for each in profiles.values()), 0)
     cures = cures_of(list(profiles.values()))
     query = None if named is None else cleaning_query(run, named, names, cures, str(folder))
+    raw = table
     if query is not None:
-        table = see_cleaned(run, table, names, cures)
+        table = see_cleaned(run, raw, names, cures)
         cured = [each for each in engine.columns(table) if each.name in cures]
         profiles.update({each.name: each for each in profile_columns(engine, table, cured)})
     columns = engine.columns(table)
     among = [name for name in names if not KNOWN_QUASI.search(folded(name))]
     key = person_key(engine, table, columns, among=among, rows=rows, limit=None)
+    unknown = 0 if key is None else profiles[key.name].nulls
+    if key is not None and unknown and named is not None:
+        without = cleaning_query(run, named, names, cures, str(folder), required=key.name)
+        if without is not None:
+            query, table = without, see_cleaned(run, raw, names, cures, required=key.name)
     path = None if named is None else named.path
     files = {} if path is None else find_hierarchy_files(run, path, table, names)
     found = Findings(
@@ -216,6 +237,8 @@ def inspect_open(opened: InitSource, folder: Path) -> Findings:
         (),
         rows,
         all_rows,
+        unknown,
+        _release(opened.release),
     )
     return replace(found, sets=tuple(_distinguishing_sets(run, table, found)))
 
@@ -247,11 +270,21 @@ def _set_lines(columns: Sequence[ProposedColumn], sets: Sequence[ColumnSet]) -> 
         f"{', '.join(map(printable, each.columns))}: {each.unique_rows / each.rows:.0%} of the rows are unique"
         for each in sets
         if released.issuperset(each.columns)
+        and not any(set(other.columns) < set(each.columns) for other in sets)
     ][:MOST_SETS]
+
+
+def _release(name: str) -> str:
+    """Write a release such that a table's name is not read as a path."""
+    if name == FILE or re.fullmatch(r"[\w.]+", name):
+        return quoted(name)
+    return f"{{table: {quoted(name)}}}"
 
 
 def _source(folder: Path, named: Source) -> str:
     """Write a source as a policy in that folder names it."""
+    if named.query is not None:
+        return f"{{query: {quoted(named.query)}}}"
     return _table(named.table or "") if named.path is None else _path(folder, named.path)
 
 
@@ -275,17 +308,6 @@ def _path(folder: Path, path: str) -> str:
     """Write the path of a source likewise, such that it is not read as a table's name."""
     text = _from(folder, path)
     return quoted(text if source_from_text(text).path is not None else f"./{text}")
-
-
-def quoted(text: str) -> str:
-    """Quote a text so that YAML reads exactly that text."""
-    plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*([-./][A-Za-z0-9_]+)*", text)
-    reserved = text.casefold() in {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
-    if plain and not reserved:
-        return text
-    return str(yaml.dump(text, default_style='"', allow_unicode=True, width=float("inf"))).rstrip(
-        "\n"
-    )
 
 
 def block_text(text: str) -> str:

@@ -22,7 +22,8 @@ SAID = "as the call says"
 class GivenRoles:
     """Roles and hierarchies of columns by name, what classes count, and bounds; None is for the policy to propose.
 
-    `l` asks for that many distinct values of each sensitive column in each class.
+    `l` asks for that many distinct values of each sensitive column in each class. The policy of a call `of_frame`
+    names no release: its rows become a frame again.
     """
 
     roles: Mapping[str, Role] = field(default_factory=dict)
@@ -31,6 +32,7 @@ class GivenRoles:
     k: int | None = None
     l: int | None = None  # noqa: E741  the model's own name
     suppression: int | str = "1%"
+    of_frame: bool = False
 
     def role_of(self, name: str) -> Role | None:
         """Return a column's role; the entity is dropped unless another role is given."""

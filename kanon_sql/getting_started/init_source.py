@@ -1,28 +1,32 @@
-"""The source of `init` on any engine: a table, files, a frame or a whole database, and the hierarchy files next to it."""
+"""The source of `init` on any engine: a table, files, a query, a frame or a whole database, and the hierarchy files next to it."""
 
 from __future__ import annotations
 
+import difflib
 import glob
 import os
+import re
 import shlex
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.shapes import Wrong
+from kanon_sql.documents.text import joined, printable
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.scratch import PREFIX
-from kanon_sql.errors import Fault, InputError, StatementError
+from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.mapping import path_statements
 from kanon_sql.hierarchies.specs import CsvHierarchy
-from kanon_sql.policy.locations import Source
+from kanon_sql.policy.locations import Source, database_address
 from kanon_sql.policy.model import Column, Role
 from kanon_sql.run.inputs import named_source
 from kanon_sql.run.open_table import NO_POLICY
 from kanon_sql.run.session import resolve, session
 from kanon_sql.source import source_sql
-from kanon_sql.source.open_source import has_table, open_as_view
+from kanon_sql.source.open_source import find_table, has_table, open_as_view, source_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +39,12 @@ if TYPE_CHECKING:
 
 MAGIC = slice(8, 12), b"DUCK"
 """How a DuckDB file begins, after a checksum."""
+QUERY = re.compile(r"\s*(SELECT|WITH|FROM)\s", re.IGNORECASE)
 BESIDE = "hierarchy_"
+FILE = "release.parquet"
+OR = "or"
+LISTED = 12
+"""The most tables that a message lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +59,18 @@ class InitSource:
     source: Source | None
     database: str | None
 
+    @property
+    def release(self) -> str:
+        """Name a release that the database can write: a file, or a table beside the source in a server."""
+        facts = self.run.engine.capabilities
+        if self.source is None or self.source.table is None or facts.local_files:
+            return FILE
+        found = find_table(self.run.engine, self.source.table)
+        name = f"{found.name}_release"
+        if facts.longest_name is not None and len(name.encode()) > facts.longest_name:
+            name = "release"
+        return ".".join(_part(part) for part in (found.catalog, found.db, name) if part)
+
 
 @contextmanager
 def opened_source(
@@ -58,37 +79,71 @@ def opened_source(
     database: str | None = None,
     connection: object | None = None,
     settings: Settings | None = None,
+    base: str = "",
 ) -> Iterator[InitSource]:
-    """Open a table, a file, a folder or a glob by its name, or a frame, on the engine that reads it.
+    """Open a table, a file, a folder or a glob by its name, a query, or a frame, on the engine that reads it.
 
+    Paths in a query start from the folder `base`, which is the policy's, and others from the current one.
     A DuckDB file, or the address of a server, means its only table. Raises InputError where it has several or
-    none, and SourceError where there is nothing to read.
+    none, and SourceError where there is nothing to read, or no row.
     """
     text = os.fspath(source) if isinstance(source, str | os.PathLike) else None
     if text is not None and connection is None and database is None and _is_database(text):
         source, text, database = None, None, text
+    _check_address(database or "")
     with open_engine(connection, database, settings, writes=False) as engine:
         named: Source | None = None
         if text is not None:
             named = _named(engine, text, in_database=database is not None)
         elif source is None:
-            named = Source(table=_only_table(engine, database or engine.capabilities.name))
+            named = Source(table=_only_table(engine, database))
         with session(engine, NO_POLICY) as run:
             view = run.scratch.table("source")
             if named is None:
                 run.scratch.is_view(view, view=engine.register(view, source))
             else:
-                open_as_view(run, view, named, "")
+                open_as_view(run, view, named, base if named.query else "")
+            _check_rows(run, view, "source" if named is None else source_name(named))
             yield InitSource(run, view, named, database)
 
 
+def _check_address(database: str) -> None:
+    """Refuse an address with a password, which the policy would hold. Raises InputError."""
+    try:
+        database_address(database)
+    except Wrong as wrong:
+        raise InputError("database", [Fault("", str(wrong))]) from None
+
+
+def _check_rows(run: Session, view: exp.Table, what: str) -> None:
+    """Refuse a source without columns or rows, of which nothing can be suggested. Raises SourceError."""
+    try:
+        if not run.engine.columns(view):
+            fault = "has no columns"
+        elif run.engine.fetch_count(source_sql.count_rows(view)):
+            return
+        else:
+            fault = "has no rows, by which columns could be judged"
+    except StatementError as error:
+        fault = f"cannot be read ({error.kind}); {DEBUG}=1 shows the database's own words"
+        raise SourceError(what, [Fault("source", fault)]) from error
+    raise SourceError(what, [Fault("source", fault)])
+
+
 def _named(engine: Engine, text: str, *, in_database: bool) -> Source:
-    """Distinguish a table of a database from files and folders of files."""
+    """Distinguish a table of a database from a query, and from files and folders of files."""
     if in_database and has_table(engine, text):
         return Source(table=text)
+    if QUERY.match(text):
+        return Source(query=text)
     if engine.capabilities.reads_files and Path(text).is_dir():
         return Source(path=_in_folder(text, Path(text)))
-    return named_source(engine, text)
+    named = named_source(engine, text)
+    if in_database and named.table is not None:
+        near = difflib.get_close_matches(text, _tables(engine), n=3)
+        what = f"there is no such table in the database{f'; is it {joined(near, OR)}?' if near else ''}"
+        raise SourceError(text, [Fault("source", what)])
+    return named
 
 
 def _in_folder(source: str, folder: Path) -> str:
@@ -112,20 +167,28 @@ def _is_database(text: str) -> bool:
         return file.read(at.stop)[at] == word
 
 
-def _only_table(engine: Engine, database: str) -> str:
+def _only_table(engine: Engine, database: str | None) -> str:
     """Return the one table of a database; raises InputError if there are more."""
-    rows = engine.fetch(source_sql.list_tables())
-    found = [
-        f"{_part(str(schema))}.{_part(str(name))}" if schema else str(name)
-        for schema, name, *_ in rows
-        if not str(name).startswith(PREFIX)
-    ]
+    found = _tables(engine)
     if len(found) == 1:
         return found[0]
-    what = f"has {len(found)} tables: {', '.join(found)}" if found else "has no table"
-    command = shlex.join(["kanon-sql", "init", *found[:1], "--database", database])
-    again = f"; name one: {command}" if found else ""
-    raise InputError(database, [Fault("source", f"{what}{again}")])
+    what = "has no table that can be read"
+    if found:
+        listed = ", ".join(map(printable, found[:LISTED])) + (", ..." if found[LISTED:] else "")
+        what = f"has {len(found)} tables: {listed}; name one"
+        if database is not None:
+            again = shlex.join(["kanon-sql", "init", found[0], "--database", database])
+            what += f": {printable(again)}"
+    raise InputError(database or engine.capabilities.name, [Fault("source", what)])
+
+
+def _tables(engine: Engine) -> list[str]:
+    """List the tables that this user may read, as a policy names them."""
+    return [
+        f"{_part(str(schema))}.{_part(str(name))}" if schema else str(name)
+        for schema, name, *_ in engine.fetch(source_sql.list_tables())
+        if not str(name).startswith(PREFIX)
+    ]
 
 
 def _part(name: str) -> str:

@@ -130,6 +130,8 @@ def _proposed(
 
 def _by_values(profile: ColumnProfile, name: str, answers: Answers) -> ProposedColumn:
     """Propose by the values alone."""
+    if profile.values <= 1 and profile.nulls in {0, profile.rows}:
+        return ProposedColumn(profile, Role.INSENSITIVE, "", "one value in all rows")
     numeric_measure = profile.is_number and (
         profile.fractions > 0 or profile.family == "float" or MEASURE.search(name) is not None
     )

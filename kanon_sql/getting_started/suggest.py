@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, cast
 
@@ -138,7 +139,8 @@ def _suggested(
     database: str | None = None,
     connection: object | None = None,
 ) -> SuggestedPolicy:
-    given = _given(call, quasi, columns)
+    of_frame = source is not None and not isinstance(source, str | os.PathLike)
+    given = replace(_given(call, quasi, columns), of_frame=of_frame)
     text = first_policy(source, database=database, connection=connection, given=given)
     found = SuggestedPolicy(text)
     entity = [] if given.entity in {None, "row"} else [str(given.entity)]

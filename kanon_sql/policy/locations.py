@@ -119,8 +119,8 @@ def _place(text: str) -> str:
     return text
 
 
-def _database(text: str) -> str:
-    """Check the address of a database: others read the policy, so it contains no password."""
+def database_address(text: str) -> str:
+    """Check the address of a database: others read the policy, so it contains no password. Raises Wrong."""
     password = holds_password(text) or "password=" in text.lower()
     token = text.startswith("sc://") and "token=" in text.lower()
     check(
@@ -148,7 +148,7 @@ def _attached(paths: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 
 PLACE = Parsed(Text(), _place)
-DATABASE = Parsed(Text(), _database)
+DATABASE = Parsed(Text(), database_address)
 ATTACHED = Parsed(MapOf(Text()), _attached)
 Place = Annotated[str, PLACE]
 IsTrue = Annotated[bool, Fixed(word=True, words="must be true; omit the key otherwise")]

@@ -48,7 +48,7 @@ def labels(named: exp.Table, each: Mapped, levels: Sequence[int]) -> Statement:
     described = [
         {
             "number": at,
-            "parts": _parts(each, at),
+            "parts": released_parts(each, at),
             "leaves": column(leaf_count(at), of="p") if at else None,
         }
         for at in levels
@@ -65,7 +65,7 @@ def labels(named: exp.Table, each: Mapped, levels: Sequence[int]) -> Statement:
     )
 
 
-def _parts(each: Mapped, at: int) -> list[exp.Column]:
+def released_parts(each: Mapped, at: int) -> list[exp.Column]:
     """Name what is released at one level: a label or value, two bounds, or nothing."""
     bounds = each.column.output is Output.BOUNDS
     if at == 0:
@@ -114,7 +114,7 @@ def values(named: exp.Table, each: Mapped, levels: Sequence[int]) -> Statement:
             "paths": each.paths,
             "as_text": each.as_text,
             "unit": literal(10**6),
-            "levels": [{"number": at, "parts": _parts(each, at)} for at in levels],
+            "levels": [{"number": at, "parts": released_parts(each, at)} for at in levels],
         },
     )
 

@@ -65,6 +65,7 @@ KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
     "Mapping[str, int]": ("a mapping of names to whole numbers", _counts),
     "Mapping[str, object]": ("a mapping", _of(Mapping)),
     "Callable[[str], None]": ("a function", callable),
+    "Callable[[Compared], None]": ("a function", callable),
     "Destination": ("a Destination", _of(Destination)),
     "Explanation": (
         "an Explanation",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -22,9 +23,13 @@ from kanon_sql.sql.quoting import (
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
+SEED = "#1#"
+"""What a lot is drawn with, between the texts that are hashed."""
+SLACK = Fraction(11, 10)
+"""How many rows are drawn for each that is kept."""
 UNKNOWN_FUNCTIONS = (exp.Anonymous, exp.AnonymousAggFunc, exp.Command)
 """Functions and statements that sqlglot knows by their names alone."""
 TEXT_FILES, JSON_FILES = (".csv", ".tsv", ".txt"), (".json", ".jsonl", ".ndjson")
@@ -315,6 +320,42 @@ def count_repeats(source: exp.Table, columns: Sequence[str], *, rows: int) -> St
 def sample_rows(sample: exp.Table, source: exp.Table, rows: int) -> Statement:
     leaves = {"sample": sample, "source": source, "rows": rows}
     return Statement("source/sample_rows", leaves)
+
+
+def numbered_sample(
+    sample: exp.Table,
+    source: exp.Table,
+    columns: Sequence[str],
+    told_apart: Iterable[str],
+    number: str,
+    *,
+    entity: str | None,
+    share: Fraction | None,
+    most: int,
+    rows: int,
+) -> Statement:
+    """Copy rows by lot, with their numbers; rows are told apart by some columns. No `share` means all of them.
+
+    A few rows more than the share are drawn, so that `most` are left; but of entities, whose rows stay together.
+    """
+    drawn = None
+    if share is not None:
+        drawn = literal(int(min(share if entity else share * SLACK, Fraction(1)) * 2**60))
+    return Statement(
+        "source/numbered_sample",
+        {
+            "sample": sample,
+            "source": source,
+            "columns": [{"from": column(each, of="s"), "as": name(each)} for each in columns],
+            "texts": [column(each, of="s") for each in told_apart],
+            "entity": None if entity is None else column(entity, of="s"),
+            "share": drawn,
+            "most": None if share is None else literal(most),
+            "seed": literal(SEED),
+            "number": name(number),
+        },
+        scans=rows,
+    )
 
 
 def first_rows(table: exp.Table, rows: int) -> Statement:

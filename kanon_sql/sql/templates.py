@@ -59,6 +59,7 @@ VIEWS = frozenset(
         "text_columns",
         "without_nulls",
         "release_view",
+        "beside_source",
     }
 )
 """Templates that open a view of the source, and not a copy."""

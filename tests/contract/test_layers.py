@@ -47,6 +47,8 @@ DOORS = {
         "warehouse_dialects", "warehouse_script", "warehouse_sql",
     },
     "reidentification": {"column_sets", "find_quasi_identifiers", "risk_sql"},
+    "explanation": {"compare_searches"},
+    "release_quality": {"beside_source"},
     "integrations.dbt": {"build_project_files"},
     "integrations.sqlmesh": {"sqlmesh_model"},
 }  # fmt: skip

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 
 import duckdb
+import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import SEARCHES, optimum_of, problems
 from tiers import examples
 
 import kanon_sql
+from kanon_sql.cli.commands import main
+from kanon_sql.cli.compare import _row
 from kanon_sql.explanation.compare_searches import KNOWN
 from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.plans.recodings import FullDomain
@@ -41,7 +45,7 @@ def test_every_algorithm_and_recoding_is_compared():
 
 @pytest.mark.slow
 def test_all_are_compared_and_agree_with_their_own_plans(lab):
-    found = compared(lab)
+    found = compared(lab, "--algorithms", "all")
     assert [each["searched_by"] for each in found["searches"]] == list(KNOWN)
     for each in found["searches"]:
         if not each["feasible"]:
@@ -80,19 +84,25 @@ def test_what_a_search_made_is_dropped_when_it_ends(lab):
         before = connection.sql("SELECT table_name FROM duckdb_tables()").fetchall()
         policy = lab.mapping(source=None, release=None)
         policy["columns"]["sex"]["hierarchy"] = "suppress"
-        kanon_sql.compare(policy, source, connection=connection)
+        kanon_sql.compare(policy, source, connection=connection, algorithms=["all"])
         assert connection.sql("SELECT table_name FROM duckdb_tables()").fetchall() == before
 
 
-def test_the_table_is_whole_and_holds_no_value_of_the_data(lab):
+def test_the_wide_table_is_whole_and_holds_no_value_of_the_data(lab):
     lab.policy()
     before = lab.files()
     told = lab.done(
-        "compare", "policy.yml", "--algorithms", "optimal,datafly", "--algorithms", "local"
+        "compare",
+        "policy.yml",
+        "--wide",
+        "--algorithms",
+        "optimal,datafly",
+        "--algorithms",
+        "local",
     )
     lines = told.splitlines()
     for heading in ("released at", "feasible", "proven", "checks", "statements", "seconds", "suppressed",
-                    "LM (geometric mean)", "C_DM", "C_AVG", "Prec", "entropy"):  # fmt: skip
+                    "NCP", "LM (geometric mean)", "C_DM", "C_AVG", "Prec", "entropy"):  # fmt: skip
         assert any(heading in line for line in lines)
     assert [line.split()[0] for line in lines if line.split()[:1] in (["optimal"], ["datafly"], ["local"])] == [
         "optimal", "datafly", "local",
@@ -100,6 +110,90 @@ def test_the_table_is_whole_and_holds_no_value_of_the_data(lab):
     assert "…" not in told
     assert "anary" not in told
     assert lab.files() == before
+
+
+def test_by_default_one_of_each_kind_of_recoding_is_compared_by_one_loss_in_80_columns(lab):
+    lab.policy(search={"algorithm": "mondrian"})
+    told = lab.done("compare", "policy.yml").splitlines()
+    assert told[0].split()[:3] == ["searched", "by", "NCP"]
+    rows = {line.split()[0]: line.split()[1:] for line in told[1:5]}
+    assert list(rows) == ["optimal", "cells", "local", "mondrian"]
+    assert all(0 < float(ncp) < 1 for ncp, *_ in rows.values())
+    assert all(len(line) <= 80 for line in told)
+
+
+def test_a_recoding_of_many_columns_goes_on_below_itself():
+    cells = ("breadth_first", "0.1234", "1,234,567,890", "1", "1.00", "yes", "10," * 24 + "1")
+    lines = _row(cells).split("\n")
+    assert len(lines) > 1
+    assert all(len(line) <= 80 for line in lines)
+    assert "".join(line[-40:].strip() for line in lines[1:]) in cells[-1]
+
+
+def test_the_same_recoding_has_the_same_loss(lab):
+    found = compared(lab, "--algorithms", "optimal,exhaustive,datafly")
+    by_levels = {}
+    for each in found["searches"]:
+        by_levels.setdefault((*each["levels"], each["suppressed_rows"]), set()).add(each["ncp"])
+    assert all(len(losses) == 1 for losses in by_levels.values())
+
+
+def test_rows_are_printed_when_they_are_found_and_an_interrupt_keeps_them(lab, monkeypatch):
+    lab.policy()
+    ended = []
+
+    def compare(*_, on_found, **__):
+        full = run(lab.folder / "policy.yml", algorithms=["optimal"])
+        on_found(full.searches[0])
+        raise KeyboardInterrupt
+
+    run = kanon_sql.compare
+    monkeypatch.setattr(kanon_sql, "compare", compare)
+    monkeypatch.chdir(lab.folder)
+    for args in ([], ["--wide"], ["--json"]):
+        result = CliRunner().invoke(main, ["compare", "policy.yml", *args])
+        assert result.exit_code == 130
+        assert "searches that had ended: 1" in result.stderr
+        assert "optimal" in result.stdout
+        ended.append(result.stdout)
+    assert json.loads(ended[-1])["searches"][0]["searched_by"] == "optimal"
+
+
+def test_a_sample_is_of_so_many_rows_by_lot_and_of_whole_people():
+    rows = 400
+    table = pa.table(
+        {
+            "who": [n // 4 for n in range(rows)],
+            "age": [n % 40 for n in range(rows)],
+            "x": ["a"] * rows,
+        }
+    )
+    policy = {
+        "version": 1,
+        "source": "not.parquet",
+        "entity": "row",
+        "columns": {
+            "who": {"role": "insensitive", "linkable": "accept"},
+            "age": {"role": "quasi", "hierarchy": {"intervals": [10, 20]}, "order": "number"},
+            "x": {"role": "insensitive"},
+        },
+        "privacy": {"k": 2},
+        "suppression": 20,
+    }
+    found = kanon_sql.compare(policy, table, algorithms=["optimal"], sample=100)
+    again = kanon_sql.compare(
+        policy, table.take([*range(rows)][::-1]), algorithms=["optimal"], sample=100
+    )
+    assert (found.rows, found.sampled_from, found.max_suppressed) == (100, rows, 5)
+    assert found.searches[0].ncp == again.searches[0].ncp
+    policy["columns"]["who"] = {"role": "identifying", "action": "drop"}
+    of_people = kanon_sql.compare(
+        {**policy, "entity": "who"}, table, algorithms=["optimal"], sample=100
+    )
+    assert of_people.rows % 4 == 0
+    assert 40 <= of_people.rows <= 180
+    whole = kanon_sql.compare(policy, table, algorithms=["optimal"], sample=1000)
+    assert (whole.rows, whole.max_suppressed) == (rows, 20)
 
 
 def test_a_policy_that_nothing_satisfies_says_why_for_each(lab):
@@ -153,7 +247,9 @@ def test_options_go_with_the_policy_s_own_algorithm(lab, option):
 @examples(10)
 @given(problem=problems(), search=st.sampled_from(SEARCHES))
 def test_all_are_feasible_and_none_is_better_than_those_that_prove(writer, problem, search):
-    found = kanon_sql.compare(writer.policy(problem, search), writer.frame(problem))
+    found = kanon_sql.compare(
+        writer.policy(problem, search), writer.frame(problem), algorithms=["all"]
+    )
     least = optimum_of(problem, search)
     for each in found.searches:
         if each.plan is None:

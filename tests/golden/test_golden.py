@@ -39,6 +39,7 @@ from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.getting_started import column_profiles_sql
+from kanon_sql.getting_started.trial_sql import trial_rows
 from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions, SourceRows, release_map
 from kanon_sql.hierarchies.mapping import Mapped
@@ -155,7 +156,7 @@ from kanon_sql.release.warehouse_sql import (
 )
 from kanon_sql.release.warehouse_sql import release as warehouse_release
 from kanon_sql.release.warehouse_sql import rule as warehouse_rule
-from kanon_sql.release_quality import quality_sql
+from kanon_sql.release_quality import beside_source_sql, quality_sql
 from kanon_sql.release_quality.quality_sql import Predicate
 from kanon_sql.source import person_keys_sql, source_sql, user_query
 from kanon_sql.sql.quoting import column as column_of
@@ -418,6 +419,7 @@ def reading():
         found = person_keys_sql.count_keys(SOURCE, [WHO, NAME], [VISIT, SEX], limit=limit)
         yield case(f"count_keys{variant}", found)
     yield case("list_tables", source_sql.list_tables())
+    yield from sampling()
     yield from profiling()
     yield case("first_rows", source_sql.first_rows(SOURCE, 3))
 
@@ -438,6 +440,25 @@ def profiling():
         {"name": AGE, "cure": "round", "width": "10"},
     ]
     yield case("cleaned_rows", column_profiles_sql.cleaned_rows(cures, kind="table", origin=SOURCE))
+
+
+def sampling():
+    columns, told_apart = [SEX, ZIP, WARD], [SEX, ZIP]
+    for tag, entity, share in (
+        ("", None, Fraction(1, 2)),
+        ("-people", WHO, Fraction(1, 2)),
+        ("-whole", None, None),
+    ):
+        lot = {"entity": entity, "share": share, "most": 3, "rows": 0}
+        sample = table(f"numbered sam'ple{tag}")
+        numbered = source_sql.numbered_sample(sample, SOURCE, columns, told_apart, "n'th", **lot)
+        yield case(f"numbered_sample{tag}", numbered)
+
+
+def trying():
+    """The same rows of two samples of the source, as if these were its releases."""
+    releases = [table("numbered sam'ple"), table("numbered sam'ple-whole")]
+    yield case("trial_rows", trial_rows(releases, [SEX, ZIP], "n'th", most=2))
 
 
 def mapping():
@@ -1999,11 +2020,40 @@ def measuring():
             quality_sql.shares(own, of, drawn, at, before=at < 2),
         )
     yield case("count_queries", quality_sql.count_queries(classes, shares))
+    yield from weighing_labels(mapped)
+
+
+def weighing_labels(mapped):
+    """The source beside its own values as if it were a release, and what labels and places hide of these."""
+    view = table("weigh'ed source")
+    copies = {column.name: f"own '{column.name}'" for column in QUASI}
+    yield case("beside_source", beside_source_sql.beside_source(view, SOURCE, copies))
+    orders = (None, None, "number", "list")
+    for number, (each, order) in enumerate(zip(mapped, orders, strict=True)):
+        own, text = table(f"weigh'ed {each.column.name}"), each.column.name
+        parts = (ZIP, AGE) if text == AGE else (text,)
+        yield case(
+            f"cells-{number}" if number else "cells",
+            beside_source_sql.cells(own, view, parts, copies[text]),
+        )
+        levels = range(each.hierarchy.height + 1)
+        weighed = beside_source_sql.penalty_of_labels(own, each, levels, order)
+        yield case(f"penalty_of_labels-{number}" if number else "penalty_of_labels", weighed)
+    for text, axis, order in (
+        (AGE, "line; 0", "number"),
+        (SEX, "line; 2", "list"),
+        (VISIT, "line by units", "date"),
+    ):
+        own, copy = table(f"weigh'ed places of {text}"), copies.get(text, text)
+        yield case(f"cells-of_{order}", beside_source_sql.cells(own, view, [text], copy))
+        placed = beside_source_sql.penalty_of_places(own, table(axis), order)
+        yield case("penalty_of_places" + ("" if text == AGE else f"-{order}"), placed)
 
 
 CASES = [
     *preparing(),
     *reading(),
+    *trying(),
     *mapping(),
     *counting(),
     *signing(),
@@ -2172,6 +2222,9 @@ READS = {
     "volatile_functions",
 }
 KINDS = {
+    "trial_rows": exp.Select,
+    "penalty_of_labels": exp.Select,
+    "penalty_of_places": exp.Select,
     **dict.fromkeys(READS, exp.Query),
     "attach": exp.Attach,
     "attach_file": exp.Attach,

@@ -13,7 +13,7 @@ FROM (
 of 👩" AS DOUBLE) AS measure
   FROM "the source; DROP TABLE x" AS s
 ) AS m
-WHERE measure IS NOT NULL
+WHERE ABS(measure) < 1000000000000000
 UNION ALL
 SELECT
   1 AS number,
@@ -28,7 +28,7 @@ FROM (
   SELECT CASE WHEN CASE WHEN regexp_full_match(CAST("s"."ward 🏥" AS VARCHAR), '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?') THEN CAST(FLOOR(TRY_CAST(CAST("s"."ward 🏥" AS VARCHAR) AS DECIMAL(30, 15))) AS HUGEINT) * 1 + CAST(FLOOR((TRY_CAST(CAST("s"."ward 🏥" AS VARCHAR) AS DECIMAL(30, 15)) - FLOOR(TRY_CAST(CAST("s"."ward 🏥" AS VARCHAR) AS DECIMAL(30, 15)))) * 1) AS HUGEINT) END IS NOT NULL THEN CAST(CAST("s"."ward 🏥" AS VARCHAR) AS DOUBLE) END AS measure
   FROM "the source; DROP TABLE x" AS s
 ) AS m
-WHERE measure IS NOT NULL
+WHERE ABS(measure) < 1000000000000000
 UNION ALL
 SELECT
   2 AS number,
@@ -46,7 +46,7 @@ FROM (
     FROM "the source; DROP TABLE x" AS s
   ) AS d
 ) AS m
-WHERE measure IS NOT NULL
+WHERE ABS(measure) < 1000000000000000
 ORDER BY number
 
 -- postgres
@@ -64,7 +64,7 @@ FROM (
 of 👩" AS DOUBLE PRECISION) AS measure
   FROM "the source; DROP TABLE x" AS s
 ) AS m
-WHERE measure IS NOT NULL
+WHERE ABS(measure) < 1000000000000000
 UNION ALL
 SELECT
   1 AS number,
@@ -79,7 +79,7 @@ FROM (
   SELECT CASE WHEN CASE WHEN CASE WHEN CAST("s"."ward 🏥" AS TEXT) ~ '^([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)$' THEN ABS(CAST(CAST("s"."ward 🏥" AS TEXT) AS NUMERIC)) < 1000000000000000 ELSE FALSE END THEN FLOOR(CAST(CAST(CAST("s"."ward 🏥" AS TEXT) AS NUMERIC) AS NUMERIC(30, 15)) * 1) END IS NOT NULL THEN CAST(CAST("s"."ward 🏥" AS TEXT) AS DOUBLE PRECISION) END AS measure
   FROM "the source; DROP TABLE x" AS s
 ) AS m
-WHERE measure IS NOT NULL
+WHERE ABS(measure) < 1000000000000000
 UNION ALL
 SELECT
   2 AS number,
@@ -97,7 +97,7 @@ FROM (
     FROM "the source; DROP TABLE x" AS s
   ) AS d
 ) AS m
-WHERE measure IS NOT NULL
+WHERE ABS(measure) < 1000000000000000
 ORDER BY number
 
 -- spark
@@ -115,7 +115,7 @@ FROM (
 of 👩` AS DOUBLE) AS measure
   FROM `the source; DROP TABLE x` AS s
 ) AS m
-WHERE measure IS NOT NULL
+WHERE ABS(measure) < 1000000000000000
 UNION ALL
 SELECT
   1 AS number,
@@ -130,7 +130,7 @@ FROM (
   SELECT CASE WHEN CASE WHEN REGEXP_EXTRACT(CAST(`s`.`ward 🏥` AS STRING), '([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)', 1) = CAST(`s`.`ward 🏥` AS STRING) THEN CAST(FLOOR(TRY_CAST(CAST(`s`.`ward 🏥` AS STRING) AS DECIMAL(30, 15)) * 1) AS DECIMAL(38, 0)) END IS NOT NULL THEN CAST(CAST(`s`.`ward 🏥` AS STRING) AS DOUBLE) END AS measure
   FROM `the source; DROP TABLE x` AS s
 ) AS m
-WHERE measure IS NOT NULL
+WHERE ABS(measure) < 1000000000000000
 UNION ALL
 SELECT
   2 AS number,
@@ -148,5 +148,5 @@ FROM (
     FROM `the source; DROP TABLE x` AS s
   ) AS d
 ) AS m
-WHERE measure IS NOT NULL
+WHERE ABS(measure) < 1000000000000000
 ORDER BY number

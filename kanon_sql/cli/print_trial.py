@@ -1,0 +1,67 @@
+"""Printing a trial: of each recoding its figures, and the same rows as it releases them."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from kanon_sql.cli.console import print_line
+from kanon_sql.documents.text import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kanon_sql.getting_started.trial import Trial
+
+WIDTH = 80
+WIDEST = 24
+GAP = "  "
+CUT = "…"
+
+
+def print_trial(trial: Trial) -> None:
+    """Print a trial within 80 columns; a label that is too long for them is cut."""
+    lines = [f"{' and '.join(trial.privacy)}; {trial.sample}; in {trial.seconds:.2f} s"]
+    if trial.best is not None:
+        lines.append(
+            "NCP is the mean loss of all cells: 0 for original values, 1 for suppressed ones."
+        )
+    for line in lines:
+        _print_wrapped(line)
+    for each in trial.tried:
+        print_line()
+        best = " (best)" if each is trial.best else ""
+        _print_wrapped(f"{each.found.searched_by}{best}: {each.figures}")
+        if each.rows:
+            _print_rows(trial.columns, each.rows)
+    if any(each.rows for each in trial.tried):
+        print_line()
+        _print_wrapped(
+            "These are the same rows of the source each time, by lot, as each recoding releases them."
+        )
+
+
+def _print_rows(columns: Sequence[str], rows: Sequence[Sequence[str | None]]) -> None:
+    """Print rows under the names of their columns; the columns that do not fit beside others follow below."""
+    lines = [columns, *(["NULL" if cell is None else cell for cell in row] for row in rows)]
+    cells = [[_cut(printable(text)) for text in line] for line in lines]
+    blocks: list[list[str]] = []
+    for column in zip(*cells, strict=True):
+        width = max(map(len, column))
+        aligned = [GAP + cell.ljust(width) for cell in column]
+        if blocks and len(blocks[-1][0]) + len(aligned[0]) <= WIDTH:
+            blocks[-1] = [line + cell for line, cell in zip(blocks[-1], aligned, strict=True)]
+        else:
+            blocks.append(aligned)
+    for block in blocks:
+        for line in block:
+            print_line(line.rstrip())
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= WIDEST else text[: WIDEST - 1] + CUT
+
+
+def _print_wrapped(text: str) -> None:
+    for line in textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False):
+        print_line(line)

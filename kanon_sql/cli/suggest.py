@@ -1,0 +1,74 @@
+"""`kanon-sql suggest`: which recoding suits a policy, found by trying."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kanon_sql.cli import options
+from kanon_sql.cli.command import Command
+from kanon_sql.cli.console import print_json, print_line, show_progress
+from kanon_sql.cli.print_trial import print_trial
+from kanon_sql.errors import InfeasibleError
+from kanon_sql.getting_started.first_policy import first_policy
+from kanon_sql.getting_started.trial import MOST_ROWS, SHOWN, policy_of_text, try_recodings
+
+if TYPE_CHECKING:
+    from kanon_sql.policy.model import Policy
+
+INFEASIBLE = 3
+POLICIES = {".yml", ".yaml"}
+
+
+@click.command("suggest", cls=Command)
+@click.argument("policy", metavar="POLICY_OR_TABLE")
+@options.option("--database FILE", "DuckDB file of the table, where a table is named.")
+@options.option(
+    "--sample N",
+    "Most rows to try on; where the policy counts people, all rows of some of them.",
+    type=click.IntRange(1),
+    default=MOST_ROWS,
+    show_default=True,
+)
+@options.time_limit("Time limit of all searches together.", default="20s")
+@options.option("--no-rows", "Print no released rows.")
+@options.source
+@options.limits
+@options.json
+@options.engine
+def command(
+    policy: str,
+    *,
+    database: str | None,
+    no_rows: bool,
+    as_json: bool,
+    **values: options.Values,
+) -> None:
+    """Try three kinds of recoding on a sample and compare them by one loss. Reads only.
+
+    Full-domain generalization (optimal), local recoding (cells) and multidimensional recoding
+    (mondrian) are compared by NCP, suppressed rows and classes, and the same five rows are shown as each
+    releases them. For a table or file in place of a policy, the policy that init suggests is tried.
+    """
+    given = policy if Path(policy).suffix in POLICIES else _proposed(policy, database)
+    with show_progress(quiet=as_json) as progress:
+        trial = try_recodings(given, shown=0 if no_rows else SHOWN, progress=progress, **values)
+    if as_json:
+        print_json(trial.summary())
+    else:
+        print_trial(trial)
+    if trial.best is None:
+        if as_json:
+            sys.exit(INFEASIBLE)
+        raise InfeasibleError("none of these recodings satisfies the policy")
+    if not as_json:
+        where = f"in {policy}" if isinstance(given, str) else "in the policy that init writes"
+        print_line(f"The best of them, {where}:")
+        print_line(f"search: {trial.best.search}")
+
+
+def _proposed(table: str, database: str | None) -> Policy:
+    return policy_of_text(first_policy(table, database=database, beside=None), None)

@@ -1,0 +1,256 @@
+"""`init` of an ARX project: its input and hierarchies as files beside the policy, and the policy that it states."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import shutil
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.documents.text import printable
+from kanon_sql.documents.yaml_text import quoted
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.getting_started.arx_models import NUMBER, PolicyModel, model_of, order_of, plain
+from kanon_sql.getting_started.arx_project import (
+    INPUT,
+    MOST_OF_HIERARCHY,
+    MOST_OF_INPUT,
+    ArxArchive,
+    ArxProject,
+    read_project,
+)
+from kanon_sql.metrics.registry import takes
+from kanon_sql.planning.make_plan import MOST_NODES
+from kanon_sql.sql.report_pages import render_report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.getting_started.arx_project import ArxAttribute
+
+ENDING = ".deid"
+METRICS = (
+    ("Loss", "loss"),
+    ("Height", "height"),
+    ("Monotonic precision", "distortion"),
+    ("Non-monotonic precision", "distortion"),
+    ("Non-uniform entropy", "entropy"),
+    ("Non-monotonic non-uniform entropy", "entropy"),
+    ("Normalized non-uniform entropy", "normalized_entropy"),
+    ("Average equivalence class size", "class_size"),
+    ("Monotonic discernability", "discernibility"),
+    ("Non-monotonic discernability", "discernibility"),
+    ("Ambiguity", "ambiguity"),
+)
+"""How ARX prints a metric, at its beginning, and the one of a policy."""
+INPUT_FILE = "input.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A column as the policy states it: quoted name, entry and a note."""
+
+    name: str
+    entry: str
+    note: str
+
+
+def is_project(source: str) -> bool:
+    return source.lower().endswith(ENDING)
+
+
+@contextmanager
+def imported_project(project: Path, policy_file: Path) -> Iterator[tuple[str, Path]]:
+    """Write a project's input and hierarchies into a new folder beside a policy; returns the policy and the folder.
+
+    The folder is named as the project is, and only its owner can read it; it is removed if the block fails.
+    Raises InputError for a project that cannot be read, and where the folder exists.
+    """
+    with ArxArchive(project) as archive:
+        read = read_project(archive)
+        folder = policy_file.absolute().parent / _file_name(project.stem, set())
+        if os.path.lexists(folder):
+            what = "already exists; remove it, or write the policy to another folder by -o"
+            raise InputError(str(folder), [Fault("", what)])
+        attributes = {each.name: each for each in read.attributes}
+        models = [model_of(each, attributes) for each in read.criteria]
+        files = _files_of(read, models)
+        text = _policy(read, project.name, folder.name, models, files)
+        try:
+            _unpack(archive, folder, files)
+        except OSError as error:
+            what = f"cannot be written ({os.strerror(error.errno or 0)})"
+            raise InputError(str(folder), [Fault("", what)]) from error
+        try:
+            yield text, folder
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+
+def _unpack(archive: ArxArchive, folder: Path, files: dict[str, str]) -> None:
+    """Write all files into the folder, or nothing: it gets its name when they are whole."""
+    beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    try:
+        _write(archive, INPUT, MOST_OF_INPUT, beside / INPUT_FILE)
+        for entry, name in files.items():
+            _write(archive, entry, MOST_OF_HIERARCHY, beside / name)
+        beside.rename(folder)
+    except BaseException:
+        shutil.rmtree(beside, ignore_errors=True)
+        raise
+
+
+def _write(archive: ArxArchive, entry: str, most: int, path: Path) -> None:
+    with path.open("x", encoding="utf-8", newline="") as file:
+        file.writelines(archive.texts(entry, most))
+
+
+def _files_of(project: ArxProject, models: list[PolicyModel]) -> dict[str, str]:
+    """Name the files of the hierarchies that the policy needs, by their entries."""
+    taken = {"input"}
+    trees = {found.of_tree for found in models}
+    return {
+        each.hierarchy: _file_name(f"hierarchy_{each.name}", taken) + ".csv"
+        for each in project.attributes
+        if each.hierarchy is not None and (_is_generalized(each) or each.name in trees)
+    }
+
+
+def _file_name(text: str, taken: set[str]) -> str:
+    """Name a file after a text of the project, such that it is no path, no pattern and not taken.
+
+    >>> _file_name("../age[1]", taken := set()), _file_name("..-age*1-", taken)
+    ('age_1', 'age_1_2')
+    """
+    name = plain = re.sub(r"[^\w-]+", "_", text[:50]).strip("_-") or "project"
+    number = 1
+    while name.casefold() in taken:
+        number += 1
+        name = f"{plain}_{number}"
+    taken.add(name.casefold())
+    return name
+
+
+def _is_generalized(attribute: ArxAttribute) -> bool:
+    return attribute.role == "quasi" and attribute.levels > 1
+
+
+def _policy(
+    project: ArxProject, name: str, folder: str, models: list[PolicyModel], files: dict[str, str]
+) -> str:
+    metric = next((own for start, own in METRICS if project.metric.startswith(start)), None)
+    sizes = [found.k for found in models if found.k is not None]
+    k = max(sizes, default=None)
+    weights = _weights(project) if takes(metric or "loss", "weights") else {}
+    needs = {found.ordered: "order" for found in models} | {f.of_tree: "tree" for f in models}
+    paths = {entry: f"{folder}/{file}" for entry, file in files.items()}
+    return render_report(
+        "arx_policy.yml",
+        project=printable(name),
+        version=printable(project.version[:40]),
+        source={"path": quoted(f"{folder}/{INPUT_FILE}"), "delimiter": quoted(project.separator)},
+        columns=[
+            _column(each, project, paths, weights, needs.get(each.name))
+            for each in project.attributes
+        ],
+        models=[found for found in models if found.note != f"{k}-anonymity"],
+        k=k,
+        suppression=_suppression(project.suppression_limit),
+        notes=_notes(project, metric),
+        search=_search(project, metric or "loss"),
+        release=quoted(f"{folder}_release.parquet"),
+    )
+
+
+def _notes(project: ArxProject, metric: str | None) -> list[str]:
+    """List what holds for the whole project and has no counterpart in the policy."""
+    notes = []
+    if metric is None:
+        model = printable(project.metric[:80])
+        notes.append(f"Its quality model is {model}; the search here has metric: loss.")
+    if any(each.role == "sensitive" for each in project.attributes):
+        notes.append(
+            "ARX suppresses the quasi-identifiers of a row; here suppressed rows are left out."
+        )
+    return notes
+
+
+def _column(
+    attribute: ArxAttribute,
+    project: ArxProject,
+    paths: dict[str, str],
+    weights: dict[str, str],
+    need: str | None,
+) -> Entry:
+    """State a column; `need` says what a privacy model needs of it."""
+    parts, notes = [f"role: {attribute.role}"], []
+    file = paths.get(attribute.hierarchy or "")
+    tree = f"hierarchy: {{csv: {quoted(file or '')}, delimiter: {quoted(project.separator)}}}"
+    if attribute.role == "identifying":
+        parts.append("action: drop")
+    elif _is_generalized(attribute) or need == "tree":
+        parts.append(tree)
+    elif attribute.role == "quasi":
+        parts.append("hierarchy: suppress")
+        notes.append("has no levels in ARX, which keeps its values or suppresses the row")
+    elif need == "order":
+        parts.append(f"order: {order_of(attribute)}")
+    if _is_generalized(attribute):
+        bounds = {"least": attribute.least, "most": attribute.most}
+        stated = [f"{name}: {bound}" for name, bound in bounds.items() if bound is not None]
+        parts += [f"levels: {{{', '.join(stated)}}}"] if stated else []
+    if attribute.role == "quasi" and attribute.name in weights:
+        parts.append(f"weight: {weights[attribute.name]}")
+    if attribute.is_averaged:
+        notes.append("ARX releases an aggregate of each class")
+    if attribute.is_response:
+        notes.append("what ARX predicts")
+    return Entry(quoted(attribute.name), ", ".join(parts), "; ".join(notes))
+
+
+def _weights(project: ArxProject) -> dict[str, str]:
+    """Return the weights of the quasi-identifiers, where they differ; those of 0 cannot be stated."""
+    names = [each.name for each in project.attributes if each.role == "quasi"]
+    stated = {name: project.weights.get(name, "") for name in names}
+    known = {name: Decimal(text) for name, text in stated.items() if re.fullmatch(NUMBER, text)}
+    if len(set(known.values())) < 2:
+        return {}
+    return {name: plain(str(weight)) for name, weight in known.items() if weight > 0}
+
+
+def _suppression(limit: str) -> str:
+    """Write the share of rows that may be suppressed, which ARX has from 0 to 1.
+
+    >>> _suppression("0.04"), _suppression("1.0")
+    ('4%', '100%')
+    """
+    share = Decimal(limit) if re.fullmatch(NUMBER, limit) else Decimal(0)
+    return f"{plain(str(min(share, Decimal(1)) * 100))}%"
+
+
+def _search(project: ArxProject, metric: str) -> str:
+    """State the search: the complete one, unless the lattice is too large for it."""
+    nodes = math.prod(_levels(each) for each in project.attributes if each.role == "quasi")
+    algorithm = "lightning" if nodes > MOST_NODES else "optimal"
+    parts = [f"algorithm: {algorithm}", f"metric: {metric}"]
+    factor = re.match(rf"Loss \({NUMBER}/", project.metric)
+    if factor is not None and factor[1] != "0.5" and Decimal(factor[1]) <= 1:
+        parts.append(f"generalization_factor: {plain(factor[1])}")
+    if algorithm == "lightning":
+        parts.append("time_limit: 60s")
+    return f"{{{', '.join(parts)}}}"
+
+
+def _levels(attribute: ArxAttribute) -> int:
+    """Count the levels between which a search chooses."""
+    if not _is_generalized(attribute):
+        return 2
+    most = attribute.levels - 1 if attribute.most is None else attribute.most
+    return max(1, most - (attribute.least or 0) + 1)

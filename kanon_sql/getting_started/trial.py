@@ -1,0 +1,292 @@
+"""A trial: a policy's table, or a sample of it, recoded in three ways and compared by one loss. Reads only."""
+
+from __future__ import annotations
+
+import re
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import yaml
+
+from kanon_sql.documents.text import counted
+from kanon_sql.engines.base import whole
+from kanon_sql.explanation.compare_searches import Compared, prepare_lattice, search_once
+from kanon_sql.getting_started.trial_sql import trial_rows
+from kanon_sql.planning.make_plan import MOST_NODES
+from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.policy.search import Recode
+from kanon_sql.policy.search_options import Algorithm, Choose, Mondrian
+from kanon_sql.release_quality.beside_source import mean_penalty, stage_beside_source
+from kanon_sql.run.inputs import open_run
+from kanon_sql.source.open_source import open_source
+from kanon_sql.source.sample import numbered_sample
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.connect import Settings
+    from kanon_sql.planning.make_plan import EncodedSource, Planned
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.run.inputs import Overrides, PolicyInput
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+
+MOST_ROWS = 100_000
+SECONDS = 20.0
+SHOWN = 5
+FOR_SEARCH = 0.7
+"""The share of the time that searches have; the rest is for measuring what they find."""
+SHORTEST = 0.2
+"""Seconds below which no search is begun."""
+LIMIT = ", time_limit: 60s"
+SEARCHES = {
+    Algorithm.OPTIMAL.value: "{algorithm: optimal}",
+    Algorithm.LIGHTNING.value: f"{{algorithm: lightning{LIMIT}}}",
+    Recode.CELLS.value: "{algorithm: optimal, recoding: cells}",
+    Recode.LOCAL.value: f"{{algorithm: lightning, recoding: local{LIMIT}}}",
+    Choose.WIDTH.value: "{algorithm: mondrian}",
+    Choose.LOSS.value: "{algorithm: mondrian, choose: loss}",
+}
+"""What a trial searches by, as a policy writes it. Mondrian chooses cuts in two ways, and the better is told."""
+ENTRY = re.compile(r"^search:.*\n(?:[ \t].*\n)*", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One recoding of a trial: what was found, and what the rows are released as that are shown of all.
+
+    `search` is the entry of a policy that searches in this way.
+    """
+
+    found: Compared
+    search: str
+    rows: tuple[tuple[str | None, ...], ...] = ()
+
+    @property
+    def figures(self) -> str:
+        """What all recodings are compared by, in words; or why there is no recoding."""
+        plan, ncp = self.found.plan, self.found.ncp
+        if plan is None or ncp is None:
+            return f"not possible: {self.found.error}"
+        suppressed = counted(plan.suppressed_rows, "row")
+        late = "" if plan.checks_in_time is None else ", ended by the time limit"
+        return f"NCP {ncp:.4f}, {suppressed} suppressed, {counted(plan.classes, 'class')}{late}"
+
+    def summary(self) -> dict[str, object]:
+        """Give it as one object."""
+        plan = self.found.plan
+        return {
+            "searched_by": self.found.searched_by,
+            "search": self.search,
+            "status": self.found.status,
+            "ncp": self.found.ncp,
+            "suppressed_rows": None if plan is None else plan.suppressed_rows,
+            "classes": None if plan is None else plan.classes,
+            "seconds": self.found.seconds,
+            "error": self.found.error,
+            "rows": [list(row) for row in self.rows],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What was tried, in the order in which it was; `rows` of `of_rows` of the source were searched.
+
+    `columns` are the released columns that rows are shown with. Where people are counted, the sample has
+    all rows of some `entity`, and none of the others.
+    """
+
+    rows: int
+    of_rows: int
+    entity: str | None
+    privacy: tuple[str, ...]
+    columns: tuple[str, ...]
+    tried: tuple[Tried, ...]
+    seconds: float
+
+    @property
+    def best(self) -> Tried | None:
+        """The recoding of the lowest NCP; None where there is none at all."""
+        feasible = [each for each in self.tried if each.found.ncp is not None]
+        return min(feasible, key=lambda each: each.found.ncp or 0.0, default=None)
+
+    @property
+    def sample(self) -> str:
+        """What was searched, in words."""
+        if self.rows == self.of_rows:
+            return f"all {counted(self.rows, 'row')}"
+        whole_people = "" if self.entity is None else f", all rows of some {self.entity}"
+        return f"a sample of {self.rows:,} of {counted(self.of_rows, 'row')}{whole_people}"
+
+    def summary(self) -> dict[str, object]:
+        """Give what `suggest --json` prints."""
+        return {
+            "status": "ok" if self.best is not None else "infeasible",
+            "rows": self.rows,
+            "of_rows": self.of_rows,
+            "privacy": list(self.privacy),
+            "columns": list(self.columns),
+            "best": None if self.best is None else self.best.search,
+            "tried": [each.summary() for each in self.tried],
+            "seconds": self.seconds,
+        }
+
+
+@dataclass
+class _Trials:
+    """The searches of one trial, one after the other, on one sample until one deadline."""
+
+    run: Session
+    opened: OpenSource
+    number: str
+    prepared: EncodedSource | None
+    deadline: float
+    staged: dict[str, exp.Table] = field(default_factory=dict)
+
+    def search(self, way: str, still_to_search: int) -> Tried:
+        """Search in one of the ways of `SEARCHES`."""
+        run, name = self.run, way
+        if way in {Choose.WIDTH, Choose.LOSS}:
+            name = Algorithm.MONDRIAN.value
+            by_cuts = replace(run.policy.search, options=Mondrian(choose=Choose(way)))
+            run = replace(run, policy=replace(run.policy, search=by_cuts))
+        left = self.deadline - time.monotonic()
+        if left < SHORTEST:
+            why = "the time of the trial was over; give it more by --time-limit"
+            return Tried(Compared(name, "out_of_time", None, why, 0, 0, 0.0), SEARCHES[way])
+
+        def measure(run: Session, planned: Planned) -> float:
+            beside = stage_beside_source(run, planned, also=[self.number])
+            self.staged[SEARCHES[way]] = beside.table
+            return mean_penalty(run, planned, beside)
+
+        found = search_once(
+            run,
+            self.opened,
+            self.prepared,
+            name,
+            time_limit=left * FOR_SEARCH / still_to_search,
+            measure=measure,
+        )
+        return Tried(found, SEARCHES[way])
+
+
+def try_recodings(
+    policy: PolicyInput,
+    source: object = None,
+    *,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    sample: int = MOST_ROWS,
+    time_limit: float = SECONDS,
+    shown: int = SHOWN,
+    progress: Callable[[str], None] | None = None,
+) -> Trial:
+    """Recode a table by full-domain generalization, at several nodes and by Mondrian, and compare the three.
+
+    Mondrian chooses its cuts by width and by loss, and the better of both counts. The searches are on a sample of at most so many rows, and end within `time_limit` seconds in all. Of each
+    recoding the same rows are given as it releases them, so many as are to be `shown`, chosen by lot among those that
+    all of them release. They hold released labels, and no value that its recoding does not release. Raises
+    InputError where the policy or its source has faults.
+    """
+    started = time.monotonic()
+    with ExitStack() as stack:
+        run, frame = open_run(
+            stack,
+            policy,
+            source,
+            connection=connection,
+            settings=settings,
+            overrides=overrides,
+            progress=progress,
+            writes=False,
+        )
+        with run.engine.journal.step("open"):
+            opened = open_source(run, frame)
+            of_rows = opened.source_rows
+            run, opened, number = numbered_sample(run, opened, sample)
+        lattice = replace(run.policy.search.switched(Algorithm.OPTIMAL), time_limit=None)
+        run = replace(run, policy=replace(run.policy, search=lattice.at_one_node))
+        prepared = prepare_lattice(run, opened)
+        first, last = Algorithm.OPTIMAL.value, Recode.CELLS.value
+        if prepared is not None and prepared.encoded.lattice.size > MOST_NODES:
+            first, last = Algorithm.LIGHTNING.value, Recode.LOCAL.value
+            large = run.policy.search.switched(Algorithm.LIGHTNING)
+            run = replace(run, policy=replace(run.policy, search=large))
+        trials = _Trials(run, opened, number, prepared, started + time_limit)
+        ways = (first, Choose.WIDTH.value, Choose.LOSS.value, last)
+        found = [trials.search(way, len(ways) - at) for at, way in enumerate(ways)]
+        tried = [found[0], _better(*found[1:3]), found[3]]
+        columns = tuple(text for each in run.policy.quasi for text in each.released_as)
+        staged = {
+            each.search: trials.staged[each.search]
+            for each in tried
+            if each.search in trials.staged
+        }
+        shown_of = _rows(run, staged, columns, number, shown)
+        return Trial(
+            opened.source_rows,
+            of_rows,
+            run.policy.entity,
+            tuple(map(str, run.policy.privacy)),
+            columns,
+            tuple(replace(each, rows=shown_of.get(each.search, ())) for each in tried),
+            round(time.monotonic() - started, 2),
+        )
+
+
+def _better(one: Tried, other: Tried) -> Tried:
+    """Return which of two loses less; the first, where there is no second."""
+    if other.found.ncp is None:
+        return one
+    return other if one.found.ncp is None or other.found.ncp < one.found.ncp else one
+
+
+def _rows(
+    run: Session, staged: Mapping[str, exp.Table], columns: Sequence[str], number: str, shown: int
+) -> dict[str, tuple[tuple[str | None, ...], ...]]:
+    """Read the same rows of several releases: of each as many texts of labels as there are columns."""
+    if not staged or not shown:
+        return {}
+    fetched = run.engine.fetch(trial_rows([*staged.values()], columns, number, most=shown))
+    names = [*staged]
+    return {
+        names[release]: tuple(
+            tuple(None if cell is None else str(cell) for cell in row[2:]) for row in rows
+        )
+        for release, rows in groupby(fetched, key=lambda row: whole(row[0]))
+    }
+
+
+def policy_of_text(text: str, file: str | None) -> Policy:
+    """Read the text of a policy that is yet to be written, with paths as from its file's folder, or from here."""
+    policy = read_policy(yaml.safe_load(text))
+    folder = Path.cwd() if file is None else Path(file).absolute().parent
+    return replace(policy, base=str(folder))
+
+
+def with_best_search(text: str, trial: Trial) -> str:
+    """Write what a trial found into the text of a policy: the best search, and the others as comments."""
+    best = trial.best
+    if best is None:
+        return text
+    others = [each for each in trial.tried if each is not best]
+    lines = [
+        f"# Tried on {trial.sample}; NCP is the mean loss of all cells, from 0 to 1.",
+        f"search: {best.search}  # {best.figures}",
+        *(
+            f"# search: {each.search}  # {each.figures}"
+            if each.found.plan is not None
+            else f"# {each.found.searched_by}: {each.figures}"
+            for each in others
+        ),
+    ]
+    entry = "\n".join(" ".join(line.splitlines()) for line in lines) + "\n"
+    return ENTRY.sub(lambda _: entry, text, count=1)

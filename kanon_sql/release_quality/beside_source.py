@@ -1,0 +1,127 @@
+"""One information loss for every recoding: a release beside its source's own values, and what its labels hide of these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.engines.base import whole
+from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
+from kanon_sql.plans.recodings import levels_used
+from kanon_sql.policy.model import Action, Column, Role
+from kanon_sql.recoding.axes import BILLION
+from kanon_sql.recoding.recode import recode
+from kanon_sql.release_quality import beside_source_sql
+from kanon_sql.source import source_sql
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.hierarchies.order import Order
+    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.run.session import Session
+
+OWN = "_kanon_own"
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseBesideSource:
+    """A plan's release in a scratch table of one run, with the source's own values beside its labels.
+
+    `own` names, column by column, the copies of the source's values.
+    """
+
+    table: exp.Table
+    own: tuple[str, ...]
+    rows: int
+
+
+def stage_beside_source(
+    run: Session, planned: Planned, *, also: Sequence[str] = ()
+) -> ReleaseBesideSource:
+    """Stage the quasi-identifiers as a plan releases them, each beside the source's own values.
+
+    The table is to be aggregated, and never to be read. `also` are other columns of the source that it has.
+    """
+    policy, opened = run.policy, planned.opened
+    taken = {each.name.casefold() for each in opened.columns}
+    taken |= {text.casefold() for each in policy.columns for text in each.released_as}
+    copies: dict[str, str] = {}
+    for number, each in enumerate(policy.quasi):
+        text = f"{OWN}_{number}"
+        while text in taken:
+            text += "_"
+        copies[each.name] = text
+    view, staged = run.scratch.table("beside_source"), run.scratch.table("release_beside_source")
+    run.see(view, beside_source_sql.beside_source(view, opened.table, copies))
+    types = {each.name: each for each in opened.columns}
+    columns = (
+        *opened.columns,
+        *(replace(types[own], name=text) for own, text in copies.items()),
+    )
+    shown = [
+        each
+        if each.role is Role.QUASI
+        else Column(each.name, Role.INSENSITIVE)
+        if each.name in also
+        else Column(each.name, Role.IDENTIFYING, action=Action.DROP)
+        for each in policy.columns
+    ]
+    shown += [Column(text, Role.INSENSITIVE) for text in copies.values()]
+    alone = replace(run, policy=replace(policy, columns=tuple(shown)))
+    beside = replace(planned, opened=replace(opened, table=view, columns=columns))
+    run.engine.execute(recode(alone, beside, staged).staging)
+    rows = run.engine.fetch_count(source_sql.count_rows(staged))
+    return ReleaseBesideSource(staged, tuple(copies.values()), rows)
+
+
+def mean_penalty(run: Session, planned: Planned, beside: ReleaseBesideSource) -> float:
+    """Return the mean NCP of all cells of the quasi-identifiers, the same measure for every recoding.
+
+    A cell's penalty is what its label covers of the source's values: for an order of numbers or dates the width
+    of these over that of the column, and otherwise their number over that of the column's values. A label of
+    one value costs 0, a label of an order that holds NULL beside a value 1, and a cell of a suppressed row 1.
+    """
+    recoding, by_order = planned.plan.recoding, run.policy.search.options.by_order
+    billionths = 0
+    for number, (each, own) in enumerate(zip(planned.mapped, beside.own, strict=True)):
+        cells = run.scratch.create(
+            "cells",
+            beside_source_sql.cells,
+            beside.table,
+            each.column.released_as,
+            own,
+            rows=beside.rows,
+        )
+        order = _measured_by(each)
+        if by_order and order is not None:
+            statement = beside_source_sql.penalty_of_places(cells, each.paths, order)
+        else:
+            every = range(each.hierarchy.height + 1)
+            levels = levels_used(recoding, number) if recoding.nodes else every
+            statement = beside_source_sql.penalty_of_labels(cells, each, levels, order)
+        ((penalty,),) = run.engine.fetch(statement)
+        billionths += whole(penalty)
+        run.scratch.drop(cells)
+    rows, columns = planned.opened.source_rows, len(planned.mapped)
+    suppressed = rows - beside.rows
+    return (billionths + suppressed * columns * BILLION) / (rows * columns * BILLION)
+
+
+def _measured_by(each: Mapped) -> str | None:
+    """Say what widths of a column are of; None without an order, which has none."""
+    order: Order | None = each.column.order
+    match order:
+        case None:
+            return None
+        case OrderKind.NUMBER | Steps():
+            return OrderKind.NUMBER.value
+        case OrderKind.DATE | Dates():
+            return OrderKind.DATE.value
+        case OrderKind.TEXT | OrderKind.LIST | Listed():
+            return OrderKind.LIST.value
+        case _:
+            assert_never(order)

@@ -1,0 +1,60 @@
+"""A sample of an open source, the same on every engine: rows by lot, or all rows of entities by lot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.base import ColumnType
+from kanon_sql.policy.model import Action, Column, Nulls, Role, Suppression
+from kanon_sql.source import source_sql
+from kanon_sql.source.left_out import without_nulls
+
+if TYPE_CHECKING:
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+
+NUMBER = "_kanon_row"
+"""The column of a sample with the numbers of its rows, which are by lot too."""
+
+
+def numbered_sample(run: Session, opened: OpenSource, most: int) -> tuple[Session, OpenSource, str]:
+    """Copy a sample of at most so many rows into a scratch table, with a column that numbers them.
+
+    With an entity it has about so many: all rows of some people, and none of the others. A source of no more
+    rows is copied whole. The run that is returned has the sample's policy: the column of numbers is not
+    released, and a suppression limit in rows is the same share of the sample.
+    """
+    policy, rows = run.policy, opened.source_rows
+    taken = {each.name.casefold() for each in opened.columns}
+    number = NUMBER
+    while number in taken:
+        number += "_"
+    told_apart = [each.name for each in policy.columns if each.role in {Role.QUASI, Role.SENSITIVE}]
+    entity = None
+    if policy.entity is not None:
+        entity = policy.entity
+        told_apart.append(entity)
+    sample = run.scratch.create(
+        "sample",
+        source_sql.numbered_sample,
+        opened.source,
+        [each.name for each in opened.columns],
+        dict.fromkeys(told_apart),
+        number,
+        entity=entity,
+        share=None if rows <= most else Fraction(most, rows),
+        most=most,
+        rows=rows,
+    )
+    columns = (*opened.columns, ColumnType(number, "BIGINT"))
+    count = run.engine.fetch_count(source_sql.count_rows(sample))
+    suppression = policy.suppression
+    if suppression.rows is not None and count < rows:
+        suppression = Suppression(share=min(Fraction(suppression.rows, rows), Fraction(1)))
+    beside = Column(number, Role.IDENTIFYING, action=Action.DROP)
+    of_sample = replace(policy, columns=(*policy.columns, beside), suppression=suppression)
+    run = replace(run, policy=of_sample)
+    found = replace(opened, table=sample, columns=columns, rows=count, all_rows=None, left_out=0)
+    return run, without_nulls(run, found) if policy.nulls is Nulls.SUPPRESS else found, number

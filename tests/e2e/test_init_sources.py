@@ -1,0 +1,75 @@
+"""What `init` of the command line opens besides plain files, and its errors: one line each, and nothing is written."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+import yaml
+
+NAMES = ["two words", 'a"b', "it's", "a.b", "x.csv", "; DROP", "a/b", "no"]
+
+
+def database(lab, *statements):
+    with duckdb.connect(str(lab.folder / "clinic.duckdb")) as connection:
+        for each in statements:
+            connection.execute(each)
+
+
+def first(lab, *arguments):
+    lab.done("init", *arguments, "-o", "first.yml")
+    assert "no faults" in lab.done("lint", "first.yml")
+    lab.done("plan", "first.yml")
+    return yaml.safe_load((lab.folder / "first.yml").read_text())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_one_table_of_a_database_is_found_by_any_name(lab, name):
+    quoted = '"' + name.replace('"', '""') + '"'
+    database(lab, f"CREATE TABLE {quoted} AS FROM '{lab.folder}/people.csv'")
+    alone = first(lab, "clinic.duckdb")
+    (lab.folder / "first.yml").unlink()
+    (lab.folder / "first.plan.yml").unlink(missing_ok=True)
+    assert first(lab, name, "--database", "clinic.duckdb") == alone
+
+
+def test_a_table_of_a_schema_is_named_with_it(lab):
+    database(lab, "CREATE SCHEMA s", f"CREATE TABLE s.\"a.b\" AS FROM '{lab.folder}/people.csv'")
+    assert first(lab, "clinic.duckdb")["source"] == 's."a.b"'
+
+
+def test_a_query_becomes_the_source(lab):
+    query = "SELECT * FROM 'people.csv' WHERE age > 21"
+    (lab.folder / "sub").mkdir()
+    found = first(lab, query)
+    assert found["source"] == {"query": query}
+    lab.done("init", "FROM '../people.csv'", "-o", "sub/first.yml")
+    assert "no faults" in lab.done("lint", "sub/first.yml")
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (("visit", "--database", "clinic.duckdb"), "is it visits?"),
+        (("nothing", "--database", "clinic.duckdb"), "has no rows"),
+        (("clinic.duckdb",), "has 2 tables: nothing, visits; name one: kanon-sql init nothing"),
+        (("SELECT * FRM people",), "cannot be parsed as SQL"),
+        (("SELECT 1; SELECT 2",), "exactly one SELECT"),
+        (("SELECT * FROM 'none.csv'",), "cannot be read"),
+        (("empty",), "without files of Parquet or CSV"),
+        (("header.csv",), "has no rows"),
+        (("delta",), "Delta Lake"),
+        (("none.csv",), "none.csv"),
+        (("people", "--database", "postgresql://a:7391@h/d"), "contains a password"),
+        (("postgresql://h/d?password=7391",), "contains a password"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_one_error(lab, source, told):
+    database(lab, "CREATE TABLE visits AS SELECT 1 AS a", "CREATE TABLE nothing (a INTEGER)")
+    (lab.folder / "empty").mkdir()
+    (lab.folder / "delta/_delta_log").mkdir(parents=True)
+    lab.write("header.csv", "a,b\n")
+    duckdb.sql("SELECT 1 AS a").write_parquet(str(lab.folder / "delta/a.parquet"))
+    message = lab.refused("init", *source, "-o", "first.yml")
+    assert told in message
+    assert message.startswith("error: ")
+    assert len(message.strip().splitlines()) == 1

@@ -1,0 +1,208 @@
+"""A trial: three recodings of one sample by one loss, the same rows of each, and the policy that it leads to."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+
+import duckdb
+import pyarrow as pa
+import pytest
+import yaml
+
+import kanon_sql
+from kanon_sql.getting_started.trial import SEARCHES, Trial, try_recodings, with_best_search
+
+PEOPLE = """
+    SELECT
+      'id' || i AS name,
+      CAST(20 + (i * 7919) % 61 AS INTEGER) AS age,
+      printf('02%03d', (i * 104729) % 40) AS zip,
+      DATE '2020-01-01' + CAST((i * 31) % 700 AS INTEGER) AS seen,
+      CASE WHEN i % 3 = 0 THEN 'flu' ELSE 'cold' END AS disease
+    FROM range(600) AS r(i)
+"""
+
+
+def policy(**more):
+    return {
+        "version": 1,
+        "source": "not.parquet",
+        "entity": "row",
+        "columns": {
+            "name": {"role": "identifying", "action": "drop"},
+            "age": {"role": "quasi", "hierarchy": {"intervals": [10]}, "order": "number"},
+            "zip": {"role": "quasi", "hierarchy": {"mask": 5}},
+            "seen": {"role": "quasi", "hierarchy": {"dates": ["month", "year"]}, "order": "date"},
+            "disease": {"role": "sensitive"},
+        },
+        "privacy": {"k": 5},
+        "suppression": "2%",
+        **more,
+    }
+
+
+@pytest.fixture(scope="module")
+def people():
+    with duckdb.connect() as connection:
+        return connection.sql(PEOPLE).to_arrow_table()
+
+
+@pytest.fixture(scope="module")
+def trial(people):
+    return try_recodings(policy(), people)
+
+
+def covers(label, value):
+    """Whether a label of a column may stand for a value, as anybody reads it."""
+    if label in {"*", str(value)}:
+        return True
+    if interval := re.fullmatch(r"\[(.+), (.+)([\])])", label):
+        low, high, end = interval.groups()
+        text = str(value).zfill(10)
+        return low.zfill(10) <= text and (
+            text < high.zfill(10) or (end == "]" and text == high.zfill(10))
+        )
+    return len(label) <= len(str(value)) and str(value).startswith(label.rstrip("*"))
+
+
+@pytest.mark.slow
+def test_three_recodings_are_compared_by_the_loss_that_compare_has(trial, people):
+    names = [each.found.searched_by for each in trial.tried]
+    assert names == ["optimal", "mondrian", "cells"]
+    for choose, each in (("width", trial.tried[0]), ("loss", trial.tried[2])):
+        with_options = policy(search={"algorithm": "mondrian", "choose": choose})
+        names = [each.found.searched_by, "mondrian"]
+        own, by_cuts = kanon_sql.compare(with_options, people, algorithms=names).searches
+        assert each.found.ncp == own.ncp
+        assert each.found.plan.classes == own.plan.classes
+        assert trial.tried[1].found.ncp <= by_cuts.ncp
+        if f"choose: {choose}" in trial.tried[1].search:
+            assert trial.tried[1].found.plan.classes == by_cuts.plan.classes
+    assert trial.best.found.ncp == min(each.found.ncp for each in trial.tried)
+
+
+def test_the_rows_are_the_same_of_the_source_in_each_recoding(trial, people):
+    """An independent join: there are source rows that all labels of a row cover, in every recoding."""
+    assert trial.columns == ("age", "zip", "seen")
+    assert [len(each.rows) for each in trial.tried] == [5, 5, 5]
+    source = [(row["age"], row["zip"], row["seen"]) for row in people.to_pylist()]
+    taken = set()
+    for labels in zip(*(each.rows for each in trial.tried), strict=True):
+        found = {
+            row
+            for row in source
+            if all(
+                covers(label, value) for of in labels for label, value in zip(of, row, strict=True)
+            )
+        }
+        assert found
+        taken |= found
+    assert len(taken) < len(source) / 2
+
+
+@pytest.mark.slow
+def test_where_all_recodings_release_values_the_rows_are_those_of_the_source(people):
+    """Each row is there five times, so no label is coarser than a value: the rows can be told apart."""
+    few = people.slice(0, 60)
+    found = try_recodings(policy(suppression=0), pa.concat_tables([few] * 5))
+    optimal, mondrian, cells = ([row[:2] for row in each.rows] for each in found.tried)
+    source = {(str(row["age"]), row["zip"]) for row in few.to_pylist()}
+    assert len(set(optimal)) > 1
+    assert optimal == mondrian == cells
+    assert set(optimal) <= source
+
+
+@pytest.mark.slow
+def test_the_rows_are_those_that_all_recodings_release(people):
+    """Who is alone in everything is suppressed by one recoding, and shown of none."""
+    alone = pa.table(
+        {
+            "name": ["alone"] * 4,
+            "age": pa.array([99] * 4, pa.int32()),
+            "zip": ["99999"] * 4,
+            "seen": pa.array([dt.date(1999, 1, 1)] * 4, pa.date32()),
+            "disease": ["rare"] * 4,
+        }
+    )
+    few = pa.concat_tables([people.slice(0, 6), alone.cast(people.schema)])
+    found = try_recodings(policy(suppression=4), few, shown=10)
+    assert any(each.found.plan.suppressed_rows == 4 for each in found.tried)
+    assert {len(each.rows) for each in found.tried} == {6}
+
+
+def test_labels_alone_are_printed_and_no_value_of_what_is_not_released(lab, people):
+    write(lab, people)
+    told = lab.done("suggest", "policy.yml")
+    assert "id1" not in told
+    assert "flu" not in told
+    assert "disease" not in told
+    assert all(len(line) <= 80 for line in told.splitlines())
+    assert told.count("age") == 3
+    assert told.splitlines()[-1].startswith("search: {algorithm: mondrian")
+    without = lab.done("suggest", "policy.yml", "--no-rows")
+    assert "age" not in without
+    found = json.loads(lab.done("suggest", "policy.yml", "--json", "--sample", "300"))
+    assert (found["rows"], found["of_rows"]) == (300, 600)
+
+
+def write(lab, people, **more):
+    duckdb.from_arrow(people).write_parquet(str(lab.folder / "not.parquet"))
+    (lab.folder / "policy.yml").write_text(yaml.safe_dump(policy(**more)), encoding="utf-8")
+
+
+def test_a_recoding_that_cannot_serve_the_policy_says_why_in_one_line(lab, people):
+    columns = policy()["columns"]
+    columns["age"] = {"role": "quasi", "order": "number"}
+    write(lab, people, columns=columns, search={"algorithm": "mondrian"})
+    found = json.loads(lab.done("suggest", "policy.yml", "--json"))
+    optimal, mondrian, cells = found["tried"]
+    assert "hierarchy" in optimal["error"]
+    assert "hierarchy" in cells["error"]
+    assert mondrian["error"] is None
+    assert found["best"] == mondrian["search"]
+    assert "\n" not in optimal["error"]
+
+
+def test_a_policy_that_nothing_satisfies_is_infeasible(lab, people):
+    write(lab, people, privacy={"k": 5, "distinct_l": {"column": "disease", "l": 3}})
+    ended = lab.run("suggest", "policy.yml")
+    assert ended.exit_code == 3
+
+
+def test_the_time_of_all_searches_is_limited(people):
+    found = try_recodings(policy(), people, time_limit=0.001)
+    assert [each.found.status for each in found.tried] == ["out_of_time"] * 3
+    assert all("--time-limit" in each.found.error for each in found.tried)
+    assert found.best is None
+    assert (
+        with_best_search("search: {algorithm: optimal}\n", found)
+        == "search: {algorithm: optimal}\n"
+    )
+
+
+def test_init_tries_what_it_proposes_and_writes_the_best(lab, people):
+    duckdb.from_arrow(people).write_parquet(str(lab.folder / "people.parquet"))
+    told = lab.done("init", "people.parquet", "-o", "tried.yml", "--try")
+    written = (lab.folder / "tried.yml").read_text(encoding="utf-8")
+    read = yaml.safe_load(written)
+    assert read["search"]["algorithm"] == "mondrian"
+    assert written.count("# search: {") == 2
+    assert "NCP" in told
+    assert "(best)" in told
+    lab.done("lint", "tried.yml")
+    again = lab.done("suggest", "people.parquet", "--no-rows")
+    assert "mondrian (best)" in again
+
+
+def test_every_search_of_a_trial_is_one_that_a_policy_may_have():
+    for entry in SEARCHES.values():
+        kanon_sql.read_policy({**policy(), "search": yaml.safe_load(entry)})
+
+
+def test_an_entry_of_several_lines_is_replaced_whole(trial):
+    text = "a: 1\nsearch:\n  algorithm: optimal\n  metric: loss\nrelease: b\n"
+    assert isinstance(trial, Trial)
+    read = yaml.safe_load(with_best_search(text, trial))
+    assert read == {"a": 1, "search": yaml.safe_load(trial.best.search), "release": "b"}

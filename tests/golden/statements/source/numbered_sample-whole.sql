@@ -1,0 +1,107 @@
+-- duckdb
+CREATE TEMP TABLE "numbered sam'ple-whole" AS
+SELECT
+  n."column_0" AS "se""x",
+  n."column_1" AS "zip; --",
+  n."column_2" AS "ward 🏥",
+  n.row_number AS "n'th"
+FROM (
+  SELECT
+    l.*,
+    CAST(ROW_NUMBER() OVER (ORDER BY l.lot, l.lot_text) AS BIGINT) AS row_number
+  FROM (
+    SELECT
+      t.*,
+      (md5_number_upper("t"."lot_text") >> 4) AS lot
+    FROM (
+      SELECT
+        c.*,
+        CONCAT(c.row_text, '#1#', CAST("c"."nth" AS VARCHAR)) AS lot_text
+      FROM (
+        SELECT
+          r.*,
+          ROW_NUMBER() OVER (PARTITION BY r.row_text ORDER BY r.row_text) AS nth
+        FROM (
+          SELECT
+            "s"."se""x" AS "column_0",
+            "s"."zip; --" AS "column_1",
+            "s"."ward 🏥" AS "column_2",
+            CONCAT(COALESCE(CAST(STRLEN(CAST("s"."se""x" AS VARCHAR)) AS VARCHAR) || ':' || CAST("s"."se""x" AS VARCHAR), '-'), ',', COALESCE(CAST(STRLEN(CAST("s"."zip; --" AS VARCHAR)) AS VARCHAR) || ':' || CAST("s"."zip; --" AS VARCHAR), '-'), ',' ) AS row_text
+          FROM "the source; DROP TABLE x" AS s
+        ) AS r
+      ) AS c
+    ) AS t
+  ) AS l
+) AS n
+
+-- postgres
+CREATE TEMP TABLE "numbered sam'ple-whole" AS
+SELECT
+  n."column_0" AS "se""x",
+  n."column_1" AS "zip; --",
+  n."column_2" AS "ward 🏥",
+  n.row_number AS "n'th"
+FROM (
+  SELECT
+    l.*,
+    CAST(ROW_NUMBER() OVER (ORDER BY l.lot, l.lot_text) AS BIGINT) AS row_number
+  FROM (
+    SELECT
+      t.*,
+      CAST(CAST(CONCAT('x', CONCAT(SUBSTR(MD5("t"."lot_text"), 15, 2), SUBSTR(MD5("t"."lot_text"), 13, 2), SUBSTR(MD5("t"."lot_text"), 11, 2), SUBSTR(MD5("t"."lot_text"), 9, 2), SUBSTR(MD5("t"."lot_text"), 7, 2), SUBSTR(MD5("t"."lot_text"), 5, 2), SUBSTR(MD5("t"."lot_text"), 3, 2), SUBSTR(MD5("t"."lot_text"), 1, 1))) AS BIT(60)) AS BIGINT) AS lot
+    FROM (
+      SELECT
+        c.*,
+        CONCAT(c.row_text, '#1#', CAST("c"."nth" AS TEXT)) AS lot_text
+      FROM (
+        SELECT
+          r.*,
+          ROW_NUMBER() OVER (PARTITION BY r.row_text ORDER BY r.row_text) AS nth
+        FROM (
+          SELECT
+            "s"."se""x" AS "column_0",
+            "s"."zip; --" AS "column_1",
+            "s"."ward 🏥" AS "column_2",
+            CONCAT(COALESCE(CAST(OCTET_LENGTH(CONVERT_TO(CAST("s"."se""x" AS TEXT), 'UTF8')) AS TEXT) || ':' || CAST("s"."se""x" AS TEXT), '-'), ',', COALESCE(CAST(OCTET_LENGTH(CONVERT_TO(CAST("s"."zip; --" AS TEXT), 'UTF8')) AS TEXT) || ':' || CAST("s"."zip; --" AS TEXT), '-'), ',' ) AS row_text
+          FROM "the source; DROP TABLE x" AS s
+        ) AS r
+      ) AS c
+    ) AS t
+  ) AS l
+) AS n
+
+-- spark
+CREATE TEMP VIEW `numbered sam'ple-whole` AS
+SELECT
+  n.`column_0` AS `se"x`,
+  n.`column_1` AS `zip; --`,
+  n.`column_2` AS `ward 🏥`,
+  n.row_number AS `n'th`
+FROM (
+  SELECT
+    l.*,
+    CAST(ROW_NUMBER() OVER (ORDER BY l.lot, l.lot_text) AS BIGINT) AS row_number
+  FROM (
+    SELECT
+      t.*,
+      CAST(CONV(CONCAT(SUBSTR(MD5(`t`.`lot_text`), 15, 2), SUBSTR(MD5(`t`.`lot_text`), 13, 2), SUBSTR(MD5(`t`.`lot_text`), 11, 2), SUBSTR(MD5(`t`.`lot_text`), 9, 2), SUBSTR(MD5(`t`.`lot_text`), 7, 2), SUBSTR(MD5(`t`.`lot_text`), 5, 2), SUBSTR(MD5(`t`.`lot_text`), 3, 2), SUBSTR(MD5(`t`.`lot_text`), 1, 1)), 16, 10) AS DECIMAL(20, 0)) AS lot
+    FROM (
+      SELECT
+        c.*,
+        CONCAT(c.row_text, '#1#', CAST(`c`.`nth` AS STRING)) AS lot_text
+      FROM (
+        SELECT
+          r.*,
+          ROW_NUMBER() OVER (PARTITION BY r.row_text ORDER BY r.row_text) AS nth
+        FROM (
+          SELECT
+            `s`.`se"x` AS `column_0`,
+            `s`.`zip; --` AS `column_1`,
+            `s`.`ward 🏥` AS `column_2`,
+            CONCAT(COALESCE(CAST(OCTET_LENGTH(CAST(`s`.`se"x` AS STRING)) AS STRING) || ':' || CAST(`s`.`se"x` AS STRING), '-'), ',', COALESCE(CAST(OCTET_LENGTH(CAST(`s`.`zip; --` AS STRING)) AS STRING) || ':' || CAST(`s`.`zip; --` AS STRING), '-'), ',' ) AS row_text
+          FROM `the source; DROP TABLE x` AS s
+        ) AS r
+      ) AS c
+    ) AS t
+  ) AS l
+) AS n
