@@ -6,18 +6,20 @@ import json
 import os
 import shutil
 import sys
+import time
 from contextlib import contextmanager
 from textwrap import wrap as folded
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
 
-from kanon_sql.documents.text import printable
+from kanon_sql.documents.text import counted, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from rich.table import Table
+    from rich.text import Text
 
 Side: TypeAlias = Literal["left", "right"]
 STEPS = {
@@ -166,8 +168,36 @@ def show_progress(*, quiet: bool, lines: bool = False) -> Iterator[Callable[[str
     if not console.is_terminal:
         yield _print_improvement if lines else None
         return
-    with console.status("starting") as status:
-        yield lambda step: status.update(STEPS.get(step, step))
+    shown = StepShown()
+    with console.status(shown):
+        yield shown
+
+
+class StepShown:
+    """The current step of a run with the time since its start and, where that is known, how much of it is done."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+        self._step = "starting"
+        self._done = ""
+
+    def __call__(self, step: str) -> None:
+        """Show another step, or the latest improvement of a search."""
+        self._step, self._done = STEPS.get(step, step), ""
+
+    def count(self, done: int, of: int, what: str) -> None:
+        """Show how much of a step is done, of so many at most; 0 where no bound is known."""
+        if done > of:
+            self._done = f", {counted(done, what)}"
+        else:
+            self._done = f", {done:,} of at most {counted(of, what)} ({done / of:.0%})"
+
+    def __rich__(self) -> Text:
+        """Write it anew each time that the terminal shows it, so that the time goes on within a step."""
+        from rich.text import Text  # noqa: PLC0415
+
+        minutes, seconds = divmod(int(time.monotonic() - self._start), 60)
+        return Text(printable(f"{self._step}{self._done}, {minutes}:{seconds:02}"))
 
 
 def _print_improvement(step: str) -> None:

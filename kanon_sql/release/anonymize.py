@@ -33,6 +33,7 @@ from kanon_sql.release.replace_in_place import lock_source
 from kanon_sql.release.stage import stage
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import chosen_destination, open_run
+from kanon_sql.run.interrupts import SearchInterrupted, ended_by_interrupt, was_interrupted
 from kanon_sql.source.open_source import open_source
 from kanon_sql.source.person_keys import identity_warnings
 
@@ -165,15 +166,16 @@ def plan(
             keeps_plan=True,
         )
         _check_policy_s_release(run, frame, connection)
-        planned = make_plan(
-            run,
-            frame=frame,
-            to_keep=True,
-            portable=portable,
-            boundaries=boundaries,
-            resumed=resumed,
-        )
-        shown = examples_of_plan(run, planned) if examples else None
+        with ended_by_interrupt():
+            planned = make_plan(
+                run,
+                frame=frame,
+                to_keep=True,
+                portable=portable,
+                boundaries=boundaries,
+                resumed=resumed,
+            )
+        shown = examples_of_plan(run, planned) if examples and not was_interrupted() else None
         return changed(planned.plan, examples=shown, run=run.engine.journal.summary())
 
 
@@ -219,7 +221,10 @@ def anonymize(
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
         stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
-        planned = make_plan(run, frame=frame, to_keep=keep_plan)
+        with ended_by_interrupt():
+            planned = make_plan(run, frame=frame, to_keep=keep_plan)
+        if was_interrupted():
+            raise SearchInterrupted(planned.plan)
         return _finish(stack, run, planned, destination, frame, replace=replace, examples=examples)
 
 
