@@ -52,7 +52,7 @@ INDENT = "  "
 def print_line(line: str = "", *, error: bool = False) -> None:
     """Print one line, on standard error if `error`; a terminal gets it in several where it is wider than that."""
     text = printable(line)
-    width = _terminal_width(error=error)
+    width = terminal_width(error=error)
     if width is not None and len(text) > width:
         inner = text[: len(text) - len(text.lstrip())] + INDENT
         # A path or a list of levels is never broken: it could not be copied then.
@@ -64,7 +64,7 @@ def print_line(line: str = "", *, error: bool = False) -> None:
     click.echo(text, err=error)
 
 
-def _terminal_width(*, error: bool = False) -> int | None:
+def terminal_width(*, error: bool = False) -> int | None:
     """Give the columns to lay text out for: those of a terminal, or as COLUMNS says; a file has no width."""
     stated = os.environ.get("COLUMNS", "")
     if stated.isdecimal():
@@ -108,7 +108,8 @@ def print_table(
     cells = [[printable(str(each)) for each in row] for row in rows]
     shown = _table(columns, cells, borders=borders)
     least, natural = _widths(shown)
-    width = console.Console().width if wrap else _terminal_width() or natural
+    at_hand = terminal_width()
+    width = (at_hand or LEAST_WIDTH) if wrap else (at_hand or natural)
     if not wrap and least > width:
         _print_blocks(list(columns), cells)
         return
@@ -120,14 +121,12 @@ def _print_blocks(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Non
     for first, *others in rows:
         print_line(f"{headings[0]}: {first}" if headings[0] else first)
         for heading, cell in zip(headings[1:], others, strict=True):
-            print_line(f"{INDENT}{heading}: {cell}")
+            print_line(f"{INDENT}{' '.join(heading.split())}: {cell}")
 
 
 def fits(columns: Mapping[str, Side], rows: Iterable[Sequence[object]]) -> bool:
-    """Whether a table of columns is no wider than the terminal."""
-    from rich import console  # noqa: PLC0415
-
-    return _widths(_table(columns, rows, borders=True))[1] <= console.Console().width
+    """Whether a table of columns is no wider than the terminal, or than 80 columns where there is none."""
+    return _widths(_table(columns, rows, borders=True))[1] <= (terminal_width() or LEAST_WIDTH)
 
 
 def _widths(shown: Table) -> tuple[int, int]:
@@ -146,7 +145,9 @@ def _table(
 
     shown = table.Table(box=box.HEAVY_HEAD if borders else box.SIMPLE_HEAD, pad_edge=borders)
     for heading, side in columns.items():
-        shown.add_column(text.Text(printable(heading)), justify=side, no_wrap=side == "right")
+        # A heading may have two lines; a name of a column in it is no markup, and commands no terminal.
+        lines = text.Text("\n".join(map(printable, heading.split("\n"))))
+        shown.add_column(lines, justify=side, no_wrap=side == "right")
     for row in rows:
         shown.add_row(*(text.Text(printable(str(each))) for each in row))
     return shown
