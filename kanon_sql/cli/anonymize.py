@@ -19,6 +19,7 @@ from kanon_sql.cli.write import PLAN_START, check_free, check_writable, write
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.locations import Format
 from kanon_sql.run.inputs import chosen_destination, relative_policy
+from kanon_sql.run.interrupts import SearchInterrupted
 from kanon_sql.run.session import on_disk, resolve
 
 if TYPE_CHECKING:
@@ -69,18 +70,25 @@ def command(
             check_free(file)
         if file.parent.is_dir():  # else the release has none either, and says so
             check_writable(file, starts=(PLAN_START,))
-    with show_progress(quiet=as_json, lines=True) as progress:
-        published = kanon_sql.anonymize(
-            policy,
-            source,
-            release=release,
-            replace=replace,
-            progress=progress,
-            must_publish=True,
-            examples=not (no_rows or as_json),
-            keep_plan=file is not None,
-            **values,
-        )
+    try:
+        with show_progress(quiet=as_json, lines=True) as progress:
+            published = kanon_sql.anonymize(
+                policy,
+                source,
+                release=release,
+                replace=replace,
+                progress=progress,
+                must_publish=True,
+                examples=not (no_rows or as_json),
+                keep_plan=file is not None,
+                **values,
+            )
+    except SearchInterrupted as error:
+        if file is None:
+            raise
+        write(file, _text(error.plan, policy, file), start=PLAN_START)
+        after = f"the best plan found so far is {file}: kanon-sql apply {file}"
+        raise KeyboardInterrupt(f"{error}; {after}") from error
     if file is not None:
         _write_plan(file, published.plan, policy)
     if as_json:
@@ -96,10 +104,14 @@ def command(
 def _write_plan(file: Path, plan: Plan, policy: str) -> None:
     """Write the plan of a release that exists by now."""
     try:
-        write(file, plan.named(relative_policy(policy, str(file))).to_yaml(), start=PLAN_START)
+        write(file, _text(plan, policy, file), start=PLAN_START)
     except InputError as error:
         after = Fault("", "the release itself was published; make its plan with: kanon-sql plan")
         raise InputError(str(file), [*error.faults, after]) from error
+
+
+def _text(plan: Plan, policy: str, file: Path) -> str:
+    return plan.named(relative_policy(policy, str(file))).to_yaml()
 
 
 def _beside_release(policy: str, source: str | None, release: str | None) -> str:

@@ -6,18 +6,20 @@ import json
 import os
 import shutil
 import sys
+import time
 from contextlib import contextmanager
 from textwrap import wrap as folded
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
 
-from kanon_sql.documents.text import printable
+from kanon_sql.documents.text import counted, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from rich.table import Table
+    from rich.text import Text
 
 Side: TypeAlias = Literal["left", "right"]
 STEPS = {
@@ -50,7 +52,7 @@ INDENT = "  "
 def print_line(line: str = "", *, error: bool = False) -> None:
     """Print one line, on standard error if `error`; a terminal gets it in several where it is wider than that."""
     text = printable(line)
-    width = _terminal_width(error=error)
+    width = terminal_width(error=error)
     if width is not None and len(text) > width:
         inner = text[: len(text) - len(text.lstrip())] + INDENT
         # A path or a list of levels is never broken: it could not be copied then.
@@ -62,7 +64,7 @@ def print_line(line: str = "", *, error: bool = False) -> None:
     click.echo(text, err=error)
 
 
-def _terminal_width(*, error: bool = False) -> int | None:
+def terminal_width(*, error: bool = False) -> int | None:
     """Give the columns to lay text out for: those of a terminal, or as COLUMNS says; a file has no width."""
     stated = os.environ.get("COLUMNS", "")
     if stated.isdecimal():
@@ -106,7 +108,8 @@ def print_table(
     cells = [[printable(str(each)) for each in row] for row in rows]
     shown = _table(columns, cells, borders=borders)
     least, natural = _widths(shown)
-    width = console.Console().width if wrap else _terminal_width() or natural
+    at_hand = terminal_width()
+    width = (at_hand or LEAST_WIDTH) if wrap else (at_hand or natural)
     if not wrap and least > width:
         _print_blocks(list(columns), cells)
         return
@@ -118,14 +121,12 @@ def _print_blocks(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Non
     for first, *others in rows:
         print_line(f"{headings[0]}: {first}" if headings[0] else first)
         for heading, cell in zip(headings[1:], others, strict=True):
-            print_line(f"{INDENT}{heading}: {cell}")
+            print_line(f"{INDENT}{' '.join(heading.split())}: {cell}")
 
 
 def fits(columns: Mapping[str, Side], rows: Iterable[Sequence[object]]) -> bool:
-    """Whether a table of columns is no wider than the terminal."""
-    from rich import console  # noqa: PLC0415
-
-    return _widths(_table(columns, rows, borders=True))[1] <= console.Console().width
+    """Whether a table of columns is no wider than the terminal, or than 80 columns where there is none."""
+    return _widths(_table(columns, rows, borders=True))[1] <= (terminal_width() or LEAST_WIDTH)
 
 
 def _widths(shown: Table) -> tuple[int, int]:
@@ -144,7 +145,9 @@ def _table(
 
     shown = table.Table(box=box.HEAVY_HEAD if borders else box.SIMPLE_HEAD, pad_edge=borders)
     for heading, side in columns.items():
-        shown.add_column(text.Text(printable(heading)), justify=side, no_wrap=side == "right")
+        # A heading may have two lines; a name of a column in it is no markup, and commands no terminal.
+        lines = text.Text("\n".join(map(printable, heading.split("\n"))))
+        shown.add_column(lines, justify=side, no_wrap=side == "right", overflow="fold")
     for row in rows:
         shown.add_row(*(text.Text(printable(str(each))) for each in row))
     return shown
@@ -166,8 +169,36 @@ def show_progress(*, quiet: bool, lines: bool = False) -> Iterator[Callable[[str
     if not console.is_terminal:
         yield _print_improvement if lines else None
         return
-    with console.status("starting") as status:
-        yield lambda step: status.update(STEPS.get(step, step))
+    shown = StepShown()
+    with console.status(shown):
+        yield shown
+
+
+class StepShown:
+    """The current step of a run with the time since its start and, where that is known, how much of it is done."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+        self._step = "starting"
+        self._done = ""
+
+    def __call__(self, step: str) -> None:
+        """Show another step, or the latest improvement of a search."""
+        self._step, self._done = STEPS.get(step, step), ""
+
+    def count(self, done: int, of: int, what: str) -> None:
+        """Show how much of a step is done, of so many at most; 0 where no bound is known."""
+        if done > of:
+            self._done = f", {counted(done, what)}"
+        else:
+            self._done = f", {done:,} of at most {counted(of, what)} ({done / of:.0%})"
+
+    def __rich__(self) -> Text:
+        """Write it anew each time that the terminal shows it, so that the time goes on within a step."""
+        from rich.text import Text  # noqa: PLC0415
+
+        minutes, seconds = divmod(int(time.monotonic() - self._start), 60)
+        return Text(printable(f"{self._step}{self._done}, {minutes}:{seconds:02}"))
 
 
 def _print_improvement(step: str) -> None:

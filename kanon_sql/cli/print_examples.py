@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.cli.console import fits, print_line, print_table
-from kanon_sql.documents.text import counted
+from kanon_sql.documents.text import counted, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,11 +54,11 @@ def print_examples(plan: Plan, classes: int | None = None) -> None:
     ]
     of = plan.classes if classes is None else classes
     print_line(f"{len(rows)} of {counted(of, 'released equivalence class')}:")
-    sizes = ("rows", "people") if by_people else ("rows",)
-    headings: dict[str, Side] = {
-        **dict.fromkeys(found.columns, "left"),
-        **dict.fromkeys(sizes, "right"),
-    }
+    headings: dict[str, Side] = {printable(name): "left" for name in found.columns}
+    for size in ("rows", "people")[: 1 + by_people]:
+        while size in headings:  # a quasi-identifier may have this name
+            size += " "  # noqa: PLW2901
+        headings[size] = "right"
     if fits(headings, rows):
         print_table(headings, rows)
         return

@@ -101,16 +101,16 @@ def _search_lines(plan: Plan) -> Iterator[str]:
         proof = ENDS[Algorithm(plan.algorithm)]
         if LOWER_BOUND.key in plan.figures and not plan.optimal:
             bound = plan.figures[LOWER_BOUND.key]
-            proof = f"the best found in the time limit; none costs less than {bound:.6g}"
+            proof = f"the best found in its time; none costs less than {bound:.6g}"
         elif plan.checks_in_time is not None:
-            proof = "cut as often as the time limit allowed"
+            proof = "cut as often as its time allowed"
         yield f"{plan.metric} {cost}, {proof}"
         yield f"recoded by {plan.algorithm}"
         return
     if plan.optimal:
         proof = "proven optimal"
     elif plan.checks_in_time is not None:
-        proof = "the best found in the time limit, not proven optimal"
+        proof = "the best found in its time, not proven optimal"
     else:
         proof = "not proven optimal"
     yield f"{plan.metric} {cost}, {proof}"
@@ -153,7 +153,7 @@ def _cut_text(step: CutStep) -> str:
     level = "" if step.level is None else f", level {step.level}"
     return (
         f"{step.column}, positions {step.low:,} to {step.high:,}{level}: information "
-        f"{step.information:.4f}, anonymity {step.anonymity:g}, score {step.score:.4g}; smallest "
+        f"{step.information:.4f}, anonymity {step.anonymity:,g}, score {step.score:.4g}; smallest "
         f"{', '.join(f'{size:,}' for size in step.smallest)}"
     )
 

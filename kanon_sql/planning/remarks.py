@@ -12,6 +12,7 @@ from kanon_sql.planning.few_rows import spared
 from kanon_sql.policy.policy_rules import conflicts, unsuited
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, MuArgus
+from kanon_sql.run.interrupts import ended_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -90,7 +91,7 @@ def check_not_trivial(checker: SqlChecker, found: SearchResult) -> None:
         and found.verdict.node == lattice.root != lattice.bottom
     ):
         raise OutOfTimeError(
-            f"the time limit ended the search, after {counted(checker.checks, 'check')}, before anything was "
+            f"{ended_by()} ended the search, after {counted(checker.checks, 'check')}, before anything was "
             f"found but the top of the lattice, where no quasi-identifier says anything; give more "
             f"time (time_limit, --time-limit), or use greedy or datafly, which need little"
         )
@@ -123,7 +124,7 @@ def within_levels(run: Session, encoded: Encoded, checker: SqlChecker, counts: C
 
 
 def few_rows_remark(
-    run: Session, encoded: Encoded, checker: SqlChecker, found: SearchResult, *, metric: str
+    run: Session, encoded: Encoded, checker: SqlChecker, found: SearchResult
 ) -> Iterator[str]:
     """Yield a remark where a few more suppressed rows would spare a column."""
     better = spared(checker, found.verdict, found.cost)
@@ -143,7 +144,7 @@ def few_rows_remark(
     yield (
         f"{forces} to level {before} of {height}{root} for all rows: allow {counted(suppressed, 'suppressed row')} "
         f"(suppression: {suppressed} instead of {checker.max_suppressed}), and {name} {released} "
-        f"({metric} {better.cost[0]:.6g} instead of {found.cost[0]:.6g})"
+        f"({run.policy.metric.label} {better.cost[0]:.6g} instead of {found.cost[0]:.6g})"
     )
 
 

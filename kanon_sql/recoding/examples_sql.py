@@ -44,9 +44,9 @@ def example_classes(
 def example_label(
     staged: exp.Table, released: Released, *, entity: str | None, least: int, rows: int = 0
 ) -> Statement:
-    """Read the label of one column that most rows are released with, and that stands for several values.
+    """Read the label of one column that most rows are released with, or its two bounds, for several values of the source.
 
-    It is of at least so many released rows or entities. Bounds are looked up by both of them.
+    It is of at least so many released rows or entities.
     """
     kinds = ("low", "high") if released.bounds else ("label",)
     ends = zip(released.names, kinds, strict=True)
@@ -55,7 +55,6 @@ def example_label(
         {
             "staged": staged,
             "map": released.table,
-            "label": name(released.part("label", released.level)),
             "columns": [
                 {
                     "released": column(of, of="t"),

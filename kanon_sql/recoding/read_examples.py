@@ -46,8 +46,8 @@ def read_examples(run: Session, query: ReleaseQuery, *, rows: int) -> Examples:
     of_columns = {}
     for each in _with_labels(query):
         asked = example_label(query.staged, each, entity=entity, least=least, rows=rows)
-        for (label,) in run.engine.fetch(asked):
-            of_columns[each.column.name] = str(label)
+        for bounds in run.engine.fetch(asked):
+            of_columns[each.column.name] = " to ".join(map(str, bounds))
     return Examples(tuple(query.quasi), tuple(classes), of_columns)
 
 

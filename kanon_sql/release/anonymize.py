@@ -37,6 +37,7 @@ from kanon_sql.release.stage import stage
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
 from kanon_sql.run.inputs import chosen_destination, database_of, open_run
+from kanon_sql.run.interrupts import SearchInterrupted, ended_by_interrupt, was_interrupted
 from kanon_sql.source.open_source import open_source
 from kanon_sql.source.person_keys import identity_warnings
 
@@ -185,7 +186,10 @@ def anonymize(
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
         stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
-        planned = make_plan(run, frame=frame, to_keep=keep_plan)
+        with ended_by_interrupt():
+            planned = make_plan(run, frame=frame, to_keep=keep_plan)
+        if was_interrupted():
+            raise SearchInterrupted(planned.plan)
         return _finish(
             stack,
             run,

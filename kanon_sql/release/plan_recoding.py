@@ -15,6 +15,7 @@ from kanon_sql.release.destination import check_destination
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
 from kanon_sql.run.inputs import chosen_destination
+from kanon_sql.run.interrupts import ended_by_interrupt, was_interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -147,15 +148,16 @@ def plan(
             keeps_plan=True,
         )
         check_policy_s_release(run, frame, connection)
-        planned = make_plan(
-            run,
-            frame=frame,
-            to_keep=True,
-            portable=portable,
-            boundaries=boundaries,
-            resumed=resumed,
-        )
-        shown = examples_of_plan(run, planned) if examples else None
+        with ended_by_interrupt():
+            planned = make_plan(
+                run,
+                frame=frame,
+                to_keep=True,
+                portable=portable,
+                boundaries=boundaries,
+                resumed=resumed,
+            )
+        shown = examples_of_plan(run, planned) if examples and not was_interrupted() else None
         return changed(planned.plan, examples=shown, run=run.engine.journal.summary())
 
 

@@ -236,6 +236,31 @@ def test_without_rows_not_a_label_is_shown(folder, way, without):
         assert "equivalence classes:" not in text
 
 
+def test_names_of_columns_are_shown_as_they_are_and_command_nothing(folder):
+    names = ["rows", "[bold]x", "a\x1b]0;z\nb"]
+    rows = [dict(zip(names, (n % 2, n % 3, "v"), strict=True)) for n in range(60)]
+    quoted = [
+        {f'"{name}"' if "\n" in name else name: cell for name, cell in row.items()} for row in rows
+    ]
+    write(folder, quoted)
+    text = json.dumps(
+        {
+            **policy(),
+            "columns": {name: {"role": "quasi", "hierarchy": "suppress"} for name in names},
+        }
+    )
+    (folder / "policy.yml").write_text(text, encoding="utf-8")
+    told = run("plan", "policy.yml")
+    shown = told[told.index("released equivalence classes:") :].splitlines()[2]
+    assert [cell.strip() for cell in shown.split("┃")[1:-1]] == [
+        "rows",
+        "[bold]x",
+        "a\\x1b]0;z\\nb",
+        "rows",
+    ]
+    assert "\x1b" not in told
+
+
 def test_a_wide_release_has_a_column_for_each_class(folder, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     rows = [

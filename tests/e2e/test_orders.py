@@ -181,7 +181,7 @@ def test_what_time_allowed_is_released_and_said_to_be_cut_short(run, tmp_path, m
     monkeypatch.setattr(make_plan, "time", SimpleNamespace(monotonic=lambda: 0.0))
     said = run("plan", "policy.yml", "--time-limit", "5s", old="{k: 2}", new="{k: 1}")
     assert "2 regions, at most 1 cut deep" in said
-    assert "cut as often as the time limit allowed" in said
+    assert "cut as often as its time allowed" in said
     plan = yaml.safe_load((tmp_path / "policy.plan.yml").read_text(encoding="utf-8"))
     assert plan["search"]["checks_in_time"] == 1
     monkeypatch.undo()

@@ -1,92 +1,95 @@
 -- duckdb
-SELECT "m"."example"
+SELECT
+  r."released_1",
+  r."released_2"
 FROM (
   SELECT
-    decode(encode(CAST("label" AS VARCHAR))) AS example,
-    "low" AS "mapped_1",
-    "high" AS "mapped_2",
+    decode(encode(CAST("low" AS VARCHAR))) AS "mapped_1",
+    decode(encode(CAST("high" AS VARCHAR))) AS "mapped_2",
     COUNT(*) AS source_values
   FROM "released age
 of 👩" AS v
-  WHERE "label" IS NOT NULL
-  GROUP BY "label", "low", "high"
+  WHERE "low" IS NOT NULL AND "high" IS NOT NULL
+  GROUP BY decode(encode(CAST("low" AS VARCHAR))), decode(encode(CAST("high" AS VARCHAR)))
 ) AS m
 JOIN (
   SELECT
-    "t"."age
-of 👩_low" AS "released_1",
-    "t"."age
-of 👩_high" AS "released_2",
+    decode(encode(CAST("t"."age
+of 👩_low" AS VARCHAR))) AS "released_1",
+    decode(encode(CAST("t"."age
+of 👩_high" AS VARCHAR))) AS "released_2",
     COUNT(*) AS released_rows,
     COUNT(DISTINCT "t"."_kanon_entity") AS released_size
   FROM "staged'" AS t
-  GROUP BY "t"."age
-of 👩_low", "t"."age
-of 👩_high"
+  GROUP BY decode(encode(CAST("t"."age
+of 👩_low" AS VARCHAR))), decode(encode(CAST("t"."age
+of 👩_high" AS VARCHAR)))
 ) AS r
-  ON decode(encode(CAST("r"."released_1" AS VARCHAR))) IS NOT DISTINCT FROM decode(encode(CAST("m"."mapped_1" AS VARCHAR))) AND decode(encode(CAST("r"."released_2" AS VARCHAR))) IS NOT DISTINCT FROM decode(encode(CAST("m"."mapped_2" AS VARCHAR)))
+  ON "r"."released_1" IS NOT DISTINCT FROM "m"."mapped_1" AND "r"."released_2" IS NOT DISTINCT FROM "m"."mapped_2"
 WHERE m.source_values > 1 AND r.released_size >= 2
-ORDER BY r.released_rows DESC, (md5_number_upper("m"."example") >> 4)
+ORDER BY r.released_rows DESC, (md5_number_upper("r"."released_1") >> 4)
 LIMIT 1
 
 -- postgres
-SELECT "m"."example"
+SELECT
+  r."released_1",
+  r."released_2"
 FROM (
   SELECT
-    (CAST("label" AS TEXT) COLLATE "default") AS example,
-    "low" AS "mapped_1",
-    "high" AS "mapped_2",
+    (CAST("low" AS TEXT) COLLATE "default") AS "mapped_1",
+    (CAST("high" AS TEXT) COLLATE "default") AS "mapped_2",
     COUNT(*) AS source_values
   FROM "released age
 of 👩" AS v
-  WHERE "label" IS NOT NULL
-  GROUP BY "label", "low", "high"
+  WHERE "low" IS NOT NULL AND "high" IS NOT NULL
+  GROUP BY (CAST("low" AS TEXT) COLLATE "default"), (CAST("high" AS TEXT) COLLATE "default")
 ) AS m
 JOIN (
   SELECT
-    "t"."age
-of 👩_low" AS "released_1",
-    "t"."age
-of 👩_high" AS "released_2",
+    (CAST("t"."age
+of 👩_low" AS TEXT) COLLATE "default") AS "released_1",
+    (CAST("t"."age
+of 👩_high" AS TEXT) COLLATE "default") AS "released_2",
     COUNT(*) AS released_rows,
     COUNT(DISTINCT "t"."_kanon_entity") AS released_size
   FROM "staged'" AS t
-  GROUP BY "t"."age
-of 👩_low", "t"."age
-of 👩_high"
+  GROUP BY (CAST("t"."age
+of 👩_low" AS TEXT) COLLATE "default"), (CAST("t"."age
+of 👩_high" AS TEXT) COLLATE "default")
 ) AS r
-  ON ARRAY[(CAST("r"."released_1" AS TEXT) COLLATE "default")] = ARRAY[(CAST("m"."mapped_1" AS TEXT) COLLATE "default")] AND ARRAY[(CAST("r"."released_2" AS TEXT) COLLATE "default")] = ARRAY[(CAST("m"."mapped_2" AS TEXT) COLLATE "default")]
+  ON ARRAY["r"."released_1"] = ARRAY["m"."mapped_1"] AND ARRAY["r"."released_2"] = ARRAY["m"."mapped_2"]
 WHERE m.source_values > 1 AND r.released_size >= 2
-ORDER BY r.released_rows DESC, CAST(CAST(CONCAT('x', CONCAT(SUBSTR(MD5("m"."example"), 15, 2), SUBSTR(MD5("m"."example"), 13, 2), SUBSTR(MD5("m"."example"), 11, 2), SUBSTR(MD5("m"."example"), 9, 2), SUBSTR(MD5("m"."example"), 7, 2), SUBSTR(MD5("m"."example"), 5, 2), SUBSTR(MD5("m"."example"), 3, 2), SUBSTR(MD5("m"."example"), 1, 1))) AS BIT(60)) AS BIGINT)
+ORDER BY r.released_rows DESC, CAST(CAST(CONCAT('x', CONCAT(SUBSTR(MD5("r"."released_1"), 15, 2), SUBSTR(MD5("r"."released_1"), 13, 2), SUBSTR(MD5("r"."released_1"), 11, 2), SUBSTR(MD5("r"."released_1"), 9, 2), SUBSTR(MD5("r"."released_1"), 7, 2), SUBSTR(MD5("r"."released_1"), 5, 2), SUBSTR(MD5("r"."released_1"), 3, 2), SUBSTR(MD5("r"."released_1"), 1, 1))) AS BIT(60)) AS BIGINT)
 LIMIT 1
 
 -- spark
-SELECT `m`.`example`
+SELECT
+  r.`released_1`,
+  r.`released_2`
 FROM (
   SELECT
-    (CAST(`label` AS STRING) COLLATE UTF8_BINARY) AS example,
-    `low` AS `mapped_1`,
-    `high` AS `mapped_2`,
+    (CAST(`low` AS STRING) COLLATE UTF8_BINARY) AS `mapped_1`,
+    (CAST(`high` AS STRING) COLLATE UTF8_BINARY) AS `mapped_2`,
     COUNT(*) AS source_values
   FROM `released age
 of 👩` AS v
-  WHERE `label` IS NOT NULL
-  GROUP BY `label`, `low`, `high`
+  WHERE `low` IS NOT NULL AND `high` IS NOT NULL
+  GROUP BY (CAST(`low` AS STRING) COLLATE UTF8_BINARY), (CAST(`high` AS STRING) COLLATE UTF8_BINARY)
 ) AS m
 JOIN (
   SELECT
-    `t`.`age
-of 👩_low` AS `released_1`,
-    `t`.`age
-of 👩_high` AS `released_2`,
+    (CAST(`t`.`age
+of 👩_low` AS STRING) COLLATE UTF8_BINARY) AS `released_1`,
+    (CAST(`t`.`age
+of 👩_high` AS STRING) COLLATE UTF8_BINARY) AS `released_2`,
     COUNT(*) AS released_rows,
     COUNT(DISTINCT `t`.`_kanon_entity`) AS released_size
   FROM `staged'` AS t
-  GROUP BY `t`.`age
-of 👩_low`, `t`.`age
-of 👩_high`
+  GROUP BY (CAST(`t`.`age
+of 👩_low` AS STRING) COLLATE UTF8_BINARY), (CAST(`t`.`age
+of 👩_high` AS STRING) COLLATE UTF8_BINARY)
 ) AS r
-  ON (CAST(`r`.`released_1` AS STRING) COLLATE UTF8_BINARY) IS NOT DISTINCT FROM (CAST(`m`.`mapped_1` AS STRING) COLLATE UTF8_BINARY) AND (CAST(`r`.`released_2` AS STRING) COLLATE UTF8_BINARY) IS NOT DISTINCT FROM (CAST(`m`.`mapped_2` AS STRING) COLLATE UTF8_BINARY)
+  ON `r`.`released_1` IS NOT DISTINCT FROM `m`.`mapped_1` AND `r`.`released_2` IS NOT DISTINCT FROM `m`.`mapped_2`
 WHERE m.source_values > 1 AND r.released_size >= 2
-ORDER BY r.released_rows DESC, CAST(CONV(CONCAT(SUBSTR(MD5(`m`.`example`), 15, 2), SUBSTR(MD5(`m`.`example`), 13, 2), SUBSTR(MD5(`m`.`example`), 11, 2), SUBSTR(MD5(`m`.`example`), 9, 2), SUBSTR(MD5(`m`.`example`), 7, 2), SUBSTR(MD5(`m`.`example`), 5, 2), SUBSTR(MD5(`m`.`example`), 3, 2), SUBSTR(MD5(`m`.`example`), 1, 1)), 16, 10) AS DECIMAL(20, 0))
+ORDER BY r.released_rows DESC, CAST(CONV(CONCAT(SUBSTR(MD5(`r`.`released_1`), 15, 2), SUBSTR(MD5(`r`.`released_1`), 13, 2), SUBSTR(MD5(`r`.`released_1`), 11, 2), SUBSTR(MD5(`r`.`released_1`), 9, 2), SUBSTR(MD5(`r`.`released_1`), 7, 2), SUBSTR(MD5(`r`.`released_1`), 5, 2), SUBSTR(MD5(`r`.`released_1`), 3, 2), SUBSTR(MD5(`r`.`released_1`), 1, 1)), 16, 10) AS DECIMAL(20, 0))
 LIMIT 1

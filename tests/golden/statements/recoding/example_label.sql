@@ -1,71 +1,71 @@
 -- duckdb
-SELECT "m"."example"
+SELECT
+  r."released_1"
 FROM (
   SELECT
-    decode(encode(CAST("label" AS VARCHAR))) AS example,
-    "label" AS "mapped_1",
+    decode(encode(CAST("label" AS VARCHAR))) AS "mapped_1",
     COUNT(*) AS source_values
   FROM "released zip; --" AS v
   WHERE "label" IS NOT NULL
-  GROUP BY "label", "label"
+  GROUP BY decode(encode(CAST("label" AS VARCHAR)))
 ) AS m
 JOIN (
   SELECT
-    "t"."zip; --" AS "released_1",
+    decode(encode(CAST("t"."zip; --" AS VARCHAR))) AS "released_1",
     COUNT(*) AS released_rows,
     COUNT(*) AS released_size
   FROM "staged'" AS t
-  GROUP BY "t"."zip; --"
+  GROUP BY decode(encode(CAST("t"."zip; --" AS VARCHAR)))
 ) AS r
-  ON decode(encode(CAST("r"."released_1" AS VARCHAR))) IS NOT DISTINCT FROM decode(encode(CAST("m"."mapped_1" AS VARCHAR)))
+  ON "r"."released_1" IS NOT DISTINCT FROM "m"."mapped_1"
 WHERE m.source_values > 1 AND r.released_size >= 2
-ORDER BY r.released_rows DESC, (md5_number_upper("m"."example") >> 4)
+ORDER BY r.released_rows DESC, (md5_number_upper("r"."released_1") >> 4)
 LIMIT 1
 
 -- postgres
-SELECT "m"."example"
+SELECT
+  r."released_1"
 FROM (
   SELECT
-    (CAST("label" AS TEXT) COLLATE "default") AS example,
-    "label" AS "mapped_1",
+    (CAST("label" AS TEXT) COLLATE "default") AS "mapped_1",
     COUNT(*) AS source_values
   FROM "released zip; --" AS v
   WHERE "label" IS NOT NULL
-  GROUP BY "label", "label"
+  GROUP BY (CAST("label" AS TEXT) COLLATE "default")
 ) AS m
 JOIN (
   SELECT
-    "t"."zip; --" AS "released_1",
+    (CAST("t"."zip; --" AS TEXT) COLLATE "default") AS "released_1",
     COUNT(*) AS released_rows,
     COUNT(*) AS released_size
   FROM "staged'" AS t
-  GROUP BY "t"."zip; --"
+  GROUP BY (CAST("t"."zip; --" AS TEXT) COLLATE "default")
 ) AS r
-  ON ARRAY[(CAST("r"."released_1" AS TEXT) COLLATE "default")] = ARRAY[(CAST("m"."mapped_1" AS TEXT) COLLATE "default")]
+  ON ARRAY["r"."released_1"] = ARRAY["m"."mapped_1"]
 WHERE m.source_values > 1 AND r.released_size >= 2
-ORDER BY r.released_rows DESC, CAST(CAST(CONCAT('x', CONCAT(SUBSTR(MD5("m"."example"), 15, 2), SUBSTR(MD5("m"."example"), 13, 2), SUBSTR(MD5("m"."example"), 11, 2), SUBSTR(MD5("m"."example"), 9, 2), SUBSTR(MD5("m"."example"), 7, 2), SUBSTR(MD5("m"."example"), 5, 2), SUBSTR(MD5("m"."example"), 3, 2), SUBSTR(MD5("m"."example"), 1, 1))) AS BIT(60)) AS BIGINT)
+ORDER BY r.released_rows DESC, CAST(CAST(CONCAT('x', CONCAT(SUBSTR(MD5("r"."released_1"), 15, 2), SUBSTR(MD5("r"."released_1"), 13, 2), SUBSTR(MD5("r"."released_1"), 11, 2), SUBSTR(MD5("r"."released_1"), 9, 2), SUBSTR(MD5("r"."released_1"), 7, 2), SUBSTR(MD5("r"."released_1"), 5, 2), SUBSTR(MD5("r"."released_1"), 3, 2), SUBSTR(MD5("r"."released_1"), 1, 1))) AS BIT(60)) AS BIGINT)
 LIMIT 1
 
 -- spark
-SELECT `m`.`example`
+SELECT
+  r.`released_1`
 FROM (
   SELECT
-    (CAST(`label` AS STRING) COLLATE UTF8_BINARY) AS example,
-    `label` AS `mapped_1`,
+    (CAST(`label` AS STRING) COLLATE UTF8_BINARY) AS `mapped_1`,
     COUNT(*) AS source_values
   FROM `released zip; --` AS v
   WHERE `label` IS NOT NULL
-  GROUP BY `label`, `label`
+  GROUP BY (CAST(`label` AS STRING) COLLATE UTF8_BINARY)
 ) AS m
 JOIN (
   SELECT
-    `t`.`zip; --` AS `released_1`,
+    (CAST(`t`.`zip; --` AS STRING) COLLATE UTF8_BINARY) AS `released_1`,
     COUNT(*) AS released_rows,
     COUNT(*) AS released_size
   FROM `staged'` AS t
-  GROUP BY `t`.`zip; --`
+  GROUP BY (CAST(`t`.`zip; --` AS STRING) COLLATE UTF8_BINARY)
 ) AS r
-  ON (CAST(`r`.`released_1` AS STRING) COLLATE UTF8_BINARY) IS NOT DISTINCT FROM (CAST(`m`.`mapped_1` AS STRING) COLLATE UTF8_BINARY)
+  ON `r`.`released_1` IS NOT DISTINCT FROM `m`.`mapped_1`
 WHERE m.source_values > 1 AND r.released_size >= 2
-ORDER BY r.released_rows DESC, CAST(CONV(CONCAT(SUBSTR(MD5(`m`.`example`), 15, 2), SUBSTR(MD5(`m`.`example`), 13, 2), SUBSTR(MD5(`m`.`example`), 11, 2), SUBSTR(MD5(`m`.`example`), 9, 2), SUBSTR(MD5(`m`.`example`), 7, 2), SUBSTR(MD5(`m`.`example`), 5, 2), SUBSTR(MD5(`m`.`example`), 3, 2), SUBSTR(MD5(`m`.`example`), 1, 1)), 16, 10) AS DECIMAL(20, 0))
+ORDER BY r.released_rows DESC, CAST(CONV(CONCAT(SUBSTR(MD5(`r`.`released_1`), 15, 2), SUBSTR(MD5(`r`.`released_1`), 13, 2), SUBSTR(MD5(`r`.`released_1`), 11, 2), SUBSTR(MD5(`r`.`released_1`), 9, 2), SUBSTR(MD5(`r`.`released_1`), 7, 2), SUBSTR(MD5(`r`.`released_1`), 5, 2), SUBSTR(MD5(`r`.`released_1`), 3, 2), SUBSTR(MD5(`r`.`released_1`), 1, 1)), 16, 10) AS DECIMAL(20, 0))
 LIMIT 1
