@@ -13,6 +13,7 @@ from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.documents.text import counted
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
+from kanon_sql.getting_started.offered_entries import open_offering_run
 from kanon_sql.planning.make_plan import (
     Planned,
     cut_plan,
@@ -26,7 +27,6 @@ from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, default_options
 from kanon_sql.release_quality.beside_source import mean_penalty, stage_beside_source
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.inputs import open_run
 from kanon_sql.source.open_source import open_source
 from kanon_sql.source.sample import numbered_sample
 
@@ -219,7 +219,7 @@ def compare(
         raise InputError("compare", [Fault("sample", "must be at least 1 row")])
     names = [each for name in algorithms for each in (KNOWN if name == ALL else (name,))]
     with ExitStack() as stack:
-        run, frame = open_run(
+        run, frame = open_offering_run(
             stack,
             policy,
             source,

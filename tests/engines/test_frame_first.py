@@ -181,7 +181,7 @@ def test_an_unclassified_column_of_a_policy_is_offered_with_its_line(tmp_path):
     file = tmp_path / "policy.yml"
     file.write_text(yaml.safe_dump(policy))
     for given in (policy, file):
-        for function in (kanon_sql.plan, kanon_sql.anonymize, kanon_sql.lint):
+        for function in (kanon_sql.plan, kanon_sql.anonymize, kanon_sql.lint, kanon_sql.compare):
             with pytest.raises(kanon_sql.SourceError) as caught:
                 function(given, pl.DataFrame(COLUMNS))
             faults = caught.value.faults
