@@ -11,7 +11,7 @@ import re
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_overloads
 
 import click
 
@@ -29,6 +29,7 @@ from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
 from kanon_sql.privacy.references import ComparedWith
 from kanon_sql.privacy.stated_models import models_asked
 from kanon_sql.release.executors import EXECUTORS, RECODINGS
+from kanon_sql.run.arguments import with_roles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -65,16 +66,39 @@ def code(text: object) -> str:
 def documented(thing: object) -> Iterator[str]:
     """Give a docstring as paragraphs; its examples are indented, as code."""
     lines = (inspect.getdoc(thing) or "").splitlines()
-    example = False
+    example = section = sections = False
     for before, line in zip(["", *lines], lines, strict=False):
+        if line in SECTIONS:
+            section = sections = True
+            yield f"**{line.removesuffix(':')}**"
+            yield ""
+            continue
+        if section and line.startswith("    "):
+            yield entry_of(line)
+            continue
+        section = section and not line
         if line.startswith(">>> "):
-            if not example and before:
+            if not example and sections:  # of a list, indented text would be a part
+                yield from ("**Example**", "")
+            elif not example and before:
                 yield ""
             example = True
         elif not line:
             example = False
         yield f"    {line}" if example else line.replace("``", "`")
     yield ""
+
+
+SECTIONS = ("Args:", "Returns:", "Raises:")
+
+
+def entry_of(line: str) -> str:
+    """Give a line of a section of a docstring: an argument or an error with its description, or what is returned."""
+    text = line.removeprefix("    ")
+    if text.startswith("    "):
+        return f"  {text.strip()}"
+    name, _, rest = text.partition(": ")
+    return f"- {code(name)}: {rest}" if name.isidentifier() and rest else text
 
 
 # The policy, from its JSON Schema.
@@ -323,7 +347,8 @@ def python_page() -> Iterator[str]:
     yield "and `Overrides` a mapping of the command line's overrides to their values, such as"
     yield "`{'k': 10, 'suppression': '2%'}`. A `source` is a path, a name or [a frame](../guides/frames.md), a `connection`"
     yield "one of DuckDB, PostgreSQL (psycopg) or Spark. `settings` has limits of the engine (memory,"
-    yield "threads), and `progress` is called with the name of each step."
+    yield "threads), and `progress` is called with the name of each step. `Names` is a column's name, or a list of"
+    yield "them. Functions with `quasi` have a form without a policy: [From Python](../guides/python.md) shows it."
     yield ""
     for name, function in functions.items():
         yield f"### {name}"
@@ -341,9 +366,17 @@ def python_page() -> Iterator[str]:
 
 def signature(name: str, function: Any) -> Iterator[str]:  # noqa: ANN401  any callable
     """Give a call with its arguments, one a line."""
-    found = inspect.signature(function)
+    forms = get_overloads(inspect.unwrap(function)) or [function]
     yield GENERATED
     yield "```python"
+    for form in forms:
+        yield from call_of(name, with_roles(inspect.signature(form)))
+    yield "```"
+    yield ""
+
+
+def call_of(name: str, found: inspect.Signature) -> Iterator[str]:
+    """Give one form of a call."""
     yield f"{name}("
     keyword = False
     for each in found.parameters.values():
@@ -352,9 +385,9 @@ def signature(name: str, function: Any) -> Iterator[str]:  # noqa: ANN401  any c
             yield "    *,"
         default = "" if each.default is each.empty else f" = {default_of(each.default)}"
         yield f"    {each.name}: {each.annotation}{default},"
+        if each.kind is each.POSITIONAL_ONLY:
+            yield "    /,"
     yield f") -> {found.return_annotation}"
-    yield "```"
-    yield ""
 
 
 def default_of(value: object) -> str:

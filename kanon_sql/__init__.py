@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from kanon_sql.explanation.explain_plan import explain
     from kanon_sql.explanation.explanation import Explanation
     from kanon_sql.explanation.lattice_file import lattice_text
+    from kanon_sql.getting_started.suggest import suggest
+    from kanon_sql.getting_started.suggested_policy import SuggestedPolicy
     from kanon_sql.integrations.compile_plan import compile_sql
     from kanon_sql.integrations.dbt.check_project import check_dbt
     from kanon_sql.integrations.dbt.plan_models import plan_dbt
@@ -59,15 +61,11 @@ if TYPE_CHECKING:
     from kanon_sql.reidentification.find_quasi_identifiers import find_quasi_identifiers
     from kanon_sql.reidentification.measure_risk import risk
     from kanon_sql.reidentification.risk_figures import Risk
-    from kanon_sql.release.anonymize import (
-        Release,
-        anonymize,
-        apply,
-        lint,
-        plan,
-    )
+    from kanon_sql.release.anonymize import anonymize, apply, lint
     from kanon_sql.release.clean import Leftover, clean
+    from kanon_sql.release.plan_recoding import plan
     from kanon_sql.release.recount import Verification
+    from kanon_sql.release.release import Release
     from kanon_sql.release.verify_table import verify
     from kanon_sql.release_quality.measure_release import quality
     from kanon_sql.release_quality.measured import ColumnQuality, Quality, QueryErrors
@@ -119,6 +117,7 @@ __all__ = [
     "SourceError",
     "StalePlanError",
     "StatementError",
+    "SuggestedPolicy",
     "Verification",
     "VerificationError",
     "anonymize",
@@ -142,6 +141,7 @@ __all__ = [
     "quality",
     "read_policy",
     "risk",
+    "suggest",
     "verify",
     "verify_certificate",
 ]
@@ -164,6 +164,8 @@ _NAMES = {
     "kanon_sql.explanation.explain_plan": "explain",
     "kanon_sql.explanation.explanation": "Explanation",
     "kanon_sql.explanation.lattice_file": "lattice_text",
+    "kanon_sql.getting_started.suggest": "suggest",
+    "kanon_sql.getting_started.suggested_policy": "SuggestedPolicy",
     "kanon_sql.integrations.compile_plan": "compile_sql",
     "kanon_sql.integrations.dbt.check_project": "check_dbt",
     "kanon_sql.integrations.dbt.plan_models": "plan_dbt",
@@ -179,10 +181,12 @@ _NAMES = {
     "kanon_sql.reidentification.find_quasi_identifiers": "find_quasi_identifiers",
     "kanon_sql.reidentification.measure_risk": "risk",
     "kanon_sql.reidentification.risk_figures": "Risk",
-    "kanon_sql.release.anonymize": "Release anonymize apply lint plan",
+    "kanon_sql.release.anonymize": "anonymize apply lint",
     "kanon_sql.release.verify_table": "verify",
     "kanon_sql.release.clean": "Leftover clean",
+    "kanon_sql.release.plan_recoding": "plan",
     "kanon_sql.release.recount": "Verification",
+    "kanon_sql.release.release": "Release",
     "kanon_sql.release_quality.measure_release": "quality",
     "kanon_sql.release_quality.measured": "ColumnQuality Quality QueryErrors",
 }
@@ -206,4 +210,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__, "__version__"]
+    return [*__all__, "__version__"]

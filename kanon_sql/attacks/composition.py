@@ -151,7 +151,42 @@ def attack_composition(
     A person in both releases may have the values that both classes have. A person in one release alone may
     have a value of the class there unless the persons who are in the other release too account for it. NULL
     is a value of quasi-identifiers, and of the sensitive column only where `sensitive_nulls` is `value`. The
-    attack is that of Ganta, Kasiviswanathan and Smith (KDD 2008). Raises InputError.
+    attack is that of Ganta, Kasiviswanathan and Smith (KDD 2008).
+
+    Args:
+        first: The first release.
+        second: The second release.
+        person: The column of persons.
+        qi: The names of the quasi-identifiers.
+        sensitive: The sensitive column.
+        first_known: The persons of the first release, with their quasi-identifiers.
+        second_known: Those of the second.
+        first_plan: The plan of the first release.
+        second_plan: That of the second.
+        first_policy: The policy of the first plan.
+        second_policy: That of the second.
+        sensitive_nulls: `value` if NULL counts as a value of the sensitive column, else `not_counted`.
+        show_values: Whether the result has values of the data; by default it has counts and column names
+            alone.
+        database: The DuckDB file, or the address of the server, that has the tables; by default files and
+            frames are read.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+
+    Returns:
+        The persons whose value is exposed by both releases together.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> first = pd.DataFrame({"id": [1, 2], "age": ["30-39"] * 2, "disease": ["flu", "cold"]})
+    >>> second = pd.DataFrame({"id": [1, 3], "age": ["30-39"] * 2, "disease": ["flu", "asthma"]})
+    >>> found = kanon_sql.attack_composition(first, second, person="id", qi=["age"], sensitive="disease")
+    >>> found.in_both.exposed
+    1
     """
     quasi = check_named(qi, "qi")
     attribute = read_sensitive(sensitive, sensitive_nulls)

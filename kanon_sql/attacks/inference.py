@@ -80,7 +80,32 @@ def attack_homogeneity(
     """Count the rows whose sensitive value is known for sure, as all rows of their class have it; reads only.
 
     NULL is a value of quasi-identifiers, and of the sensitive column only where `sensitive_nulls` is `value`.
-    The attack is that of Machanavajjhala and others (l-Diversity, ICDE 2006). Raises InputError.
+    The attack is that of Machanavajjhala and others (l-Diversity, ICDE 2006).
+
+    Args:
+        source: A path, a glob, a table's name, or a frame.
+        qi: The names of the quasi-identifiers.
+        sensitive: The sensitive column.
+        sensitive_nulls: `value` if NULL counts as a value of the sensitive column, else `not_counted`.
+        show_values: Whether the result has values of the data; by default it has counts and column names
+            alone.
+        database: The DuckDB file, or the address of the server, that has the tables; by default files and
+            frames are read.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+
+    Returns:
+        The classes and rows whose value is known.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> table = pd.DataFrame({"age": ["30-39", "30-39", "50-59"], "disease": ["flu", "flu", "cold"]})
+    >>> kanon_sql.attack_homogeneity(table, qi=["age"], sensitive="disease").exposed_rows
+    3
     """
     return attack_background(
         source,
@@ -114,7 +139,33 @@ def attack_background(
     values); the largest over all values and classes is `highest`. Excluding none is the homogeneity attack.
     NULL is a value of quasi-identifiers, and of the sensitive column only where `sensitive_nulls` is `value`.
     Recursive (c, l)-diversity with l = excluding + 2 bounds it (Machanavajjhala and others, l-Diversity, ICDE
-    2006). Raises InputError.
+    2006).
+
+    Args:
+        source: A path, a glob, a table's name, or a frame.
+        qi: The names of the quasi-identifiers.
+        sensitive: The sensitive column.
+        excluding: How many other values the attacker can exclude.
+        sensitive_nulls: `value` if NULL counts as a value of the sensitive column, else `not_counted`.
+        show_values: Whether the result has values of the data; by default it has counts and column names
+            alone.
+        database: The DuckDB file, or the address of the server, that has the tables; by default files and
+            frames are read.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+
+    Returns:
+        How surely the value is inferred.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> table = pd.DataFrame({"age": ["30-39"] * 3, "disease": ["flu", "flu", "cold"]})
+    >>> kanon_sql.attack_background(table, qi=["age"], sensitive="disease", excluding=1).highest
+    1.0
     """
     quasi = check_named(qi, "qi")
     attribute = read_sensitive(sensitive, sensitive_nulls)

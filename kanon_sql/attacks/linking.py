@@ -116,7 +116,36 @@ def attack_link(
     they are released under, in `released` or else in the target; its policy is the one that it names, or
     `policy`. With `entity`, candidates are the different values of this column of the target, and rows where
     it is NULL are none. The attack is that of Sweeney (k-Anonymity, Int. J. Uncertainty, Fuzziness and
-    Knowledge-Based Systems 10(5), 2002). Raises InputError.
+    Knowledge-Based Systems 10(5), 2002).
+
+    Args:
+        target: The table with the records that are looked for.
+        known: The table of what the attacker knows.
+        on: The columns of both.
+        released: A release of the target.
+        plan: The plan that raises the known values to labels.
+        policy: The policy of the plan, where the plan names no file of one.
+        entity: The column whose different values are the candidates.
+        show_values: Whether the result has values of the data; by default it has counts and column names
+            alone.
+        database: The DuckDB file, or the address of the server, that has the tables; by default files and
+            frames are read.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+
+    Returns:
+        How many candidates the known records have.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> table = pd.DataFrame({"age": ["31", "34"], "disease": ["flu", "cold"]})
+    >>> known = pd.DataFrame({"age": ["31"]})
+    >>> kanon_sql.attack_link(table, known, on=["age"]).target.unique
+    1
     """
     names = check_named(on, "on")
     with ExitStack() as stack:

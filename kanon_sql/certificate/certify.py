@@ -78,8 +78,30 @@ def certify(
     release is unchecked and never passes; the folder is written whole, or nothing is. `release` is
     a file, a glob, a folder of Parquet or a table; without a `database` it is looked for in that of the
     policy. `folder` is by default `<release>.certificate`, beside files and else in the current folder.
-    `sign_with` names the file of an Ed25519 key. Raises VerificationError where a claim fails,
-    StalePlanError where the plan is not its policy's, InputError and ReleaseError.
+    `sign_with` names the file of an Ed25519 key.
+
+    Args:
+        release: The release: a file, a glob, a folder of Parquet, or a table.
+        plan: The plan, or the path of its file.
+        policy: The policy of the plan, where the plan names no file of one.
+        database: The DuckDB file, or the address of the server, that has the tables; by default files and
+            frames are read.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        folder: Where the certificate is written.
+        replace: Whether an existing release, or certificate, may be replaced.
+        sign_with: The file of an Ed25519 key.
+        progress: Is called with the name of each step.
+
+    Returns:
+        The certificate.
+
+    Raises:
+        VerificationError: A claim fails.
+        StalePlanError: The policy, a hierarchy or the source has changed since the plan was made.
+        InputError: An argument or the policy is wrong; all faults are listed.
+        ReleaseError: The folder is there already.
     """
     key = None if sign_with is None else private_key(sign_with)
     named = name_plan(plan, policy)

@@ -125,8 +125,26 @@ def verify_certificate(
     version wrote them, exactly what is written of its figures. With a `key` its signature must be there
     and good; with a `plan` its claims must be those of that plan. What it claims of a `population` is counted where
     one is given: a table or a file with the release's quasi-identifiers, recoded as they are. `release` is where the release is now,
-    if it was moved or renamed, or an address: a certificate alone sends nobody to an address. Raises
-    InputError for what is not a certificate, and where there is no such release.
+    if it was moved or renamed, or an address: a certificate alone sends nobody to an address.
+
+    Args:
+        certificate: The certificate's file or folder.
+        release: Where the release is now, if it was moved.
+        database: The DuckDB file, or the address of the server, that has the tables; by default files and
+            frames are read.
+        plan: The plan whose claims it must have.
+        policy: The policy of that plan.
+        key: The file of the public key.
+        population: The table that claims of a population are counted in.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+
+    Returns:
+        Each claim with what was counted.
+
+    Raises:
+        InputError: It is no certificate, or there is no such release.
     """
     file = Path(certificate)
     content = read_bytes(file, MOST_BYTES)

@@ -2,35 +2,131 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_json, show_progress
+from kanon_sql.cli.console import print_json, print_line, show_progress
+from kanon_sql.cli.print_examples import print_examples
 from kanon_sql.cli.print_plan import print_plan
-from kanon_sql.cli.print_release import print_release
+from kanon_sql.cli.print_release import from_here, print_release
+from kanon_sql.cli.write import PLAN_START, check_free, check_writable, write
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.policy.locations import Format
+from kanon_sql.run.inputs import chosen_destination, relative_policy
+from kanon_sql.run.interrupts import SearchInterrupted
+from kanon_sql.run.session import on_disk, resolve
+
+if TYPE_CHECKING:
+    from kanon_sql.plans.plan import Plan
+
+ENDING = re.compile(r"(\.parquet|\.csv|\.csv\.gz)?/*\Z", re.IGNORECASE)
 
 
 @click.command("anonymize", cls=Command)
 @click.argument("policy")
+@options.option(
+    "--plan FILE",
+    "Plan file to write; by default NAME.plan.yml beside the release, or beside the policy where "
+    "the release is a table or in an object store.",
+    name="plan_file",
+)
+@options.option("--no-plan", "Write no plan file.")
 @options.release
 @options.replace_release
 @options.purge
 @options.json
+@options.no_rows
 @options.source
 @options.search
 @options.engine
-def command(*, as_json: bool, **values: options.Values) -> None:
-    """Plan and apply in one run.
+def command(
+    policy: str,
+    plan_file: str | None,
+    *,
+    no_plan: bool,
+    release: str | None,
+    replace: bool,
+    source: str | None,
+    as_json: bool,
+    no_rows: bool,
+    **values: options.Values,
+) -> None:
+    """Plan and apply in one run, and write the plan.
 
-    The plan is printed and not kept. To print its SQL instead of executing it, use
-    kanon-sql plan --sql.
+    The release can be certified by its plan, and a later run compared with it. To print the release's SQL instead
+    of executing it, use kanon-sql plan --sql.
     """
-    with show_progress(quiet=as_json, lines=True) as progress:
-        published = kanon_sql.anonymize(**values, progress=progress, must_publish=True)
+    if plan_file is not None and no_plan:
+        raise click.UsageError("--plan and --no-plan exclude each other")
+    file = None if no_plan else Path(plan_file or _beside_release(policy, source, release))
+    if file is not None:
+        if not replace:
+            check_free(file)
+        if file.parent.is_dir():  # else the release has none either, and says so
+            check_writable(file, starts=(PLAN_START,))
+    try:
+        with show_progress(quiet=as_json, lines=True) as progress:
+            published = kanon_sql.anonymize(
+                policy,
+                source,
+                release=release,
+                replace=replace,
+                progress=progress,
+                must_publish=True,
+                examples=not (no_rows or as_json),
+                keep_plan=file is not None,
+                **values,
+            )
+    except SearchInterrupted as error:
+        if file is None:
+            raise
+        write(file, _text(error.plan, policy, file), start=PLAN_START)
+        after = f"the best plan found so far is {file}: kanon-sql apply {file}"
+        raise KeyboardInterrupt(f"{error}; {after}") from error
+    if file is not None:
+        _write_plan(file, published.plan, policy)
     if as_json:
-        print_json(published.summary())
+        print_json({**published.summary(), **({} if file is None else {"plan": str(file)})})
         return
     print_plan(published.plan)
     print_release(published)
+    print_examples(published.plan, published.verification.classes)
+    if file is not None:
+        print_line(f"wrote {file}, the plan of this release")
+
+
+def _write_plan(file: Path, plan: Plan, policy: str) -> None:
+    """Write the plan of a release that exists by now."""
+    try:
+        write(file, _text(plan, policy, file), start=PLAN_START)
+    except InputError as error:
+        after = Fault("", "the release itself was published; make its plan with: kanon-sql plan")
+        raise InputError(str(file), [*error.faults, after]) from error
+
+
+def _text(plan: Plan, policy: str, file: Path) -> str:
+    return plan.named(relative_policy(policy, str(file))).to_yaml()
+
+
+def _beside_release(policy: str, source: str | None, release: str | None) -> str:
+    """Name a plan file as its release: in the folder of a release on disk, else in that of the policy."""
+    read = kanon_sql.read_policy(policy, has_source=source is None)
+    destination = chosen_destination(read, release, must_publish=True)
+    if destination is None:
+        raise InputError(
+            "release", [Fault("", "is missing; name it in the policy or by --release")]
+        )
+    folder, place = Path(policy).parent, destination.name
+    if destination.format is not Format.TABLE:
+        place = resolve(on_disk(place), read.base)
+        if "://" not in place:
+            folder = Path(place).parent
+        place = Path(ENDING.sub("", place)).name
+    name = re.sub(r"[/\\:\x00]+", "_", place)
+    return from_here(str(folder / f"{name}.plan.yml"))

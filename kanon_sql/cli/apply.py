@@ -8,6 +8,7 @@ import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_warnings, show_progress
+from kanon_sql.cli.print_examples import print_examples
 from kanon_sql.cli.print_release import print_release
 
 
@@ -23,16 +24,20 @@ from kanon_sql.cli.print_release import print_release
     "are withheld and counted.",
 )
 @options.json
+@options.no_rows
 @options.engine
-def command(*, as_json: bool, **values: options.Values) -> None:
+def command(*, as_json: bool, no_rows: bool, **values: options.Values) -> None:
     """Carry out a plan: recode, recount the staged rows, publish.
 
     A plan is refused if its policy, hierarchies or source changed since it was made.
     """
     with show_progress(quiet=as_json) as progress:
-        published = kanon_sql.apply(**values, progress=progress, must_publish=True)
+        published = kanon_sql.apply(
+            **values, progress=progress, must_publish=True, examples=not (no_rows or as_json)
+        )
     if as_json:
         print_json(published.summary())
         return
     print_warnings(published.plan.warnings)
     print_release(published)
+    print_examples(published.plan, published.verification.classes)

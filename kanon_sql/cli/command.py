@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from kanon_sql.cli.console import print_error, print_json
+from kanon_sql.cli.console import print_error, print_json, print_line
 from kanon_sql.errors import (
     DEBUG,
     InfeasibleError,
@@ -17,12 +17,18 @@ from kanon_sql.errors import (
     StatementError,
     VerificationError,
 )
+from kanon_sql.run.interrupts import end_search, forget_interrupt, was_interrupted
 
 EXIT_CODES: tuple[tuple[type[KanonError], int], ...] = (
     (InfeasibleError, 3),
     (VerificationError, 4),
     (KanonError, 1),
 )
+
+INTERRUPTED = 130
+"""The exit code of a run that was interrupted, whether or not something was found by then."""
+
+ENDING = "ending the search with the best found so far; interrupt again to end at once"
 
 
 class Command(click.Command):
@@ -35,22 +41,30 @@ class Command(click.Command):
             # SIGTERM ends a run as Ctrl-C does, so that staging tables and spill folders are removed.
             for ending in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(ending, _interrupt)
+            forget_interrupt()
             super().invoke(ctx)
+            if was_interrupted():
+                sys.exit(INTERRUPTED)
         except KeyboardInterrupt as error:
             text = str(error) or "interrupted; nothing was published"
             if as_json:
                 print_json({"status": "error", "error": text})
             print_error(text)
-            sys.exit(130)
+            sys.exit(INTERRUPTED)
         except KanonError as error:
             _report(error, as_json=as_json)
+            if was_interrupted():
+                sys.exit(INTERRUPTED)
             code = next(code for kind, code in EXIT_CODES if isinstance(error, kind))
             # As for git and diff: where 1 means that there are differences, an error is 2.
             sys.exit(2 if ctx.params.get("exit_code") else code)
 
 
 def _interrupt(*_: object) -> None:
-    """End the run; another signal does not interrupt the cleaning up."""
+    """End a search with the best found, or the run; a signal after that does not interrupt the cleaning up."""
+    if end_search():
+        print_line(ENDING, error=True)
+        return
     for ending in (signal.SIGTERM, signal.SIGINT):
         signal.signal(ending, signal.SIG_IGN)
     raise KeyboardInterrupt

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import sys
+import time
 from contextlib import contextmanager
+from textwrap import wrap as folded
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
 
-from kanon_sql.documents.text import printable
+from kanon_sql.documents.text import counted, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from rich.table import Table
+    from rich.text import Text
 
 Side: TypeAlias = Literal["left", "right"]
 STEPS = {
@@ -23,6 +31,7 @@ STEPS = {
     "fingerprint": "hashing the source",
     "boundaries": "keeping the boundaries of regions and intervals",
     "warn": "looking for columns that link the rows of one entity",
+    "examples": "reading examples of released classes",
     "recode": "recoding into staging",
     "verify": "recounting the staged rows",
     "publish": "publishing",
@@ -34,9 +43,35 @@ STEPS = {
 """The steps of a run, in words."""
 
 
+LEAST_WIDTH = 80
+"""Text and tables are laid out for a terminal of at least so many columns; a narrower one folds them itself."""
+
+INDENT = "  "
+
+
 def print_line(line: str = "", *, error: bool = False) -> None:
-    """Print one line, on standard error if `error`."""
-    click.echo(printable(line), err=error)
+    """Print one line, on standard error if `error`; a terminal gets it in several where it is wider than that."""
+    text = printable(line)
+    width = terminal_width(error=error)
+    if width is not None and len(text) > width:
+        inner = text[: len(text) - len(text.lstrip())] + INDENT
+        # A path or a list of levels is never broken: it could not be copied then.
+        text = "\n".join(
+            folded(
+                text, width, subsequent_indent=inner, break_long_words=False, break_on_hyphens=False
+            )
+        )
+    click.echo(text, err=error)
+
+
+def terminal_width(*, error: bool = False) -> int | None:
+    """Give the columns to lay text out for: those of a terminal, or as COLUMNS says; a file has no width."""
+    stated = os.environ.get("COLUMNS", "")
+    if stated.isdecimal():
+        return max(int(stated), LEAST_WIDTH)
+    if not (sys.stderr if error else sys.stdout).isatty():
+        return None
+    return max(shutil.get_terminal_size().columns, LEAST_WIDTH)
 
 
 def print_error(text: str) -> None:
@@ -64,20 +99,58 @@ def print_table(
 ) -> None:
     """Print a table of columns with their alignment.
 
-    It is as wide as its cells, even if the terminal is not: a number that is cut short is wrong.
-    With `wrap`, text that is left-aligned is wrapped to the terminal's width instead.
+    Where it is wider than the terminal, text that is left-aligned is wrapped between words; where that does not
+    suffice, each row is a block of lines. A number is never cut short. In a file a table is as wide as its cells,
+    unless it is to `wrap`: then it is as in a terminal, and words are broken where they have to be.
     """
+    from rich import console  # noqa: PLC0415  not for commands that print no table
+
+    cells = [[printable(str(each)) for each in row] for row in rows]
+    shown = _table(columns, cells, borders=borders)
+    least, natural = _widths(shown)
+    at_hand = terminal_width()
+    width = (at_hand or LEAST_WIDTH) if wrap else (at_hand or natural)
+    if not wrap and least > width:
+        _print_blocks(list(columns), cells)
+        return
+    console.Console(width=width).print(shown)
+
+
+def _print_blocks(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print each row as a line of its first cell and, below it, a line for each other one."""
+    for first, *others in rows:
+        print_line(f"{headings[0]}: {first}" if headings[0] else first)
+        for heading, cell in zip(headings[1:], others, strict=True):
+            print_line(f"{INDENT}{' '.join(heading.split())}: {cell}")
+
+
+def fits(columns: Mapping[str, Side], rows: Iterable[Sequence[object]]) -> bool:
+    """Whether a table of columns is no wider than the terminal, or than 80 columns where there is none."""
+    return _widths(_table(columns, rows, borders=True))[1] <= (terminal_width() or LEAST_WIDTH)
+
+
+def _widths(shown: Table) -> tuple[int, int]:
+    """Give the width of a table with all words whole, and the one that its cells ask for."""
+    from rich import console  # noqa: PLC0415
+
+    found = console.Console(width=10_000).measure(shown)
+    return found.minimum, found.maximum
+
+
+def _table(
+    columns: Mapping[str, Side], rows: Iterable[Sequence[object]], *, borders: bool
+) -> Table:
     # Importing rich takes longer than most commands that print no table.
-    from rich import box, console, table, text  # noqa: PLC0415
+    from rich import box, table, text  # noqa: PLC0415
 
     shown = table.Table(box=box.HEAVY_HEAD if borders else box.SIMPLE_HEAD, pad_edge=borders)
     for heading, side in columns.items():
-        shown.add_column(heading, justify=side, no_wrap=side == "right")
+        # A heading may have two lines; a name of a column in it is no markup, and commands no terminal.
+        lines = text.Text("\n".join(map(printable, heading.split("\n"))))
+        shown.add_column(lines, justify=side, no_wrap=side == "right", overflow="fold")
     for row in rows:
         shown.add_row(*(text.Text(printable(str(each))) for each in row))
-    terminal = console.Console()
-    width = 0 if wrap else console.Console(width=1_000).measure(shown).maximum
-    console.Console(width=max(terminal.width, width)).print(shown)
+    return shown
 
 
 @contextmanager
@@ -96,8 +169,36 @@ def show_progress(*, quiet: bool, lines: bool = False) -> Iterator[Callable[[str
     if not console.is_terminal:
         yield _print_improvement if lines else None
         return
-    with console.status("starting") as status:
-        yield lambda step: status.update(STEPS.get(step, step))
+    shown = StepShown()
+    with console.status(shown):
+        yield shown
+
+
+class StepShown:
+    """The current step of a run with the time since its start and, where that is known, how much of it is done."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+        self._step = "starting"
+        self._done = ""
+
+    def __call__(self, step: str) -> None:
+        """Show another step, or the latest improvement of a search."""
+        self._step, self._done = STEPS.get(step, step), ""
+
+    def count(self, done: int, of: int, what: str) -> None:
+        """Show how much of a step is done, of so many at most; 0 where no bound is known."""
+        if done > of:
+            self._done = f", {counted(done, what)}"
+        else:
+            self._done = f", {done:,} of at most {counted(of, what)} ({done / of:.0%})"
+
+    def __rich__(self) -> Text:
+        """Write it anew each time that the terminal shows it, so that the time goes on within a step."""
+        from rich.text import Text  # noqa: PLC0415
+
+        minutes, seconds = divmod(int(time.monotonic() - self._start), 60)
+        return Text(printable(f"{self._step}{self._done}, {minutes}:{seconds:02}"))
 
 
 def _print_improvement(step: str) -> None:

@@ -7,6 +7,7 @@ from rich.console import Console
 
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
+from kanon_sql.cli.console import LEAST_WIDTH, terminal_width
 from kanon_sql.getting_started.demo_run import run_demo
 
 
@@ -17,4 +18,4 @@ from kanon_sql.getting_started.demo_run import run_demo
 )
 def command(out: str | None) -> None:
     """Anonymize an embedded sample and show rows, policy and SQL before and after."""
-    run_demo(Console(), out)
+    run_demo(Console(width=terminal_width() or LEAST_WIDTH), out)

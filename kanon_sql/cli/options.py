@@ -54,6 +54,10 @@ release = option(
     "same kind. A relative path starts from the current folder.",
 )
 replace_release = option("--replace", "Replace an existing release.")
+no_rows = option(
+    "--no-rows",
+    "Show no labels and no classes of the release; other output has none.",
+)
 purge = option(
     "--purge", "After a release in place: also remove the dropped rows from the database's files."
 )

@@ -15,6 +15,7 @@ from kanon_sql.cli.console import (
     print_warnings,
     show_progress,
 )
+from kanon_sql.cli.print_examples import print_examples
 from kanon_sql.cli.print_plan import print_plan
 from kanon_sql.cli.write import PLAN_START, write
 from kanon_sql.recoding.new_rows.boundaries import boundaries_beside
@@ -38,6 +39,7 @@ from kanon_sql.run.inputs import relative_policy
     "Let another database apply the plan: hash the source in a way that all databases share, "
     "which reads it once more.",
 )
+@options.no_rows
 @options.source
 @options.search
 @options.engine
@@ -47,6 +49,7 @@ def command(
     *,
     as_json: bool,
     sql: bool,
+    no_rows: bool,
     source: str | None,
     settings: kanon_sql.Settings,
     **values: options.Values,
@@ -64,6 +67,7 @@ def command(
             settings=settings,
             boundaries=None if sql or file == "-" else boundaries_beside(file),
             progress=progress,
+            examples=not (no_rows or as_json or sql or file == "-"),
             **values,
         )
     if sql:
@@ -81,6 +85,7 @@ def command(
         print_json({**plan.summary(), "plan": file})
         return
     print_plan(plan)
+    print_examples(plan)
     files = file if plan.beside is None else f"{file} and {plan.beside}"
     print_line(f"wrote {files}; apply it with: kanon-sql apply {file}")
     if plan.state is not None:

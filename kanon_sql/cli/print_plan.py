@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.cli.console import print_line, print_table, print_warnings
+from kanon_sql.cli.print_examples import print_columns
 from kanon_sql.documents.text import counted, joined
 from kanon_sql.lattice.search_step import SearchStep
 from kanon_sql.metrics.registry import LOWER_BOUND
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from kanon_sql.cli.console import Side
     from kanon_sql.plans.plan import Plan
     from kanon_sql.plans.recodings import ReleasedNode, SuppressedCells
+    from kanon_sql.plans.set_quality import SetFigures
 
 ENDS = {
     Algorithm.MONDRIAN: "no class can be split further",
@@ -48,14 +50,12 @@ def print_plan(plan: Plan) -> None:
     """Print a plan for people."""
     print_line("Recoding")
     print_recoding(plan)
-    models, classes = joined(plan.privacy), classes_text(plan.classes, plan.smallest_class)
+    models, classes = joined(plan.privacy), _classes_text(plan, plan)
     if plan.over:
         print_line(models)
     print_line(f"{'over all' if plan.over else models}: {classes}")
     for each in plan.over:
-        print_line(
-            f"over {', '.join(each.columns)}: {classes_text(each.classes, each.smallest_class)}"
-        )
+        print_line(f"over {', '.join(each.columns)}: {_classes_text(plan, each)}")
     share = plan.suppressed_rows / plan.source_rows
     print_line(
         f"suppressed rows: {plan.suppressed_rows:,} of {plan.source_rows:,} ({share:.2%}; limit "
@@ -84,6 +84,10 @@ def print_plan(plan: Plan) -> None:
     print_warnings(plan.warnings)
 
 
+def _classes_text(plan: Plan, of: Plan | SetFigures) -> str:
+    return classes_text(of.classes, of.smallest_class, plan.counts_people)
+
+
 def _smallest_text(smallest: int) -> str:
     if smallest == 1:
         return "the rows of the smallest class that fits"
@@ -97,16 +101,16 @@ def _search_lines(plan: Plan) -> Iterator[str]:
         proof = ENDS[Algorithm(plan.algorithm)]
         if LOWER_BOUND.key in plan.figures and not plan.optimal:
             bound = plan.figures[LOWER_BOUND.key]
-            proof = f"the best found in the time limit; none costs less than {bound:.6g}"
+            proof = f"the best found in its time; none costs less than {bound:.6g}"
         elif plan.checks_in_time is not None:
-            proof = "cut as often as the time limit allowed"
+            proof = "cut as often as its time allowed"
         yield f"{plan.metric} {cost}, {proof}"
         yield f"recoded by {plan.algorithm}"
         return
     if plan.optimal:
         proof = "proven optimal"
     elif plan.checks_in_time is not None:
-        proof = "the best found in the time limit, not proven optimal"
+        proof = "the best found in its time, not proven optimal"
     else:
         proof = "not proven optimal"
     yield f"{plan.metric} {cost}, {proof}"
@@ -128,7 +132,7 @@ def _path_lines(names: Sequence[str], steps: Sequence[SearchStep]) -> Iterator[s
     for before, step in pairwise(steps):
         if step.column is not None:
             at = names.index(step.column)
-            values = f"{before.distinct[at]} values, now {step.distinct[at]}"
+            values = f"{counted(before.distinct[at], 'value')}, now {step.distinct[at]:,}"
             rows = counted(step.short_rows, "row")
             yield f"{step.column} to level {step.level} ({values}): {rows} {small}"
 
@@ -148,15 +152,15 @@ def _cut_text(step: CutStep) -> str:
     """Describe an interval or node that was specialized or generalized, without its values."""
     level = "" if step.level is None else f", level {step.level}"
     return (
-        f"{step.column}, positions {step.low} to {step.high}{level}: information "
-        f"{step.information:.4f}, anonymity {step.anonymity:g}, score {step.score:.4g}; smallest "
-        f"{', '.join(map(str, step.smallest))}"
+        f"{step.column}, positions {step.low:,} to {step.high:,}{level}: information "
+        f"{step.information:.4f}, anonymity {step.anonymity:,g}, score {step.score:.4g}; smallest "
+        f"{', '.join(f'{size:,}' for size in step.smallest)}"
     )
 
 
 def print_local_suppression(suppressed: SuppressedCells, names: Sequence[str]) -> None:
     """Print which combinations were tested, which are rare, and the cells suppressed for them."""
-    print_line(f"  {suppressed.tested} combinations of 2 and 3 columns tested")
+    print_line(f"  {suppressed.tested:,} combinations of 2 and 3 columns tested")
     most = sorted(suppressed.outliers, key=lambda each: -each.rows)[:MOST_LISTED]
     for each in most:
         columns = ", ".join(names[at] for at in each.columns)
@@ -183,13 +187,13 @@ def print_recoding(plan: Plan) -> None:
         case Multidimensional(regions=regions, depth=depth):
             print_line(f"{counted(regions, 'region')}, at most {counted(depth, 'cut')} deep")
         case SingleDimensional(starts=starts):
-            labels = zip(plan.names, map(len, starts), strict=True)
-            print_table({"quasi-identifier": "left", "labels": "right"}, labels)
+            labels = zip(plan.names, (f"{len(each):,}" for each in starts), strict=True)
+            print_columns(plan, "labels", dict(labels))
         case FullDomain() | Enforced() | WithoutSmallest() | LocalSuppression():
-            levels = (
-                (name, f"{level} of {plan.heights[name]}") for name, level in plan.levels.items()
-            )
-            print_table({"quasi-identifier": "left", "level": "right"}, levels)
+            levels = {
+                name: f"{level} of {plan.heights[name]}" for name, level in plan.levels.items()
+            }
+            print_columns(plan, "level", levels)
         case _:
             assert_never(plan.recoding)
 
@@ -200,12 +204,15 @@ def print_nodes(released_nodes: Sequence[ReleasedNode]) -> None:
         "node": "right", "levels": "left", "rows": "right", "classes": "right",
     }  # fmt: skip
     rows = [
-        (str(at + 1), ",".join(map(str, each.node.levels)), each.rows, each.classes)
+        (f"{at + 1:,}", ",".join(map(str, each.node.levels)), each.rows, each.classes)
         for at, each in enumerate(released_nodes)
     ]
     if len(rows) > MOST_LISTED:
         first, last = MOST_LISTED - LAST_LISTED - 1, len(rows) - LAST_LISTED
         between = rows[first:last]
         sums = (sum(each[2] for each in between), sum(each[3] for each in between))
-        rows[first:last] = [(f"{first + 1} to {last}", "..", *sums)]
-    print_table(columns, rows)
+        rows[first:last] = [(f"{first + 1:,} to {last:,}", "..", *sums)]
+    print_table(
+        columns,
+        ((*names, f"{of_rows:,}", f"{of_classes:,}") for *names, of_rows, of_classes in rows),
+    )

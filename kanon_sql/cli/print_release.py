@@ -10,8 +10,8 @@ from kanon_sql.documents.text import counted
 from kanon_sql.plans.set_quality import classes_text
 
 if TYPE_CHECKING:
-    from kanon_sql.release.anonymize import Release
     from kanon_sql.release.recount import Verification
+    from kanon_sql.release.release import Release
 
 
 def print_release(release: Release) -> None:
@@ -28,7 +28,7 @@ def print_release(release: Release) -> None:
     if found.risk is not None and (release.new is not None or release.plan.risk is None):
         print_line(f"re-identification risk: {found.risk.text}")
     print_linked(found)
-    place = "" if release.place is None else _relative(release.place)
+    place = "" if release.place is None else from_here(release.place)
     print_line(f"released to {place} in {sum(release.seconds.values()):.2f} s")
 
 
@@ -38,15 +38,16 @@ def print_linked(found: Verification) -> None:
 
 
 def recount_text(found: Verification) -> str:
-    whole = f"{counted(found.rows, 'row')} in {classes_text(found.classes, found.smallest_class)}"
-    sets = (
-        f"over {', '.join(names)}: {classes_text(each.classes, each.smallest_class)}"
-        for names, each in found.over.items()
-    )
+    whole = f"{counted(found.rows, 'row')} in {_classes_text(found)}"
+    sets = (f"over {', '.join(names)}: {_classes_text(each)}" for names, each in found.over.items())
     return "; ".join([whole, *sets])
 
 
-def _relative(place: str) -> str:
+def _classes_text(found: Verification) -> str:
+    return classes_text(found.classes, found.smallest_class, found.entity)
+
+
+def from_here(place: str) -> str:
     """Shorten a path below the current folder."""
     path = Path(place)
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else place

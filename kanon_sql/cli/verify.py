@@ -19,6 +19,7 @@ from kanon_sql.documents.lines import read_yaml
 from kanon_sql.documents.shapes import Anything
 from kanon_sql.documents.text import counted
 from kanon_sql.errors import InputError
+from kanon_sql.plans.set_quality import people, size_text
 from kanon_sql.privacy.distinct_l_diversity import DistinctValues
 from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.release.verify_table import RECOUNTED
@@ -146,7 +147,7 @@ def command(
                 *((of, each, None, {}) for of, each in found.over.items()),
             ]
             for columns, each, own_k, own in sets:
-                bounds = _bounds_text(each, own_k, own, nulls)
+                bounds = _bounds_text(each, own_k, own, nulls, alone=not (least or privacy))
                 print_line(f"{_verdict(each.passed)} over {', '.join(columns)}: {bounds}")
             print_linked(found)
         passed = found.passed
@@ -189,9 +190,17 @@ def _verdict(passed: bool) -> str:  # noqa: FBT001  its only argument
 
 
 def _bounds_text(
-    found: kanon_sql.Verification, k: int | None, least: dict[str, int], nulls: SensitiveNulls
+    found: kanon_sql.Verification,
+    k: int | None,
+    least: dict[str, int],
+    nulls: SensitiveNulls,
+    *,
+    alone: bool,
 ) -> str:
-    """Describe the recount: each count with its bound, and how many classes fail."""
+    """Describe the recount: each count with its bound, and how many classes fail, these first if any do.
+
+    Where k stands `alone`, classes fail that are smaller.
+    """
     if found.rows == 0:
         return f"{recount_text(found)}; a table without rows never passes"
     diversities = [
@@ -208,13 +217,34 @@ def _bounds_text(
     diversities += [
         f"{name.replace('_', ' ')}: {share:.9g}" for name, share in found.of_all.items()
     ]
-    fail = "1 class fails" if found.short_classes == 1 else f"{found.short_classes:,} classes fail"
-    asked = "" if k is None else f" (k = {k})"
     unknown = [
         f"{what} in {name}, and a class that has one is at distance 1: give their order by --order"
         for name, what in found.without_place.items()
     ]
-    return "; ".join([f"{recount_text(found)}{asked}", *diversities, fail, *unknown])
+    asked = "" if k is None else f" (k = {k:,})" if found.entity is None else f", k = {k:,}"
+    if found.short_classes:
+        smallest = (
+            f"smallest {size_text(found.smallest_class, found.entity)}{'' if alone else asked}"
+        )
+        short = _short_text(found, k if alone else None)
+        return "; ".join([short, smallest, *diversities, *unknown])
+    return "; ".join([f"{recount_text(found)}{asked}", *diversities, "0 classes fail", *unknown])
+
+
+def _short_text(found: kanon_sql.Verification, k: int | None) -> str:
+    """Say how many classes fail, or are smaller than k, with their rows and people."""
+    short, one = found.short_classes, found.short_classes == 1
+    how = (
+        ("fails" if one else "fail")
+        if k is None
+        else f"{'is' if one else 'are'} smaller than {k:,}"
+    )
+    text = f"{short:,} of {counted(found.classes, 'class')} {how}"
+    rows = (
+        "" if found.short_rows is None else f"{found.short_rows:,} of {counted(found.rows, 'row')}"
+    )
+    who = "" if found.short_people is None else f"; {people(found.short_people)}"
+    return f"{text} ({rows}{who})" if rows else text
 
 
 def _print_recheck(found: kanon_sql.Recheck) -> None:

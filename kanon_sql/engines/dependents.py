@@ -80,5 +80,5 @@ class Swap:
         rows = engine.fetch_count(source_sql.count_rows(table))
         if rows != self.rows:
             raise VerificationError(
-                f"{rows} rows were written where {self.rows} were verified; nothing was published"
+                f"{rows:,} rows were written where {self.rows:,} were verified; nothing was published"
             )

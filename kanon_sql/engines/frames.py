@@ -45,6 +45,19 @@ def to_arrow(frame: object) -> tuple[Any, bool]:
     return rows.to_native(), True
 
 
+def read_once(frame: object) -> bool:
+    """Whether an object exports its rows once only, as far as one can tell without reading them."""
+    return hasattr(frame, "__arrow_c_stream__") and _known(frame) is None
+
+
+def read_again(frame: object) -> object:
+    """Return what holds the rows of a frame however often they are read; most frames do themselves."""
+    if not read_once(frame):
+        return frame
+    rows, again = to_arrow(frame)
+    return rows if again else rows.read_all()
+
+
 def _check_types(rows: nw.DataFrame[Any]) -> None:
     """Refuse columns of Python objects, of which a library exports the addresses. Raises SourceError."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
@@ -112,6 +125,6 @@ def from_relation(relation: object, library: str) -> object:
 
     try:
         rows = nw.from_native(relation).collect("pyarrow")  # type: ignore[call-overload]
+        return nw.from_arrow(rows, backend=library).to_native()  # type: ignore[arg-type]
     except ImportError as error:
         raise MissingExtraError("frames") from error
-    return nw.from_arrow(rows, backend=library).to_native()  # type: ignore[arg-type]

@@ -35,6 +35,12 @@ class Journal:
         finally:
             self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
 
+    def count(self, done: int, of: int, what: str) -> None:
+        """Tell whoever shows the steps how much of one is done, of so many at most (0: unknown); `what` is one."""
+        show = getattr(self.on_step, "count", None)
+        if show is not None:
+            show(done, of, what)
+
     def statement(self, text: str, *, scans: int, fetched: int) -> None:
         self.statements += 1
         self.scanned += scans

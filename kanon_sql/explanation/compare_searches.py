@@ -9,8 +9,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.shapes import suggestion
+from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
+from kanon_sql.documents.text import counted
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
+from kanon_sql.getting_started.offered_entries import open_offering_run
 from kanon_sql.planning.make_plan import (
     Planned,
     cut_plan,
@@ -24,7 +27,6 @@ from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, default_options
 from kanon_sql.release_quality.beside_source import mean_penalty, stage_beside_source
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.inputs import open_run
 from kanon_sql.source.open_source import open_source
 from kanon_sql.source.sample import numbered_sample
 
@@ -96,8 +98,8 @@ class Compared:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(ShownResult):
     """All searches, in the given order, on one frequency set.
 
     Without hierarchies there is neither a frequency set nor a lattice. On a sample of the source, `rows` and
@@ -114,6 +116,29 @@ class Comparison:
     searches: tuple[Compared, ...]
     sampled_from: int | None = None
 
+    def _shown(self) -> Shown:
+        rows = [
+            [each.searched_by, each.status, each.ncp, *_figures(each.plan), each.seconds]
+            for each in self.searches
+        ]
+        names = ", ".join(each.searched_by for each in self.searches)
+        headings = ["searched by", "status", "NCP", "suppressed", "classes", "smallest"]
+        return Shown(
+            f"searches of {counted(self.rows, 'row')} by {' and '.join(self.privacy)}: {names}",
+            [
+                (
+                    "rows",
+                    self.rows
+                    if self.sampled_from is None
+                    else f"{self.rows:,} of {self.sampled_from:,}, by lot",
+                ),
+                ("privacy", " and ".join(self.privacy)),
+                ("suppression limit", self.max_suppressed),
+            ],
+            [ShownTable([*headings, "seconds"], rows)],
+            [f"{each.searched_by}: {each.error}" for each in self.searches if each.error],
+        )
+
     def summary(self) -> dict[str, object]:
         """Give what `compare --json` prints."""
         return {
@@ -128,6 +153,13 @@ class Comparison:
             "max_suppressed_rows": self.max_suppressed,
             "searches": [each.summary() for each in self.searches],
         }
+
+
+def _figures(plan: Plan | None) -> list[object]:
+    """List the figures of a plan that all recodings have."""
+    if plan is None:
+        return [None] * 3
+    return [plan.suppressed_rows, plan.classes, plan.smallest_class]
 
 
 @checked
@@ -147,17 +179,47 @@ def compare(
     """Search by several algorithms and compare what each finds, and what it takes.
 
     `all` stands for every algorithm. Each has `time_limit` seconds; `local` and `cells` are recodings by the policy's own
-    algorithm, or by `optimal` where that is none of a lattice. With a `sample` the searches are on so many rows of the
-    source, by lot, or on all rows of some people where the policy counts people. `on_found` is called with each search
-    when it has ended. An algorithm that finds nothing, or does not support the policy, says why. Raises
-    InputError for invalid arguments.
+    algorithm, or by `optimal` where that is none of a lattice. An algorithm that finds nothing, or does not support
+    the policy, says why.
+
+    Args:
+        policy: The policy: the path of its file, a mapping, or a `Policy`.
+        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
+        algorithms: What to compare: names of algorithms, `local`, `cells`, or `all`.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        overrides: Entries that replace those of the policy, by their names on the command line, such as
+            `{'k': 10}`.
+        time_limit: The most seconds of each search.
+        sample: How many rows of the source are searched, drawn by lot; of people, all rows stay together.
+        progress: Is called with the name of each step.
+        on_found: Is called with each search when it has ended.
+
+    Returns:
+        The searches in the given order, each with its plan or why there is none.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        SourceError: The source cannot be read, or has a column without a role; a line to paste is
+            offered.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> tens = {"age": {"intervals": [10]}}
+    >>> policy = kanon_sql.suggest(people, quasi="age", sensitive="disease", k=2, hierarchies=tens)
+    >>> policy["search"] = {"algorithm": "optimal"}
+    >>> found = kanon_sql.compare(policy, people, algorithms=["optimal", "greedy"])
+    >>> [(each.searched_by, each.plan.classes) for each in found.searches]
+    [('optimal', 2), ('greedy', 2)]
     """
     _check_names(algorithms)
     if sample is not None and sample < 1:
         raise InputError("compare", [Fault("sample", "must be at least 1 row")])
     names = [each for name in algorithms for each in (KNOWN if name == ALL else (name,))]
     with ExitStack() as stack:
-        run, frame = open_run(
+        run, frame = open_offering_run(
             stack,
             policy,
             source,

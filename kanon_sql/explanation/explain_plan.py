@@ -66,8 +66,36 @@ def explain(
     """Explain why a plan recodes as it does: active limits, the cost of each column, optima under other limits.
 
     What was not reached within `time_limit` seconds is marked so. With `lattice` (csv, json, dot or svg)
-    the nodes of such a file are given too. Raises StalePlanError where the policy, a
-    hierarchy or the source has changed since the plan was made.
+    the nodes of such a file are given too.
+
+    Args:
+        plan: The plan, or the path of its file.
+        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
+        policy: The policy of the plan, where the plan names no file of one.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        time_limit: The most seconds.
+        lattice: The kind of a lattice file whose nodes are to be given: csv, json, dot or svg.
+        progress: Is called with the name of each step.
+
+    Returns:
+        The explanation, as plain data.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        StalePlanError: The policy, a hierarchy or the source has changed since the plan was made.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> tens = {"age": {"intervals": [10]}}
+    >>> policy = kanon_sql.suggest(people, quasi="age", sensitive="disease", k=2, hierarchies=tens)
+    >>> policy["search"] = {"algorithm": "optimal"}
+    >>> plan = kanon_sql.plan(policy, people)
+    >>> found = kanon_sql.explain(plan, people, policy=policy)
+    >>> found.optimal, [bound.name for bound in found.bounds if bound.binds]
+    (True, ['k'])
     """
     if lattice is not None:
         check_kind(lattice)

@@ -10,6 +10,9 @@ from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
+from kanon_sql.plans.shown_plan import recoding_text, shown_plan
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -132,8 +135,8 @@ class Member:
         return sum(self.levels)
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+@dataclass(frozen=True, slots=True, repr=False)
+class Explanation(ShownResult):
     """Why a plan recodes as it does, as plain data.
 
     The requirements are the policy's. Where the plan releases rows `at_one_node` all counts and quality
@@ -176,6 +179,30 @@ class Explanation:
         """Whether all cells of all released rows are at one node."""
         return not self.plan.recoding.moves
 
+    def _shown(self) -> Shown:
+        made = shown_plan(self.plan)
+        bounds: list[list[object]] = [
+            [of.name, of.bound, of.binds, of.relaxed, *_of_optimum(of.optimum)]
+            for of in self.bounds
+        ]
+        columns: list[list[object]] = [
+            [of.name, *_of_optimum(of.raw), of.raw.known.value] for of in self.columns
+        ]
+        proof = "proven optimal" if self.optimal else "not proven optimal"
+        active = [of.name for of in self.bounds if of.binds]
+        limits = f"; active limits: {', '.join(active)}" if active else ""
+        relaxed = ["cost then", "suppressed then"]
+        return Shown(
+            f"{self.plan.algorithm}, {proof}{limits}; {recoding_text(self.plan)}",
+            [("optimal", proof), ("nodes checked", self.nodes_checked), *made.facts],
+            [
+                *made.tables,
+                ShownTable(["limit", "bound", "active", "relaxed to", *relaxed], bounds),
+                ShownTable(["column at level 0", *relaxed, "how certain"], columns),
+            ],
+            made.warnings,
+        )
+
     def document(self) -> dict[str, object]:
         """Give what `explain --json` prints; the nodes have a file of their own."""
         found = replace(self.plan, checks=None, effort={}, run={}, minimal_nodes=None)
@@ -202,6 +229,13 @@ class Explanation:
             "nodes_checked": self.nodes_checked,
             **self.run,
         }
+
+
+def _of_optimum(optimum: Optimum) -> list[object]:
+    """Give the cost of an optimum and its suppressed rows, where it was found."""
+    if not optimum.found:
+        return [None, None]
+    return [optimum.cost[0] if len(optimum.cost) == 1 else None, optimum.suppressed_rows]
 
 
 def plain(cost: Cost) -> float | list[float]:

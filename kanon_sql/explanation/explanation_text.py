@@ -191,7 +191,7 @@ def quality_line(plan: Plan) -> str:
     )
     return "; ".join(
         [
-            classes_text(plan.classes, plan.smallest_class),
+            classes_text(plan.classes, plan.smallest_class, plan.counts_people),
             f"{suppressed}, limit {plan.max_suppressed:,}",
             *metrics,
         ]

@@ -70,7 +70,28 @@ def lattice_text(explanation: Explanation, kind: str) -> str:
     """Give the lattice of an explanation as `csv`, `json`, `dot` or `svg`.
 
     A picture shows a small lattice completely, and of a large one the nodes around the chosen
-    one. Raises InputError where the explanation was made without its lattice.
+    one.
+
+    Args:
+        explanation: An explanation that was made with its lattice.
+        kind: `csv`, `json`, `dot` or `svg`.
+
+    Returns:
+        The text of such a file.
+
+    Raises:
+        InputError: The explanation has no lattice, or the kind is another.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> tens = {"age": {"intervals": [10]}}
+    >>> policy = kanon_sql.suggest(people, quasi="age", sensitive="disease", k=2, hierarchies=tens)
+    >>> policy["search"] = {"algorithm": "optimal"}
+    >>> plan = kanon_sql.plan(policy, people)
+    >>> found = kanon_sql.explain(plan, people, policy=policy, lattice="csv")
+    >>> len(kanon_sql.lattice_text(found, "csv").splitlines())
+    4
     """
     check_kind(kind)
     if explanation.nodes is None:

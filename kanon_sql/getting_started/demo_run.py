@@ -68,7 +68,7 @@ def run_demo(console: Console, out: str | None) -> None:
                 f"suppressed rows: {released.plan.suppressed_rows:,} of {released.plan.source_rows:,} "
                 f"(limit {released.plan.max_suppressed:,}); {released.plan.metric} {released.plan.cost[0]:.4f}, "
                 f"{'proven optimal' if released.plan.optimal else 'not proven'} after "
-                f"{released.plan.checks} checks of {released.plan.lattice_nodes} nodes, "
+                f"{released.plan.checks:,} checks of {released.plan.lattice_nodes:,} nodes, "
                 f"{released.journal.statements} statements in all"
             )
         )
@@ -76,7 +76,7 @@ def run_demo(console: Console, out: str | None) -> None:
         console.print(
             Text(
                 f"verdict: PASS. Recounted from the staged rows: {found.rows:,} rows in "
-                f"{found.classes:,} equivalence classes, each with at least {found.smallest_class} "
+                f"{found.classes:,} equivalence classes, each with at least {found.smallest_class:,} "
                 f"people and {min(found.distinct.values())} diseases",
                 style="bold green",
             )
@@ -125,7 +125,7 @@ def _look(
 def _print_rows(console: Console, names: list[str], rows: list[Row]) -> None:
     table = Table()
     for name in names:
-        table.add_column(Text(name))
+        table.add_column(Text(name), overflow="fold")
     for row in rows:
         table.add_row(*(Text("NULL" if cell is None else str(cell)) for cell in row))
     console.print(table)

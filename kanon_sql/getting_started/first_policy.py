@@ -28,6 +28,7 @@ from kanon_sql.getting_started.clean_source import (
 from kanon_sql.getting_started.column_names import KNOWN_QUASI
 from kanon_sql.getting_started.column_profiles import ColumnProfile, profile_columns
 from kanon_sql.getting_started.column_profiles_sql import frequent_values
+from kanon_sql.getting_started.given_roles import NOTHING, GivenRoles
 from kanon_sql.getting_started.init_source import FILE, find_hierarchy_files, opened_source
 from kanon_sql.getting_started.propose_columns import (
     Answers,
@@ -87,12 +88,22 @@ class Findings:
     release: str
     shown: Mapping[str, tuple[str, ...]]
 
-    def propose(self, answers: Answers | None = None) -> list[ProposedColumn]:
+    def propose(
+        self, answers: Answers | None = None, given: GivenRoles = NOTHING
+    ) -> list[ProposedColumn]:
         """Propose the entry of every column. Raises InputError where an answer names no column."""
-        given = answers or Answers()
-        self._check(given)
-        key = None if self.key is None else self.key.name
-        return propose_columns(self.profiles, self.files, key, self.sets, given)
+        said = answers or Answers()
+        self._check(said)
+        key = self.key_beside(given)
+        columns = propose_columns(
+            self.profiles, self.files, None if key is None else key.name, self.sets, said
+        )
+        return [given.taken_over(each, self.files) for each in columns]
+
+    def key_beside(self, given: GivenRoles) -> PersonKey | None:
+        """Return the key of people, unless a call says what classes count, or that it is a quasi-identifier."""
+        other = self.key is None or given.role_of(self.key.name) is Role.QUASI
+        return None if given.entity is not None or other else self.key
 
     def _cures(self) -> list[dict[str, str]]:
         found = [
@@ -124,14 +135,18 @@ class Findings:
         if faults:
             raise InputError("init", faults)
 
-    def policy(self, answers: Answers | None = None) -> str:
+    def policy(self, answers: Answers | None = None, given: GivenRoles = NOTHING) -> str:
         """Write the policy that these answers lead to; raises InputError where one names no column."""
-        columns = self.propose(answers)
+        columns = self.propose(answers, given)
         signature = answers is not None and answers.key == "signature"
-        people = self.rows if self.key is None else self.key.values
-        k = propose_k(columns, people)
+        key = self.key_beside(given)
+        people = self.rows if key is None else key.values
+        k = given.bound(given.k) or propose_k(columns, people)
         sensitive = [
-            {"name": quoted(each.profile.name), "l": propose_l(each, k.number)}
+            {
+                "name": quoted(each.profile.name),
+                "l": given.bound(given.l) or propose_l(each, k.number),
+            }
             for each in columns
             if each.role is Role.SENSITIVE
         ]
@@ -142,17 +157,19 @@ class Findings:
             source=self.source,
             query=None if self.query is None else block_text(self.query),
             database=self.database,
-            key=self.key,
-            key_name=None if self.key is None else quoted(self.key.name),
+            key=key,
+            key_name=None if key is None else quoted(key.name),
+            entity=None if given.entity is None else quoted(given.entity),
+            suppression=given.suppression,
             signature=signature,
-            same=[] if self.key is None else [printable(name) for name in self.key.same],
+            same=[] if key is None else [printable(name) for name in key.same],
             cures=self._cures(),
             columns=[{"name": quoted(each.profile.name), "of": each} for each in columns],
             sets=_set_lines(columns, self.sets),
             k=k,
             sensitive=sensitive,
             search=propose_search(columns, self.files, rows=self.all_rows, signature=signature),
-            release=self.release,
+            release=None if given.of_frame else self.release,
         )
 
 
@@ -163,6 +180,7 @@ def first_policy(
     connection: object | None = None,
     beside: str | None = None,
     answers: Answers | None = None,
+    given: GivenRoles = NOTHING,
 ) -> str:
     """Suggest a policy for a table, files or a frame, with comments; a person must read every line of it.
 
@@ -170,7 +188,7 @@ def first_policy(
     source. Raises SourceError and InputError where the source cannot be opened.
     """
     found = inspect_source(source, database=database, connection=connection, beside=beside)
-    return found.policy(answers)
+    return found.policy(answers, given)
 
 
 def inspect_source(
@@ -189,10 +207,11 @@ def inspect_source(
     with opened_source(
         source, database=database, connection=connection, base=str(folder)
     ) as opened:
-        return _inspect(opened, folder, show_values=show_values)
+        return inspect_open(opened, folder, show_values=show_values)
 
 
-def _inspect(opened: InitSource, folder: Path, *, show_values: bool = False) -> Findings:
+def inspect_open(opened: InitSource, folder: Path, *, show_values: bool = False) -> Findings:
+    """Profile a source that is open, for a policy in a folder."""
     run, named, engine = opened.run, opened.source, opened.run.engine
     all_rows = engine.fetch_count(source_sql.count_rows(opened.view))
     table = opened.view

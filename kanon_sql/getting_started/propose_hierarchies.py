@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 STEPS = 50
 """About how many steps the numbers of a column have, by which it is cut."""
+FEW = 20
+"""How far whole numbers reach of which each is a step of its own."""
+MANY_LEVELS = 5
+"""How many levels a hierarchy is taken to have that is not proposed."""
 SEASON, DECADE = 92, 3653
 """Days up to which dates are cut by days, and by months."""
 CODE = re.compile(r"[A-Za-z]{0,3}9{3,}")
@@ -87,7 +91,10 @@ def _step(profile: ColumnProfile) -> float:
         raise InternalError("a number without a spread has no steps")
     wide = (spread.high - spread.low) or spread.reach
     step = rounded_down(wide / STEPS)
-    return max(step, 1.0) if profile.is_whole else step
+    if not profile.is_whole:
+        return step
+    # A step of 1 would publish whole numbers as they are, but for years, and where there are few.
+    return max(step, 1.0 if _is_birth(profile) or wide < FEW else 2.0)
 
 
 def _intervals(profile: ColumnProfile) -> str:
@@ -126,5 +133,7 @@ def levels_of(entry: str, height: int | None = None) -> int:
             return height + 1
         case "suppress":
             return 2
+        case dict() | str():  # one that a call gives
+            return MANY_LEVELS
         case _:
-            raise InternalError("a suggested hierarchy has an unknown number of levels")
+            raise InternalError("a suggested hierarchy is neither a mapping nor a text")

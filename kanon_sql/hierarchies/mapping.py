@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
+from kanon_sql.documents.text import counted
 from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import (
@@ -370,14 +371,14 @@ def _domain_problems(
     domain_values, nulls, missing_values, missing_rows, null_rows = counts
     if missing_values and not new and isinstance(column.hierarchy, mapping_sql.WITH_ENTRIES):
         beside = "" if opened.population is None else ", or in its population,"
-        yield f"{missing_values} distinct values in {missing_rows} rows{beside} have no entry"
+        yield f"{counted(missing_values, 'distinct value')} in {counted(missing_rows, 'row')}{beside} ha{'s' if missing_values == 1 else 've'} no entry"
         if missing_values == domain_values - nulls:
             yield (
                 f"no value has an entry: entries are compared as text with the column, which is "
                 f"{opened.type_of(column.name).split('(')[0]}"
             )
     if nulls and column.role is Role.QUASI and run.policy.nulls is Nulls.REFUSE:
-        yield f"{null_rows} rows are NULL, and the policy has nulls: refuse"
+        yield f"{counted(null_rows, 'row')} {'is' if null_rows == 1 else 'are'} NULL, and the policy has nulls: refuse"
 
 
 def _warnings(survey: Sequence[Level], *, several_roots: bool) -> Iterator[str]:

@@ -48,6 +48,42 @@ def compile_sql(
     boundaries of regions and intervals are read from the file beside a plan that is a file, or from
     `boundaries`. Raises InputError for what has no equal meaning there. `sqlmesh` names a model of SQLMesh:
     then it is that model's file, which reads `table`, in the dialect of the model.
+
+    Args:
+        plan: The plan, or the path of its file.
+        source: A path or a table's name; by default the policy's own source.
+        policy: The policy of the plan, where the plan names no file of one.
+        boundaries: The file of the boundaries of regions and intervals, where the recoding has any.
+        dialect: The database of the script, if it is another than the policy's own.
+        hierarchies: How hierarchies reach another database: `inline`, or from the `tables` that it names.
+        table: The table that the script of another database reads.
+        release: The table that it makes.
+        sqlmesh: The name of a model of SQLMesh.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+
+    Returns:
+        The text of the script.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        StalePlanError: The policy, a hierarchy or the source has changed since the plan was made.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> tens = {"age": {"intervals": [10]}}
+    >>> policy = kanon_sql.suggest(people, quasi="age", sensitive="disease", k=2, hierarchies=tens)
+    >>> policy["search"] = {"algorithm": "optimal"}
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     people.to_parquet(Path(folder) / "people.parquet")
+    ...     policy |= {"source": f"{folder}/people.parquet", "release": f"{folder}/safe.parquet"}
+    ...     script = kanon_sql.compile_sql(kanon_sql.plan(policy), policy=policy)
+    >>> "COPY" in script
+    True
     """
     named = name_plan(plan, policy)
     chosen = named.plan

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,6 +18,7 @@ from kanon_sql.lattice.kept_labels_sql import KeptLabels, kept_labels
 from kanon_sql.lattice.population_sql import rest_fits
 from kanon_sql.lattice.statistics import Counts, Need
 from kanon_sql.privacy.attackers import size_counts
+from kanon_sql.run.interrupts import is_past
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
@@ -108,8 +108,8 @@ class SqlChecker:
         return replace(self, max_suppressed=rows, monotone=False)
 
     def late(self) -> bool:
-        """Whether the time limit has passed; a search that has asked is cut short then."""
-        late = self.deadline is not None and time.monotonic() > self.deadline
+        """Whether the time limit has passed, or an interrupt came; a search that has asked is cut short then."""
+        late = is_past(self.deadline)
         self.cut_short = self.cut_short or late
         return late
 
@@ -143,6 +143,7 @@ class SqlChecker:
                 self._scanned(verdict.node, finer, least)
             self._note(finer, len(batch))
         self.checks += len(found)
+        self.run.engine.journal.count(self.checks, self.lattice.size, "node")
         return [found[node] for node in nodes]
 
     def _fitting_sizes(self, finer: FrequencySet, batch: list[Node]) -> dict[Node, ClassSizes]:

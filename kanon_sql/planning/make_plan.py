@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -49,6 +48,7 @@ from kanon_sql.recoding.quality import (
 )
 from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import check_resumable
 from kanon_sql.release.query import plan_sql
+from kanon_sql.run.interrupts import NEVER, ended_by, interrupt_notes, searching
 from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
 from kanon_sql.source.left_out import count_nulls
 from kanon_sql.source.open_source import OpenSource, open_source
@@ -124,7 +124,6 @@ def make_plan(
     """
     journal = run.engine.journal
     opening = open_and_map(run, frame)
-    limit = run.policy.search.time_limit
     made: PartitionedTable | ColumnCuts | None = None
     on: Encoded | None = None
     hashed, state = None, None
@@ -134,14 +133,12 @@ def make_plan(
             hashed = fingerprint(run, opening.opened, portable=portable)
         state = check_resumable(run, opening.opened, resumed, hashed)
     if isinstance(ALGORITHMS[run.policy.search.algorithm], CutAlgorithm):
-        with journal.step("search"):
-            deadline = None if limit is None else time.monotonic() + limit
+        with journal.step("search"), searching(run.policy.search.time_limit) as deadline:
             plan, made = cut_plan(run, opening, deadline=deadline, resumed=state)
     else:
         prepared = encoded(run, opening)
         on = prepared.encoded
-        with journal.step("search"):
-            deadline = None if limit is None else time.monotonic() + limit
+        with journal.step("search"), searching(run.policy.search.time_limit) as deadline:
             plan = search_plan(run, prepared, deadline=deadline)
     if made is not None and boundaries is not None:
         with journal.step("boundaries"):
@@ -153,7 +150,11 @@ def make_plan(
             hashed = fingerprint(run, opening.opened, portable=portable)
     planned = Planned(plan, opening.opened, opening.mapped, made, on)
     with journal.step("warn"):
-        notes = (*plan.notes, *identity_warnings(run, opening.opened, whole=False))
+        notes = (
+            *plan.notes,
+            *interrupt_notes(),
+            *identity_warnings(run, opening.opened, whole=False),
+        )
     if to_keep:
         notes += tuple(map(str, count_planned(run, planned)))
     plan = replace(plan, source_fingerprint=hashed, notes=notes, run=journal.summary())
@@ -228,7 +229,7 @@ def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None
     max_suppressed = run.policy.suppression.limit(prepared.opening.opened.source_rows)
     check_conflicts(run)
     check_levels(run, prepared.opening.mapped)
-    check_size(run, encoded.lattice.size, timed=deadline is not None)
+    check_size(run, encoded.lattice.size, timed=deadline not in {None, NEVER})
     checker = make_checker(
         run, encoded, metric=run.policy.metric, max_suppressed=max_suppressed, deadline=deadline
     )
@@ -244,9 +245,7 @@ def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None
         finished = replace(finished, recoding=FullDomain(found.verdict.node, passes))
     outcome = outcome_of(run, encoded, checker, found, finished)
     label = run.policy.metric.label
-    few: tuple[str, ...] = ()
-    if not finished.recoding.moves:
-        few = tuple(few_rows_remark(run, encoded, checker, found, metric=label))
+    few = () if finished.recoding.moves else few_rows_remark(run, encoded, checker, found)
     checks, minimal = searched + finished.checks, found.minimal
     return replace(
         _plan(run, prepared.opening, outcome, metric=label),
@@ -363,13 +362,13 @@ def _refused(
     how = f"{search.algorithm}, per: record," if by_record else search.algorithm
     if checker.cut_short:
         return OutOfTimeError(
-            f"the time limit ended {how} before a recoding was found that satisfies the policy; give "
+            f"{ended_by()} ended {how} before a recoding was found that satisfies the policy; give "
             f"more time (time_limit, --time-limit)"
         )
     rows, allowed = checker.stats.rows, checker.max_suppressed
     short = "" if suppressed is None else (
         f": it leaves {counted(suppressed, 'row')} to suppress ({suppressed / rows:.4%}), the policy "
-        f"allows {allowed}"
+        f"allows {allowed:,}"
     )  # fmt: skip
     other = (
         "Another search does, as the top of the lattice satisfies it"
@@ -439,6 +438,7 @@ def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str)
         ),
         where=run.policy.source.where,
         view=run.policy.release is not None and run.policy.release.view,
+        entity=run.policy.entity,
     )
 
 

@@ -6,7 +6,7 @@ read, by `check_plan` where none are. The checks are private to this module, so 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -123,7 +123,7 @@ def open_plan(
             ),
         ]
     )
-    return Planned(chosen, opened, tuple(mapped))
+    return Planned(replace(chosen, entity=run.policy.entity), opened, tuple(mapped))
 
 
 def check_plan(
@@ -244,7 +244,7 @@ def _source_problems(run: Session, chosen: Plan, opened: OpenSource, found: str)
     elif (opened.source_rows, found) != (chosen.source_rows, claimed):
         beside = "" if opened.population is None else "or its population "
         what = (
-            f"{beside}changed since the plan was made ({chosen.source_rows} rows then, {opened.source_rows} now); "
+            f"{beside}changed since the plan was made ({chosen.source_rows:,} rows then, {opened.source_rows:,} now); "
             f"--to-new-rows carries it out on other rows"
         )
         yield Fault(f"source {source_name(run.policy.source)}", what)

@@ -12,6 +12,7 @@ from kanon_sql.planning.few_rows import spared
 from kanon_sql.policy.policy_rules import conflicts, unsuited
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, MuArgus
+from kanon_sql.run.interrupts import ended_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.sql_checker import SqlChecker
     from kanon_sql.lattice.statistics import Counts
     from kanon_sql.run.session import Session
+
+ROOT = "*"
+"""The label of every value at the root of a hierarchy that is a rule."""
 
 OTHER = ("algorithm", "metric", "recoding")
 """What a policy may state instead, by the option that cannot be combined with the others."""
@@ -87,7 +91,7 @@ def check_not_trivial(checker: SqlChecker, found: SearchResult) -> None:
         and found.verdict.node == lattice.root != lattice.bottom
     ):
         raise OutOfTimeError(
-            f"the time limit ended the search, after {counted(checker.checks, 'check')}, before anything was "
+            f"{ended_by()} ended the search, after {counted(checker.checks, 'check')}, before anything was "
             f"found but the top of the lattice, where no quasi-identifier says anything; give more "
             f"time (time_limit, --time-limit), or use greedy or datafly, which need little"
         )
@@ -115,27 +119,32 @@ def within_levels(run: Session, encoded: Encoded, checker: SqlChecker, counts: C
     return (
         f"no recoding satisfies the policy within the levels that columns may have, and coarser ones would: "
         f"{'; '.join(reasons)}. At the coarsest that are left, {share} would have to be suppressed, and the "
-        f"policy allows {allowed}: allow a coarser level, or more suppression"
+        f"policy allows {allowed:,}: allow a coarser level, or more suppression"
     )
 
 
 def few_rows_remark(
-    run: Session, encoded: Encoded, checker: SqlChecker, found: SearchResult, *, metric: str
+    run: Session, encoded: Encoded, checker: SqlChecker, found: SearchResult
 ) -> Iterator[str]:
     """Yield a remark where a few more suppressed rows would spare a column."""
     better = spared(checker, found.verdict, found.cost)
     if better is None:
         return
-    column, suppressed = encoded.mapped[better.column], better.verdict.counts.suppressed
-    name, before = column.column.name, found.verdict.node.levels[better.column]
-    ((nulls,),) = run.engine.fetch(mapping_sql.count_nulls(column.domain))
+    mapped, suppressed = encoded.mapped[better.column], better.verdict.counts.suppressed
+    name, height = mapped.column.name, mapped.hierarchy.height
+    before, after = (of.node.levels[better.column] for of in (found.verdict, better.verdict))
+    ((nulls,),) = run.engine.fetch(mapping_sql.count_nulls(mapped.domain))
     alone = better.alone - encoded.stats.left_out
-    rows = counted(alone, "row")
-    who = f"{rows} with NULL in {name}" if nulls == alone else f"{rows} with rare values of {name}"
+    value = "NULL in" if nulls == alone else "a rare value of" if alone == 1 else "rare values of"
+    forces = f"{counted(alone, 'row')} with {value} {name} force{'s' if alone == 1 else ''} it"
+    # Entries of a table may have any text at their root; rules have the same one everywhere.
+    by_rule = not isinstance(mapped.column.hierarchy, mapping_sql.WITH_ENTRIES)
+    root = f" ({ROOT})" if before == height and by_rule else ""
+    released = "stays exact" if after == 0 else f"is released at level {after} of {height}"
     yield (
-        f"{who} raise{'s' if alone == 1 else ''} it for all rows: with suppression: {suppressed} instead of "
-        f"{checker.max_suppressed}, {name} is released at level {better.verdict.node.levels[better.column]} instead "
-        f"of {before} ({metric} {better.cost[0]:.6g} instead of {found.cost[0]:.6g})"
+        f"{forces} to level {before} of {height}{root} for all rows: allow {counted(suppressed, 'suppressed row')} "
+        f"(suppression: {suppressed} instead of {checker.max_suppressed}), and {name} {released} "
+        f"({run.policy.metric.label} {better.cost[0]:.6g} instead of {found.cost[0]:.6g})"
     )
 
 

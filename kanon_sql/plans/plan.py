@@ -23,12 +23,15 @@ from kanon_sql.documents.shapes import (
     Whole,
     Wrong,
 )
+from kanon_sql.documents.shown import Shown, ShownResult
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.lattice.search_step import SearchStep
 from kanon_sql.metrics.registry import CLASSES_BEFORE, OLDER_LABELS, quality_of_label
+from kanon_sql.plans.examples import Examples  # noqa: TC001  the type of a field is its shape
 from kanon_sql.plans.recodings import HEIGHTS, RECODING, Recoding
 from kanon_sql.plans.set_quality import SetFigures  # noqa: TC001
+from kanon_sql.plans.shown_plan import shown_plan
 from kanon_sql.policy.cut_steps import CutStep
 from kanon_sql.policy.level_bounds import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds
 from kanon_sql.privacy.risks import CountedBy, ReleaseRisk
@@ -75,17 +78,17 @@ STEPS: Shape[tuple[SearchStep | CutStep, ...]] = Several(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Plan(ShownResult):
     """A chosen recoding, hashes of the inputs it was made from, and its quality metrics.
 
     `within` has the levels that the policy allows of columns, where it does not allow all.
 
     The document has a fixed order of keys and no time, path or thread count: the same policy,
     hierarchies and rows, in any order, give the same bytes, and on every engine the same but for
-    `sql`. `view`, `notes`, `checks`, `effort`, `run`, `beside` (the file of boundaries) and
-    `minimal_nodes`, whose number is in the document, describe the run that made the plan and are not
-    written. If the time limit ended the search, `checks_in_time` is what it had time for (nodes, or
+    `sql`. `view`, `notes`, `checks`, `effort`, `run`, `beside` (the file of boundaries),
+    `entity` (the column of people that a class counts), `examples` and `minimal_nodes`, whose number is in the
+    document, describe the run that made the plan and are not written. If the time limit ended the search, `checks_in_time` is what it had time for (nodes, or
     the depth of cuts, steps or heads): another run may find another recoding. `state` is the state
     of a search that can be continued; it contains positions, and no values. Without a fingerprint a
     plan cannot be applied later. `over` has the classes of each set of quasi-identifiers, if there
@@ -132,6 +135,8 @@ class Plan:
     effort: Annotated[Mapping[str, int], Unwritten] = field(default_factory=dict, compare=False)
     run: Annotated[Mapping[str, object], Unwritten] = field(default_factory=dict, compare=False)
     beside: Annotated[str | None, Unwritten] = field(default=None, compare=False)
+    entity: Annotated[str | None, Unwritten] = field(default=None, compare=False)
+    examples: Annotated[Examples | None, Unwritten] = field(default=None, compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -151,6 +156,12 @@ class Plan:
         bounds = [(within.get(name, ANY_LEVEL), top) for name, top in self.heights.items()]
         tops = tuple(top if of.most is None else of.most for of, top in bounds)
         return Lattice(tops, tuple(of.least for of, _ in bounds))
+
+    @property
+    def counts_people(self) -> str | None:
+        """The column whose people a class counts, empty where only they are known; None where rows are counted."""
+        by_people = self.risk is not None and self.risk.counted is CountedBy.PERSONS
+        return self.entity or ("" if by_people else None)
 
     @property
     def suppressed_share(self) -> float | None:
@@ -207,6 +218,9 @@ class Plan:
             *self.notes,
             *([OF_A_VIEW] if self.view else []),
         )
+
+    def _shown(self) -> Shown:
+        return shown_plan(self)
 
     def named(self, policy_file: str) -> Plan:
         """Return the plan with this path of its policy, relative to the plan's folder."""

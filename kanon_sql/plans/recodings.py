@@ -234,7 +234,7 @@ class MultiNode(_Recoding):
     @property
     def beyond(self) -> str | None:
         many = len(self.released_nodes)
-        return f"releases rows at {many} nodes, each row at the first where its class fits"
+        return f"releases rows at {many:,} nodes, each row at the first where its class fits"
 
     def __str__(self) -> str:
         return f"{len(self.released_nodes)} nodes"
@@ -305,10 +305,10 @@ class Multidimensional(_Recoding):
 
     @property
     def beyond(self) -> str | None:
-        return f"releases rows in {self.regions} regions"
+        return f"releases rows in {self.regions:,} regions"
 
     def __str__(self) -> str:
-        return f"{self.regions} regions"
+        return f"{self.regions:,} regions"
 
 
 STARTS = Several(

@@ -56,7 +56,21 @@ VERSION = 1
 def read_policy(given: str | Path | Mapping[str, object], *, has_source: bool = True) -> Policy:
     """Read a policy from a file or a mapping; without `has_source` it need not name a source.
 
-    Raises PolicyError with all faults, each with its line where there is a file.
+    Args:
+        given: The path of a file, or a mapping.
+        has_source: Whether the policy must name a source.
+
+    Returns:
+        The policy.
+
+    Raises:
+        PolicyError: The policy is wrong; all faults are listed, each with its line where there is a file.
+
+    >>> import kanon_sql
+    >>> columns = {"age": {"role": "quasi", "hierarchy": "suppress"}}
+    >>> given = {"version": 1, "source": "people.csv", "entity": "row", "columns": columns, "privacy": {"k": 5}}
+    >>> [column.name for column in kanon_sql.read_policy(given).quasi]
+    ['age']
     """
     if isinstance(given, str | Path):
         path = Path(given)

@@ -54,17 +54,17 @@ class Outcome:
 def needs_suppression(suppressed: int, rows: int, allowed: int) -> str:
     """Explain that the least suppression is more than the policy allows."""
     return (
-        f"no recoding satisfies the policy: the least suppression is {suppressed} rows "
-        f"({suppressed / rows:.4%}), the policy allows {allowed}"
+        f"no recoding satisfies the policy: the least suppression is {counted(suppressed, 'row')} "
+        f"({suppressed / rows:.4%}), the policy allows {allowed:,}"
     )
 
 
 def null_rows_beyond(rows: int, of: int, allowed: int, nulls: Mapping[str, int]) -> str:
     """Explain that `nulls: suppress` suppresses more rows than the policy allows, and what to do."""
-    where = ", ".join(f"{name} {count}" for name, count in nulls.items())
+    where = ", ".join(f"{name} {count:,}" for name, count in nulls.items())
     return (
         f"no recoding satisfies the policy: {counted(rows, 'row')} ({rows / of:.4%}) with NULL in a quasi-identifier "
-        f"(by column: {where}) would be suppressed, and the policy allows {allowed}; allow {rows} or more with "
+        f"(by column: {where}) would be suppressed, and the policy allows {allowed:,}; allow {rows:,} or more with "
         f"suppression:, say nulls: category, or leave such a column out of the quasi-identifiers"
     )
 

@@ -62,7 +62,7 @@ def rare_bounds(
                 else "give it a hierarchy, or make it coarser in a query"
             )
             warnings.append(
-                f"columns.{column.name}: {few} of the {many} values that bound what is released have "
+                f"columns.{column.name}: {few:,} of the {many:,} values that bound what is released have "
                 f"fewer than {k} {who} each; {instead}"
             )
     return tuple(warnings)

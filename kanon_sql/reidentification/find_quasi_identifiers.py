@@ -44,8 +44,32 @@ def find_quasi_identifiers(
 
     A set is unique if no two rows agree in it, and nearly so if there are at least `near` distinct tuples for each
     row. Columns to `leave_out`, such as the key of a person, are in no set. Sets are searched in random samples of
-    20,000 and 100,000 rows; those that these do not refute, up to 40, are counted in all rows. Raises InputError for
-    faults of the arguments, or where there are no rows.
+    20,000 and 100,000 rows; those that these do not refute, up to 40, are counted in all rows.
+
+    Args:
+        source: A path, a glob, a table's name, or a frame.
+        leave_out: Columns that are in no set.
+        near: The share of distinct tuples from which on a set is nearly unique.
+        most_columns: The most columns of a set.
+        database: The DuckDB file, or the address of the server, that has the tables; by default files and
+            frames are read.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        progress: Is called with the name of each step.
+
+    Returns:
+        The sets that are unique, and those that nearly are.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> found = kanon_sql.find_quasi_identifiers(people)
+    >>> [each.columns for each in found.unique]
+    [('age',)]
     """
     name = str(source) if isinstance(source, str | Path) else "risk"
     if not 0 < near <= 1:

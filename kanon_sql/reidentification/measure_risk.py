@@ -61,9 +61,39 @@ def risk(
     default the source are then those of the plan and its `policy`. With a `policy` alone a plan is made for that;
     with a policy and a release, the policy names the columns of both. No release is compared with the population, whose
     values are not generalized. `thresholds` are probabilities, such as 0.2 or "1/3". With the share `sampling` of
-    the population that is in the table, its unique rows are estimated. Raises InputError for faults of the
-    arguments, or where there are no rows, StalePlanError where the plan does not fit, and InfeasibleError where
-    nothing satisfies the policy.
+    the population that is in the table, its unique rows are estimated.
+
+    Args:
+        source: A path, a glob, a table's name, or a frame; by default that of the plan or policy.
+        qi: The names of the quasi-identifiers.
+        entity: The column of people, by whom the figures are given, too.
+        population: The table of the population.
+        release: A release of the table, to be measured beside it.
+        plan: A plan, whose release is measured beside the table.
+        policy: The policy of the plan; alone, a plan is made for it.
+        thresholds: Probabilities above which rows are counted.
+        sampling: The share of the population that is in the table.
+        database: The DuckDB file, or the address of the server, that has the tables; by default files and
+            frames are read.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        progress: Is called with the name of each step.
+
+    Returns:
+        The figures of the table, and of a release as its `released`.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        StalePlanError: The policy, a hierarchy or the source has changed since the plan was made.
+        InfeasibleError: Nothing satisfies the policy; the text says what would.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> found = kanon_sql.risk(people, qi=["age"])
+    >>> found.unique_rows, found.prosecutor.highest
+    (4, 1.0)
     """
     bounds = _read_thresholds(thresholds)
     _check_arguments(

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.privacy.risks import RiskFigures
 
 if TYPE_CHECKING:
     from kanon_sql.privacy.population_uniques import PopulationUniques
 
 
-@dataclass(frozen=True, slots=True)
-class Risk(RiskFigures):
+@dataclass(frozen=True, slots=True, repr=False)
+class Risk(ShownResult, RiskFigures):
     """The re-identification risks of a table by rows and, where a person can have several rows, by persons.
 
     `entity` counts the persons of a class; `signature` those with the same multiset of rows, which is what an
@@ -55,6 +56,27 @@ class Risk(RiskFigures):
                 )
         after = () if self.released is None else self.released.warnings
         return (*found, *(f"release: {each}" for each in after))
+
+    def _shown(self) -> Shown:
+        counted_by = {"row": self, "person": self.entity, "signature": self.signature}
+        tables = {"the table": counted_by}
+        if (after := self.released) is not None:
+            tables["the release"] = {"row": after, "person": after.entity, "signature": after.signature}  # fmt: skip
+        rows: list[list[object]] = [
+            [table, by, of.rows, of.classes, of.unique_rows, of.prosecutor.highest]
+            + [each.average for each in (of.prosecutor, of.journalist, of.marketer)]
+            for table, figures in tables.items()
+            for by, of in figures.items()
+            if of is not None
+        ]
+        headings = ["of", "by", "rows", "classes", "unique rows", "highest risk"]
+        averages = ["average: prosecutor", "journalist", "marketer"]
+        return Shown(
+            f"{self.rows:,} rows, {self.text}",
+            [("quasi-identifiers", ", ".join(self.qi))],
+            [ShownTable([*headings, *averages], rows)],
+            self.warnings,
+        )
 
     def summary(self) -> dict[str, object]:
         """Give what `risk --json` prints."""

@@ -9,170 +9,51 @@ from __future__ import annotations
 
 import weakref
 from contextlib import ExitStack
-from dataclasses import dataclass
 from dataclasses import replace as changed
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Unpack, overload
 
-from kanon_sql.engines.frames import from_relation, library_of
+from kanon_sql.engines.frames import library_of
 from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.getting_started.offered_entries import open_offering_run
+from kanon_sql.getting_started.suggest import chosen_policy
 from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.lattice.encode import lattice_of
 from kanon_sql.planning.make_plan import Planned, check_size, make_plan
-from kanon_sql.planning.open_plan import name_plan, open_plan, read_plan
+from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.planning.remarks import check_levels
-from kanon_sql.policy.locations import Destination, Format
+from kanon_sql.policy.locations import Destination, Format, Source
 from kanon_sql.policy.search_options import Choose, Mondrian
 from kanon_sql.recoding.axes import lay_target
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
+from kanon_sql.recoding.read_examples import read_examples
 from kanon_sql.release.destination import check_destination
+from kanon_sql.release.plan_recoding import check_policy_s_release
 from kanon_sql.release.publish import formulas, publish
 from kanon_sql.release.publish_view import publish_view
+from kanon_sql.release.release import PublishedRows, Release
 from kanon_sql.release.replace_in_place import lock_source
 from kanon_sql.release.stage import stage
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.inputs import chosen_destination, open_run
+from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
+from kanon_sql.run.inputs import chosen_destination, database_of, open_run
+from kanon_sql.run.interrupts import SearchInterrupted, ended_by_interrupt, was_interrupted
 from kanon_sql.source.open_source import open_source
 from kanon_sql.source.person_keys import identity_warnings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.engines.journal import Journal
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
-    from kanon_sql.release.recount import Verification
     from kanon_sql.release.stage import Staged
+    from kanon_sql.run.column_roles import Names
     from kanon_sql.run.inputs import Overrides, PolicyInput, ReleaseInput
     from kanon_sql.run.session import Session
 
 
-@dataclass
-class Release:
-    """A release that was published, with its plan and the recount that let it through.
-
-    `place` is its path or the table's name. Without a destination it is None and the rows stay
-    in the database: `relation` gives them lazily, for `.df()`, `.pl()` or `.to_arrow_table()`,
-    until the release is closed, or neither it nor that relation is referred to any more; `frame`
-    reads them into a frame of the library of the frame that was the source.
-    """
-
-    plan: Plan
-    verification: Verification
-    destination: Destination | None
-    place: str | None
-    columns: tuple[str, ...]
-    journal: Journal
-    _relation: object | None
-    _held: ExitStack
-    new: NewRows | None = None
-    _library: str = "pyarrow"
-
-    @property
-    def relation(self) -> Any:  # noqa: ANN401  what the engine's own library gives
-        """Give the released rows of a release that has no destination."""
-        if self._relation is None:
-            what = "was closed; read its rows before"
-            if self.destination is not None:
-                what = f"was published; read it from {self.place}"
-            raise ReleaseError("release", [Fault("", what)])
-        return self._relation
-
-    def frame(self) -> Any:  # noqa: ANN401  a frame of any library
-        """Read the released rows into memory: as a frame of the library of the source, else of Arrow."""
-        return from_relation(self.relation, self._library)
-
-    @property
-    def seconds(self) -> Mapping[str, float]:
-        """Give the time that each step of the path took."""
-        return self.journal.rounded_seconds()
-
-    def close(self) -> None:
-        """Drop the rows that `relation` shows."""
-        self._relation = None
-        self._held.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __repr__(self) -> str:
-        found = self.verification
-        return (
-            f"<Release {'as a relation' if self.place is None else f'to {self.place}'}: {found.rows:,} rows in "
-            f"{found.classes:,} equivalence classes, smallest size {found.smallest_class:,}>"
-        )
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def summary(self) -> dict[str, object]:
-        """Give what `anonymize --json` prints."""
-        name = None if self.destination is None else self.destination.name
-        new = {} if self.new is None else self.new.document(self.verification.rows)
-        risk = self.verification.risk
-        counted = {} if risk is None else {"risk": {**self.plan.risk_before, **risk.summary()}}
-        return {
-            **self.plan.summary(),
-            **counted,
-            **new,
-            **self.journal.summary(),
-            "release": name,
-            "verification": self.verification.summary(),
-        }
-
-
-@checked
-def plan(
-    policy: PolicyInput,
-    source: object = None,
-    *,
-    connection: object | None = None,
-    settings: Settings | None = None,
-    overrides: Overrides | None = None,
-    boundaries: str | None = None,
-    progress: Callable[[str], None] | None = None,
-    resume: str | Path | Plan | None = None,
-    portable: bool = False,
-) -> Plan:
-    """Choose a recoding; reads only.
-
-    The plan has a hash of the source, under the key of the environment (`KANON_SQL_PLAN_KEY`) or of the
-    user on this machine, so that nobody else can try guesses of rows against it. It is the engine's own;
-    where it is `portable`, at the price of another pass, another engine may carry the plan out.
-
-    `boundaries` names a file for the boundaries of regions and intervals, where the recoding has any;
-    its ending is the engine's. `apply` with `to_new_rows` reads them from there. A search that its time
-    limit ended continues from the plan to `resume`, for the time limit that holds now. Raises InputError
-    for faults of the arguments or of the policy, InfeasibleError where nothing satisfies the policy,
-    StalePlanError where the plan to resume was made from another policy or source.
-    """
-    resumed = None if resume is None else read_plan(resume)
-    with ExitStack() as stack:
-        run, frame = open_run(
-            stack,
-            policy,
-            source,
-            connection=connection,
-            settings=settings,
-            overrides=overrides,
-            progress=progress,
-            writes=False,
-            keeps_plan=True,
-        )
-        _check_policy_s_release(run, frame, connection)
-        return make_plan(
-            run,
-            frame=frame,
-            to_keep=True,
-            portable=portable,
-            boundaries=boundaries,
-            resumed=resumed,
-        ).plan
-
-
-@checked
+@overload
 def anonymize(
     policy: PolicyInput,
     source: object = None,
@@ -186,18 +67,112 @@ def anonymize(
     progress: Callable[[str], None] | None = None,
     keep_sql: bool = False,
     must_publish: bool = False,
+    examples: bool = False,
+    keep_plan: bool = False,
+) -> Release: ...
+@overload
+def anonymize(
+    source: object,
+    /,
+    *,
+    quasi: Names,
+    release: ReleaseInput | None = None,
+    replace: bool = False,
+    purge: bool = False,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    progress: Callable[[str], None] | None = None,
+    keep_sql: bool = False,
+    must_publish: bool = False,
+    examples: bool = False,
+    keep_plan: bool = False,
+    **columns: Unpack[ColumnRoles],
+) -> Release: ...
+@checked
+def anonymize(
+    policy: object,
+    source: object = None,
+    *,
+    quasi: Names | None = None,
+    release: ReleaseInput | None = None,
+    replace: bool = False,
+    purge: bool = False,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    progress: Callable[[str], None] | None = None,
+    keep_sql: bool = False,
+    must_publish: bool = False,
+    examples: bool = False,
+    keep_plan: bool = False,
+    **columns: Unpack[ColumnRoles],
 ) -> Release:
     """Plan, recode, recount and publish in one run.
 
     Guarantee: the destination holds a release that passed its recount, or is as it was before.
     Without a destination the release stays in the database and is read by `Release.relation`;
     `must_publish` refuses that. `purge` removes from the database's files what a release in place
-    has dropped.
+    has dropped. With `examples` the plan has a few classes of the release and labels of its columns. To
+    `keep_plan` the source is hashed as `plan` does: what is written of `Release.plan` can then certify the release.
+
+    Args:
+        policy: The policy: the path of its file, a mapping, or a `Policy`. In a call with `quasi`, the
+            frame, path or table.
+        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
+        quasi: Columns that somebody could know about a person, in a call without a policy.
+        release: Where the release is written: a path, a table's name, a mapping as in a policy, or a
+            `Destination`.
+        replace: Whether an existing release, or certificate, may be replaced.
+        purge: Whether the database's files are written anew, so that dropped rows are in none of them.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        overrides: Entries that replace those of the policy, by their names on the command line, such as
+            `{'k': 10}`.
+        progress: Is called with the name of each step.
+        keep_sql: Whether the journal keeps the text of each statement.
+        must_publish: Whether a release without a destination is refused.
+        examples: Whether the plan has labels and classes of the release, each of at least k rows or
+            people.
+        keep_plan: Whether the plan can certify the release.
+        sensitive: Columns that nobody may learn about a person; they are released as they are.
+        keep: Other columns that are released as they are.
+        drop: Columns that are not released.
+        hierarchies: Hierarchies of quasi-identifiers by name, as a policy has them; others are suggested.
+        entity: The column whose people are counted, or `row`; by default a key of people that repeats, if
+            one is found.
+        k: The least rows, or people, of a class; by default as `suggest` proposes: 5, for health data 11.
+        l: The least distinct values of each sensitive column in a class; by default as `suggest`
+            proposes.
+        suppression: The most rows that may be suppressed, as a number or a share; by default 1%.
+
+    Returns:
+        The release, with its plan and its verification.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        SourceError: The source cannot be read, or has a column without a role; a line to paste is
+            offered.
+        InfeasibleError: Nothing satisfies the policy; the text says what would.
+        VerificationError: The recount failed; nothing was published.
+        ReleaseError: The destination cannot take the release.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> tens = {"age": {"intervals": [10]}}
+    >>> release = kanon_sql.anonymize(people, quasi="age", sensitive="disease", k=2, hierarchies=tens)
+    >>> release.verification.smallest_class, len(release.to_pandas())
+    (2, 4)
     """
+    chosen, source = chosen_policy(
+        "anonymize", policy, source, quasi, columns, connection=connection
+    )
     with ExitStack() as stack:
-        run, frame = open_run(
+        run, frame = open_offering_run(
             stack,
-            policy,
+            chosen,
             source,
             connection=connection,
             settings=settings,
@@ -205,13 +180,27 @@ def anonymize(
             progress=progress,
             writes=True,
             release=release,
+            keeps_plan=keep_plan,
         )
         run.engine.journal.keep_text = keep_sql
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
         stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
-        planned = make_plan(run, frame=frame)
-        return _finish(stack, run, planned, destination, frame, replace=replace)
+        with ended_by_interrupt():
+            planned = make_plan(run, frame=frame, to_keep=keep_plan)
+        if was_interrupted():
+            raise SearchInterrupted(planned.plan)
+        return _finish(
+            stack,
+            run,
+            planned,
+            destination,
+            frame,
+            replace=replace,
+            examples=examples,
+            connection=connection,
+            settings=settings,
+        )
 
 
 @checked
@@ -229,6 +218,7 @@ def apply(
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
     must_publish: bool = False,
+    examples: bool = False,
 ) -> Release:
     """Carry out a plan, if policy, hierarchies and source are still what it was made from.
 
@@ -236,7 +226,46 @@ def apply(
     plan, or have a value without a label, are withheld. Classes that do not fit among the others are
     suppressed, and the release of the remaining rows passed its own recount. The boundaries of regions
     and intervals are read from the file beside a plan that is a file, or from `boundaries`. Raises
-    StalePlanError, naming what changed, before anything is written.
+    StalePlanError, naming what changed, before anything is written. With `examples` the release's
+    plan has a few of the released classes.
+
+    Args:
+        plan: The plan, or the path of its file.
+        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
+        policy: The policy of the plan, where the plan names no file of one.
+        release: Where the release is written: a path, a table's name, a mapping as in a policy, or a
+            `Destination`.
+        replace: Whether an existing release, or certificate, may be replaced.
+        purge: Whether the database's files are written anew, so that dropped rows are in none of them.
+        to_new_rows: Whether the source may have other rows than the plan was made from.
+        boundaries: The file of the boundaries of regions and intervals, where the recoding has any.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        progress: Is called with the name of each step.
+        must_publish: Whether a release without a destination is refused.
+        examples: Whether the plan has labels and classes of the release, each of at least k rows or
+            people.
+
+    Returns:
+        The release, with its plan and its verification.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        StalePlanError: The policy, a hierarchy or the source has changed since the plan was made.
+        VerificationError: The recount failed; nothing was published.
+        ReleaseError: The destination cannot take the release.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> tens = {"age": {"intervals": [10]}}
+    >>> policy = kanon_sql.suggest(people, quasi="age", sensitive="disease", k=2, hierarchies=tens)
+    >>> policy["search"] = {"algorithm": "optimal"}
+    >>> plan = kanon_sql.plan(policy, people)
+    >>> release = kanon_sql.apply(plan, people, policy=policy)
+    >>> sorted(set(release.to_pandas()["age"]))
+    ['[30, 40)', '[50, 60)']
     """
     named = name_plan(plan, policy)
     boundaries = boundaries or boundaries_of(plan)
@@ -267,7 +296,10 @@ def apply(
             destination,
             frame,
             replace=replace,
+            connection=connection,
+            settings=settings,
             staging=partial(stage, new=True, boundaries=boundaries) if to_new_rows else None,
+            examples=examples,
         )
 
 
@@ -279,12 +311,38 @@ def lint(
     connection: object | None = None,
     settings: Settings | None = None,
 ) -> list[str]:
-    """Check a policy against its source and hierarchies; give warnings, raise InputError for faults."""
+    """Check a policy against its source and hierarchies; give warnings, raise InputError for faults.
+
+    Args:
+        policy: The policy: the path of its file, a mapping, or a `Policy`.
+        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+
+    Returns:
+        Warnings, each as one sentence.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        SourceError: The source cannot be read, or has a column without a role; a line to paste is
+            offered.
+        HierarchyError: A hierarchy does not generalize its column.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> tens = {"age": {"intervals": [10]}}
+    >>> policy = kanon_sql.suggest(people, quasi="age", sensitive="disease", k=2, hierarchies=tens)
+    >>> policy["search"] = {"algorithm": "optimal"}
+    >>> kanon_sql.lint(policy, people)
+    []
+    """
     with ExitStack() as stack:
-        run, frame = open_run(
+        run, frame = open_offering_run(
             stack, policy, source, connection=connection, settings=settings, writes=False
         )
-        _check_policy_s_release(run, frame, connection)
+        check_policy_s_release(run, frame, connection)
         opened = open_source(run, frame)
         mapped = map_columns(run, opened)
         check_levels(run, mapped)
@@ -301,13 +359,6 @@ def lint(
         return [*warnings, *identity_warnings(run, opened, whole=True)]
 
 
-def _check_policy_s_release(run: Session, frame: object | None, connection: object | None) -> None:
-    """Refuse, when planning, a release that the policy could not have wherever the plan goes."""
-    named = run.policy.release is not None
-    destination = chosen_destination(run.policy, None, must_publish=named and connection is None)
-    check_destination(run, destination, frame, replace=None)
-
-
 def _finish(
     stack: ExitStack,
     run: Session,
@@ -316,17 +367,24 @@ def _finish(
     frame: object | None,
     *,
     replace: bool,
+    connection: object | None,
+    settings: Settings | None,
     staging: Callable[[Session, Planned], Staged] | None = None,
+    examples: bool,
 ) -> Release:
     as_view = destination is not None and destination.view
     planned = changed(planned, plan=changed(planned.plan, view=as_view))
-    relation, place = None, None
+    relation, place, published = None, None, None
     open_resources = ExitStack()
     if destination is not None and destination.view:
         staged = publish_view(run, planned, destination, replace=replace)
         place = destination.name
     else:
         staged = (staging or stage)(run, planned)
+    if examples and staged.query is not None:
+        with run.engine.journal.step("examples"):
+            found = read_examples(run, staged.query, rows=staged.verification.rows)
+        planned = changed(planned, plan=changed(planned.plan, examples=found))
     if destination is None:
         relation = run.engine.relation(staged.table, staged.columns)
         open_resources = stack.pop_all()
@@ -339,6 +397,11 @@ def _finish(
         place = destination.name
         if destination.format is not Format.TABLE:
             place = run.path(place)
+    if destination is not None and place is not None:
+        of_table = destination.format is Format.TABLE
+        origin = Source(table=place) if of_table else Source(path=place)
+        database = database_of(run.policy)
+        published = PublishedRows(origin, staged.columns, connection, database, settings)
     return Release(
         plan=planned.plan,
         verification=staged.verification,
@@ -350,4 +413,5 @@ def _finish(
         _held=open_resources,
         new=staged.new,
         _library=library_of(frame),
+        _published=published,
     )

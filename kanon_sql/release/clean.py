@@ -60,6 +60,31 @@ def clean(
     written beside releases and not touched for as long. `force` removes folders of
     older versions, which had no lock; `dry_run` removes nothing. `purge` then writes the files of
     a database anew that dropped rows may be in, as a release in place with `purge` does.
+
+    Args:
+        path: The folder; by default that of temporary files.
+        database: The DuckDB file, or the address of the server, that has the tables; by default files and
+            frames are read.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        schema: The schema of the scratch tables.
+        older_than: The seconds after which tables and files of a run are left over.
+        force: Whether folders of older versions are removed, too.
+        dry_run: Whether nothing is removed.
+        purge: Whether the files of a database are written anew, where dropped rows may be in them.
+
+    Returns:
+        What was found, and whether it was removed.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+
+    >>> import tempfile
+    >>> import kanon_sql
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     kanon_sql.clean(folder, dry_run=True)
+    []
     """
     if purge and (database is None or dry_run):
         raise InputError(

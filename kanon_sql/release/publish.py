@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.text import counted
 from kanon_sql.engines import tables_sql
 from kanon_sql.engines.atomic_write import atomic_write
 from kanon_sql.engines.commands_sql import drop_table
@@ -62,8 +63,11 @@ def formulas(run: Session, staged: Staged) -> Iterator[str]:
     counts = run.engine.fetch(tables_sql.count_formulas(staged.table, texts, rows=rows))[0]
     for name, count in zip(texts, counts, strict=True):
         if count:
+            begin = (
+                f"{counted(int(str(count)), 'value')} of {name} begin{'s' if count == 1 else ''}"
+            )
             yield (
-                f"release: {count} values of {name} begin like a formula (=, +, -, @), which a spreadsheet runs when it "
+                f"release: {begin} like a formula (=, +, -, @), which a spreadsheet runs when it "
                 f"opens the CSV; import it as text, or change them in a query"
             )
 
@@ -125,7 +129,7 @@ def _write(run: Session, staged: Staged, destination: Destination, path: str) ->
     found = _hash(run, view, staged.columns, rows)
     if int(str(found[0])) != rows:
         raise VerificationError(
-            f"{found[0]} rows were written where {rows} were verified; nothing was published"
+            f"{found[0]:,} rows were written where {rows:,} were verified; nothing was published"
         )
     if found != _hash(run, staged.table, staged.columns, rows):
         lost = [

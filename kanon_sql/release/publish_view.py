@@ -184,8 +184,8 @@ def _recount_view(
     seen = fetch_recount(run.engine, statement, AT_ALL)
     if (seen.rows, seen.classes) != (found.rows, found.classes):
         raise VerificationError(
-            f"the view shows {seen.rows} rows in {seen.classes} classes where {found.rows} rows in "
-            f"{found.classes} were verified; it was dropped"
+            f"the view shows {seen.rows:,} rows in {seen.classes:,} classes where {found.rows:,} rows in "
+            f"{found.classes:,} were verified; it was dropped"
         )
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
+from kanon_sql.documents.text import counted
 from kanon_sql.errors import (
     Fault,
     InfeasibleError,
@@ -16,6 +18,7 @@ from kanon_sql.errors import (
     VerificationError,
 )
 from kanon_sql.plans.hashes import is_portable
+from kanon_sql.plans.set_quality import classes_text, size_text
 from kanon_sql.privacy.class_sizes import ClassSizes
 from kanon_sql.release import recount_sql
 from kanon_sql.source.source_hashes import fingerprint
@@ -35,8 +38,8 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+@dataclass(frozen=True, slots=True, repr=False)
+class Verification(ShownResult):
     """The recount of a table, counted from its rows alone.
 
     `worst` has the count of the worst class for each sensitive column, or the population that classes are compared
@@ -44,7 +47,8 @@ class Verification:
     `over` holds the recounts over other sets of quasi-identifiers, by their names in the policy;
     `linked` has the released columns that join the rows of a person; `risk` the risks of a release. `without_place` says
     of sensitive columns how many distinct values have no place in the order that is asked for: no class with one has a
-    distance below 1.
+    distance below 1. Where an `entity` is named, the size of a class is how many of its values it has. A table that falls
+    short has the rows of the `short_classes`, and the people in them.
     """
 
     passed: bool
@@ -58,11 +62,17 @@ class Verification:
     linked: tuple[Linked, ...] = ()
     risk: RiskFigures | None = None
     without_place: Mapping[str, str] = field(default_factory=dict)
+    entity: str | None = None
+    short_rows: int | None = None
+    short_people: int | None = None
 
     @property
     def distinct(self) -> Mapping[str, int | float]:
         """Give the least number of distinct values of each sensitive column that has distinct l-diversity."""
         return self.worst.get("least_distinct", {})
+
+    def _shown(self) -> Shown:
+        return shown_verification(self)
 
     def summary(self) -> dict[str, object]:
         """Give what `verify --json` prints."""
@@ -73,6 +83,8 @@ class Verification:
             "rows": self.rows,
             "short_classes": self.short_classes,
         }
+        short = {"short_rows": self.short_rows, "short_people": self.short_people}
+        summary |= {key: count for key, count in short.items() if count is not None}
         summary |= self.worst
         summary |= self.of_all
         if self.over:
@@ -85,6 +97,42 @@ class Verification:
         if self.without_place:
             summary["without_place"] = dict(self.without_place)
         return summary
+
+
+def recount_line(found: Verification) -> str:
+    """Describe the classes of a table in one line."""
+    classes = classes_text(found.classes, found.smallest_class, found.entity)
+    return f"{counted(found.rows, 'row')} in {classes}"
+
+
+def shown_verification(found: Verification) -> Shown:
+    """Describe a verification."""
+    verdict = "passed" if found.passed else f"FAILED in {counted(found.short_classes, 'class')}"
+    facts: list[tuple[str, object]] = [
+        ("verdict", verdict),
+        ("rows", found.rows),
+        ("equivalence classes", found.classes),
+        ("smallest class", size_text(found.smallest_class, found.entity)),
+        ("classes that fail", found.short_classes),
+    ]
+    facts += [
+        (f"{name.replace('_', ' ')} of {column}", value)
+        for name, columns in found.worst.items()
+        for column, value in columns.items()
+    ]
+    facts += [(name.replace("_", " "), value) for name, value in found.of_all.items()]
+    if found.risk is not None:
+        facts.append(("re-identification risk", found.risk.text))
+    over = [
+        [", ".join(names), each.passed, each.classes, each.smallest_class]
+        for names, each in found.over.items()
+    ]
+    return Shown(
+        f"{verdict}: {recount_line(found)}",
+        facts,
+        [ShownTable(["over", "passed", "classes", "smallest"], over)] if over else [],
+        [str(each) for each in found.linked if each.unique],
+    )
 
 
 def recount(
@@ -107,13 +155,13 @@ def recount(
             raise _short(counted, over)
         found[demand.columns] = counted
         if not demand.columns and counted.rows != expected:
-            what = f"{expected} rows should be released, staging has {counted.rows}"
+            what = f"{expected:,} rows should be released, staging has {counted.rows:,}"
             problems.append(Fault("recoding.suppressed_rows", what))
         if demand.columns in claims:
             problems += _claim_problems(claims[demand.columns], counted, over)
     if problems:
         raise _stale(run, plan, opened, problems)
-    return replace(found.pop(()), over=found)
+    return _joined(run, found)
 
 
 def recount_new(
@@ -125,18 +173,24 @@ def recount_new(
         counted = fetch_recount(run.engine, statement, demand.recounted)
         if not counted.rows <= new.assigned <= new.rows:
             raise VerificationError(
-                f"of {new.rows} new rows {new.assigned} were assigned, and {counted.rows} were staged: the "
+                f"of {new.rows:,} new rows {new.assigned:,} were assigned, and {counted.rows:,} were staged: the "
                 f"plan's boundaries assign rows to several regions; nothing was published"
             )
         if not counted.rows:
             raise InfeasibleError(
-                f"none of {new.rows} new rows can be released: {new.held_back} lie outside the "
-                f"plan's recoding, and {new.assigned} are in classes that do not fit among them"
+                f"none of {new.rows:,} new rows can be released: {new.held_back:,} lie outside the "
+                f"plan's recoding, and {new.assigned:,} are in classes that do not fit among them"
             )
         if not counted.passed:
             raise _short(counted, _over(demand))
         found[demand.columns] = counted
-    return replace(found.pop(()), over=found)
+    return _joined(run, found)
+
+
+def _joined(run: Session, found: Mapping[tuple[str, ...], Verification]) -> Verification:
+    """Give the recount over all quasi-identifiers, with those over other sets."""
+    over = {columns: replace(each, entity=run.policy.entity) for columns, each in found.items()}
+    return replace(over.pop(()), over=over)
 
 
 def _over(demand: Demand) -> str:
@@ -145,8 +199,8 @@ def _over(demand: Demand) -> str:
 
 def _short(counted: Verification, over: str) -> VerificationError:
     return VerificationError(
-        f"the staged release failed its recount: {counted.short_classes} of {counted.classes} "
-        f"classes{over} fall short, the smallest has {counted.smallest_class}; it was dropped and "
+        f"the staged release failed its recount: {counted.short_classes:,} of {counted.classes:,} "
+        f"classes{over} fall short, the smallest has {counted.smallest_class:,}; it was dropped and "
         f"nothing was published"
     )
 
@@ -155,10 +209,10 @@ def _claim_problems(claim: tuple[int, int], counted: Verification, over: str) ->
     """Compare what a plan says of its classes with the recount."""
     classes, smallest = claim
     if counted.classes != classes:
-        what = f"should be {classes}{over}, staging has {counted.classes}"
+        what = f"should be {classes:,}{over}, staging has {counted.classes:,}"
         yield Fault("figures.classes", what)
     if counted.smallest_class != smallest:
-        what = f"should be {smallest}{over}, staging has {counted.smallest_class}"
+        what = f"should be {smallest:,}{over}, staging has {counted.smallest_class:,}"
         yield Fault("figures.smallest_class", what)
 
 
@@ -178,6 +232,22 @@ def _stale(run: Session, plan: Plan, opened: OpenSource, problems: list[Fault]) 
         return StalePlanError("source", [*problems, Fault("", "the source changed meanwhile")])
     why = "the plan's figures are not those of its recoding; make the plan again and review it"
     return StalePlanError("plan", [*problems, Fault("", why)])
+
+
+def count_short(
+    engine: Engine, statement: Statement, found: Verification, entity: str | None
+) -> Verification:
+    """Count the rows of the classes that fall short, and the people in them; of a table that passes there are none.
+
+    They are not counted where NULL matches any value: a row is in several classes then.
+    """
+    found = replace(found, entity=entity)
+    if not found.short_classes or statement.template != recount_sql.RECOUNT:
+        return found
+    every = found.short_classes == found.classes
+    (row,) = engine.fetch(recount_sql.short_rows(statement, every=every))
+    rows, *people = (int(str(cell)) for cell in row)
+    return replace(found, short_rows=rows, short_people=people[0] if people else None)
 
 
 def fetch_recount(

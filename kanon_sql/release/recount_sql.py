@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
 
 
+RECOUNT = "release/verify"
+"""The template of the statement that recounts a table whose classes share no rows."""
+
+
 def recount_statement(
     table: exp.Table,
     quasi: Sequence[str],
@@ -72,7 +76,7 @@ def recount_statement(
         measured = f"measure_{n}" if n else "class_size"
         counted.append({**leaves, "worst": name(worst), "measure": name(measured)})
     return Statement(
-        "release/verify",
+        RECOUNT,
         {
             "table": table,
             "signature": signature,
@@ -92,6 +96,11 @@ def recount_statement(
 def size_counts(recount: Statement) -> Statement:
     """Count how many classes of a recounted table have each size."""
     return Statement("release/size_counts", recount.leaves)
+
+
+def short_rows(recount: Statement, *, every: bool) -> Statement:
+    """Count the rows of the classes of a recounted table that fall short, or of `every` class, and their people."""
+    return Statement("release/short_rows", {**recount.leaves, "every": every})
 
 
 def unique_sets(table: exp.Table, link: str, quasi: Sequence[str], *, rows: int = 0) -> Statement:

@@ -18,18 +18,20 @@ if TYPE_CHECKING:
 
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
+    from kanon_sql.release.query import ReleaseQuery
     from kanon_sql.release.recount import Verification
     from kanon_sql.run.session import Session
 
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """The release before it is one: a scratch table that passed its recount."""
+    """The release before it is one: a scratch table that passed its recount, and the query that made it."""
 
     table: exp.Table
     columns: tuple[str, ...]
     verification: Verification
     new: NewRows | None = None
+    query: ReleaseQuery | None = None
 
 
 def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str = "") -> Staged:
@@ -60,4 +62,4 @@ def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str 
             counted = recount_new(run, query.recounts(), new_rows)
             counted = replace(counted, risk=count_risk(run, query))
         linked = count_linked(run, staged, query.quasi, linking_columns(run.policy))
-    return Staged(staged, tuple(query.columns), replace(counted, linked=linked), new_rows)
+    return Staged(staged, tuple(query.columns), replace(counted, linked=linked), new_rows, query)

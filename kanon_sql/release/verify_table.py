@@ -26,7 +26,7 @@ from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
 from kanon_sql.privacy.stated_models import models_asked
 from kanon_sql.recoding.linked_rows import count_linked
-from kanon_sql.release.recount import Verification, fetch_recount
+from kanon_sql.release.recount import Verification, count_short, fetch_recount
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.open_table import NO_POLICY, open_table
@@ -70,7 +70,37 @@ def verify(
     `privacy` has models as a policy states them, `{"entropy_l": {"column": "disease", "l": 3}}` or a list of
     these, or as a policy that was read has them. Classes are compared with this table itself: `reference: source`
     is refused. `order` has the orders of columns, as a policy states them; others are ordered as numbers.
-    Raises InputError.
+
+    Args:
+        source: A path, a glob, a table's name, or a frame.
+        qi: The names of the quasi-identifiers.
+        k: The least rows, or people, of a class.
+        entity: The column whose distinct values are counted; by default rows are.
+        signature: The column of people, where a class is the people with the same rows.
+        distinct_l: The least distinct values of sensitive columns, by their names.
+        privacy: Models as a policy states them.
+        order: The orders of columns, as a policy states them.
+        sensitive_nulls: `value` if NULL counts as a value of the sensitive column, else `not_counted`.
+        nulls: What NULL is in a quasi-identifier: `category`, or `wildcard`.
+        database: The DuckDB file, or the address of the server, that has the tables; by default files and
+            frames are read.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+
+    Returns:
+        The counts, and whether all of it `passed`.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        SourceError: The table cannot be read.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> table = pd.DataFrame({"age": ["30-39", "30-39", "50-59"], "disease": ["flu", "cold", "flu"]})
+    >>> found = kanon_sql.verify(table, qi=["age"], k=2)
+    >>> found.passed, found.smallest_class, found.short_classes
+    (False, 1, 1)
     """
     with ExitStack() as stack:
         engine = stack.enter_context(open_engine(connection, database, settings, writes=False))
@@ -129,7 +159,8 @@ def verify(
                 )
                 if nulls == Nulls.WILDCARD and k is not None:
                     statement = verify_candidates(view, quasi, least=k)
-                counted[each.columns] = fetch_recount(engine, statement, each.requirements)
+                recounted = fetch_recount(engine, statement, each.requirements)
+                counted[each.columns] = count_short(engine, statement, recounted, person)
             found = counted.pop(())
             misplaced = {
                 ordered.column: why

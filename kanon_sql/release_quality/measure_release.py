@@ -97,8 +97,39 @@ def quality(
     the release has not. `class_column` is a column of the release for the classification metric. `workload` is
     a number of COUNT queries to draw by `seed`; `queries` are the user's own, a list, or a YAML file with it: each a
     mapping of quasi-identifiers to SQL conditions on them. Queries need hierarchies. A figure that
-    cannot be measured is None, with a reason. Raises InputError, and StalePlanError where the plan is not of
-    its source, policy or hierarchies.
+    cannot be measured is None, with a reason.
+
+    Args:
+        release: The release: a path, a table's name, or a frame.
+        source: What it was made from; by default the source of the plan or policy.
+        plan: The plan of the release.
+        policy: The policy of the release, or of a plan that names none.
+        qi: The quasi-identifiers, where there is neither plan nor policy.
+        k: The k of C_AVG, likewise.
+        class_column: The column that readers predict, for the classification metric.
+        workload: How many COUNT queries to draw.
+        seed: The seed of these.
+        queries: COUNT queries of your own.
+        database: The DuckDB file, or the address of the server, that has the tables; by default files and
+            frames are read.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+
+    Returns:
+        Every figure; None where it cannot be measured, with the reason.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        StalePlanError: The policy, a hierarchy or the source has changed since the plan was made.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> release = people.assign(age=["30-39", "30-39", "50-59", "50-59"])
+    >>> found = kanon_sql.quality(release, people, qi=["age"])
+    >>> found.classes, found.columns[0].distinct_before, found.columns[0].distinct_after
+    (2, 4, 2)
     """
     asked = read_workload(queries, workload, seed)
     with ExitStack() as stack:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
+from kanon_sql.documents.text import counted
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -110,8 +113,8 @@ class QueryErrors:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Quality:
+@dataclass(frozen=True, slots=True, repr=False)
+class Quality(ShownResult):
     """A release measured against its source.
 
     `figures` has every measure by its key, None where it cannot be measured; `reasons` say why. The keys that
@@ -133,6 +136,25 @@ class Quality:
     def suppressed_rows(self) -> int:
         """The rows of the source that the release does not have."""
         return self.rows - self.released_rows
+
+    def _shown(self) -> Shown:
+        columns: list[list[object]] = [
+            [of.name, of.distinct_before, of.distinct_after, of.loss, of.certainty]
+            for of in self.columns
+        ]
+        line = f"{self.released_rows:,} of {counted(self.rows, 'row')} released in {counted(self.classes, 'class')}"
+        return Shown(
+            f"{line}, smallest {self.smallest_class:,}",
+            [
+                ("rows", self.rows),
+                ("released rows", self.released_rows),
+                ("equivalence classes", self.classes),
+                ("smallest class", self.smallest_class),
+                *((name.replace("_", " "), value) for name, value in self.figures.items()),
+            ],
+            [ShownTable(["column", "values", "values released", "LM", "NCP"], columns)],
+            self.warnings,
+        )
 
     def summary(self) -> dict[str, object]:
         """Give what `quality --json` prints."""

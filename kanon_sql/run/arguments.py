@@ -17,6 +17,7 @@ from kanon_sql.errors import Fault, InputError, InternalError
 from kanon_sql.plans.plan import Plan
 from kanon_sql.policy.locations import Destination
 from kanon_sql.policy.model import Policy
+from kanon_sql.run.column_roles import TYPES
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -79,6 +80,7 @@ ALIASES = {
     "PolicyInput": "str | Path | Mapping[str, object] | Policy",
     "ReleaseInput": "str | Destination | Mapping[str, object]",
     "Overrides": "Mapping[str, object]",
+    "Names": "str | Sequence[str]",
 }
 
 
@@ -91,7 +93,7 @@ def checked(function: Callable[P, Result]) -> Callable[P, Result]:
 
     The signature is the only list of these types: one that is not known here fails on import.
     """
-    signature = inspect.signature(function)
+    signature = with_roles(inspect.signature(function))
     wanted = {name: _wanted(each.annotation) for name, each in signature.parameters.items()}
 
     @functools.wraps(function)
@@ -111,7 +113,20 @@ def checked(function: Callable[P, Result]) -> Callable[P, Result]:
             raise InputError(function.__name__, faults)
         return function(*bound.args, **bound.kwargs)
 
+    vars(call)["__signature__"] = signature  # what help() shows
     return call
+
+
+def with_roles(signature: inspect.Signature) -> inspect.Signature:
+    """Put the arguments of `ColumnRoles` in the place of the mapping that collects them."""
+    parameters = list(signature.parameters.values())
+    if not parameters or parameters[-1].kind is not inspect.Parameter.VAR_KEYWORD:
+        return signature
+    roles = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+        for name, kind in TYPES.items()
+    ]
+    return signature.replace(parameters=[*parameters[:-1], *roles])
 
 
 def _mismatch(name: str, wanted: Sequence[str], value: object) -> str:

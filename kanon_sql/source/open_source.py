@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 DOTTED = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)(?:\.(?:"(?:[^"]|"")+"|[^."]+)){0,2}')
 PART = re.compile(r'"(?:[^"]|"")+"|[^."]+')
 
+UNCLASSIFIED = "is a column of the source that the policy does not classify"
 ENDINGS = "csv, tsv, txt, parquet, json, jsonl, ndjson"
 
 
@@ -359,8 +360,7 @@ def column_problems(
         return
     for column in columns:
         if column.name not in named:
-            what = "is a column of the source that the policy does not classify"
-            yield policy.fault(f"columns.{column.name}", what)
+            yield policy.fault(f"columns.{column.name}", UNCLASSIFIED)
     for name in (column.name for column in policy.columns):
         if name not in there:
             what = f"is not a column of the source{_suggestion(name, there - named)}"
@@ -435,10 +435,10 @@ def _row_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
         yield policy.fault(f"source {source_name(policy.source)}", what)
     elif policy.entity is None and opened.rows < least:
         without = " without NULL in a quasi-identifier" if opened.left_out else ""
-        what = f"k is {least} but the source has only {opened.rows} rows{without}"
+        what = f"k is {least:,} but the source has only {opened.rows:,} rows{without}"
         yield policy.fault("privacy", what)
     if policy.suppression.rows is not None and policy.suppression.rows > opened.source_rows:
-        what = f"allows {policy.suppression.rows} rows but the source has only {opened.source_rows}"
+        what = f"allows {policy.suppression.rows:,} rows but the source has only {opened.source_rows:,}"
         yield policy.fault("suppression", what)
     if policy.entity is not None:
         statement = source_sql.count_missing(opened.table, policy.entity, rows=opened.rows)

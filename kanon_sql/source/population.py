@@ -37,7 +37,7 @@ def population_fault(policy: Policy, population: Source, what: str) -> Fault:
 
 def population_changed(run: Session, opened: OpenPopulation, then: int) -> Fault:
     """Describe that the population changes while it is read."""
-    what = f"has {opened.rows} rows, but {then} when it was read again; it must not change"
+    what = f"has {opened.rows:,} rows, but {then:,} when it was read again; it must not change"
     return population_fault(run.policy, opened.of, what)
 
 

@@ -54,7 +54,8 @@ def test_it_is_searched_for_and_shown_by_its_name_and_direction(copy):
     assert row.endswith("| worse |")
     told = json.loads(kanon_sql(copy, "diff", "old.plan.yml", "new.plan.yml", "--json"))
     assert told["figures"]["whd"]["change"] == "worse"
-    table = kanon_sql(copy, "compare", "policy.yml", "--algorithms", "optimal,samarati")
+    asked = ("--wide", "--algorithms", "optimal,samarati")
+    table = kanon_sql(copy, "compare", "policy.yml", *asked)
     assert "WHD" in table.splitlines()[1]
     assert "metric weighted_distance" in table
 

@@ -30,7 +30,7 @@ SLICES = (
 ABOVE = ("integrations", "cli", "__init__", "__main__")
 DOORS = {
     "searches": {"algorithms", "optimal", "lightning", "node_set"},
-    "recoding": {"axes", "recode", "quality", "cuts", "linked_rows", "rare_bounds", "staging_sql"},
+    "recoding": {"axes", "read_examples", "recode", "quality", "cuts", "linked_rows", "rare_bounds", "staging_sql"},
     "recoding.multi_node": {"local_recoding", "remainder_sql", "released_classes"},
     "recoding.local_suppression": {"suppress_cells", "suppress_cells_sql"},
     "recoding.multidimensional": {
@@ -41,6 +41,7 @@ DOORS = {
     },
     "recoding.new_rows": {"boundaries", "assign", "recode_new_rows"},
     "planning": {"make_plan", "open_plan", "remarks"},
+    "getting_started": {"offered_entries", "suggest"},
     "release": {
         "anonymize", "executors", "query", "recount_sql", "script", "script_entries", "script_target",
         "warehouse_dialects", "warehouse_script", "warehouse_sql",

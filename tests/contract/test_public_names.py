@@ -42,6 +42,10 @@ def test_all_is_everything_public_of_the_package():
     assert there == set(kanon_sql.__all__)
 
 
+def test_dir_lists_public_names_alone():
+    assert sorted(dir(kanon_sql)) == sorted([*kanon_sql.__all__, "__version__"])
+
+
 def test_everything_public_is_a_function_or_a_class():
     assert PUBLIC.keys() == FUNCTIONS.keys() | CLASSES.keys()
 
@@ -58,6 +62,30 @@ def test_public_names_have_docstrings_of_their_own():
         assert not text.startswith(f"{name}("), "the docstring that dataclasses make by themselves"
 
     assert offenders(check, PUBLIC.items()) == {}
+
+
+WITHOUT_EXAMPLE = {"certify", "verify_certificate", "check_dbt", "plan_dbt"}
+"""They need files that a guide makes; its blocks are run."""
+
+
+def test_public_functions_say_what_they_take_give_and_raise():
+    """With an example, which is run as a doctest."""
+
+    def check(name, function):
+        text = inspect.getdoc(function)
+        body, sections = text.split("\n\nArgs:\n")
+        assert body
+        arguments, rest = sections.split("\n\nReturns:\n")
+        named = [
+            line.strip().partition(":")[0]
+            for line in arguments.splitlines()
+            if not line.startswith(" " * 8)
+        ]
+        assert named == list(inspect.signature(function).parameters)
+        assert "\n\nRaises:\n    " in rest
+        assert ("\n\n>>> " in rest) == (name not in WITHOUT_EXAMPLE)
+
+    assert offenders(check, FUNCTIONS.items()) == {}
 
 
 def test_public_functions_are_typed():

@@ -148,7 +148,7 @@ FAULTY_COLUMNS = [
     ("no dates", {"sex": {"role": "quasi", "hierarchy": {"dates": ["year"]}}},
      ["columns.sex.hierarchy", "2 distinct values", "dates"]),
     ("tree that misses values", {"sex": {"role": "quasi", "hierarchy": {"tree": {"*": ["canary-m"]}}}},
-     ["columns.sex.hierarchy", "1 distinct values in 20 rows"]),
+     ["columns.sex.hierarchy", "1 distinct value in 20 rows"]),
     ("tree of another type", {"age": {"role": "quasi", "hierarchy": {"tree": {"*": ["canary"]}}}},
      ["columns.age.hierarchy", "no value has an entry"]),
     ("tree with a leaf twice", {"sex": {"role": "quasi", "hierarchy": {
@@ -162,7 +162,7 @@ FAULTY_COLUMNS = [
      ["columns.sex.hierarchy.tree", "different depths", "ragged: repeat"]),
 ]  # fmt: skip
 FAULTY_HIERARCHIES = [
-    ("misses values", "canary-m;*\n", ["1 distinct values in 20 rows have no entry"]),
+    ("misses values", "canary-m;*\n", ["1 distinct value in 20 rows has no entry"]),
     ("misses all", "canary-a;*\ncanary-b;*\n", ["no value has an entry"]),
     ("value twice", "canary-m;*\ncanary-f;*\ncanary-m;*\n", ["1 entries repeat"]),
     ("value twice otherwise", "canary-m;canary-a;*\ncanary-f;canary-a;*\ncanary-m;canary-b;*\n",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pyarrow as pa
@@ -40,7 +41,7 @@ def remark(given, frame):
 
 @pytest.mark.parametrize(
     ("more", "who"),
-    [([(None, "a")], "1 row with NULL in age raises"), ([(999, "a")], "1 row with rare values of age raises")],
+    [([(None, "a")], "1 row with NULL in age forces it to level 3 of 3 (*) for all rows"), ([(999, "a")], "1 row with a rare value of age forces it to level ")],
     ids=["NULL", "rare"],
 )  # fmt: skip
 def test_a_row_that_takes_a_column_is_told_with_what_its_suppression_would_spare(more, who):
@@ -49,16 +50,13 @@ def test_a_row_that_takes_a_column_is_told_with_what_its_suppression_would_spare
     said = remark(policy(), frame)
     assert who in said
     before = kanon_sql.plan(policy(), frame)
-    limit, level, was = map(int, re.search(
-        r"suppression: (\d+) instead of 0, age is released at level (\d+) instead of (\d+)", said
+    was, limit = map(int, re.search(
+        r"forces it to level (\d) of 3.* allow 1 suppressed row \(suppression: (\d+) instead of 0\), and age stays exact",
+        said,
     ).groups())  # fmt: skip
     after = kanon_sql.plan(policy(suppression=limit), frame)
     assert limit == 1
-    assert (
-        (after.levels["age"], before.levels["age"])
-        == (level, was)
-        == (0, 3 if None in more[0] else was)
-    )
+    assert (after.levels["age"], before.levels["age"]) == (0, was)
     cheap, dear = map(
         float, re.search(r"loss \(geometric mean\) ([\d.e-]+) instead of ([\d.e-]+)", said).groups()
     )
@@ -84,3 +82,31 @@ def test_the_remark_is_no_part_of_the_plan_and_of_its_checks():
     frame = table((None, "a"))
     plan = kanon_sql.plan(policy(), frame)
     assert "suppression:" not in plan.to_yaml().partition("\nsql:")[0]
+
+
+def test_a_column_that_does_not_become_exact_is_told_with_its_level():
+    """Each ward has three rows, four of one age: without the NULL, intervals of 10 suffice."""
+    frame = pa.table(
+        {"age": pa.array([*(n // 3 for n in range(600)), None], pa.int64()), "ward": ["a"] * 601}
+    )
+    said = remark(policy(), frame)
+    after = kanon_sql.plan(policy(suppression=1), frame).levels["age"]
+    assert after > 0
+    assert f"(suppression: 1 instead of 0), and age is released at level {after} of 3 (" in said
+
+
+def test_anonymize_says_it_too(tmp_path, monkeypatch):
+    from click.testing import CliRunner
+
+    from kanon_sql.cli.commands import main
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("age,ward\n" + "20,a\n" * 400 + ",a\n", encoding="utf-8")
+    (tmp_path / "p.yml").write_text(
+        json.dumps(policy(source="t.csv", release="out.csv")), encoding="utf-8"
+    )
+    said = CliRunner().invoke(main, ["anonymize", "p.yml"]).stdout
+    assert (
+        "warning: 1 row with NULL in age forces it to level 3 of 3 (*) for all rows: allow 1 suppressed row"
+        in said
+    )

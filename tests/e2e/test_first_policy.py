@@ -295,11 +295,15 @@ def numbers(spread, *, fractions=0):
     [
         (
             Spread(17, 90, 17, 20, 37, 63, 74),
-            "hierarchy: {intervals: [2, 4, 8]}, order: number, snap: 1",
+            "hierarchy: {intervals: [2, 4, 8]}, order: number, snap: 2",
         ),
         (
             Spread(0, 1_000_000, 0, 10, 500, 900, 1000),
             "hierarchy: {intervals: {widths: [50, 100, 200], bottom: 0, top: 1000}}, order: number, snap: 20",
+        ),
+        (
+            Spread(0, 9, 0, 0, 1, 6, 8),
+            "hierarchy: {intervals: [2, 4, 8]}, order: number, snap: 1",
         ),
         (Spread(0, 1, 0, 0, 1, 1, 1), "hierarchy: suppress"),
     ],

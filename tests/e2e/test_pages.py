@@ -79,7 +79,7 @@ def folder_after(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def _plain_terminal(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.setenv("NO_COLOR", "1")
 
 

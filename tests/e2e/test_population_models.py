@@ -226,7 +226,7 @@ def test_what_is_no_population_is_refused_and_says_why(clinic):
     refused(k_map(3, "empty"), match="has z as INTEGER, and the source as VARCHAR; cast it")
     clinic.put("empty", ["a1", "c7"])
     refused(
-        k_map(3, "empty"), match="1 distinct values .* in its population, have no entry",
+        k_map(3, "empty"), match="1 distinct value .* in its population, has no entry",
         error=kanon_sql.HierarchyError,
     )  # fmt: skip
     refused(

@@ -52,10 +52,25 @@ def test_an_argument_of_a_wrong_type_is_an_error_that_names_it(function, argumen
         assert argument in [fault.where for fault in error.value.faults]
 
 
-@pytest.mark.parametrize("function", ["anonymize", "plan", "apply"])
+@pytest.mark.parametrize("function", ["compare", "lint", "apply"])
 def test_a_frame_in_the_place_of_a_policy_is_sent_to_the_second_argument(function):
     with pytest.raises(kanon_sql.InputError, match="Table; pass a frame as the source"):
         getattr(kanon_sql, function)(FRAME)
+
+
+@pytest.mark.parametrize("function", ["anonymize", "plan"])
+def test_a_frame_alone_is_told_both_ways_to_go_on(function):
+    for wrong in (FRAME, 3.5, object(), b"x", [None]):
+        with pytest.raises(kanon_sql.InputError) as error:
+            getattr(kanon_sql, function)(wrong)
+        (fault,) = error.value.faults
+        assert fault.where == "policy"
+        assert f"and is a {type(wrong).__name__}. Say which columns are what: " in fault.what
+        assert f"{function}(frame, quasi=['age', 'zip'], sensitive=['disease']" in fault.what
+        assert (
+            f"or pass a policy, and the frame as the source: {function}(policy, frame)"
+            in fault.what
+        )
 
 
 def test_all_wrong_arguments_are_told_at_once():

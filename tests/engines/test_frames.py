@@ -193,7 +193,50 @@ def test_verify_reads_frames():
         assert kanon_sql.verify(MADE[kind](TABLE), qi=["zip", "age"], k=4).passed
 
 
-def test_a_release_with_a_destination_has_no_frame(tmp_path):
+def test_a_release_with_a_destination_has_no_relation(tmp_path):
     release = kanon_sql.anonymize(POLICY, TABLE, release=str(tmp_path / "r.parquet"))
     with pytest.raises(kanon_sql.ReleaseError, match="read it from"):
-        release.frame()
+        _ = release.relation
+
+
+KINDS = {"to_pandas": pd.DataFrame, "to_polars": pl.DataFrame, "to_arrow": pa.Table}
+
+
+@pytest.mark.parametrize("method", KINDS)
+def test_the_rows_are_read_into_any_library(method):
+    """Also without a `with` block; after one there are none."""
+    release = kanon_sql.anonymize(POLICY, TABLE)
+    found = getattr(release, method)()
+    assert isinstance(found, KINDS[method])
+    assert rows_of(nw.from_native(found).to_arrow()) == WANTED
+    release.close()
+    with pytest.raises(kanon_sql.ReleaseError, match="was closed; read its rows before"):
+        getattr(release, method)()
+    assert len(getattr(kanon_sql.anonymize(POLICY, TABLE), method)()) == len(ROWS)
+
+
+@pytest.mark.parametrize(
+    "release",
+    ["t.parquet", "t.csv", {"parquet": "out", "partition_by": ["disease"]}],
+    ids=["Parquet", "CSV", "folder"],
+)
+def test_a_published_release_is_read_from_its_files(release, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with kanon_sql.anonymize(POLICY, TABLE, release=release) as made:
+        pass
+    assert rows_of(made.to_arrow()) == WANTED
+    assert isinstance(made.to_pandas(), pd.DataFrame)
+    assert isinstance(made.frame(), pa.Table)
+
+
+def test_a_published_release_is_read_from_its_table(tmp_path):
+    with duckdb.connect() as own:
+        made = kanon_sql.anonymize(POLICY, TABLE, connection=own, release='s "t"')
+        assert rows_of(made.to_arrow()) == WANTED
+        assert isinstance(made.to_polars(), pl.DataFrame)
+        own.sql('DROP TABLE "s ""t"""')
+        with pytest.raises(kanon_sql.SourceError, match="there is no such table"):
+            made.to_arrow()
+    duckdb.connect(tmp_path / "made.db").close()
+    policy = POLICY | {"database": str(tmp_path / "made.db"), "release": "made"}
+    assert rows_of(kanon_sql.anonymize(policy, TABLE).to_arrow()) == WANTED

@@ -116,6 +116,7 @@ from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
 from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.privacy.t_closeness import GroundDistance, TCloseness
 from kanon_sql.recoding import rare_bounds_sql, staging_sql
+from kanon_sql.recoding.examples_sql import example_classes, example_label
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import CellSuppression
 from kanon_sql.recoding.multi_node import remainder_sql
@@ -137,7 +138,13 @@ from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
 from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
 from kanon_sql.reidentification import column_sets_sql, risk_sql
-from kanon_sql.release.recount_sql import class_sizes, recount_statement, size_counts, unique_sets
+from kanon_sql.release.recount_sql import (
+    class_sizes,
+    recount_statement,
+    short_rows,
+    size_counts,
+    unique_sets,
+)
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_script import rule_of
 from kanon_sql.release.warehouse_sql import (
@@ -694,6 +701,32 @@ def recounting_all(quasi):
     recount = recount_statement(STAGED, quasi, demands(models)[0].recounted, entity=None)
     yield case("verify-whole", recount)
     yield case("size_counts", size_counts(recount))
+    yield from falling_short(quasi)
+    yield from showing(quasi)
+
+
+def showing(quasi):
+    """What is shown of staged rows: a few classes, and a label of a column or of its bounds."""
+    for how, entity in (("", None), ("-people", staging_sql.ENTITY)):
+        shown = example_classes(STAGED, quasi, entity=entity, least=2, most=5)
+        yield case(f"example_classes{how}", shown)
+        for each in RELEASES:
+            if 0 < each.level < each.height:
+                found = example_label(STAGED, each, entity=entity, least=2)
+                yield case(f"example_label{'-bounds' if each.bounds else ''}{how}", found)
+
+
+def falling_short(quasi):
+    """The rows and the people of the classes that fall short, by rows, by people and by their signatures."""
+    needed = demands((KAnonymity(2),))[0].recounted
+    person = staging_sql.ENTITY
+    by_rows = recount_statement(STAGED, quasi, needed, entity=None)
+    by_people = recount_statement(STAGED, quasi, needed, entity=person)
+    signed = recount_statement(STAGED, quasi, needed, entity=person, signature=True)
+    yield case("short_rows", short_rows(by_rows, every=False))
+    yield case("short_rows-people", short_rows(by_people, every=False))
+    yield case("short_rows-signature", short_rows(signed, every=False))
+    yield case("short_rows-every", short_rows(by_people, every=True))
 
 
 def comparing():
@@ -2135,6 +2168,9 @@ READS = {
     "check",
     "check_thresholds",
     "size_counts",
+    "short_rows",
+    "example_classes",
+    "example_label",
     "claims",
     "class_sizes",
     "class_histogram",

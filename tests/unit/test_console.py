@@ -54,8 +54,8 @@ def test_a_figure_is_never_cut_short_however_narrow_the_terminal(capsys, monkeyp
     monkeypatch.setenv("COLUMNS", "40")
     print_recoding(layered(12))
     found = cells_of(capsys.readouterr().out)
-    assert found["1"] == [",".join("0" * 9), "1000000", "20000"]
-    assert found["12"] == [",".join("3" * 9), "1000011", "20011"]
+    assert found["1"] == [",".join("0" * 9), "1,000,000", "20,000"]
+    assert found["12"] == [",".join("3" * 9), "1,000,011", "20,011"]
     assert len(found) == 12
 
 
@@ -66,5 +66,5 @@ def test_nodes_in_the_middle_of_many_are_one_line(capsys):
     assert numbers == [*map(str, range(1, 11)), "29", "30"]
     (middle,) = [line for line in lines if line[1:2] == ["to"]]
     rest = range(9, 28)
-    rows, classes = (str(sum(least + at for at in rest)) for least in (1_000_000, 20_000))
+    rows, classes = (f"{sum(least + at for at in rest):,}" for least in (1_000_000, 20_000))
     assert middle == ["10", "to", "28", "..", rows, classes]

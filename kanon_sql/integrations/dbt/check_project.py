@@ -96,7 +96,23 @@ def check_dbt(
     """Check whether each committed plan of a project fits the policy and the data as they are now.
 
     It counts what the plan's node would suppress today, and searches anew for what a plan made
-    today would be. Reads only. Raises InputError for what keeps it from being known.
+    today would be. Reads only.
+
+    Args:
+        project: The folder of the dbt project.
+        select: The models, as `dbt ls --select` takes them; by default all.
+        target: The target of the profile.
+        profiles_dir: The folder of dbt's profiles.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        progress: Is called with the name of each step.
+
+    Returns:
+        Each relation with whether its plan fits.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
     """
     root = Path(project)
     dbt_project, requests = read_requests(root, select)
@@ -159,9 +175,7 @@ def _checked(
         faults += _file_faults(root, files_of(run, dbt_project, request, as_chosen))
         suppressed = today.without_entry + _suppressed(today)
     if suppressed > allowed:
-        what = (
-            f"would suppress {suppressed} of {rows} rows now, more than the {allowed} that may be"
-        )
+        what = f"would suppress {suppressed:,} of {rows:,} rows now, more than the {allowed:,} that may be"
         faults.append(Fault("suppression", f"{what}; plan again"))
     return DbtChecked(
         request.release,

@@ -102,7 +102,25 @@ def plan_dbt(
     """Choose a recoding for each relation that a dbt project asks to release, and say its files.
 
     Policies are the `meta: {kanon: ...}` of models and columns in the manifest, the warehouse is
-    that of the profile or a `connection`. Reads only; nothing is written. Raises InputError.
+    that of the profile or a `connection`. Reads only; nothing is written.
+
+    Args:
+        project: The folder of the dbt project.
+        select: The models, as `dbt ls --select` takes them; by default all.
+        target: The target of the profile.
+        profiles_dir: The folder of dbt's profiles.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        overrides: Entries that replace those of the policy, by their names on the command line, such as
+            `{'k': 10}`.
+        progress: Is called with the name of each step.
+
+    Returns:
+        The plans, each with its files.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
     """
     root, plans = Path(project), []
     dbt_project, requests = read_requests(root, select)

@@ -74,11 +74,11 @@ def _check(run: Session, counts: Counts, allowed: int) -> None:
         return
     models = joined([str(model) for model in run.policy.privacy])
     why = (
-        f"mu-Argus does not promise k, and leaves {suppressed} rows in "
+        f"mu-Argus does not promise k, and leaves {suppressed:,} rows in "
         f"{counts.failing} classes that fall short of {models}; it is not released"
     )
-    share = f"{suppressed} of {counts.rows} rows ({suppressed / counts.rows:.4%})"
-    limit = f"which the policy's suppression of {allowed} rows {'does not allow' if suppressed > allowed else 'allows'}"
+    share = f"{suppressed:,} of {counts.rows:,} rows ({suppressed / counts.rows:.4%})"
+    limit = f"which the policy's suppression of {allowed:,} rows {'does not allow' if suppressed > allowed else 'allows'}"
     if not counts.classes:
         what = "No class would be left without them; ask for less, or use another algorithm"
     elif repaired:

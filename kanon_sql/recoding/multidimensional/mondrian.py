@@ -26,7 +26,6 @@ the smallest coordinate. A score may cut off little at a time, so the depth is b
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -34,6 +33,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.plans.recodings import Multidimensional
 from kanon_sql.policy.search_options import Choose
 from kanon_sql.privacy.attackers import size_counts
+from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.axes import (
     beyond_levels,
     check_whole_table,
@@ -46,6 +46,7 @@ from kanon_sql.recoding.multidimensional import cut_scores_sql, region_cuts_sql,
 from kanon_sql.recoding.multidimensional.assign_regions import assign_tuples
 from kanon_sql.recoding.multidimensional.region_cuts_sql import RegionTuples
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
+from kanon_sql.run.interrupts import is_past
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
@@ -90,9 +91,9 @@ def partition_table(
         space = weigh_tuples(run, opened, space, tuples)
     check_whole_table(run, space, tuples)
     rare = find_rare(run, space, tuples)
-    found = MondrianSearch(run, space.regions, tuples).partition(
-        deadline=request.deadline, depth=depth
-    )
+    most_regions = opened.rows // demands(run.policy.privacy)[0].class_size
+    search = MondrianSearch(run, space.regions, tuples, most_regions=most_regions)
+    found = search.partition(deadline=request.deadline, depth=depth)
     by_entity = run.policy.entity is not None
     # Bounds alone determine neither entities nor centres.
     if by_entity or any(each.centre for each in space.labels):
@@ -141,10 +142,12 @@ class Partition:
 class MondrianSearch:
     """The open regions of one depth, as a working table of tuples, and those that are finished.
 
-    A tuple is (region, coordinates, what the models count, rows).
+    A tuple is (region, coordinates, what the models count, rows). `most_regions` is for whoever watches.
     """
 
-    def __init__(self, run: Session, cutting: Regions, tuples: exp.Table) -> None:
+    def __init__(
+        self, run: Session, cutting: Regions, tuples: exp.Table, *, most_regions: int = 0
+    ) -> None:
         self.cutting = cutting
         self.engine = run.engine
         self._run = run
@@ -153,6 +156,8 @@ class MondrianSearch:
         self._finished: list[exp.Table] = []
         self._branches: list[exp.Table] = []
         self._next_region = regions_sql.ROOT + 1
+        self._regions = 1
+        self._most_regions = most_regions
 
     def partition(self, *, deadline: float | None, depth: int | None = None) -> Partition:
         """Cut until no region has an allowable cut, or the deadline or a depth; every region fits either way.
@@ -161,8 +166,9 @@ class MondrianSearch:
         """
         self._cut_at_levels()
         is_open = True
-        while is_open and len(self._branches) != depth and not _is_past(deadline):
+        while is_open and len(self._branches) != depth and not is_past(deadline):
             is_open = self._cut()
+            self.engine.journal.count(self._regions, self._most_regions, "region")
         if is_open:
             self._finished.append(self._survey())
         regions = self._scratch.create(
@@ -216,6 +222,7 @@ class MondrianSearch:
         if cut == made:
             return False
         self._next_region += int(str(made))
+        self._regions += int(str(made)) - int(str(cut))
         self._branches.append(branches)
         after = self._scratch.table("working")
         self.engine.execute(region_cuts_sql.split(self.cutting, after, self._tuples, branches))
@@ -281,7 +288,3 @@ class MondrianSearch:
         self.engine.execute(region_cuts_sql.cuts(self.cutting, cuts, scored, fitting))
         self._forget(fitting)
         return cuts, scored
-
-
-def _is_past(deadline: float | None) -> bool:
-    return deadline is not None and time.monotonic() > deadline

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kanon_sql.recoding.single_dimensional import bottom_up_sql, top_down_sql
 from kanon_sql.recoding.single_dimensional.information_gain import LineColumn, TreeColumn
 from kanon_sql.recoding.single_dimensional.top_down_sql import ABOVE, Piece
+from kanon_sql.run.interrupts import is_past
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -207,7 +207,7 @@ class TopDownTable:
         return [SmallestAfter(*(int(str(each)) for each in row)) for row in rows]
 
     def late(self) -> bool:
-        return self._deadline is not None and time.monotonic() > self._deadline
+        return is_past(self._deadline)
 
     def intervals(self) -> exp.Table:
         """Create the table of all intervals: quasi, part, low and high, numbered from 0 by low."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from dataclasses import dataclass, field
 from functools import reduce
@@ -16,6 +15,7 @@ from kanon_sql.recoding.single_dimensional.k_optimize.heads import (
     members,
 )
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import ITSELF, head_intervals
+from kanon_sql.run.interrupts import is_past
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class KOptimizeTable:
         return max(1, min(NODES, MOST_ROWS // max(1, self._sets[0].rows)))
 
     def late(self) -> bool:
-        return self._deadline is not None and time.monotonic() > self._deadline
+        return is_past(self._deadline)
 
     def cost(self, heads: Sequence[int], allset: int) -> list[HeadCosts]:
         """Cost heads, all of them within an allset; the bounds are those for it."""

@@ -1,0 +1,66 @@
+"""Printing what a release looks like: a label of each column, and a few of its classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.cli.console import fits, print_line, print_table
+from kanon_sql.documents.text import counted, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kanon_sql.cli.console import Side
+    from kanon_sql.plans.plan import Plan
+
+AS_IT_IS = "as it is"
+"""What stands in the place of an example where a column is released at level 0."""
+NO_BOUNDS = "NULL"
+"""How bounds are released at the root."""
+
+
+def print_columns(plan: Plan, heading: str, cells: Mapping[str, str]) -> None:
+    """Print a line for each quasi-identifier, with a label of the release where there is one to show."""
+    columns: dict[str, Side] = {"quasi-identifier": "left", heading: "right"}
+    if plan.examples is None:
+        print_table(columns, cells.items())
+        return
+    shown = dict(plan.examples.labels)
+    for name, level in plan.levels.items():
+        if level == 0:
+            shown[name] = AS_IT_IS
+        elif level == plan.heights[name] and name not in plan.examples.columns:
+            shown[name] = NO_BOUNDS
+    rows = [(name, cell, shown.get(name, "")) for name, cell in cells.items()]
+    print_table({**columns, "for example": "left"}, rows, wrap=True)
+
+
+def print_examples(plan: Plan, classes: int | None = None) -> None:
+    """Print a few classes of the release: the labels of the quasi-identifiers, with their rows and people.
+
+    They are of the plan's classes, or of so many others that were released by it. Where the table would be wider than the terminal, each class is a column.
+    """
+    if plan.examples is None or not plan.examples.classes:
+        return
+    found = plan.examples
+    by_people = any(each.people is not None for each in found.classes)
+    rows = [
+        (
+            *("NULL" if label is None else label for label in each.labels),
+            f"{each.rows:,}",
+            *([f"{each.people:,}"] if each.people is not None else []),
+        )
+        for each in found.classes
+    ]
+    of = plan.classes if classes is None else classes
+    print_line(f"{len(rows)} of {counted(of, 'released equivalence class')}:")
+    headings: dict[str, Side] = {printable(name): "left" for name in found.columns}
+    for size in ("rows", "people")[: 1 + by_people]:
+        while size in headings:  # a quasi-identifier may have this name
+            size += " "  # noqa: PLW2901
+        headings[size] = "right"
+    if fits(headings, rows):
+        print_table(headings, rows)
+        return
+    numbers: dict[str, Side] = dict.fromkeys((str(n + 1) for n in range(len(rows))), "left")
+    print_table({"class": "left", **numbers}, zip(headings, *rows, strict=True), wrap=True)

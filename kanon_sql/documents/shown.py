@@ -1,0 +1,86 @@
+"""Results as people see them in Python: one line in a console, a small table in a notebook."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.documents.text import decimal_text, printable
+from kanon_sql.sql.report_pages import render_report
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WIDEST = 120
+"""Most characters of a line."""
+MOST_ROWS = 30
+"""Most rows of a table; results that are wider are for files and commands."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTable:
+    """A table with its headings; a `short` one is shown to its end, of others the first rows."""
+
+    headings: Sequence[str]
+    rows: Sequence[Sequence[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is shown of a result: in a console the line alone.
+
+    `facts` are names with their values; of `text`, a reader sees the first line until it is opened.
+    """
+
+    line: str
+    facts: Sequence[tuple[str, object]] = ()
+    tables: Sequence[ShownTable] = ()
+    warnings: Sequence[str] = ()
+    text: str | None = None
+
+
+class ShownResult:
+    """A result that is shown in a line, and in a notebook as a table. Counts and names are in it, and no SQL."""
+
+    __slots__ = ()
+
+    def _shown(self) -> Shown:
+        """Give what is shown."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        line = printable(f"<{type(self).__name__}: {self._shown().line}>")
+        return line if len(line) <= WIDEST else f"{line[: WIDEST - 4]}...>"
+
+    def _repr_html_(self) -> str:
+        shown = self._shown()
+        return render_report(
+            "shown.html",
+            title=type(self).__name__,
+            facts=[(printable(name), cell(value)) for name, value in shown.facts],
+            tables=[
+                {
+                    "headings": list(map(printable, each.headings)),
+                    "rows": [list(map(cell, row)) for row in each.rows[:MOST_ROWS]],
+                    "more": max(len(each.rows) - MOST_ROWS, 0),
+                }
+                for each in shown.tables
+            ],
+            warnings=list(map(printable, shown.warnings)),
+            text=shown.text,
+        )
+
+
+def cell(value: object) -> tuple[str, bool]:
+    """Format a value, with whether it is a number.
+
+    >>> cell(1234), cell(0.25), cell(True), cell(None), cell("a")
+    (('1,234', True), ('0.2500', True), ('yes', False), ('-', False), ('a', False))
+    """
+    if value is None or isinstance(value, bool):
+        return {None: "-", True: "yes", False: "no"}[value], False
+    if isinstance(value, int):
+        return f"{value:,}", True
+    if isinstance(value, float):
+        return decimal_text(value), True
+    return printable(str(value)), False

@@ -1,0 +1,64 @@
+"""What an error for a column without a role offers: the entry that the policy may have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kanon_sql.engines.frames import read_once
+from kanon_sql.errors import Fault, KanonError, SourceError
+from kanon_sql.getting_started.first_policy import inspect_open
+from kanon_sql.getting_started.init_source import InitSource
+from kanon_sql.getting_started.suggested_policy import SuggestedPolicy, flow
+from kanon_sql.run.inputs import open_run
+from kanon_sql.source.open_source import UNCLASSIFIED, open_as_view
+
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+
+    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.session import Session
+
+
+def open_offering_run(
+    stack: ExitStack,
+    policy: PolicyInput,
+    source: object,
+    **options: Any,  # noqa: ANN401  those of `open_run`
+) -> tuple[Session, object | None]:
+    """Open a run whose errors for columns without a role offer an entry for each."""
+    run, frame = open_run(stack, policy, source, **options)
+    stack.push(lambda _, error, __: _offer(run, frame, error))
+    return run, frame
+
+
+def _offer(run: Session, frame: object | None, error: BaseException | None) -> None:
+    if not isinstance(error, SourceError) or not any(f.what == UNCLASSIFIED for f in error.faults):
+        return
+    if frame is not None and read_once(frame):
+        return
+    try:
+        offered = _entries(run, frame)
+    except KanonError:  # the error that is at hand is the one to raise
+        return
+    faults = [
+        Fault(fault.where, f"{UNCLASSIFIED}; add under columns: {offered[fault.where]}", fault.line)
+        if fault.what == UNCLASSIFIED and fault.where in offered
+        else fault
+        for fault in error.faults
+    ]
+    raise SourceError(error.subject, faults) from None
+
+
+def _entries(run: Session, frame: object | None) -> dict[str, str]:
+    """Suggest an entry for each column of the source, by the place where an error is about it."""
+    view = run.scratch.table("unclassified")
+    if frame is None:
+        open_as_view(run, view, run.policy.source, run.policy.base)
+    else:
+        run.scratch.is_view(view, view=run.engine.register(view, frame))
+    found = SuggestedPolicy(inspect_open(InitSource(run, view, None, None), Path()).policy())
+    return {
+        f"columns.{name}": f"{flow(name)}: {flow(dict(entry))}"
+        for name, entry in found.entries.items()
+    }

@@ -1,0 +1,217 @@
+"""`suggest`, and calls that classify columns by lists of names in place of a policy."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack, cast
+
+import yaml
+
+from kanon_sql.documents.text import printable
+from kanon_sql.engines.frames import read_again
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.getting_started.first_policy import first_policy
+from kanon_sql.getting_started.given_roles import GivenRoles
+from kanon_sql.getting_started.suggested_policy import SuggestedPolicy
+from kanon_sql.policy.model import Policy, Role
+from kanon_sql.run.arguments import checked
+from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kanon_sql.run.column_roles import Names
+    from kanon_sql.run.inputs import PolicyInput
+
+ARGUMENTS = {
+    "quasi": Role.QUASI,
+    "sensitive": Role.SENSITIVE,
+    "keep": Role.INSENSITIVE,
+    "drop": Role.IDENTIFYING,
+}
+"""The lists of a call, and the role of the columns that each names."""
+
+
+@checked
+def suggest(
+    source: object,
+    *,
+    quasi: Names | None = None,
+    database: str | None = None,
+    connection: object | None = None,
+    **columns: Unpack[ColumnRoles],
+) -> SuggestedPolicy:
+    """Suggest a first policy for a frame, a file or a table, to be reviewed by a person.
+
+    Roles, hierarchies and what classes count are suggested from names, types and counts; what the call
+    says of columns is taken over as it is. No value of the data is in the policy.
+
+    Args:
+        source: A frame, a path, a glob, or a table's name.
+        quasi: Columns that somebody could know about a person.
+        database: The DuckDB file, or the address of the server, that has the tables; by default files and
+            frames are read.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        sensitive: Columns that nobody may learn about a person; they are released as they are.
+        keep: Other columns that are released as they are.
+        drop: Columns that are not released.
+        hierarchies: Hierarchies of quasi-identifiers by name, as a policy has them; others are suggested.
+        entity: The column whose people are counted, or `row`; by default a key of people that repeats, if
+            one is found.
+        k: The least rows, or people, of a class; by default 5, for health data 11.
+        l: The least distinct values of each sensitive column in a class; by default 2 or 3, where there
+            are enough values.
+        suppression: The most rows that may be suppressed, as a number or a share; by default 1%.
+
+    Returns:
+        The policy: a mapping to look at, to edit, and to pass on.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        SourceError: The source cannot be read.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> policy = kanon_sql.suggest(people, k=2)
+    >>> policy["columns"]["disease"]
+    {'role': 'sensitive'}
+    >>> policy
+    <SuggestedPolicy: 1 quasi, 1 sensitive of 2 columns; entity row>
+    """
+    return _suggested("suggest", source, quasi, columns, database=database, connection=connection)
+
+
+def chosen_policy(
+    call: str,
+    policy: object,
+    source: object,
+    quasi: Names | None,
+    columns: ColumnRoles,
+    *,
+    connection: object | None,
+) -> tuple[PolicyInput, object]:
+    """Distinguish a call with a policy from one with a frame and its columns; return the policy and the source.
+
+    Raises InputError for what is neither, and for columns that a call without a policy does not classify.
+    """
+    if quasi is None:
+        _check_is_policy(call, policy, columns)
+        return cast(
+            "PolicyInput", Path(policy) if isinstance(policy, os.PathLike) else policy
+        ), source
+    if source is not None:
+        what = "is the first argument where quasi= is given; a policy has its own quasi-identifiers"
+        raise InputError(call, [Fault("source", what)])
+    source = read_again(policy)
+    found = _suggested(call, source, quasi, columns, connection=connection)
+    _check_classified(call, found, _given(call, quasi, columns))
+    found.pop("release", None)
+    return found, None if "source" in found else source
+
+
+def _check_is_policy(call: str, policy: object, columns: ColumnRoles) -> None:
+    faults = []
+    if not isinstance(policy, str | os.PathLike | Mapping | Policy):
+        what = (
+            f"must be a policy, and is a {type(policy).__name__}. Say which columns are what: "
+            f"{call}(frame, quasi=['age', 'zip'], sensitive=['disease'], keep=[], drop=['name'], k=5); "
+            f"or pass a policy, and the frame as the source: {call}(policy, frame)"
+        )
+        faults.append(Fault("policy", what))
+    said = [name for name, value in columns.items() if value is not None]
+    faults += [Fault(name, "goes with quasi=, in a call without a policy") for name in said]
+    if faults:
+        raise InputError(call, faults)
+
+
+def _suggested(
+    call: str,
+    source: object,
+    quasi: Names | None,
+    columns: ColumnRoles,
+    *,
+    database: str | None = None,
+    connection: object | None = None,
+) -> SuggestedPolicy:
+    of_frame = source is not None and not isinstance(source, str | os.PathLike)
+    given = replace(_given(call, quasi, columns), of_frame=of_frame)
+    text = first_policy(source, database=database, connection=connection, given=given)
+    found = SuggestedPolicy(text)
+    entity = [] if given.entity in {None, "row"} else [str(given.entity)]
+    unknown = {*given.roles, *given.hierarchies, *entity} - found.entries.keys()
+    if unknown:
+        raise InputError(call, [_unknown(name, found.entries) for name in sorted(unknown)])
+    return found
+
+
+def _unknown(name: str, there: Iterable[str]) -> Fault:
+    close = difflib.get_close_matches(name, list(there), n=1)
+    meant = f"; did you mean {printable(close[0])}?" if close else ""
+    return Fault(f"columns.{name}", f"is not a column of the source{meant}")
+
+
+def _given(call: str, quasi: Names | None, columns: ColumnRoles) -> GivenRoles:
+    """Read what a call says of its columns. Raises InputError with all faults."""
+    faults = []
+    roles: dict[str, Role] = {}
+    lists = {"quasi": quasi, **columns}
+    for argument, role in ARGUMENTS.items():
+        names = cast("Names | None", lists.get(argument)) or ()
+        for name in [names] if isinstance(names, str) else names:
+            if roles.setdefault(name, role) is not role:
+                what = f"names {printable(name)}, which another list names too"
+                faults.append(Fault(argument, what))
+    if quasi is not None and Role.QUASI not in roles.values():
+        faults.append(Fault("quasi", "must name at least one column"))
+    hierarchies = columns.get("hierarchies") or {}
+    for name in hierarchies:
+        if roles.get(name, Role.QUASI) is not Role.QUASI:
+            what = f"names {printable(name)}, which is no quasi-identifier"
+            faults.append(Fault("hierarchies", what))
+    try:
+        yaml.safe_dump(dict(hierarchies))
+    except yaml.YAMLError:
+        faults.append(Fault("hierarchies", "must hold texts, numbers, lists and mappings alone"))
+    limit = columns.get("suppression")
+    if columns.get("l") is not None and Role.SENSITIVE not in roles.values():
+        what = "needs sensitive=, the columns that have so many values in each class"
+        faults.append(Fault("l", what))
+    if faults:
+        raise InputError(call, faults)
+    return GivenRoles(
+        roles=roles,
+        hierarchies=hierarchies,
+        entity=columns.get("entity"),
+        k=columns.get("k"),
+        l=columns.get("l"),
+        suppression=GivenRoles().suppression if limit is None else limit,
+    )
+
+
+def _check_classified(call: str, found: SuggestedPolicy, given: GivenRoles) -> None:
+    """Refuse a call that leaves columns out, with the arguments that would name them."""
+    faults: list[Fault] = []
+    added: dict[str, list[str]] = {}
+    entity = None
+    for name, entry in found.entries.items():
+        if given.role_of(name) is not None:
+            continue
+        argument = next(a for a, role in ARGUMENTS.items() if role == entry["role"])
+        offered = f"{argument}=[{name!r}]"
+        if name == found.get("entity"):
+            entity = offered = f"entity={name!r}"
+        else:
+            added.setdefault(argument, []).append(name)
+        faults.append(Fault(f"columns.{name}", f"is in none of the lists; suggested: {offered}"))
+    if not faults:
+        return
+    lists = [f"{argument}={names!r}" for argument, names in added.items()]
+    whole = ", ".join([*([entity] if entity else []), *lists])
+    what = f"every column is quasi=, sensitive=, keep= (released as it is) or drop=; add: {whole}"
+    raise InputError(call, [*faults, Fault("", what)])

@@ -1,0 +1,109 @@
+"""What is shown of a plan in Python: its recoding, its classes, its cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.documents.shown import Shown, ShownTable
+from kanon_sql.documents.text import counted, decimal_text, joined
+from kanon_sql.plans.recodings import (
+    Enforced,
+    FullDomain,
+    LocalSuppression,
+    Multidimensional,
+    MultiNode,
+    SingleDimensional,
+    WithoutSmallest,
+)
+from kanon_sql.plans.set_quality import classes_text, size_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.plans.plan import Plan
+
+
+def shown_plan(plan: Plan) -> Shown:
+    """Describe a plan."""
+    facts: list[tuple[str, object]] = [
+        ("privacy", joined(plan.privacy)),
+        ("equivalence classes", plan.classes),
+        ("smallest class", size_text(plan.smallest_class, plan.entity)),
+        *((f"smallest class over {', '.join(of.columns)}", of.smallest_class) for of in plan.over),
+        ("suppressed rows", suppressed_text(plan)),
+        (plan.metric, cost_of(plan)),
+        ("searched by", plan.algorithm),
+    ]
+    if plan.risk is not None:
+        facts.append(("re-identification risk", plan.risk.text(plan.released_rows)))
+    line = (
+        f"{classes_text(plan.classes, plan.smallest_class, plan.entity)}; {plan.suppressed_rows:,} of "
+        f"{counted(plan.source_rows, 'row')} suppressed; {plan.algorithm}: {recoding_text(plan)}"
+    )
+    return Shown(
+        line,
+        facts,
+        [*recoding_tables(plan), *example_tables(plan)],
+        plan.warnings,
+    )
+
+
+def recoding_text(plan: Plan) -> str:
+    """Describe a recoding in few words: the levels of its columns where it has one node."""
+    if plan.levels and not isinstance(plan.recoding, MultiNode):
+        return ", ".join(f"{name} {at} of {plan.heights[name]}" for name, at in plan.levels.items())
+    return str(plan.recoding)
+
+
+def cost_of(plan: Plan) -> str:
+    """Write the cost of a plan, and whether it is proven to be the least."""
+    proof = "proven optimal" if plan.optimal else "not proven optimal"
+    if plan.checks_in_time is not None:
+        proof = f"the best found in the time limit, {proof}"
+    return f"{', '.join(map(decimal_text, plan.cost))}, {proof}"
+
+
+def suppressed_text(plan: Plan) -> str:
+    """Write the suppressed rows of a plan with their share and their limit."""
+    share = plan.suppressed_share or 0
+    return f"{plan.suppressed_rows:,} of {plan.source_rows:,} ({share:.2%}; limit {plan.max_suppressed:,})"
+
+
+def example_tables(plan: Plan) -> Iterator[ShownTable]:
+    """List labels of columns and some classes that the plan would release, where they were asked for."""
+    if plan.examples is None:
+        return
+    if plan.examples.labels:
+        yield ShownTable(["quasi-identifier", "for example"], list(plan.examples.labels.items()))
+    if plan.examples.classes:
+        sizes = ["rows"] if plan.entity is None else ["rows", "people"]
+        rows = [
+            [*each.labels, each.rows, each.people][: len(plan.examples.columns) + len(sizes)]
+            for each in plan.examples.classes
+        ]
+        yield ShownTable([*plan.examples.columns, *sizes], rows)
+
+
+def recoding_tables(plan: Plan) -> Iterator[ShownTable]:
+    """List the columns of a recoding with their levels, or the nodes with their rows."""
+    recoding = plan.recoding
+    match recoding:
+        case MultiNode():
+            rows: list[list[object]] = [
+                [", ".join(map(str, each.node.levels)), each.rows, each.classes]
+                for each in recoding.released_nodes
+            ]
+            yield ShownTable([f"levels of {', '.join(plan.names)}", "rows", "classes"], rows)
+        case SingleDimensional():
+            labels = zip(plan.names, map(len, recoding.starts), strict=True)
+            yield ShownTable(["quasi-identifier", "labels"], list(labels))
+        case Multidimensional():
+            names = [[name] for name in plan.names]
+            yield ShownTable([f"quasi-identifiers, recoded in {recoding}"], names)
+        case FullDomain() | Enforced() | WithoutSmallest() | LocalSuppression():
+            levels = [
+                [name, f"{level} of {plan.heights[name]}"] for name, level in plan.levels.items()
+            ]
+            yield ShownTable(["quasi-identifier", "level"], levels)
+        case _:
+            assert_never(recoding)

@@ -1,0 +1,69 @@
+"""Statements that read a few classes and labels of a staged release."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.sql.quoting import column, name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.labels_sql import Released
+
+
+def example_classes(
+    staged: exp.Table,
+    quasi: Sequence[str],
+    *,
+    entity: str | None,
+    least: int,
+    most: int,
+    rows: int = 0,
+) -> Statement:
+    """Read the labels and sizes of at most so many classes, each of at least so many rows or entities.
+
+    They are the first by a hash of their labels: the same in every database and for any order of the rows.
+    """
+    return Statement(
+        "recoding/example_classes",
+        {
+            "staged": staged,
+            "columns": [column(q, of="t") for q in quasi],
+            "entity": None if entity is None else column(entity, of="t"),
+            "least": least,
+            "most": most,
+        },
+        scans=rows,
+    )
+
+
+def example_label(
+    staged: exp.Table, released: Released, *, entity: str | None, least: int, rows: int = 0
+) -> Statement:
+    """Read the label of one column that most rows are released with, or its two bounds, for several values of the source.
+
+    It is of at least so many released rows or entities.
+    """
+    kinds = ("low", "high") if released.bounds else ("label",)
+    ends = zip(released.names, kinds, strict=True)
+    return Statement(
+        "recoding/example_label",
+        {
+            "staged": staged,
+            "map": released.table,
+            "columns": [
+                {
+                    "released": column(of, of="t"),
+                    "mapped": name(released.part(kind, released.level)),
+                }
+                for of, kind in ends
+            ],
+            "entity": None if entity is None else column(entity, of="t"),
+            "least": least,
+        },
+        scans=rows,
+    )

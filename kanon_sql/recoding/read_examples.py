@@ -1,0 +1,83 @@
+"""Read a few classes of a release, and a label of each column: what a reader of it will see."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.base import whole
+from kanon_sql.hierarchies.labels_sql import ReleasedRegions
+from kanon_sql.plans.examples import SHOWN_CLASSES, ExampleClass, Examples
+from kanon_sql.policy.model import Action, Role
+from kanon_sql.privacy.demands import demands
+from kanon_sql.recoding.examples_sql import example_classes, example_label
+from kanon_sql.recoding.recode import recode
+from kanon_sql.recoding.staging_sql import hidden_entity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.hierarchies.labels_sql import Released
+    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.release.query import ReleaseQuery
+    from kanon_sql.run.session import Session
+
+LEAST = 2
+"""The least size of what is shown, where no model asks for more."""
+
+
+def read_examples(run: Session, query: ReleaseQuery, *, rows: int) -> Examples:
+    """Read classes and labels of the staged rows of a release, each of at least k rows or people.
+
+    Guarantee: no other column than the released quasi-identifiers is read, and a label that is given beside a level
+    stands for several values.
+    """
+    entity = hidden_entity(query.policy) or query.policy.entity
+    least = max(LEAST, *(each.class_size for each in demands(query.policy.privacy)))
+    statement = example_classes(
+        query.staged, query.quasi, entity=entity, least=least, most=SHOWN_CLASSES, rows=rows
+    )
+    classes = []
+    for *labels, of_rows, size in run.engine.fetch(statement):
+        texts = tuple(None if each is None else str(each) for each in labels)
+        people = None if entity is None else whole(size)
+        classes.append(ExampleClass(texts, whole(of_rows), people))
+    of_columns = {}
+    for each in _with_labels(query):
+        asked = example_label(query.staged, each, entity=entity, least=least, rows=rows)
+        for bounds in run.engine.fetch(asked):
+            of_columns[each.column.name] = " to ".join(map(str, bounds))
+    return Examples(tuple(query.quasi), tuple(classes), of_columns)
+
+
+def examples_of_plan(run: Session, planned: Planned) -> Examples:
+    """Read the same of what a plan would release: its quasi-identifiers are staged, and dropped again."""
+    of_labels = replace(run, policy=_labels_alone(run.policy))
+    with run.engine.journal.step("examples"):
+        staged = run.scratch.table("staged")
+        query = recode(of_labels, planned, staged)
+        run.engine.execute(query.staging)
+        found = read_examples(of_labels, query, rows=planned.plan.released_rows)
+        run.scratch.drop(staged)
+    return found
+
+
+def _labels_alone(policy: Policy) -> Policy:
+    """Drop all columns but the quasi-identifiers: no secret is needed, and nothing else is staged."""
+    columns = (
+        each
+        if each.role is Role.QUASI
+        else replace(each, role=Role.IDENTIFYING, action=Action.DROP)
+        for each in policy.columns
+    )
+    return replace(policy, columns=tuple(columns))
+
+
+def _with_labels(query: ReleaseQuery) -> Iterator[Released]:
+    """Give the columns that have one level, above that of their values, and below the root where bounds are released."""
+    for each in query.released:
+        if isinstance(each, ReleasedRegions) or each.level == 0:
+            continue
+        if not (each.bounds and each.level == each.height):
+            yield each

@@ -1,0 +1,168 @@
+"""`plan`: a recoding is chosen, and nothing is written."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace as changed
+from typing import TYPE_CHECKING, Unpack, overload
+
+from kanon_sql.getting_started.offered_entries import open_offering_run
+from kanon_sql.getting_started.suggest import chosen_policy
+from kanon_sql.planning.make_plan import make_plan
+from kanon_sql.planning.open_plan import read_plan
+from kanon_sql.recoding.read_examples import examples_of_plan
+from kanon_sql.release.destination import check_destination
+from kanon_sql.run.arguments import checked
+from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
+from kanon_sql.run.inputs import chosen_destination
+from kanon_sql.run.interrupts import ended_by_interrupt, was_interrupted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from kanon_sql.engines.connect import Settings
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.run.column_roles import Names
+    from kanon_sql.run.inputs import Overrides, PolicyInput
+    from kanon_sql.run.session import Session
+
+
+@overload
+def plan(
+    policy: PolicyInput,
+    source: object = None,
+    *,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    boundaries: str | None = None,
+    progress: Callable[[str], None] | None = None,
+    resume: str | Path | Plan | None = None,
+    portable: bool = False,
+    examples: bool = False,
+) -> Plan: ...
+@overload
+def plan(
+    source: object,
+    /,
+    *,
+    quasi: Names,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    boundaries: str | None = None,
+    progress: Callable[[str], None] | None = None,
+    portable: bool = False,
+    examples: bool = False,
+    **columns: Unpack[ColumnRoles],
+) -> Plan: ...
+@checked
+def plan(
+    policy: object,
+    source: object = None,
+    *,
+    quasi: Names | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    boundaries: str | None = None,
+    progress: Callable[[str], None] | None = None,
+    resume: str | Path | Plan | None = None,
+    portable: bool = False,
+    examples: bool = False,
+    **columns: Unpack[ColumnRoles],
+) -> Plan:
+    """Choose a recoding; reads only.
+
+    The plan has a hash of the source, under the key of the environment (`KANON_SQL_PLAN_KEY`) or of the
+    user on this machine, so that nobody else can try guesses of rows against it. It is the engine's own;
+    where it is `portable`, at the price of another pass, another engine may carry the plan out.
+
+    `boundaries` names a file for the boundaries of regions and intervals, where the recoding has any;
+    its ending is the engine's. `apply` with `to_new_rows` reads them from there. A search that its time
+    limit ended continues from the plan to `resume`, for the time limit that holds now. Raises InputError
+    for faults of the arguments or of the policy, InfeasibleError where nothing satisfies the policy,
+    StalePlanError where the plan to resume was made from another policy or source. With `examples` the plan
+    has labels and classes that it would release, each of at least k rows or people; its file never has them.
+
+    Args:
+        policy: The policy: the path of its file, a mapping, or a `Policy`. In a call with `quasi`, the
+            frame, path or table.
+        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
+        quasi: Columns that somebody could know about a person, in a call without a policy.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        overrides: Entries that replace those of the policy, by their names on the command line, such as
+            `{'k': 10}`.
+        boundaries: The file of the boundaries of regions and intervals, where the recoding has any.
+        progress: Is called with the name of each step.
+        resume: A plan whose search the time limit ended; it continues from there.
+        portable: Whether another engine may carry the plan out.
+        examples: Whether the plan has labels and classes of the release, each of at least k rows or
+            people.
+        sensitive: Columns that nobody may learn about a person; they are released as they are.
+        keep: Other columns that are released as they are.
+        drop: Columns that are not released.
+        hierarchies: Hierarchies of quasi-identifiers by name, as a policy has them; others are suggested.
+        entity: The column whose people are counted, or `row`; by default a key of people that repeats, if
+            one is found.
+        k: The least rows, or people, of a class; by default as `suggest` proposes: 5, for health data 11.
+        l: The least distinct values of each sensitive column in a class; by default as `suggest`
+            proposes.
+        suppression: The most rows that may be suppressed, as a number or a share; by default 1%.
+
+    Returns:
+        The plan: a recoding with its figures, to be reviewed and carried out by `apply`.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        SourceError: The source cannot be read, or has a column without a role; a line to paste is
+            offered.
+        InfeasibleError: Nothing satisfies the policy; the text says what would.
+        StalePlanError: The policy, a hierarchy or the source has changed since the plan was made.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> tens = {"age": {"intervals": [10]}}
+    >>> policy = kanon_sql.suggest(people, quasi="age", sensitive="disease", k=2, hierarchies=tens)
+    >>> policy["search"] = {"algorithm": "optimal"}
+    >>> plan = kanon_sql.plan(policy, people)
+    >>> plan
+    <Plan: 2 equivalence classes, smallest 2 rows; 0 of 4 rows suppressed; optimal: age 1 of 2>
+    """
+    resumed = None if resume is None else read_plan(resume)
+    chosen, source = chosen_policy("plan", policy, source, quasi, columns, connection=connection)
+    with ExitStack() as stack:
+        run, frame = open_offering_run(
+            stack,
+            chosen,
+            source,
+            connection=connection,
+            settings=settings,
+            overrides=overrides,
+            progress=progress,
+            writes=False,
+            keeps_plan=True,
+        )
+        check_policy_s_release(run, frame, connection)
+        with ended_by_interrupt():
+            planned = make_plan(
+                run,
+                frame=frame,
+                to_keep=True,
+                portable=portable,
+                boundaries=boundaries,
+                resumed=resumed,
+            )
+        shown = examples_of_plan(run, planned) if examples and not was_interrupted() else None
+        return changed(planned.plan, examples=shown, run=run.engine.journal.summary())
+
+
+def check_policy_s_release(run: Session, frame: object | None, connection: object | None) -> None:
+    """Refuse, when planning, a release that the policy could not have wherever the plan goes."""
+    named = run.policy.release is not None
+    destination = chosen_destination(run.policy, None, must_publish=named and connection is None)
+    check_destination(run, destination, frame, replace=None)

@@ -1,0 +1,155 @@
+"""A release: what was published or stays in the database, with its plan and its recount."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from kanon_sql.documents.shown import Shown, ShownResult
+from kanon_sql.engines.connect import open_engine
+from kanon_sql.engines.frames import from_relation
+from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.plans.shown_plan import cost_of, shown_plan, suppressed_text
+from kanon_sql.release.recount import recount_line, shown_verification
+from kanon_sql.run.open_table import NO_POLICY
+from kanon_sql.run.session import session
+from kanon_sql.source.open_source import open_as_view
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kanon_sql.engines.connect import Settings
+    from kanon_sql.engines.journal import Journal
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.locations import Destination, Source
+    from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
+    from kanon_sql.release.recount import Verification
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRows:
+    """Where a published release is read again: its file, or its table in the database of the run."""
+
+    source: Source
+    columns: tuple[str, ...]
+    connection: object | None
+    database: str | None
+    settings: Settings | None
+
+    def read(self, library: str) -> object:
+        """Read it into a frame of a library; raises SourceError where it is no longer there."""
+        with ExitStack() as stack:
+            engine = stack.enter_context(
+                open_engine(self.connection, self.database, self.settings, writes=False)
+            )
+            run = stack.enter_context(session(engine, NO_POLICY))
+            view = run.scratch.table("published")
+            open_as_view(run, view, self.source, "")
+            try:
+                relation = engine.relation(view, self.columns)
+            except ReleaseError:  # of an engine whose rows no frame library fetches
+                what = f"was published; read it from {self.source.table}"
+                raise ReleaseError("release", [Fault("", what)]) from None
+            return from_relation(relation, library)
+
+
+@dataclass(repr=False)
+class Release(ShownResult):
+    """A release that was published, with its plan and the recount that let it through.
+
+    `place` is its path or the table's name. Without a destination it is None and the rows stay
+    in the database: `relation` gives them lazily, for `.df()`, `.pl()` or `.to_arrow_table()`,
+    until the release is closed, or neither it nor that relation is referred to any more.
+    `to_pandas`, `to_polars` and `to_arrow` read the rows into memory, of a published release from
+    where it is; `frame` into a frame of the library of the frame that was the source.
+    """
+
+    plan: Plan
+    verification: Verification
+    destination: Destination | None
+    place: str | None
+    columns: tuple[str, ...]
+    journal: Journal
+    _relation: object | None
+    _held: ExitStack
+    new: NewRows | None = None
+    _library: str = "pyarrow"
+    _published: PublishedRows | None = None
+
+    @property
+    def relation(self) -> Any:  # noqa: ANN401  what the engine's own library gives
+        """Give the released rows of a release that has no destination."""
+        if self._relation is None:
+            what = "was closed; read its rows before"
+            if self.destination is not None:
+                what = f"was published; read it from {self.place}"
+            raise ReleaseError("release", [Fault("", what)])
+        return self._relation
+
+    def frame(self) -> Any:  # noqa: ANN401  a frame of any library
+        """Read the released rows into memory: as a frame of the library of the source, else of Arrow."""
+        return self._read(self._library)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401  pandas is an extra
+        """Read the released rows into a DataFrame of pandas."""
+        return self._read("pandas")
+
+    def to_polars(self) -> Any:  # noqa: ANN401  polars is an extra
+        """Read the released rows into a DataFrame of polars."""
+        return self._read("polars")
+
+    def to_arrow(self) -> Any:  # noqa: ANN401  pyarrow is an extra
+        """Read the released rows into a Table of pyarrow."""
+        return self._read("pyarrow")
+
+    def _read(self, library: str) -> object:
+        if self._published is not None:
+            return self._published.read(library)
+        return from_relation(self.relation, library)
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """Give the time that each step of the path took."""
+        return self.journal.rounded_seconds()
+
+    def close(self) -> None:
+        """Drop the rows that `relation` shows."""
+        self._relation = None
+        self._held.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def _shown(self) -> Shown:
+        place = "in the database, until it is closed" if self.place is None else self.place
+        found, made = shown_verification(self.verification), shown_plan(self.plan)
+        return Shown(
+            f"{recount_line(self.verification)}; {place}",
+            [
+                ("released to", place),
+                *found.facts,
+                ("suppressed rows", suppressed_text(self.plan)),
+                (self.plan.metric, cost_of(self.plan)),
+            ],
+            [*made.tables, *found.tables],
+            [*made.warnings, *found.warnings],
+        )
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def summary(self) -> dict[str, object]:
+        """Give what `anonymize --json` prints."""
+        name = None if self.destination is None else self.destination.name
+        new = {} if self.new is None else self.new.document(self.verification.rows)
+        risk = self.verification.risk
+        counted = {} if risk is None else {"risk": {**self.plan.risk_before, **risk.summary()}}
+        return {
+            **self.plan.summary(),
+            **counted,
+            **new,
+            **self.journal.summary(),
+            "release": name,
+            "verification": self.verification.summary(),
+        }

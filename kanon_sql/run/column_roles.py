@@ -1,0 +1,26 @@
+"""Columns that a call classifies by lists of their names, in place of a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
+
+Names = str | Sequence[str]
+"""One column's name, or several."""
+
+
+class ColumnRoles(TypedDict, total=False):
+    """What a call may say beside its quasi-identifiers; what is None is as if it were not there."""
+
+    sensitive: Names | None
+    keep: Names | None
+    drop: Names | None
+    hierarchies: Mapping[str, object] | None
+    entity: str | None
+    k: int | None
+    l: int | None  # noqa: E741  the model's own name
+    suppression: int | str | None
+
+
+TYPES = {name: str(each.__forward_arg__) for name, each in ColumnRoles.__annotations__.items()}
+"""The type of each as it is written."""

@@ -1,0 +1,125 @@
+"""What Python shows of results: one short line, and a table for notebooks in which every name is escaped."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pyarrow as pa
+import pytest
+
+import kanon_sql
+
+HOSTILE = '<script>alert("x")</script>&'
+BROKEN = "a\nb\x1b[31m" + "long" * 40
+LABELS = ["<img src=x onerror=alert(1)>", "</td><script>"]
+ROWS = 120
+TABLE = pa.table({
+    HOSTILE: [LABELS[i % 2] for i in range(ROWS)],
+    BROKEN: [i % 6 for i in range(ROWS)],
+    "disease": [f"d{i % 5}" for i in range(ROWS)],
+})  # fmt: skip
+KNOWN = {"div", "strong", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "pre"}
+
+
+class Page(HTMLParser):
+    """The tags of a page, each closed, with their attributes; and its text."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.attributes, self.text, self.open = set(), set(), "", []
+        self.feed(html)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+        self.tags.add(tag)
+        self.attributes |= set(attrs)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+@pytest.fixture(scope="module")
+def results():
+    policy = kanon_sql.suggest(TABLE, quasi=[HOSTILE, BROKEN], sensitive="disease", l=2)
+    policy["search"] = {"algorithm": "optimal"}
+    plan = kanon_sql.plan(policy, TABLE, examples=True)
+    mondrian = kanon_sql.plan(policy, TABLE, overrides={"algorithm": "mondrian"})
+    release = kanon_sql.anonymize(policy, TABLE)
+    rows = release.to_arrow()
+    names = {"qi": [HOSTILE, BROKEN]}
+    return {
+        "SuggestedPolicy": policy,
+        "Plan": plan,
+        "Plan of regions": mondrian,
+        "Release": release,
+        "Verification": kanon_sql.verify(rows, **names, k=5, distinct_l={"disease": 2}),
+        "failed Verification": kanon_sql.verify(rows, **names, k=ROWS),
+        "Comparison": kanon_sql.compare(policy, TABLE, algorithms=["optimal", "local", "k_optimize"]),
+        "Explanation": kanon_sql.explain(plan, TABLE, policy=policy),
+        "Risk": kanon_sql.risk(TABLE, **names),
+        "Quality": kanon_sql.quality(rows, source=TABLE, **names),
+    }  # fmt: skip
+
+
+KINDS = [
+    "SuggestedPolicy", "Plan", "Plan of regions", "Release", "Verification", "failed Verification",
+    "Comparison", "Explanation", "Risk", "Quality",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_result_is_one_short_line(kind, results):
+    line = repr(results[kind])
+    assert line.startswith(f"<{type(results[kind]).__name__}: ")
+    assert line.endswith(">")
+    assert len(line) <= 120
+    assert line.isprintable()
+    assert "SELECT" not in line
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_are_escaped_in_a_notebook(kind, results):
+    html = results[kind]._repr_html_()
+    page = Page(html)
+    assert page.tags <= KNOWN
+    assert {name for name, _ in page.attributes} <= {"style", "scope"}
+    assert not any(word in html for word in ("color", "url(", "SELECT", "\x1b"))
+    if kind not in {"Verification", "failed Verification", "Comparison"}:
+        assert HOSTILE in page.text
+        assert "a\\nb\\x1b[31mlong" in page.text
+
+
+def test_figures_are_those_of_the_result(results):
+    plan, release = results["Plan"], results["Release"]
+    assert f"{plan.classes:,} equivalence classes, smallest {plan.smallest_class:,} rows; " in repr(
+        plan
+    )
+    assert f"of {ROWS} rows suppressed" in repr(plan)
+    found = release.verification
+    assert f"{found.rows} rows in {found.classes} equivalence class" in repr(release)
+    text = Page(plan._repr_html_()).text
+    assert any(label in text for label in LABELS)
+    for name, level in plan.levels.items():
+        assert f"{level} of {plan.heights[name]}" in text
+    assert f"{results['Plan of regions'].recoding.regions} regions" in repr(
+        results["Plan of regions"]
+    )
+    assert repr(results["Verification"]).startswith("<Verification: passed: ")
+    assert repr(results["failed Verification"]).startswith("<Verification: FAILED in ")
+    assert "k_optimize: " in Page(results["Comparison"]._repr_html_()).text
+
+
+def test_many_columns_are_cut():
+    table = pa.table({f"a_rather_long_name_{i}": [i, i] for i in range(50)})
+    names = table.column_names
+    plan = kanon_sql.plan(
+        table, quasi=names, hierarchies=dict.fromkeys(names, "suppress"), k=2,
+        overrides={"algorithm": "greedy"},
+    )  # fmt: skip
+    assert len(repr(plan)) == 120
+    assert repr(plan).endswith("...>")
+    assert "and 20 more" in Page(plan._repr_html_()).text
