@@ -147,7 +147,7 @@ def _table(
     for heading, side in columns.items():
         # A heading may have two lines; a name of a column in it is no markup, and commands no terminal.
         lines = text.Text("\n".join(map(printable, heading.split("\n"))))
-        shown.add_column(lines, justify=side, no_wrap=side == "right")
+        shown.add_column(lines, justify=side, no_wrap=side == "right", overflow="fold")
     for row in rows:
         shown.add_row(*(text.Text(printable(str(each))) for each in row))
     return shown

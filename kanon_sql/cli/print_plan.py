@@ -153,7 +153,7 @@ def _cut_text(step: CutStep) -> str:
     level = "" if step.level is None else f", level {step.level}"
     return (
         f"{step.column}, positions {step.low:,} to {step.high:,}{level}: information "
-        f"{step.information:.4f}, anonymity {step.anonymity:g}, score {step.score:.4g}; smallest "
+        f"{step.information:.4f}, anonymity {step.anonymity:,g}, score {step.score:.4g}; smallest "
         f"{', '.join(f'{size:,}' for size in step.smallest)}"
     )
 
