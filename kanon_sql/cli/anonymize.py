@@ -57,9 +57,9 @@ def command(
     no_rows: bool,
     **values: options.Values,
 ) -> None:
-    """Plan and apply in one run, and write the plan.
+    """Plan and apply in one run.
 
-    The release can be certified by its plan, and a later run compared with it. To print the release's SQL instead
+    Writes the plan too: by it the release can be certified, and a later run compared. To print the release's SQL instead
     of executing it, use kanon-sql plan --sql.
     """
     if plan_file is not None and no_plan:
