@@ -17,7 +17,9 @@ READERS = {
         "plan_problems"
     },  # lists what differs, and refuses nothing
     "plan_diff/plan_diff.py": set(),  # compares two plans, of whatever policies
-    "release/plan_recoding.py": {"make_plan"},  # `plan --resume`: a search has a hash of its own policy
+    "release/plan_recoding.py": {
+        "make_plan"
+    },  # `plan --resume`: a search has a hash of its own policy
 }
 """Modules that read a plan without opening it, and what they call instead."""
 TREES = {
