@@ -230,7 +230,7 @@ def _map_line(
     line, units = place_on_line(run, domain, order, new=new)
     nulls = run.engine.fetch_count(mapping_sql.count_nulls(domain))
     if run.policy.nulls is Nulls.REFUSE and nulls:
-        check_no_problems(f"{nulls} rows are NULL, and the policy has nulls: refuse")
+        check_no_problems(_refused_nulls(nulls))
     return Mapped(column, domain, line, Hierarchy(0, "in the policy"), (), units)
 
 
@@ -378,7 +378,12 @@ def _domain_problems(
                 f"{opened.type_of(column.name).split('(')[0]}"
             )
     if nulls and column.role is Role.QUASI and run.policy.nulls is Nulls.REFUSE:
-        yield f"{counted(null_rows, 'row')} {'is' if null_rows == 1 else 'are'} NULL, and the policy has nulls: refuse"
+        yield _refused_nulls(null_rows)
+
+
+def _refused_nulls(rows: int) -> str:
+    verb = "is" if rows == 1 else "are"
+    return f"{counted(rows, 'row')} {verb} NULL, and the policy has nulls: refuse"
 
 
 def _warnings(survey: Sequence[Level], *, several_roots: bool) -> Iterator[str]:

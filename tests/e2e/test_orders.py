@@ -10,8 +10,7 @@ import yaml
 from click.testing import CliRunner
 
 from kanon_sql.cli.commands import main
-from kanon_sql.planning import make_plan
-from kanon_sql.recoding.multidimensional import mondrian
+from kanon_sql.run import interrupts
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -176,9 +175,8 @@ def test_boxes_are_compared_and_not_explained(run):
 
 
 def test_what_time_allowed_is_released_and_said_to_be_cut_short(run, tmp_path, monkeypatch):
-    times = iter([0.0, 9.0])
-    monkeypatch.setattr(mondrian, "time", SimpleNamespace(monotonic=lambda: next(times, 9.0)))
-    monkeypatch.setattr(make_plan, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    times = iter([0.0, 0.0, 9.0])
+    monkeypatch.setattr(interrupts, "time", SimpleNamespace(monotonic=lambda: next(times, 9.0)))
     said = run("plan", "policy.yml", "--time-limit", "5s", old="{k: 2}", new="{k: 1}")
     assert "2 regions, at most 1 cut deep" in said
     assert "cut as often as its time allowed" in said
