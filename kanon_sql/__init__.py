@@ -49,7 +49,8 @@ if TYPE_CHECKING:
     from kanon_sql.integrations.compile_plan import compile_sql
     from kanon_sql.integrations.dbt.check_project import check_dbt
     from kanon_sql.integrations.dbt.plan_models import plan_dbt
-    from kanon_sql.plan_diff.plan_diff import PlanDiff, diff
+    from kanon_sql.plan_diff.diff_plans import diff
+    from kanon_sql.plan_diff.plan_diff import PlanDiff
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.locations import Destination, Format, InPlace
     from kanon_sql.policy.model import Policy
@@ -169,7 +170,8 @@ _NAMES = {
     "kanon_sql.integrations.compile_plan": "compile_sql",
     "kanon_sql.integrations.dbt.check_project": "check_dbt",
     "kanon_sql.integrations.dbt.plan_models": "plan_dbt",
-    "kanon_sql.plan_diff.plan_diff": "PlanDiff diff",
+    "kanon_sql.plan_diff.diff_plans": "diff",
+    "kanon_sql.plan_diff.plan_diff": "PlanDiff",
     "kanon_sql.plans.plan": "Plan",
     "kanon_sql.policy.locations": "Destination Format InPlace",
     "kanon_sql.policy.model": "Policy",

@@ -34,15 +34,12 @@ from kanon_sql.plan_diff.markdown import markdown
 from kanon_sql.plan_diff.recoded_columns import column_text, recoded_columns, recoding_text
 from kanon_sql.plan_diff.risk_rows import RISKS
 from kanon_sql.plan_diff.summary import changed_keys, headline, notes, warnings
-from kanon_sql.planning.open_plan import read_plan
 from kanon_sql.plans.hashes import differ
 from kanon_sql.policy.level_bounds import ANY_LEVEL
 from kanon_sql.privacy.statements import ModelName, strictest
-from kanon_sql.run.arguments import checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from kanon_sql.plans.plan import Plan
 
@@ -400,37 +397,6 @@ class PlanDiff:
                 yield ChangeRow(
                     INPUTS, title, _hash(old), _hash(new), change, (name,), from_file=True
                 )
-
-
-@checked
-def diff(old: str | Path | Plan, new: str | Path | Plan) -> PlanDiff:
-    """Compare a plan with an older one: privacy models, recoding and suppression, risk and utility.
-
-    Each is a plan or the path of its file; no database is needed. Guarantee: neither the value's Markdown
-    nor its document has a value of the data.
-
-    Args:
-        old: The plan, or the path of its file.
-        new: The plan, or the path of its file.
-
-    Returns:
-        What differs, by privacy, recoding, risk and utility.
-
-    Raises:
-        InputError: One is no plan.
-
-    >>> import pandas as pd
-    >>> import kanon_sql
-    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
-    >>> tens = {"age": {"intervals": [10]}}
-    >>> policy = kanon_sql.suggest(people, quasi="age", sensitive="disease", k=2, hierarchies=tens)
-    >>> policy["search"] = {"algorithm": "optimal"}
-    >>> old = kanon_sql.plan(policy, people)
-    >>> new = kanon_sql.plan(policy, people, overrides={"k": 4})
-    >>> kanon_sql.diff(old, new).same
-    False
-    """
-    return PlanDiff(read_plan(old), read_plan(new))
 
 
 def _unknown(key: str) -> QualityMetric:

@@ -1,0 +1,45 @@
+"""`diff`: two plans, read and compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.plan_diff.plan_diff import PlanDiff
+from kanon_sql.planning.open_plan import read_plan
+from kanon_sql.run.arguments import checked
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from kanon_sql.plans.plan import Plan
+
+
+@checked
+def diff(old: str | Path | Plan, new: str | Path | Plan) -> PlanDiff:
+    """Compare a plan with an older one: privacy models, recoding and suppression, risk and utility.
+
+    Each is a plan or the path of its file; no database is needed. Guarantee: neither the value's Markdown
+    nor its document has a value of the data.
+
+    Args:
+        old: The plan, or the path of its file.
+        new: The plan, or the path of its file.
+
+    Returns:
+        What differs, by privacy, recoding, risk and utility.
+
+    Raises:
+        InputError: One is no plan.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> tens = {"age": {"intervals": [10]}}
+    >>> policy = kanon_sql.suggest(people, quasi="age", sensitive="disease", k=2, hierarchies=tens)
+    >>> policy["search"] = {"algorithm": "optimal"}
+    >>> old = kanon_sql.plan(policy, people)
+    >>> new = kanon_sql.plan(policy, people, overrides={"k": 4})
+    >>> kanon_sql.diff(old, new).same
+    False
+    """
+    return PlanDiff(read_plan(old), read_plan(new))
