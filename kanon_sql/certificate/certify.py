@@ -30,6 +30,7 @@ from kanon_sql.certificate.measure import (
     other_columns,
     recounted,
     tagged_columns,
+    with_key,
 )
 from kanon_sql.certificate.signature import private_key
 from kanon_sql.engines.connect import is_address, open_engine
@@ -164,6 +165,7 @@ def _certified(
     with run.engine.own_functions():
         claims = recounted(run, view, claimed)
         _check(named, list(failures(run, view, claims)))
+        claimed = with_key(run, view, columns, claimed)
         return measured(run, view, columns, claimed, claims)
 
 

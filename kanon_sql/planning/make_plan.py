@@ -50,9 +50,10 @@ from kanon_sql.recoding.quality import (
 from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import check_resumable
 from kanon_sql.release.query import plan_sql
 from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
+from kanon_sql.source.exposed_rows import identity_warnings
 from kanon_sql.source.left_out import count_nulls
 from kanon_sql.source.open_source import OpenSource, open_source
-from kanon_sql.source.person_keys import identity_warnings
+from kanon_sql.source.person_keys import key_beside_rows
 from kanon_sql.source.source_hashes import fingerprint
 
 if TYPE_CHECKING:
@@ -153,9 +154,9 @@ def make_plan(
             hashed = fingerprint(run, opening.opened, portable=portable)
     planned = Planned(plan, opening.opened, opening.mapped, made, on)
     with journal.step("warn"):
-        notes = (*plan.notes, *identity_warnings(run, opening.opened, whole=False))
-    if to_keep:
-        notes += tuple(map(str, count_planned(run, planned)))
+        key = key_beside_rows(run, opening.opened, whole=False)
+        notes = (*plan.notes, *identity_warnings(run, opening.opened, key, whole=False))
+    notes += tuple(count_planned(run, planned, key, to_keep=to_keep))
     plan = replace(plan, source_fingerprint=hashed, notes=notes, run=journal.summary())
     return replace(planned, plan=plan)
 

@@ -24,6 +24,7 @@ from kanon_sql.planning.remarks import check_levels
 from kanon_sql.policy.locations import Destination, Format
 from kanon_sql.policy.search_options import Choose, Mondrian
 from kanon_sql.recoding.axes import lay_target
+from kanon_sql.recoding.linked_rows import linked_in_source
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
 from kanon_sql.release.destination import check_destination
 from kanon_sql.release.publish import formulas, publish
@@ -32,8 +33,9 @@ from kanon_sql.release.replace_in_place import lock_source
 from kanon_sql.release.stage import stage
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import chosen_destination, open_run
+from kanon_sql.source.exposed_rows import identity_warnings
 from kanon_sql.source.open_source import open_source
-from kanon_sql.source.person_keys import identity_warnings
+from kanon_sql.source.person_keys import key_beside_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -298,7 +300,12 @@ def lint(
             for each in mapped
             for warning in each.warnings
         ]
-        return [*warnings, *identity_warnings(run, opened, whole=True)]
+        key = key_beside_rows(run, opened, whole=True)
+        return [
+            *warnings,
+            *identity_warnings(run, opened, key, whole=True),
+            *linked_in_source(run, opened),
+        ]
 
 
 def _check_policy_s_release(run: Session, frame: object | None, connection: object | None) -> None:

@@ -149,7 +149,7 @@ from kanon_sql.release.warehouse_sql import release as warehouse_release
 from kanon_sql.release.warehouse_sql import rule as warehouse_rule
 from kanon_sql.release_quality import quality_sql
 from kanon_sql.release_quality.quality_sql import Predicate
-from kanon_sql.source import person_keys_sql, source_sql, user_query
+from kanon_sql.source import exposed_rows_sql, person_keys_sql, source_sql, user_query
 from kanon_sql.sql.quoting import column as column_of
 from kanon_sql.sql.quoting import condition, literal, table
 from kanon_sql.sql.quoting import name as quote_name
@@ -407,8 +407,11 @@ def reading():
         yield case(f"count_values{variant}", found)
         found = person_keys_sql.count_unique(SOURCE, [VISIT, WARD], limit=limit)
         yield case(f"count_unique{variant}", found)
+        found = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], limit=limit)
+        yield case(f"count_unique_rows{variant}", found)
         found = person_keys_sql.count_keys(SOURCE, [WHO, NAME], [VISIT, SEX], limit=limit)
         yield case(f"count_keys{variant}", found)
+    yield case("count_few_people", exposed_rows_sql.few_people(SOURCE, [VISIT, WARD], WHO, k=5))
     yield case("list_tables", source_sql.list_tables())
     yield case("profile", source_sql.profile(SOURCE, [AGE, WARD, NAME], [True, True, False]))
     yield case("first_rows", source_sql.first_rows(SOURCE, 3))
@@ -2071,6 +2074,8 @@ READS = {
     "count_values",
     "count_unique",
     "count_keys",
+    "count_unique_rows",
+    "count_few_people",
     "list_tables",
     "count_repeats",
     "unique_sets",
