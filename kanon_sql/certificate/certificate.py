@@ -232,7 +232,7 @@ class Certificate:
     def warnings(self) -> list[str]:
         """What singles out rows and people of the release although its classes are large enough."""
         unique = self.unique
-        most = [str(unique)] if unique is not None and unique.most else []
+        most = [str(unique)] if unique is not None and unique.nearly_all else []
         few = [str(self.few)] if self.few is not None and self.few.few else []
         return [*few, *map(str, self.linked), *most]
 

@@ -23,6 +23,7 @@ STEPS = {
     "fingerprint": "hashing the source",
     "boundaries": "keeping the boundaries of regions and intervals",
     "warn": "looking for columns that link the rows of one entity",
+    "link": "counting unique rows, and the people of classes",
     "recode": "recoding into staging",
     "verify": "recounting the staged rows",
     "publish": "publishing",

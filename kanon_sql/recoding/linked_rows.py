@@ -111,7 +111,7 @@ def _unique(
 ) -> Iterator[str]:
     """Warn of rows that are unique over all released columns, and of labels that are unique themselves."""
     found = count_unique(run, staged, rows=planned.opened.rows)
-    if found is not None and found.most:
+    if found is not None and found.nearly_all:
         yield str(found)
     if demands(run.policy.privacy)[0].class_size == 1:  # else no class is of one row
         unique = unique_columns(run.engine, staged, quasi, limit=None)

@@ -107,7 +107,7 @@ class Verification:
             *([str(few)] if few is not None and few.few else []),
             *(str(each) for each in self.linked if each.unique),
             *unique_texts(self.unique_columns, self.rows),
-            *([str(unique)] if unique is not None and unique.most else []),
+            *([str(unique)] if unique is not None and unique.nearly_all else []),
         ]
 
 

@@ -60,19 +60,19 @@ def test_rows_that_are_unique_over_all_columns_are_told_in_lint_plan_anonymize_v
     (warned,) = told(lab, "lint")
     assert warned.startswith("columns.cost: cost and days are released as they are, and together")
     assert "unique in 120 of 120 rows" in warned
-    assert any(f"120 of 120 released rows {UNIQUE}" in each for each in told(lab, "plan"))
+    assert any(f"120 of 120 rows {UNIQUE}" in each for each in told(lab, "plan"))
     lab.done("plan", "policy.yml")
-    assert f"120 of 120 released rows {UNIQUE}" in lab.run("apply", "policy.plan.yml").output
+    assert f"120 of 120 rows {UNIQUE}" in lab.run("apply", "policy.plan.yml").output
     unique, rows = unique_in(lab, ["ward", "cost", "days"])
     assert (unique, rows) == (120, 120)
     said = lab.run("verify", "release.parquet", "--qi", "ward", "-k", 2)
-    assert f"120 of 120 released rows {UNIQUE}" in said.output
+    assert f"120 of 120 rows {UNIQUE}" in said.output
     lab.done("certify", "release.parquet", "--plan", "policy.plan.yml")
     folder = lab.folder / "release.certificate"
     certificate = json.loads((folder / "certificate.json").read_text(encoding="utf-8"))
     over = {"over": ["ward", "cost", "days"], "rows": 120, "unique": 120}
     assert certificate["unique_over_all_columns"] == over
-    assert f"120 of 120 released rows {UNIQUE}" in (folder / "report.html").read_text("utf-8")
+    assert f"120 of 120 rows {UNIQUE}" in (folder / "report.html").read_text("utf-8")
     file = folder / "certificate.json"
     text = file.read_text("utf-8").replace('"unique": 120', '"unique": 7')
     file.write_text(text, "utf-8")
