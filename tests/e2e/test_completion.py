@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 
 import click
+import pages
 import pytest
 
 from kanon_sql.cli.commands import main
@@ -122,3 +124,28 @@ def test_the_help_of_a_command_ends_with_examples_that_it_understands(lab, words
         count = len(words.split())
         assert typed[: count + 1] == ["kanon-sql", *words.split()]
         COMMANDS[words].make_context(words, typed[count + 1 :])  # an unknown option is an error
+
+
+@pytest.mark.skipif(shutil.which("bash") is None or os.name != "posix", reason="no bash")
+def test_bash_itself_completes_after_the_line_of_the_guide(lab):
+    shim = lab.write("kanon-sql", f"#!{sys.executable}\nfrom kanon_sql.cli import main\nmain()\n")
+    shim.chmod(0o755)
+    (line,) = [
+        block.text
+        for block in pages.blocks_of("docs/guides/install.md")
+        if "bash_source" in block.text
+    ]
+    typed = "COMP_WORDS=(kanon-sql plan policy.yml --algorithm mon); COMP_CWORD=4; COMP_TYPE=9"
+    done = subprocess.run(
+        [
+            "bash",
+            "-c",
+            f'{line}\n{typed}\n_kanon_sql_completion kanon-sql\necho "${{COMPREPLY[@]}}"',
+        ],
+        cwd=lab.folder,
+        env={**os.environ, "PATH": f"{lab.folder}{os.pathsep}{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "mondrian\n", done.stderr
