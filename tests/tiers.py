@@ -44,7 +44,7 @@ class Tier(IntEnum):
     @property
     def examples(self):
         """Examples of a property, where it does not say more or fewer."""
-        return (FULL // 8, FULL // 4, FULL)[self]
+        return (4, 6, FULL)[self]
 
 
 @dataclass(frozen=True)

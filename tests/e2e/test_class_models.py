@@ -134,6 +134,7 @@ def test_a_class_that_is_beyond_it_by_one_row_of_many_does_not_fit(
             assert made.levels == {"q": expected}
 
 
+@pytest.mark.slow
 def test_a_class_of_as_many_values_as_l_has_their_entropy_whatever_l_is(connection):
     for l in range(2, 30):  # noqa: E741
         classes = {name: [f"v{n}" for n in range(l)] * 3 for name in "ab"}

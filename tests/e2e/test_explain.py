@@ -156,6 +156,7 @@ def test_overrides_of_the_plan_hold(lab):
     assert [b["bound"] for b in found["bounds"]] == [5, 0]
 
 
+@pytest.mark.slow
 def test_a_bound_that_is_the_only_one_may_be_relaxed_to_nothing(lab):
     """With the one set of columns asked of nothing any more, the source as it is would do."""
     lab.policy(privacy=[{"k": 2, "over": ["sex"]}], suppression=0)

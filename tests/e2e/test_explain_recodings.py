@@ -28,6 +28,7 @@ def planned(lab, **changes):
     return "policy.plan.yml"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SEVERAL)
 def test_it_is_told_by_its_own_figures_and_nothing_of_its_first_node(lab, name):
     suppression = "90%" if name == "mu_argus" else "10%"
@@ -73,6 +74,7 @@ def enforced(lab):
     pytest.fail("no k makes Datafly suppress a class that fits")
 
 
+@pytest.mark.slow
 def test_a_class_more_is_counted_again(lab):
     made = enforced(lab)
     told = lab.done("explain", "policy.plan.yml")
@@ -172,6 +174,7 @@ def test_no_name_of_a_column_is_a_command_to_the_terminal(lab):
     assert "\x1b" not in error
 
 
+@pytest.mark.slow
 def test_all_and_one_more_is_all(lab):
     lab.policy()
     all_ = json.loads(lab.done("compare", "policy.yml", "--json"))

@@ -35,6 +35,7 @@ def files_of(name):
     return {block.title: block.text for block in pages.blocks_of(name) if block.title is not None}
 
 
+@pytest.mark.slow
 def test_metrics_are_what_the_page_computes_by_hand(tmp_path):
     page = pages.text_of(METRICS)
     table = page.partition("| figure | search | by hand | value |\n")[2].partition("\n\n")[0]

@@ -387,6 +387,7 @@ def test_numbers_beyond_the_arithmetic_are_counted(value):
 # ---- masks, dates, trees -----------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_masks_hide_from_the_right():
     values = ["02138", "02139", "9", "", "äöü😀x"]
     assert at_level(values, {"mask": 5}, 1) == ["0213*", "0213*", "9*", "*", "äöü😀*"]

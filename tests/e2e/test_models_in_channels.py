@@ -554,6 +554,7 @@ def test_a_dbt_project_asks_for_the_model_or_is_refused(db, model):
     assert (f'"{key}": {{"d": {bound}}}' if model.values else f'"k": {bound}') in macro
 
 
+@pytest.mark.slow
 def test_explain_relaxes_the_model_by_a_step(db, model):
     db.put(model.clean)
     policy = kanon_sql.read_policy(model.policy())

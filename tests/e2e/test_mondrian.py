@@ -201,6 +201,7 @@ def regions(monkeypatch):
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [5, 10])
 def test_adult_relaxed(shared, regions, k):
     """A region whose tuples differ has at most 2k - 1 rows, so none can be cut again."""

@@ -127,6 +127,7 @@ def test_every_engine_plans_and_releases_the_same(place, known, case):
     place.drop(NAME)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "case", ["people", "by_loss", "by_information", "by_variance", "relaxed", "middle"]
@@ -175,6 +176,7 @@ def put_again(place, case, folder):
     return plan.recoding, made.new, rows
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", IN_SIDES)
 def test_new_rows_go_into_the_same_boxes_on_every_engine(place, known_again, case, tmp_path):

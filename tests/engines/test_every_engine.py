@@ -207,6 +207,7 @@ def several_nodes(places, request):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.rare(on="spark")
 def test_rows_at_several_nodes(place, put, several_nodes):
     policy, plan, rows, names, verification = several_nodes

@@ -57,6 +57,7 @@ def frame_of(table):
 ON_SPARK = next(iter(MODELS))
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("model", MODELS)
 def test_heads_cost_what_python_counts_and_the_optimum_is_found(place, model):

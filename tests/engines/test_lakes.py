@@ -458,6 +458,7 @@ def test_a_store_is_written_and_read(tmp_path, memory):
     assert not [path for path in memory.find("/kanon") if "/." in path or "unfinished" in path]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MARKS)
 def test_files_of_a_table_of_another_format_are_refused_on_a_store(lake, memory, name):
     memory.put(str(lake / name), "/kanon/tables/t", recursive=True)

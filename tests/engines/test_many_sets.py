@@ -47,6 +47,7 @@ def greatest(levels):
     return left
 
 
+@pytest.mark.slow
 def test_all_sets_of_five_columns_fit_at_once(place):
     """Joins of one grouped subquery a set took DuckDB two minutes and 12 GB, and failed."""
     if place.name == "spark":

@@ -108,6 +108,7 @@ def in_the_shell(place, folder):
     return True, "\n".join(told)
 
 
+@pytest.mark.slow
 @pytest.mark.rare(on="spark")
 @pytest.mark.parametrize("nulls", ["not_counted", "value"])
 def test_a_script_counts_what_fractions_give(place, nulls, tmp_path):

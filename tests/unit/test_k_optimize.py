@@ -87,6 +87,7 @@ def test_all_heads_cost_what_is_published(cutter, k):
     assert [each.cost for each in figures] == [costs[k - 2] for costs in COSTS.values()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "cost", "optima"), [(2, 31, [(2, 6)]), (3, 41, [(2,), (2, 7)])])
 def test_the_optimum_is_found_and_proven(cutter, k, cost, optima):
     asked = cutter(k)

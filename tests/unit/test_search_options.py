@@ -62,6 +62,7 @@ ODD = [
 RIGHT = {("weights", "{zip: 1.5}"), ("target", "disease")}
 
 
+@pytest.mark.slow
 def test_an_odd_value_is_one_fault_with_its_line(tmp_path):
     path = tmp_path / "policy.yml"
 
