@@ -34,8 +34,11 @@ SEX = re.compile(r"(.*_)?(sex|gender)")
 KEYS = frozenset({"text", "integer", "decimal", "other"})
 """Families of types that a key may have; UUID is one that no family names."""
 NESTED = re.compile(
-    r"[\[\]<>(]|struct|map|union|list|json|blob|binary|bytea|xml|array", re.IGNORECASE
+    r"[\[\]<>(]|struct|map|union|list|json|blob|binary|bytea|xml|array|variant|geometry|geography"
+    r"|\b(point|line|lseg|box|path|polygon|circle)\b",
+    re.IGNORECASE,
 )
+"""Types whose values some engine cannot compare, or has no one text for."""
 FEW = 20
 """Repeated values that a key without a telling name must have at least."""
 

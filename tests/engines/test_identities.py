@@ -88,6 +88,31 @@ def test_unique_rows_and_classes_of_few_people_are_counted(place, visits):
     assert again.unique_rows.unique == unique
 
 
+ODD = {
+    "duckdb": "{'a': i % 2} AS s, [i] AS l, MAP([i], [i]) AS m, 'x'::BLOB AS b, '{\"a\": 1}'::JSON AS j, INTERVAL 1 DAY AS t",
+    "postgres": "'{\"a\": 1}'::json AS s, ARRAY[i] AS l, point(i, 1) AS m, 'x'::bytea AS b, '1'::jsonb AS j, circle '<(1,2),3>' AS t",
+    "spark": "named_struct('a', i % 2) AS s, array(i) AS l, map(i, i) AS m, binary('x') AS b, INTERVAL 1 DAY AS t",
+}
+ROWS = {
+    "duckdb": "range(40) AS t(i)",
+    "postgres": "generate_series(0, 39) AS t(i)",
+    "spark": "(SELECT CAST(id AS INT) AS i FROM range(40))",
+}
+
+
+def test_columns_of_any_type_are_looked_at(place):
+    name = place.name
+    place.execute(
+        f"CREATE TABLE odd AS SELECT i % 2 AS ward, i AS visit, {ODD[name]} FROM {ROWS[name]}"
+    )
+    try:
+        found = kanon_sql.verify("odd", qi=["ward"], k=3, connection=place.connection)
+        assert found.passed
+        assert (found.unique_rows.unique, dict(found.unique_columns)) == (40, {"visit": 40})
+    finally:
+        place.drop("odd")
+
+
 def test_people_with_a_set_of_rows_of_their_own_are_counted(place, visits, with_key):
     refused = {**HASHED, "linkable": "refuse"}
     with pytest.raises(kanon_sql.InputError, match="rows repeat a value"):
