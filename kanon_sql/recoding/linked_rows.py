@@ -14,10 +14,12 @@ from kanon_sql.source.exposed_rows import (
     MOST_ROWS,
     count_few_people,
     count_unique_rows,
+    identity_warnings,
     linked_by_all,
     unique_columns,
     unique_texts,
 )
+from kanon_sql.source.person_keys import key_beside_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,6 +65,14 @@ def count_unique(run: Session, table: exp.Table, *, rows: int) -> UniqueOverAll 
         return None
     limit = MOST_ROWS if rows > MOST_ROWS else None
     return count_unique_rows(run.engine, table, over, limit=limit)
+
+
+def warnings_of_plan(run: Session, planned: Planned, *, to_keep: bool) -> list[str]:
+    """Warn of what identifies people in a source and its recoding; more is counted of a plan `to_keep`."""
+    with run.engine.journal.step("warn"):
+        key = key_beside_rows(run, planned.opened, whole=False)
+        found = list(identity_warnings(run, planned.opened, key, whole=False))
+    return [*found, *count_planned(run, planned, key, to_keep=to_keep)]
 
 
 def count_planned(
