@@ -19,6 +19,7 @@ import kanon_sql
 from kanon_sql import errors
 from kanon_sql.cli.command import EXIT_CODES
 from kanon_sql.cli.commands import main
+from kanon_sql.cli.examples import examples_of
 from kanon_sql.engines.capabilities import CAPABILITY_NAMES, ENGINES
 from kanon_sql.policy.read_policy import policy_schema
 from kanon_sql.privacy.declared_models import MODELS
@@ -297,6 +298,8 @@ def cli_page() -> Iterator[str]:
         yield GENERATED
         yield "```text"
         yield " ".join([*words, *command.collect_usage_pieces(context)])
+        yield ""
+        yield from examples_of(" ".join(words[1:]))
         yield "```"
         yield ""
         yield from helped(command)

@@ -24,7 +24,7 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PAT
 
 from candidates import PythonGraphs
 from oracle import Writer
-from tiers import FULL, RUNNING, TIERS, Tier, tiers_of
+from tiers import FULL, RUNNING, TIERS, Tier, not_on, tiers_of
 
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.hierarchies.mapping import map_all
@@ -129,6 +129,8 @@ def pytest_unconfigure():
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
     item.config.stash[RUNNING] = item
+    if (why := not_on(os.name, item)) is not None:
+        pytest.skip(why)
 
 
 @pytest.hookimpl(optionalhook=True)

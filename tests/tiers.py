@@ -126,6 +126,21 @@ def place_in_sample(item, seen):
     return place % mark.args[0]
 
 
+def not_on(system, item):
+    """Say why a test cannot run on a system, by the name that `os.name` has there; None where it can.
+
+    A test that uses what Windows does not have says so itself; what all tests of an engine need is here.
+    """
+    if system == "posix":
+        return None
+    given = item.callspec.params if hasattr(item, "callspec") else {}
+    engines = {given[name] for name in NAMES_OF_ENGINES if isinstance(given.get(name), str)}
+    names = {*engines, *getattr(item, "fixturenames", ())}
+    if names & {*ENGINES, "server", "java"}:
+        return "PostgreSQL and Spark of the tests start on Linux and macOS"
+    return None
+
+
 def may_start(item):
     """Whether a test may start an engine of its own: one that does is of a later tier, or a smoke test."""
     return bool(reasons(item)) or item.get_closest_marker("smoke") is not None

@@ -30,6 +30,7 @@ from kanon_sql.plans.recodings import (
 from kanon_sql.policy.linkable import Linked  # noqa: TC001
 from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.attackers import STATED
+from kanon_sql.source.exposed_rows import FewPeople, UniqueOverAll  # noqa: TC001
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -173,7 +174,9 @@ class Certificate:
     give the same bytes. It holds names, counts and hashes, and no value of the data. `columns` says
     of each column of the release whether it is nested (on Spark), which its hash depends on. `files` has the
     SHA-256 of the other files of its folder, by their names; `linked` the columns that join the rows
-    of a person, and is left out where there are none.
+    of a person, and is left out where there are none; `unique` the rows that are unique over all released columns, and
+    is left out where at most one is no quasi-identifier, or an earlier version counted; `few` the classes of few people,
+    where rows are counted although the release has a key of people.
     """
 
     made_by: Annotated[str, Key("made_by.kanon_sql")]
@@ -192,6 +195,8 @@ class Certificate:
     claims: tuple[Claim, ...]
     sizes: Annotated[tuple[Band, ...], Key("class_sizes")]
     linked: tuple[Linked, ...] = ()
+    unique: Annotated[UniqueOverAll | None, Key("unique_over_all_columns")] = None
+    few: Annotated[FewPeople | None, Key("classes_of_few_people")] = None
     files: Annotated[Mapping[str, str], FILES, Needed()] = field(default_factory=dict)
 
     @property
@@ -222,6 +227,14 @@ class Certificate:
             "unique_rows": found[Kind.UNIQUE],
             **{attacker: dict(risk) for attacker in ("prosecutor", "journalist", "marketer")},
         }
+
+    @property
+    def warnings(self) -> list[str]:
+        """What singles out rows and people of the release although its classes are large enough."""
+        unique = self.unique
+        most = [str(unique)] if unique is not None and unique.nearly_all else []
+        few = [str(self.few)] if self.few is not None and self.few.few else []
+        return [*few, *map(str, self.linked), *most]
 
     @property
     def unchecked(self) -> tuple[Claim, ...]:
@@ -289,6 +302,8 @@ def _problems(found: Certificate) -> Iterator[Fault]:
     counted = {c.counts for c in found.claims if c.recounted and c.counts is not None}
     over = {name for claim in found.claims for name in claim.over}
     counted |= {each.column for each in found.linked}
+    counted |= set() if found.unique is None else set(found.unique.over)
+    counted |= set() if found.few is None else {found.few.column}
     if not counted | set(found.released_as(())) <= there or not over <= quasi | there or not quasi:
         yield Fault("claims", "name columns that the release does not have")
     if any((claim.found is None) is not claim.of_population for claim in found.claims):

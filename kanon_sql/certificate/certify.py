@@ -30,9 +30,11 @@ from kanon_sql.certificate.measure import (
     other_columns,
     recounted,
     tagged_columns,
+    with_key,
 )
 from kanon_sql.certificate.signature import private_key
 from kanon_sql.engines.connect import is_address, open_engine
+from kanon_sql.engines.local_files import relative_to
 from kanon_sql.errors import Fault, InputError, VerificationError
 from kanon_sql.planning.open_plan import name_plan
 from kanon_sql.run.arguments import checked
@@ -158,7 +160,7 @@ def _location(
         pinned = run.engine.qualified(find_table(run.engine, source.table or ""))
         file = None
         if database is not None and not is_address(database):
-            file = os.path.relpath(database, folder)
+            file = relative_to(database, folder)
         return TableLocation(
             Stored.TABLE, pinned.name, pinned.db or None, pinned.catalog or None, file
         )
@@ -166,7 +168,7 @@ def _location(
     path = resolve(on_disk(source.path, run.engine), "")
     return FilesLocation(
         Stored(read.kind),
-        path if "://" in path else os.path.relpath(path, folder),
+        path if "://" in path else relative_to(path, folder),
         read.files.pattern,
         read.files.base,
         read.partitions,
@@ -186,6 +188,7 @@ def _certified(
     with run.engine.own_functions():
         claims = recounted(run, view, claimed)
         _check(named, list(failures(run, view, claims)))
+        claimed = with_key(run, view, columns, claimed)
         return measured(run, view, columns, claimed, claims)
 
 

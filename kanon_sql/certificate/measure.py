@@ -39,8 +39,16 @@ from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.privacy_model import Requirement
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.release import recount_sql
+from kanon_sql.source.exposed_rows import (
+    FewPeople,
+    UniqueOverAll,
+    count_few_people,
+    count_unique_rows,
+    linked_by_all,
+)
 from kanon_sql.source.files import read_files
 from kanon_sql.source.open_source import OpenSource, tagged_type_problems
+from kanon_sql.source.person_keys import person_key
 from kanon_sql.source.source_hashes import seal
 from kanon_sql.sql.words import DUCKDB
 
@@ -72,7 +80,7 @@ def claimed_by(
         raise InputError(policy.subject, [policy.fault("nulls", what)])
     check_plan(run, named)
     written = named.file.read_bytes() if named.file else chosen.to_yaml().encode()
-    texts = recoding_texts(chosen)
+    texts, over = recoding_texts(chosen), linked_by_all(policy)
     return Certificate(
         made_by=version("kanon-sql"),
         engine=run.engine.version,
@@ -92,6 +100,7 @@ def claimed_by(
         claims=claims_of(policy, chosen),
         sizes=(),
         linked=tuple(Linked(name, 0, 0) for name in linking_columns(policy)),
+        unique=UniqueOverAll(tuple(over), 0, 0) if over else None,
     )
 
 
@@ -193,7 +202,7 @@ def measured(
     rows = next(int(claim.found or 0) for claim in claims if claim.kind is Kind.ROWS)
     by_name = {column.name: column for column in columns}
     ordered = tuple(by_name[name] for name, _ in claimed.columns)
-    quasi = claimed.released_as(())
+    quasi, over = claimed.released_as(()), claimed.unique
     return replace(
         claimed,
         rows=rows,
@@ -202,7 +211,31 @@ def measured(
         claims=claims,
         sizes=_class_sizes(run, view, claimed),
         linked=count_linked(run, view, quasi, [e.column for e in claimed.linked], rows=rows),
+        few=_few_people(run, view, claimed, quasi),
+        unique=None if over is None else count_unique_rows(run.engine, view, over.over),
     )
+
+
+def with_key(
+    run: Session, view: exp.Table, columns: Sequence[ColumnType], claimed: Certificate
+) -> Certificate:
+    """Name the key of people that a release has although its policy counts rows, if it has one."""
+    if claimed.entity is not None:
+        return claimed
+    quasi = claimed.released_as(())
+    among = [each.name for each in columns if each.name not in quasi]
+    key = person_key(run.engine, view, columns, among=among, rows=claimed.rows, limit=None)
+    if key is None:
+        return claimed
+    k = next((c.bound for c in claimed.claims if c.kind is Kind.K and not c.over), 1)
+    return replace(claimed, few=FewPeople(key.name, k, 0, 0, 0))
+
+
+def _few_people(
+    run: Session, view: exp.Table, claimed: Certificate, quasi: Sequence[str]
+) -> FewPeople | None:
+    few = claimed.few
+    return few and count_few_people(run.engine, view, quasi, few.column, k=few.k)
 
 
 def _class_sizes(run: Session, view: exp.Table, claimed: Certificate) -> tuple[Band, ...]:

@@ -187,8 +187,8 @@ def verify_certificate(
     same = not others and now.fingerprint == found.fingerprint
     if not faults and now.sizes != found.sizes:
         faults.append(Fault("class_sizes", "are not those that were counted now"))
-    if same and now.linked != found.linked:
-        faults.append(Fault("linked", "is not what was counted now"))
+    if same:
+        faults += _of_measures(found, now)
     if not same:
         what = "is not that of the certificate: the rows are not those that were certified"
         what += "" if failed(now.claims) else ", though they satisfy every claim"
@@ -268,7 +268,7 @@ def _of_plan(
     # The same claims over other columns, or beside more of them, would be about another release.
     stated, due = _stated(found), _stated(expected)
     for where, value in stated.items():
-        if value != due[where]:
+        if value != due.get(where):
             yield Fault(where, "does not match the plan and its policy")
 
 
@@ -282,6 +282,11 @@ def _stated(certificate: Certificate) -> dict[str, object]:
         "entity": (certificate.entity, certificate.entity_released),
         "nulls": certificate.nulls,
         "linked": [each.column for each in certificate.linked],
+        **(
+            {}
+            if certificate.unique is None
+            else {"unique_over_all_columns": certificate.unique.over}
+        ),
     }
 
 
@@ -349,6 +354,18 @@ def _check_comparable(found: Certificate, now: Certificate) -> None:
 
 def _hashed_by(certificate: Certificate) -> str:
     return certificate.fingerprint.rpartition(":")[0]
+
+
+def _of_measures(found: Certificate, now: Certificate) -> Iterator[Fault]:
+    """Compare what is stated beside the claims with what was counted now."""
+    stated = {
+        "linked": (found.linked, now.linked),
+        "unique_over_all_columns": (found.unique, now.unique),
+        "classes_of_few_people": (found.few, now.few),
+    }
+    for where, (then, counted) in stated.items():
+        if then != counted:
+            yield Fault(where, "is not what was counted now")
 
 
 def _of_figures(found: Certificate, now: Certificate) -> Iterator[Fault]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+from io import TextIOWrapper
 
 __all__ = ["main"]
 
@@ -12,9 +14,23 @@ def main() -> None:
     """Run the command line; an interrupt while it is still being loaded prints no traceback."""
     for ending in (signal.SIGTERM, signal.SIGINT):
         signal.signal(ending, _exit_at_once)
+    for stream in (sys.stdout, sys.stderr):
+        write_utf8(stream)
     from kanon_sql.cli.commands import main as run  # noqa: PLC0415  after the signals
 
     run()
+
+
+def write_utf8(stream: object) -> None:
+    """Write UTF-8 to files and pipes, whose encoding on Windows is one that lacks most letters.
+
+    A terminal shows what it can.
+    """
+    if isinstance(stream, TextIOWrapper) and os.name != "posix":
+        if stream.isatty():
+            stream.reconfigure(errors="backslashreplace")
+        else:
+            stream.reconfigure(encoding="utf-8")
 
 
 def _exit_at_once(*_: object) -> None:

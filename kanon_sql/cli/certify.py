@@ -60,7 +60,7 @@ def command(
         print_json({"status": "ok", "certificate": str(file), **certificate.document()})
         return
     print_claims(certificate.claims)
-    print_warnings(map(str, certificate.linked))
+    print_warnings(certificate.warnings)
     print_line(f"wrote {file}{' and its signature' if sign_with else ''}")
 
 

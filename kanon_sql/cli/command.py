@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from typing import Any
 
 import click
 
+from kanon_sql.cli.completion import with_completion
 from kanon_sql.cli.console import print_error, print_json, print_line
+from kanon_sql.cli.examples import examples_of
 from kanon_sql.errors import (
     DEBUG,
     InfeasibleError,
@@ -32,7 +35,29 @@ ENDING = "ending the search with the best found so far; interrupt again to end a
 
 
 class Command(click.Command):
-    """A command that reports errors in one way, as JSON too where `--json` was given."""
+    """A command that reports errors in one way, as JSON too where `--json` was given.
+
+    Its help ends with examples, and a shell completes its files and names.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  click's own
+        super().__init__(*args, **kwargs)
+        for parameter in self.params:
+            with_completion(parameter)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples."""
+        super().format_epilog(ctx, formatter)
+        words: list[str] = []
+        above = ctx
+        while above.parent is not None:
+            words.insert(0, above.info_name or "")
+            above = above.parent
+        examples = examples_of(" ".join(words))
+        if examples:
+            with formatter.section("Examples"):
+                for each in examples:
+                    formatter.write(f"{'':>{formatter.current_indent}}{each}\n")
 
     def invoke(self, ctx: click.Context) -> None:
         """Run the command."""

@@ -32,6 +32,7 @@ STEPS = {
     "boundaries": "keeping the boundaries of regions and intervals",
     "warn": "looking for columns that link the rows of one entity",
     "examples": "reading examples of released classes",
+    "link": "counting unique rows, and the people of classes",
     "recode": "recoding into staging",
     "verify": "recounting the staged rows",
     "publish": "publishing",

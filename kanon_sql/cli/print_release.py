@@ -27,14 +27,9 @@ def print_release(release: Release) -> None:
     print_line(f"verified: {recount_text(found)}")
     if found.risk is not None and (release.new is not None or release.plan.risk is None):
         print_line(f"re-identification risk: {found.risk.text}")
-    print_linked(found)
+    print_warnings(found.warnings)
     place = "" if release.place is None else from_here(release.place)
     print_line(f"released to {place} in {sum(release.seconds.values()):.2f} s")
-
-
-def print_linked(found: Verification) -> None:
-    """Warn of each column that links the rows of one entity, if any set of them is unique."""
-    print_warnings(str(each) for each in found.linked if each.unique)
 
 
 def recount_text(found: Verification) -> str:

@@ -13,8 +13,8 @@ from kanon_sql.certificate.certificate import CERTIFICATE
 from kanon_sql.cli import options
 from kanon_sql.cli.certify import print_claims
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_json, print_line
-from kanon_sql.cli.print_release import print_linked, recount_text
+from kanon_sql.cli.console import print_json, print_line, print_warnings
+from kanon_sql.cli.print_release import recount_text
 from kanon_sql.documents.lines import read_yaml
 from kanon_sql.documents.shapes import Anything
 from kanon_sql.documents.text import counted
@@ -149,7 +149,7 @@ def command(
             for columns, each, own_k, own in sets:
                 bounds = _bounds_text(each, own_k, own, nulls, alone=not (least or privacy))
                 print_line(f"{_verdict(each.passed)} over {', '.join(columns)}: {bounds}")
-            print_linked(found)
+            print_warnings(found.warnings)
         passed = found.passed
     if not passed:
         sys.exit(4)

@@ -47,7 +47,7 @@ def write(path: Path, text: str, *, start: str | None = None) -> None:
         _check_start(path, () if start is None else (start,))
         beside = _beside(path)
         try:
-            beside.write_text(text, encoding="utf-8")
+            beside.write_text(text, encoding="utf-8", newline="\n")
             beside.replace(path)
         finally:
             beside.unlink(missing_ok=True)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.file_lock import LOCKS, try_lock
+from kanon_sql.engines.local_files import write_through
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,8 +80,7 @@ class AtomicWrite:
                 self.target.rename(self.aside)
             self.written.rename(self.target)  # where it fails, `clear` puts the old one back
             return
-        with self.written.open("rb") as file:
-            os.fsync(file.fileno())
+        write_through(self.written)
         if replace:
             self.written.replace(self.target)
             return
@@ -110,8 +110,11 @@ def atomic_write(target: Path) -> Iterator[AtomicWrite]:
         yield place
     finally:
         place.clear()
-        place.lock.unlink(missing_ok=True)
+        if LOCKS:  # it is removed by the run that has it locked
+            place.lock.unlink(missing_ok=True)
         os.close(descriptor)
+        if not LOCKS:  # Windows removes no file that is open
+            place.lock.unlink(missing_ok=True)
 
 
 def remove_leftovers(folder: Path, *, dry_run: bool = False) -> list[str]:

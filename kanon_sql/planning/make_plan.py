@@ -35,7 +35,7 @@ from kanon_sql.privacy.class_sizes import ClassSizes
 from kanon_sql.privacy.demands import weighs
 from kanon_sql.privacy.fitting_sql import whole
 from kanon_sql.recoding.cuts import CutRequest
-from kanon_sql.recoding.linked_rows import count_planned
+from kanon_sql.recoding.linked_rows import warnings_of_plan
 from kanon_sql.recoding.local_suppression.suppress_cells import suppress_cells
 from kanon_sql.recoding.multi_node.local_recoding import release_at_nodes
 from kanon_sql.recoding.new_rows.boundaries import keep_boundaries
@@ -52,7 +52,6 @@ from kanon_sql.run.interrupts import NEVER, ended_by, interrupt_notes, searching
 from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
 from kanon_sql.source.left_out import count_nulls
 from kanon_sql.source.open_source import OpenSource, open_source
-from kanon_sql.source.person_keys import identity_warnings
 from kanon_sql.source.source_hashes import fingerprint
 
 if TYPE_CHECKING:
@@ -149,14 +148,8 @@ def make_plan(
         with journal.step("fingerprint"):
             hashed = fingerprint(run, opening.opened, portable=portable)
     planned = Planned(plan, opening.opened, opening.mapped, made, on)
-    with journal.step("warn"):
-        notes = (
-            *plan.notes,
-            *interrupt_notes(),
-            *identity_warnings(run, opening.opened, whole=False),
-        )
-    if to_keep:
-        notes += tuple(map(str, count_planned(run, planned)))
+    noted = (*interrupt_notes(), *warnings_of_plan(run, planned, to_keep=to_keep))
+    notes = (*plan.notes, *noted)
     plan = replace(plan, source_fingerprint=hashed, notes=notes, run=journal.summary())
     return replace(planned, plan=plan)
 

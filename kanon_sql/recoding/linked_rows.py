@@ -1,20 +1,37 @@
-"""Count how many people a released column gives away that joins their rows."""
+"""Count whom a release gives away beside its classes: people whose rows a column joins, rows that are unique."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.policy.linkable import Linked, linking_columns
+from kanon_sql.policy.model import Action, Role
+from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.recode import keys_in_session, recode
 from kanon_sql.release.recount_sql import unique_sets
+from kanon_sql.source.exposed_rows import (
+    MOST_ROWS,
+    count_few_people,
+    count_unique_rows,
+    identity_warnings,
+    linked_by_all,
+    unique_columns,
+    unique_texts,
+)
+from kanon_sql.source.person_keys import key_beside_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.policy.model import Policy
     from kanon_sql.run.session import Session
+    from kanon_sql.source.exposed_rows import UniqueOverAll
+    from kanon_sql.source.open_source import OpenSource
+    from kanon_sql.source.person_keys import PersonKey
 
 
 def count_linked(
@@ -28,20 +45,98 @@ def count_linked(
     return tuple(found)
 
 
-def count_planned(run: Session, planned: Planned) -> tuple[Linked, ...]:
-    """Count the same of what a plan would release: its rows are staged, and dropped again.
+def linked_in_source(run: Session, opened: OpenSource) -> Iterator[str]:
+    """Warn of people whose rows a released column joins, by the quasi-identifiers before they are recoded."""
+    quasi = [each.name for each in run.policy.quasi]
+    for each in count_linked(
+        run, opened.table, quasi, linking_columns(run.policy), rows=opened.rows
+    ):
+        if each.unique:
+            yield f"{each}, before any recoding"
 
-    Only where a policy accepts a pseudonym that joins rows, as that takes one more pass.
+
+def count_unique(run: Session, table: exp.Table, *, rows: int) -> UniqueOverAll | None:
+    """Count the rows of a release that are unique over all its columns; None where that says nothing.
+
+    Of more than `MOST_ROWS` rows so many are counted, as the release has them: in no order of the source.
     """
-    pseudonyms = {each.name for each in run.policy.columns if each.pseudonym}
-    columns = [name for name in linking_columns(run.policy) if name in pseudonyms]
-    if not columns:
-        return ()
+    over = linked_by_all(run.policy)
+    if not over:
+        return None
+    limit = MOST_ROWS if rows > MOST_ROWS else None
+    return count_unique_rows(run.engine, table, over, limit=limit)
+
+
+def warnings_of_plan(run: Session, planned: Planned, *, to_keep: bool) -> list[str]:
+    """Warn of what identifies people in a source and its recoding; more is counted of a plan `to_keep`."""
+    with run.engine.journal.step("warn"):
+        key = key_beside_rows(run, planned.opened, whole=False)
+        found = list(identity_warnings(run, planned.opened, key, whole=False))
+    return [*found, *count_planned(run, planned, key, to_keep=to_keep)]
+
+
+def count_planned(
+    run: Session, planned: Planned, key: PersonKey | None, *, to_keep: bool
+) -> list[str]:
+    """Warn of whom a plan would give away beside its classes: its rows are staged, counted, and dropped again.
+
+    Of a `key` of people, where the policy counts rows, the classes that hold few of them are counted. The rest is
+    counted of a plan `to_keep`, as a release counts it itself: pseudonyms that join rows, and, in at most
+    `MOST_ROWS` rows, those that are unique.
+    """
+    opened, policy = planned.opened, run.policy
+    linking = linking_columns(policy) if to_keep else []
+    by_rows = demands(policy.privacy)[0].class_size == 1
+    small = to_keep and opened.rows <= MOST_ROWS and (by_rows or bool(linked_by_all(policy)))
+    if not linking and key is None and not small:
+        return []
+    kept = {*linking, *([key.name] if key else [])}
+    counting = replace(run, policy=_with_columns(policy, kept))
     with run.engine.journal.step("link"):
         staged = run.scratch.table("staged")
-        query = recode(run, planned, staged)
-        with keys_in_session(run):
+        query = recode(counting, planned, staged)
+        with keys_in_session(counting):
             run.engine.execute(query.staging)
-        found = count_linked(run, staged, query.quasi, columns, rows=planned.opened.rows)
+        linked = count_linked(run, staged, query.quasi, linking, rows=opened.rows)
+        found = [*_few(run, staged, query.quasi, key), *map(str, linked)]
+        if small:
+            found += _unique(run, planned, staged, query.quasi)
         run.scratch.drop(staged)
     return found
+
+
+def _few(
+    run: Session, staged: exp.Table, quasi: Sequence[str], key: PersonKey | None
+) -> Iterator[str]:
+    """Warn of classes that hold few people, where the policy counts rows beside their key."""
+    if key is not None:
+        k = demands(run.policy.privacy)[0].class_size
+        few = count_few_people(run.engine, staged, quasi, key.name, k=k)
+        if few.few:
+            yield str(few)
+
+
+def _unique(
+    run: Session, planned: Planned, staged: exp.Table, quasi: Sequence[str]
+) -> Iterator[str]:
+    """Warn of rows that are unique over all released columns, and of labels that are unique themselves."""
+    found = count_unique(run, staged, rows=planned.opened.rows)
+    if found is not None and found.nearly_all:
+        yield str(found)
+    if demands(run.policy.privacy)[0].class_size == 1:  # else no class is of one row
+        unique = unique_columns(run.engine, staged, quasi, limit=None)
+        yield from unique_texts(unique, planned.plan.released_rows)
+
+
+def _with_columns(policy: Policy, kept: set[str]) -> Policy:
+    """Give the policy that releases nothing else that identifies people than some columns, as they are or hashed."""
+    columns = []
+    for each in policy.columns:
+        if each.role is Role.IDENTIFYING:
+            changed = replace(each, action=Action.DROP, key_env=None)
+            if each.name in kept:
+                changed = each if each.pseudonym else replace(each, role=Role.INSENSITIVE)
+            columns.append(changed)
+        else:
+            columns.append(each)
+    return replace(policy, columns=tuple(columns))

@@ -25,6 +25,7 @@ from kanon_sql.planning.remarks import check_levels
 from kanon_sql.policy.locations import Destination, Format, Source
 from kanon_sql.policy.search_options import Choose, Mondrian
 from kanon_sql.recoding.axes import lay_target
+from kanon_sql.recoding.linked_rows import linked_in_source
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
 from kanon_sql.recoding.read_examples import read_examples
 from kanon_sql.release.destination import check_destination
@@ -38,8 +39,9 @@ from kanon_sql.run.arguments import checked
 from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
 from kanon_sql.run.inputs import chosen_destination, database_of, open_run
 from kanon_sql.run.interrupts import SearchInterrupted, ended_by_interrupt, was_interrupted
+from kanon_sql.source.exposed_rows import identity_warnings
 from kanon_sql.source.open_source import open_source
-from kanon_sql.source.person_keys import identity_warnings
+from kanon_sql.source.person_keys import key_beside_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -356,7 +358,12 @@ def lint(
             for each in mapped
             for warning in each.warnings
         ]
-        return [*warnings, *identity_warnings(run, opened, whole=True)]
+        key = key_beside_rows(run, opened, whole=True)
+        return [
+            *warnings,
+            *identity_warnings(run, opened, key, whole=True),
+            *linked_in_source(run, opened),
+        ]
 
 
 def _finish(

@@ -20,7 +20,7 @@ from kanon_sql.plans.plan import OF_A_VIEW
 from kanon_sql.policy.linkable import linking_columns
 from kanon_sql.privacy.demands import AT_ALL
 from kanon_sql.recoding import staging_sql
-from kanon_sql.recoding.linked_rows import count_linked
+from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.recode import recode
 from kanon_sql.release.count_risk import count_risk
 from kanon_sql.release.executors import VIEW, check_executor, executor_problems
@@ -115,8 +115,9 @@ def publish_view(
         )
         verification = recount(run, query.recounts(), planned.plan, opened)
         linked = count_linked(run, twin, query.quasi, linking_columns(policy))
+        unique = count_unique(run, twin, rows=verification.rows)
         figures = count_risk(run, query, planned.plan)
-        verification = changed(verification, linked=linked, risk=figures)
+        verification = changed(verification, linked=linked, unique_rows=unique, risk=figures)
         if not at_once:
             for statement in old:
                 engine.execute(statement)

@@ -21,6 +21,7 @@ from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.set_quality import classes_text, size_text
 from kanon_sql.privacy.class_sizes import ClassSizes
 from kanon_sql.release import recount_sql
+from kanon_sql.source.exposed_rows import unique_texts
 from kanon_sql.source.source_hashes import fingerprint
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.risks import RiskFigures
     from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
     from kanon_sql.run.session import Session
+    from kanon_sql.source.exposed_rows import FewPeople, UniqueOverAll
     from kanon_sql.source.open_source import OpenSource
     from kanon_sql.sql.templates import Statement
 
@@ -45,7 +47,9 @@ class Verification(ShownResult):
     `worst` has the count of the worst class for each sensitive column, or the population that classes are compared
     with, by the measure that is counted; `of_all` what is counted of all classes together.
     `over` holds the recounts over other sets of quasi-identifiers, by their names in the policy;
-    `linked` has the released columns that join the rows of a person; `risk` the risks of a release. `without_place` says
+    `linked` has the released columns that join the rows of a person, `unique_rows` the rows that are unique over all
+    columns, `unique_columns` the rows of unique values in columns that have one in at least half of the rows, and
+    `few_people` the classes of few people where rows are counted beside a key of people; `risk` the risks of a release. `without_place` says
     of sensitive columns how many distinct values have no place in the order that is asked for: no class with one has a
     distance below 1. Where an `entity` is named, the size of a class is how many of its values it has. A table that falls
     short has the rows of the `short_classes`, and the people in them.
@@ -60,6 +64,9 @@ class Verification(ShownResult):
     of_all: Mapping[str, float] = field(default_factory=dict)
     over: Mapping[tuple[str, ...], Verification] = field(default_factory=dict)
     linked: tuple[Linked, ...] = ()
+    unique_rows: UniqueOverAll | None = None
+    unique_columns: Mapping[str, int] = field(default_factory=dict)
+    few_people: FewPeople | None = None
     risk: RiskFigures | None = None
     without_place: Mapping[str, str] = field(default_factory=dict)
     entity: str | None = None
@@ -94,9 +101,26 @@ class Verification(ShownResult):
             ]
         if self.linked:
             summary["linked"] = [asdict(each) for each in self.linked]
+        if self.unique_rows is not None:
+            summary["unique_over_all_columns"] = asdict(self.unique_rows)
+        if self.unique_columns:
+            summary["unique_columns"] = dict(self.unique_columns)
+        if self.few_people is not None:
+            summary["classes_of_few_people"] = asdict(self.few_people)
         if self.without_place:
             summary["without_place"] = dict(self.without_place)
         return summary
+
+    @property
+    def warnings(self) -> list[str]:
+        """What singles out rows and people of the table although its classes are large enough."""
+        few, unique = self.few_people, self.unique_rows
+        return [
+            *([str(few)] if few is not None and few.few else []),
+            *(str(each) for each in self.linked if each.unique),
+            *unique_texts(self.unique_columns, self.rows),
+            *([str(unique)] if unique is not None and unique.nearly_all else []),
+        ]
 
 
 def recount_line(found: Verification) -> str:

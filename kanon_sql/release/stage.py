@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.policy.linkable import linking_columns
-from kanon_sql.recoding.linked_rows import count_linked
+from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.new_rows.recode_new_rows import recode_new
 from kanon_sql.recoding.recode import keys_in_session, recode
 from kanon_sql.release.count_risk import count_risk
@@ -62,4 +62,6 @@ def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str 
             counted = recount_new(run, query.recounts(), new_rows)
             counted = replace(counted, risk=count_risk(run, query))
         linked = count_linked(run, staged, query.quasi, linking_columns(run.policy))
-    return Staged(staged, tuple(query.columns), replace(counted, linked=linked), new_rows, query)
+        unique = count_unique(run, staged, rows=counted.rows)
+        counted = replace(counted, linked=linked, unique_rows=unique)
+    return Staged(staged, tuple(query.columns), counted, new_rows, query)

@@ -31,12 +31,23 @@ from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.open_table import NO_POLICY, open_table
 from kanon_sql.run.session import session
+from kanon_sql.source.exposed_rows import (
+    count_few_people,
+    count_unique_rows,
+    scalar,
+    unique_columns,
+)
 from kanon_sql.source.open_source import open_recoded
+from kanon_sql.source.person_keys import person_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from kanon_sql.privacy.privacy_model import PrivacyModel
+    from sqlglot import exp
+
+    from kanon_sql.privacy.privacy_model import PrivacyModel, SensitiveAttribute
+    from kanon_sql.run.open_table import NamedTable
+    from kanon_sql.run.session import Session
 
 
 RECOUNTED = (Nulls.CATEGORY, Nulls.WILDCARD)
@@ -143,7 +154,7 @@ def verify(
         if faults:
             raise InputError(name, faults)
         person = entity if signature is None else signature
-        quasi, linking = list(dict.fromkeys(qi)), [] if person is None else [person]
+        quasi = list(dict.fromkeys(qi))
         of = population_of(models)
         beside = None if of is None else ClassPopulation(open_recoded(run, of, qi))
         with engine.own_functions():
@@ -162,19 +173,60 @@ def verify(
                 recounted = fetch_recount(engine, statement, each.requirements)
                 counted[each.columns] = count_short(engine, statement, recounted, person)
             found = counted.pop(())
-            misplaced = {
-                ordered.column: why
-                for ordered in attributes
-                if ordered.order is not None
-                and (why := without_place(run, view, ordered.column, ordered.order)) is not None
-            }
+            of_rows = None if nulls == Nulls.WILDCARD else k
             return replace(
-                found,
+                _exposed(run, opened, found, quasi, person, k=of_rows),
                 passed=found.passed and all(each.passed for each in counted.values()),
                 over=counted,
-                linked=count_linked(run, view, quasi, linking),
-                without_place=misplaced,
+                without_place=dict(_misplaced(run, view, attributes)),
             )
+
+
+def _misplaced(
+    run: Session, view: exp.Table, attributes: Iterable[SensitiveAttribute]
+) -> Iterator[tuple[str, str]]:
+    """Find the ordered columns with values that have no place in their order."""
+    for each in attributes:
+        if each.order is not None:
+            why = without_place(run, view, each.column, each.order)
+            if why is not None:
+                yield each.column, why
+
+
+def _exposed(
+    run: Session,
+    opened: NamedTable,
+    found: Verification,
+    quasi: Sequence[str],
+    person: str | None,
+    *,
+    k: int | None,
+) -> Verification:
+    """Count what singles out rows and people although classes are large: all rows are counted.
+
+    Where rows are counted, a key of people is looked for among the columns that are no quasi-identifiers.
+    """
+    linking = [] if person is None else [person]
+    found = replace(found, linked=count_linked(run, opened.table, quasi, linking))
+    known = {*quasi, *linking}
+    others = [each for each in opened.columns if each.name not in known]
+    plain = [each.name for each in scalar(others)]
+    if not others or not found.rows:
+        return found
+    few = None
+    if person is None and k is not None:
+        key = person_key(
+            run.engine, opened.table, opened.columns, among=plain, rows=found.rows, limit=None
+        )
+        if key is not None:
+            few = count_few_people(run.engine, opened.table, quasi, key.name, k=k)
+    over = [*quasi, *(each.name for each in others)] if len(others) > 1 else []
+    return replace(
+        found,
+        unique_rows=count_unique_rows(run.engine, opened.table, over) if over else None,
+        unique_columns=unique_columns(run.engine, opened.table, plain, limit=None),
+        few_people=few,
+    )
 
 
 def _of_nulls(sensitive: str, quasi: str, *, of_k_alone: bool) -> Iterator[Fault]:

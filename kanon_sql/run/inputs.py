@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.connect import Settings, is_address, open_engine
+from kanon_sql.engines.local_files import relative_to
 from kanon_sql.errors import (
     Fault,
     InputError,
@@ -131,7 +132,7 @@ def _as_in_policy(engine: Engine, text: str, base: str) -> str:
 
 def path_from(folder: str, path: str) -> str:
     """Write a path relative to a folder: always with a slash, so that it is no table's name."""
-    relative = Path(os.path.relpath(path, Path(folder).absolute())).as_posix()
+    relative = relative_to(path, str(Path(folder).absolute()))
     return relative if "/" in relative else f"./{relative}"
 
 
@@ -216,4 +217,4 @@ def _other_options(own: Destination) -> str | None:
 def relative_policy(policy_file: str, plan_file: str) -> str:
     """Write the policy's path relative to the plan's folder, as a plan file does."""
     folder = Path(plan_file).absolute().parent
-    return Path(os.path.relpath(Path(policy_file).absolute(), folder)).as_posix()
+    return relative_to(str(Path(policy_file).absolute()), str(folder))

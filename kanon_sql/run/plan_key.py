@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from kanon_sql.engines.local_files import secret_in
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.plans.hashes import KEYED
 
@@ -45,7 +46,7 @@ def plan_key(*, keep: bool) -> PlanKey:
     A run whose plan is not to `keep` leaves nothing behind: its key ends with the process. Raises
     InputError where the key is too short, or none can be read or kept.
     """
-    secret = os.environb.get(KEY_ENV.encode())
+    secret = secret_in(KEY_ENV)
     if secret is not None:
         if len(secret) < SHORTEST:
             raise InputError(KEY_ENV, [Fault("", f"must hold a key of {SHORTEST} bytes or more")])

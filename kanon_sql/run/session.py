@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.engines.local_files import slashes, without_slash_of_drive
 from kanon_sql.engines.scratch import Scratch, scratch
 from kanon_sql.run.plan_key import plan_key
 
@@ -93,7 +94,7 @@ def on_disk(text: str, engine: Engine | None = None) -> str:
     ('/srv/a.parquet', 's3://bucket/a.parquet')
     """
     found = ON_DISK.fullmatch(text) if engine is None or engine.capabilities.local_files else None
-    return found[1] if found else text
+    return without_slash_of_drive(found[1]) if found else text
 
 
 def resolve(text: str, base: str) -> str:
@@ -104,4 +105,5 @@ def resolve(text: str, base: str) -> str:
     """
     if "://" in text:
         return text
-    return os.path.normpath(Path(base or ".").absolute() / os.path.expanduser(text))  # noqa: PTH111
+    path = os.path.normpath(Path(base or ".").absolute() / os.path.expanduser(text))  # noqa: PTH111
+    return slashes(path)

@@ -7,6 +7,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from kanon_sql.engines.local_files import slashes
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
@@ -116,7 +117,7 @@ def _of_children(pattern: str) -> Formats:
 def _real(fixed: Sequence[str], file: str | None) -> list[str]:
     """Return the parts of the folder to which links lead from a path of this machine, if they do."""
     path = ESCAPED.sub(r"\1", file or "/".join(fixed))
-    real = os.path.realpath(path)
+    real = slashes(os.path.realpath(path))
     if real == path:
         return []
     return glob.escape(real if file is None else os.path.dirname(real)).split("/")  # noqa: PTH120

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from kanon_sql.engines.base import Survey
+from kanon_sql.engines.local_files import relative_to, slashes
 from kanon_sql.errors import Fault, SourceError
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
@@ -69,7 +70,7 @@ def files_at(text: str, base: str) -> Files:
         return Files(glob.escape(path), None)
     pattern = path
     if not os.path.isabs(text):  # noqa: PTH117
-        pattern = os.path.normpath(os.path.join(glob.escape(resolve("", base)), text))  # noqa: PTH118
+        pattern = slashes(os.path.normpath(os.path.join(glob.escape(resolve("", base)), text)))  # noqa: PTH118
     if not glob.glob(pattern, recursive=True):  # noqa: PTH207
         what = (
             "there is no such file, and the pattern matches none"
@@ -112,8 +113,8 @@ class Read:
         """Make paths relative to a folder of this machine; addresses stay as they are."""
         if "://" in self.files.pattern:
             return self
-        pattern = os.path.relpath(self.files.pattern, glob.escape(folder))
-        base = None if self.files.base is None else os.path.relpath(self.files.base, folder)
+        pattern = relative_to(self.files.pattern, glob.escape(folder))
+        base = None if self.files.base is None else relative_to(self.files.base, folder)
         return replace(self, files=Files(pattern, base))
 
 

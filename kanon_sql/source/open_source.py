@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from kanon_sql.engines.base import ColumnType
+from kanon_sql.engines.local_files import secret_in
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
 from kanon_sql.policy.linkable import JOINS_ROWS, unlinked
 from kanon_sql.policy.model import Nulls, Output, Role
@@ -419,7 +420,7 @@ def name_too_long(facts: Capabilities, names: Iterable[str]) -> str | None:
 
 def pseudonym_secret(key_env: str) -> bytes | None:
     """Return the secret key of an environment variable, if it has at least 16 bytes."""
-    key = os.environb.get(key_env.encode(), b"")
+    key = secret_in(key_env) or b""
     return key if len(key) >= 16 else None
 
 

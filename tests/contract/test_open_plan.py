@@ -16,11 +16,7 @@ READERS = {
     "integrations/dbt/check_project.py": {
         "plan_problems"
     },  # lists what differs, and refuses nothing
-<<<<<<< HEAD
-    "plan_diff/plan_diff.py": set(),  # compares two plans, of whatever policies
-=======
     "plan_diff/diff_plans.py": set(),  # compares two plans, of whatever policies
->>>>>>> python
     "release/plan_recoding.py": {
         "make_plan"
     },  # `plan --resume`: a search has a hash of its own policy

@@ -84,9 +84,9 @@ def test_a_plan_looks_at_a_sample_and_says_so_and_lint_at_all():
         },
     }  # fmt: skip
     (warned,) = [w for w in kanon_sql.plan(mapping).warnings if w.startswith("columns.visit")]
-    assert "of 20000 rows of a sample of the 200000 rows" in warned
+    assert "of 20,000 rows of a sample of the 200,000 rows" in warned
     (warned,) = kanon_sql.lint(mapping)
-    assert "unique in 100000 of 200000 rows:" in warned
+    assert "unique in 100,000 of 200,000 rows:" in warned
 
 
 @pytest.mark.parametrize("name", ["mrn", "patientId", "who"])

@@ -104,7 +104,22 @@ def test_people_whose_rows_are_unique_are_counted_in_plan_apply_verify_and_certi
     assert "linked: is not what was counted now" in visits.run("verify", certificate).output
 
 
+def test_lint_counts_them_before_any_recoding(visits):
+    policy(visits, ACCEPTED)
+    rows = duckdb.sql(f"SELECT mrn, ward, age FROM '{visits.folder / 'visits.csv'}'").fetchall()
+    sets = defaultdict(Counter)
+    for mrn, *values in rows:
+        sets[mrn][tuple(values)] += 1
+    alike = Counter(frozenset(each.items()) for each in sets.values())
+    unique = sum(times == 1 for times in alike.values())
+    assert 0 < unique < len(sets)
+    told = f"mrn links rows: {unique} of its {len(sets)} values"
+    assert told in (said := visits.run("lint", "policy.yml").output)
+    assert "before any recoding" in said
+
+
 def test_a_release_without_such_a_column_tells_nothing_of_it(visits):
     policy(visits, {"role": "identifying", "action": "drop"})
+    assert "links rows" not in visits.run("lint", "policy.yml").output
     said = visits.done("anonymize", "policy.yml", "--json")
     assert "linked" not in json.loads(said)["verification"]

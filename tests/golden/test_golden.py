@@ -159,7 +159,7 @@ from kanon_sql.release.warehouse_sql import release as warehouse_release
 from kanon_sql.release.warehouse_sql import rule as warehouse_rule
 from kanon_sql.release_quality import beside_source_sql, quality_sql
 from kanon_sql.release_quality.quality_sql import Predicate
-from kanon_sql.source import person_keys_sql, source_sql, user_query
+from kanon_sql.source import exposed_rows_sql, person_keys_sql, source_sql, user_query
 from kanon_sql.sql.quoting import column as column_of
 from kanon_sql.sql.quoting import condition, literal, table
 from kanon_sql.sql.quoting import name as quote_name
@@ -412,17 +412,25 @@ def reading():
     yield case("seal", source_sql.seal(SOURCE, [(c, c == AGE) for c in COLUMNS], rows=0))
     yield case("count_repeats", source_sql.count_repeats(SOURCE, [NAME, WHO], rows=8))
     yield case("sample_rows", source_sql.sample_rows(table("sample"), SOURCE, 5))
+    yield case("list_tables", source_sql.list_tables())
+    yield from identities()
+    yield from sampling()
+    yield from profiling()
+    yield case("first_rows", source_sql.first_rows(SOURCE, 3))
+
+
+def identities():
+    """What identifies rows and people: unique values, keys, and classes of few people."""
     for variant, limit in (("", None), ("-sample", 5)):
         found = person_keys_sql.count_values(SOURCE, [VISIT, WARD], limit=limit)
         yield case(f"count_values{variant}", found)
         found = person_keys_sql.count_unique(SOURCE, [VISIT, WARD], limit=limit)
         yield case(f"count_unique{variant}", found)
+        found = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], limit=limit)
+        yield case(f"count_unique_rows{variant}", found)
         found = person_keys_sql.count_keys(SOURCE, [WHO, NAME], [VISIT, SEX], limit=limit)
         yield case(f"count_keys{variant}", found)
-    yield case("list_tables", source_sql.list_tables())
-    yield from sampling()
-    yield from profiling()
-    yield case("first_rows", source_sql.first_rows(SOURCE, 3))
+    yield case("count_few_people", exposed_rows_sql.few_people(SOURCE, [VISIT, WARD], WHO, k=5))
 
 
 def profiling():
@@ -2184,6 +2192,8 @@ READS = {
     "count_values",
     "count_unique",
     "count_keys",
+    "count_unique_rows",
+    "count_few_people",
     "list_tables",
     "count_repeats",
     "unique_sets",

@@ -25,6 +25,7 @@ from kanon_sql.engines.dependents import (
     Dependent,
     Swap,
 )
+from kanon_sql.engines.local_files import write_through
 from kanon_sql.errors import (
     Fault,
     InternalError,
@@ -216,8 +217,7 @@ def purge(engine: Engine) -> None:
             if old != new:
                 raise ReleaseError("--purge", [Fault("database", UNPURGED)])
             _copy_permissions(target, copy)
-            with copy.open("rb") as file:
-                os.fsync(file.fileno())
+            write_through(copy)
             copy.replace(target)
     except (StatementError, MemoryLimitError, OSError) as error:
         raise ReleaseError("--purge", [Fault("database", UNPURGED)]) from error

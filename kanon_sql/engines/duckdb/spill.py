@@ -47,9 +47,10 @@ def spill_folder(parent: str | None) -> Iterator[str]:
     locks: list[int] = []
 
     def sweep() -> None:
+        if not LOCKS:  # Windows removes no file that is open
+            _close(locks)
         shutil.rmtree(folder, ignore_errors=True)
-        while locks:
-            os.close(locks.pop())
+        _close(locks)
 
     atexit.register(sweep)
     try:
@@ -63,6 +64,11 @@ def spill_folder(parent: str | None) -> Iterator[str]:
     finally:
         sweep()
         atexit.unregister(sweep)
+
+
+def _close(locks: list[int]) -> None:
+    while locks:
+        os.close(locks.pop())
 
 
 def _locked(folder: Path) -> int:

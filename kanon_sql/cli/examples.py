@@ -1,0 +1,77 @@
+"""The examples that the help of each command ends with; a test parses each of them."""
+
+from __future__ import annotations
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "algorithms": ("algorithms", "algorithms --json"),
+    "anonymize": (
+        "anonymize policy.yml",
+        "anonymize policy.yml --source 'visits/*.parquet' --release out.parquet --replace",
+    ),
+    "apply": ("apply policy.plan.yml", "apply policy.plan.yml --to-new-rows --source new.parquet"),
+    "attack background": (
+        "attack background visits.csv --qi sex,age --sensitive disease --excluding 2",
+    ),
+    "attack composition": (
+        "attack composition k5.parquet k10.parquet --person patient --qi sex,age --sensitive disease",
+    ),
+    "attack homogeneity": ("attack homogeneity k5.parquet --qi sex,age --sensitive disease",),
+    "attack link": ("attack link --target visits.csv --known register.csv --on sex,age,zip",),
+    "certify": (
+        "certify people_k5.parquet --plan people.plan.yml",
+        "certify people_k5.parquet --plan people.plan.yml --sign-with key.pem --replace",
+    ),
+    "clean": ("clean --dry-run", "clean --path releases --older-than 24"),
+    "compare": (
+        "compare policy.yml",
+        "compare policy.yml --algorithms optimal,cells,mondrian --time-limit 20s",
+    ),
+    "compile": (
+        "compile policy.plan.yml",
+        "compile policy.plan.yml --dialect snowflake --table people -o release.sql",
+    ),
+    "dbt check": ("dbt check", "dbt check clinic --select people_k5"),
+    "dbt example": ("dbt example clinic",),
+    "dbt path": ("dbt path",),
+    "dbt plan": ("dbt plan", "dbt plan clinic --select people_k5 --target dev"),
+    "demo": ("demo", "demo --out sample"),
+    "diff": (
+        "diff old.plan.yml new.plan.yml",
+        "git show main:p.plan.yml | kanon-sql diff - p.plan.yml",
+    ),
+    "engines": ("engines",),
+    "explain": ("explain policy.plan.yml", "explain policy.plan.yml --lattice lattice.svg"),
+    "init": ("init people.csv", "init visits --database hospital.duckdb -o visits.yml"),
+    "lint": ("lint policy.yml", "lint policy.yml --source sample.parquet --json"),
+    "plan": (
+        "plan policy.yml",
+        "plan policy.yml -k 11 --suppression 1% --algorithm mondrian -o k11.plan.yml",
+    ),
+    "quality": (
+        "quality people_k5.parquet --plan people.plan.yml",
+        "quality people_k5.parquet --source people.csv --qi sex,age --workload 1000",
+    ),
+    "risk": (
+        "risk people.csv",
+        "risk people.csv --qi sex,age,zip --release people_k5.parquet",
+    ),
+    "schema": ("schema > policy.schema.json", "schema --certificate"),
+    "sqlmesh audits": ("sqlmesh audits > audits/kanon.sql",),
+    "sqlmesh example": ("sqlmesh example clinic",),
+    "verify": (
+        "verify people_k5.parquet --qi sex,age,zip -k 5 --distinct-l disease=3",
+        "verify people_k5.certificate/certificate.json --plan people.plan.yml",
+    ),
+}
+"""Examples by the words of their command, without the program's name at their beginning."""
+
+
+def examples_of(words: str) -> list[str]:
+    """Give the examples of a command as they are typed.
+
+    >>> examples_of("lint")[0]
+    'kanon-sql lint policy.yml'
+    """
+    return [
+        each if each.startswith("git ") else f"kanon-sql {each}" for each in EXAMPLES.get(words, ())
+    ]

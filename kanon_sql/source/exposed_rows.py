@@ -1,0 +1,192 @@
+"""What singles out rows and people although classes are large: unique rows, and classes that hold few people.
+
+Rows are counted in the engine; values are compared by the bytes of their texts, as a reader of a release does.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.documents.shapes import check
+from kanon_sql.documents.text import counted, joined
+from kanon_sql.engines.base import whole as whole_number
+from kanon_sql.policy.model import Role
+from kanon_sql.source import exposed_rows_sql, person_keys_sql
+from kanon_sql.source.person_keys import NESTED, SAMPLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import ColumnType, Engine
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+    from kanon_sql.source.person_keys import PersonKey
+
+MOST_ROWS = 1_000_000
+"""The most rows that `plan`, `anonymize` and `apply` count in; `lint`, `verify` and `certify` count in all."""
+RELEASED = (Role.SENSITIVE, Role.INSENSITIVE)
+
+
+@dataclass(frozen=True, slots=True)
+class UniqueOverAll:
+    """How many rows no other row equals over all released columns, without pseudonyms and keys of people.
+
+    It is counted of a release with several columns beside its quasi-identifiers: whoever knows one of them learns the
+    others of a row that is unique. Where there is one, nothing is left to learn by it.
+    """
+
+    over: tuple[str, ...]
+    rows: int
+    unique: int
+
+    def __post_init__(self) -> None:
+        check(("unique", self.unique <= self.rows, "must be at most rows"))
+
+    @property
+    def nearly_all(self) -> bool:
+        """Whether at least nine tenths of the rows are unique, which is warned of.
+
+        Sensitive values are to differ within a class, so that many rows of any release are.
+        """
+        return self.unique > 0 and 10 * self.unique >= 9 * self.rows
+
+    def __str__(self) -> str:
+        """Format it for a warning.
+
+        >>> print(UniqueOverAll(("age", "ward", "cost"), 2000, 1900))
+        1,900 of 2,000 rows are unique over all released columns: whoever knows the other columns of a row too finds it, whatever k is
+        """
+        return (
+            f"{self.unique:,} of {counted(self.rows, 'row')} are unique over all released columns: "
+            "whoever knows the other columns of a row too finds it, whatever k is"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FewPeople:
+    """How many classes of at least k rows hold fewer people than k, and how many of these hold one."""
+
+    column: str
+    k: int
+    classes: int
+    few: int
+    of_one: int
+
+    def __str__(self) -> str:
+        """Format it for a warning.
+
+        >>> print(FewPeople("mrn", 5, 2850, 161, 4))
+        161 of 2,850 classes of at least 5 rows hold fewer than 5 people (4 hold one), counted by mrn, the key of a person
+        """
+        hold = "holds" if self.few == 1 else "hold"
+        one = "1 holds" if self.of_one == 1 else f"{self.of_one:,} hold"
+        return (
+            f"{self.few:,} of {self.classes:,} classes of at least {counted(self.k, 'row')} {hold} fewer than "
+            f"{self.k:,} people ({one} one), counted by {self.column}, the key of a person"
+        )
+
+
+def plain_columns(policy: Policy) -> list[str]:
+    """Name the columns that a release has as they are, without the entity."""
+    return [c.name for c in policy.columns if c.role in RELEASED and c.name != policy.entity]
+
+
+def linked_by_all(policy: Policy) -> list[str]:
+    """Name the columns over which the unique rows of a release are counted; none where that says nothing."""
+    plain = plain_columns(policy)
+    quasi = [name for each in policy.quasi for name in each.released_as]
+    return [*quasi, *plain] if len(plain) > 1 else []
+
+
+def scalar(columns: Iterable[ColumnType]) -> list[ColumnType]:
+    """Give the columns whose values can be counted on every engine: those of no nested type."""
+    return [each for each in columns if NESTED.search(each.type) is None]
+
+
+def count_unique_rows(
+    engine: Engine, table: exp.Table, columns: Sequence[str], *, limit: int | None = None
+) -> UniqueOverAll:
+    """Count rows, and those that no other row equals in some columns; in so many rows, or in all."""
+    found = engine.fetch_counts(exposed_rows_sql.unique_rows(table, columns, limit=limit))
+    return UniqueOverAll(tuple(columns), *found)
+
+
+def count_few_people(
+    engine: Engine, table: exp.Table, quasi: Sequence[str], key: str, *, k: int
+) -> FewPeople:
+    """Count the classes of at least k rows that hold fewer people than k, by a key of people."""
+    found = engine.fetch_counts(exposed_rows_sql.few_people(table, quasi, key, k=k))
+    return FewPeople(key, k, *found)
+
+
+def identity_warnings(
+    run: Session, opened: OpenSource, key: PersonKey | None, *, whole: bool
+) -> Iterator[str]:
+    """Warn of what identifies people in what the policy releases or counts; `whole` counts all rows."""
+    policy = run.policy
+    limit = None if whole or opened.rows <= SAMPLE else SAMPLE
+    many = f"{opened.rows if limit is None else limit:,}"
+    sampled = "" if limit is None else f" of a sample of the {opened.rows:,} rows"
+    if key is not None:
+        yield (
+            f"entity: row counts rows, but {key.name} looks like the key of a person: {key.repeated:,} of "
+            f"its {key.values:,} values are in several of {many} rows{sampled}, so that a class of k rows "
+            f"can hold fewer people; write entity: {_quoted(key.name)}"
+        )
+    plain = plain_columns(policy)
+    released = [each.name for each in scalar(opened.columns) if each.name in plain]
+    if any(c.name == policy.entity and c.role in RELEASED for c in policy.columns):
+        joins = "it joins all rows of a person, and such a set of rows can be unique whatever k is; drop it"
+        finds = "whoever knows its value for a person finds all rows of theirs; say action: hash, or use it"
+        why = f"{finds} only where nobody does" if policy.signature else joins
+        yield f"columns.{policy.entity}: is the entity and is released as it is: {why}"
+    unique = unique_columns(run.engine, opened.table, released, limit=limit)
+    for name, rows in unique.items():
+        yield (
+            f"columns.{name}: is released as it is, and its value is unique in {rows:,} of {many} "
+            f"rows{sampled}: it links each of them back to its origin; drop it, or make it coarser in a query"
+        )
+    others = [name for name in released if name not in unique]
+    if len(others) > 1:
+        found = count_unique_rows(run.engine, opened.table, others, limit=limit)
+        if found.nearly_all:
+            yield (
+                f"columns.{others[0]}: {joined(others)} are released as they are, and together they are unique in "
+                f"{found.unique:,} of {many} rows{sampled}: they link each of them back to its origin; drop some, or "
+                "make them coarser in a query"
+            )
+
+
+def unique_texts(unique: Mapping[str, int], rows: int) -> Iterator[str]:
+    """Describe columns of a release whose values are unique, for warnings."""
+    for name, of in unique.items():
+        yield (
+            f"{name} is released, and its value is unique in {of:,} of {rows:,} rows: whoever knows it finds "
+            "the row, whatever k is"
+        )
+
+
+def unique_columns(
+    engine: Engine, table: exp.Table, columns: Sequence[str], *, limit: int | None
+) -> dict[str, int]:
+    """Count the unique values of each column that has one in at least half of the rows."""
+    if not columns:
+        return {}
+    rows, *values = engine.fetch_counts(person_keys_sql.count_values(table, columns, limit=limit))
+    half = rows / 2
+    # A value that is unique is a value: with fewer values than that no column has so many.
+    many = [n for n, count in zip(columns, values, strict=True) if 1 < count >= half]
+    if not many:
+        return {}
+    counted = engine.fetch(person_keys_sql.count_unique(table, many, limit=limit))
+    found = {name: whole_number(unique) for name, (_, unique) in zip(many, counted, strict=True)}
+    return {name: unique for name, unique in found.items() if unique >= max(half, 1)}
+
+
+def _quoted(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) else f'"{name}"'

@@ -1,0 +1,31 @@
+"""Statements that count rows that are unique, and classes that hold few people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.sql.quoting import column, literal
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+
+def unique_rows(source: exp.Table, columns: Sequence[str], *, limit: int | None) -> Statement:
+    """Count rows, and those that no other row equals in some columns; in so many rows, or in all."""
+    described = [column(text, of="s") for text in columns]
+    leaves = {"source": source, "columns": described, "limit": limit}
+    return Statement("source/count_unique_rows", leaves)
+
+
+def few_people(table: exp.Table, quasi: Sequence[str], key: str, *, k: int) -> Statement:
+    """Count the classes of at least k rows, those that hold fewer people than k, and those that hold one."""
+    leaves = {
+        "table": table,
+        "quasi": [column(text, of="t") for text in quasi],
+        "person": column(key, of="t"),
+        "k": literal(k),
+    }
+    return Statement("source/count_few_people", leaves)
