@@ -24,6 +24,7 @@ from kanon_sql.lattice.statistics import (
     Need,
     TableStatistics,
 )
+from kanon_sql.lattice.value_counts import count_values
 from kanon_sql.policy.model import Nulls, Output
 from kanon_sql.privacy.demands import joint_demands, requirements, requirements_of_release
 from kanon_sql.privacy.fitting_sql import ValueNodes, order_leaves, value_nodes
@@ -160,13 +161,8 @@ def encode(
         counting = replace(counting, nulls=find_null_codes(run, packing, mapped, maps, codes))
     counting = replace(counting, population=_encoded(run, opened, counting, codes))
     counting = replace(counting, nodes=nodes_of_codes(run, opened, counting.sensitive, sensitive))
-    of_table = {}
     of_rows = base if opened.all_rows is None else _without_keys(run, opened, counting, sensitive)
-    for each, values, statement in counting.values_of_table(
-        of_rows, lambda: run.scratch.table("table_values")
-    ):
-        run.engine.execute(statement)
-        of_table[each] = values
+    of_table = count_values(run, counting, of_rows, called="table_values")
     counting = replace(counting, of_table=of_table)
     ((set_rows, rows, classes),) = run.engine.fetch(counting.totals(base))
     if int(str(rows)) != opened.rows and not only_entered:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.lattice.classes_at_node import classes_at_node
+from kanon_sql.lattice.value_counts import count_values
 
 if TYPE_CHECKING:
     from kanon_sql.lattice.counting_sql import Counting
@@ -20,16 +20,11 @@ def fit_among_kept(
 ) -> bool:
     """Whether all classes that a node keeps, and are counted on a finer set, fit by their own distribution too."""
     engine = run.engine
-    of_table, tables = {}, []
     with classes_at_node(run, encoded, counting, finer, node, but=but) as at:
-        named = partial(run.scratch.table, "kept_values")
-        for of, values, statement in counting.among_kept({}).values_of_table(at.kept, named):
-            engine.execute(statement)
-            of_table[of] = values
-            tables.append(values.table)
+        of_table = count_values(run, counting.among_kept({}), at.kept, called="kept_values")
         among = counting.among_kept(of_table)
         (row,) = engine.fetch(among.check(at.kept, 1, detail=False), among.bindings([node]))
-    for each in tables:
-        run.scratch.drop(each)
+    for each in of_table.values():
+        run.scratch.drop(each.table)
     _, _, failing, *_ = row
     return int(str(failing)) == 0

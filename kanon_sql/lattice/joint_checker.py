@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from kanon_sql.lattice.encode import look_up
@@ -21,6 +20,7 @@ from kanon_sql.lattice.frequency_sets import FrequencySet, FrequencySets
 from kanon_sql.lattice.joint_sets import joint_sets
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.sql_checker import SqlChecker
+from kanon_sql.lattice.value_counts import count_values
 from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.privacy.candidates_sql import compatible, fewest_candidates
 from kanon_sql.privacy.demands import demands, joint_demands
@@ -151,13 +151,8 @@ class JointChecker(SqlChecker):
         ((finer, _),) = self._by_set([node])
         with self._settled(finer, [node]) as settled:
             left = self.run.scratch.table("fitting")
-            of_table, tables = {}, [left]
-            named = partial(self.run.scratch.table, "kept_values")
-            kept = counting.among_kept({}).values_of_table(settled.fitting, named)
-            for of, values, statement in kept:
-                self.run.engine.execute(statement)
-                of_table[of] = values
-                tables.append(values.table)
+            among = counting.among_kept({})
+            of_table = count_values(self.run, among, settled.fitting, called="kept_values")
             self.run.engine.execute(
                 counting.among_kept(of_table).fitting_together(left, settled.fitting, asked)
             )
@@ -165,7 +160,7 @@ class JointChecker(SqlChecker):
                 self.run.engine.fetch_count(source_sql.count_rows(each))
                 for each in (left, settled.fitting)
             ]
-            for each in tables:
+            for each in (left, *(values.table for values in of_table.values())):
                 self.run.scratch.drop(each)
         self.sets.read(finer)
         return counts[0] == counts[1]

@@ -33,6 +33,11 @@ if TYPE_CHECKING:
     )
 
 
+MOST_STEPS = 32
+"""Values of an ordered attribute up to which a distance is summed value by value: beyond, from one value of a class to
+the next, which takes windows and a join."""
+
+BY_STEPS = "sql/privacy/sums/part/moved_rows_by_steps.sql.j2"
 COUNTS = (
     "in_class", "of_class", "in_table", "of_table", "in_all", "rank", "place", "sum_before", "sum_of_all",
     "running", "next_place", "next_sum", "cross_place", "cross_sum", "moved",
@@ -77,7 +82,8 @@ class KeyPart:
 class TableValues:
     """Where the values of a sensitive attribute are counted over all rows of a table.
 
-    `counted` tables hold the counts already; others have a row each, or one of so many as `weighted` says.
+    `counted` tables hold the counts already; others have a row each, or one of so many as `weighted` says. The `steps` are
+    the rows up to each value in its order, where these are known, and few.
     Values that are `coded` are numbers in their order. `nodes` are those above values that are in a tree. With an
     `entity` each value is counted once for each of its entities.
     """
@@ -89,11 +95,13 @@ class TableValues:
     coded: bool = False
     nodes: ValueNodes | None = None
     entity: exp.Expr | None = None
+    steps: tuple[int, ...] = ()
 
     def leaves(self, attribute: SensitiveAttribute) -> dict[str, object]:
         """Give it as templates read it."""
         nodes = self.nodes
         return {
+            "crossed": attribute.order is not None and not self.steps,
             "nodes": None if nodes is None else nodes.table,
             "joined": column("value", of="n"),
             "top": None if nodes is None else name(f"level_{nodes.height}"),
@@ -231,7 +239,22 @@ class ClassRows:
             **_counts(number),
             **(_counts_of_persons(number) if measure.of_persons and self.entity else {}),
             **self._tree(measure, number),
+            **self._steps(measure),
         }
+
+    def _steps(self, measure: Measure) -> dict[str, object]:
+        """Give the rows of the table before each place of an order, where these are known; with them the sum is a plain one."""
+        attribute, reference = measure.sensitive, measure.reference
+        if measure.distribution is not Distribution.IN_ORDER or attribute is None:
+            return {}
+        steps = self.of_table(attribute, reference).steps if self.of_table and reference else ()
+        if not steps:
+            return {}
+        before = [
+            {"place": literal(place), "rows": literal(rows)}
+            for place, rows in enumerate(steps[:-1], start=1)
+        ]
+        return {"numerator": BY_STEPS, "steps": before}
 
     def _tree(self, measure: Measure, number: int) -> dict[str, object]:
         """Describe the nodes above the values that a measure counts, if it reads them."""
@@ -265,6 +288,7 @@ class ClassRows:
     ) -> dict[str, object]:
         """Give the rows r of a table, or of the `inner` template, with the counts of values that requirements weigh."""
         weighed = weighed_attributes(required)
+        attributes = [self._attribute(w, n, value(w.attribute)) for n, w in enumerate(weighed)]
         return {
             "entity": column(self.entity.name, of="r") if weighed and self.entity else None,
             "table": table,
@@ -272,14 +296,11 @@ class ClassRows:
             "weighted": self.weighted,
             "once": self.once,
             "ranked": any(each.ranked for each in weighed),
-            "placed": any(each.attribute.order is not None for each in weighed),
+            "placed": any(each["crossed"] for each in attributes),
             "in_tree": any(each.attribute.in_tree for each in weighed),
             "population": self._population(required, table, keys),
             "class_keys": [{"column": k.column, "mask": k.mask, "bytes": k.bytes} for k in keys],
-            "attributes": [
-                self._attribute(each, number, value(each.attribute))
-                for number, each in enumerate(weighed)
-            ],
+            "attributes": attributes,
         }
 
     def _population(
@@ -334,6 +355,7 @@ class ClassRows:
         alias = f"w{number}"
         return {
             "order": None,
+            "crossed": False,
             "levels": (),
             **of_table,
             **_counts(number),
@@ -457,3 +479,8 @@ def table_values(
         leaves = {"values": values, "attribute": of_table(each).leaves(each)}
         found = TableValues(values, column("value"), counted=True, nodes=of_table(each).nodes)
         yield each, found, Statement("privacy/table_values", leaves)
+
+
+def first_steps(values: exp.Table) -> Statement:
+    """Give the rows up to each value of a table of counts, in their order: of one value more than are few."""
+    return Statement("privacy/first_steps", {"values": values, "most": literal(MOST_STEPS + 1)})

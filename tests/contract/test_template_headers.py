@@ -77,6 +77,7 @@ def leaves_named(path):
 
 FRAGMENTS = sorted({f"sql/privacy/measures/part/{each.fragment}.sql.j2" for each in measures()})
 LOST = sorted({f"sql/privacy/measures/part/{each.lost}.sql.j2" for each in measures() if each.lost})
+SUMS = {f"sql/privacy/sums/part/{each.numerator}.sql.j2" for each in measures()}
 TOLD = {"fragment": FRAGMENTS, "lost": LOST}
 """What `include requirement.fragment` may stand for: a fragment a measure, all of which read the same leaves."""
 
@@ -252,7 +253,7 @@ def test_parts_are_included():
     def included(path):
         of_dialect = rf"^(sql/\w+)/(?:{'|'.join(DIALECTS)})/part/"
         where = re.sub(of_dialect, r"\1/part/", path.relative_to(ROOT).as_posix())
-        return where in {*FRAGMENTS, *LOST, *told} or any(
+        return where in {*FRAGMENTS, *LOST, *SUMS, *told} or any(
             where in included_by(tree_of(other)) for other in TEMPLATES
         )
 

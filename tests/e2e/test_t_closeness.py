@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
+from kanon_sql.lattice import value_counts
 from kanon_sql.privacy.t_closeness import TCloseness
 
 PAPER = [
@@ -132,3 +133,41 @@ def test_one_bound_is_one_bound_however_it_is_written():
     assert str(model) == "0.2-closeness of d (equal distance)"
     for requirement in model.requirements:
         assert (requirement.bound, requirement.relaxed) == (200_000_000, 210_000_000)
+
+
+@pytest.mark.parametrize("reference", ["source", "both"])
+def test_an_order_of_many_values_is_searched_as_one_of_few(connection, monkeypatch, reference):
+    """Of few values a distance is summed step by step, of many from one value of a class to the next."""
+    rows = connection.execute(
+        "SELECT (n * 7 % 5)::VARCHAR, (n * n % 11)::VARCHAR, (n * 13 % 9 % (1 + n % 4))::VARCHAR FROM range(240) t(n)"
+    ).fetchall()
+
+    def found(most):
+        monkeypatch.setattr(value_counts, "MOST_STEPS", most)
+        plan = planned(
+            connection,
+            [row for row in rows if row[2] is not None],
+            "0.12",
+            privacy=[
+                {"k": 3},
+                {
+                    "t_closeness": {
+                        "column": "disease",
+                        "t": Decimal("0.12"),
+                        "distance": "ordered",
+                        "reference": reference,
+                    }
+                },
+            ],
+            suppression="30%",
+            columns={
+                "zip": {"role": "quasi", "hierarchy": {"mask": 1}},
+                "age": {"role": "quasi", "hierarchy": {"intervals": [2, 4]}},
+                "disease": {"role": "sensitive", "order": "number"},
+            },
+        )
+        return plan.levels, plan.suppressed_rows, plan.checks, plan.cost
+
+    by_steps = found(9)
+    assert by_steps[1] > 0
+    assert found(3) == by_steps

@@ -103,6 +103,7 @@ from kanon_sql.privacy.fitting_sql import (
     ClassPopulation,
     TableValues,
     ValueNodes,
+    first_steps,
     order_leaves,
     table_values,
     value_nodes,
@@ -632,6 +633,9 @@ def weighing():
             of_table[each] = values
             variant = "-ranked" * (how == "ranked") + "-null" * each.counts_null
             yield case(f"table_values{variant}", made)
+            if each.order is not None:
+                yield case("first_steps", first_steps(values.table))
+                stepped = {**of_table, each: replace(values, steps=(3, 5, 8))}
         kind = replace(counting, of_table=of_table, unavoidable=how == "ranked")
         for name, nodes in ((how, NODES), (f"{how}_alone", NODES[1:2])):
             statement = kind.check(SET_PEOPLE, len(nodes), detail=False)
@@ -639,6 +643,9 @@ def weighing():
         left = table(f"the rest of {how}")
         yield case(f"rest-{how}", kind.rest(left, SET_PEOPLE, NODES[1], rows=8))
         yield case(f"whole-{how}", whole(SET_PEOPLE, kind.requirements, kind.class_rows))
+    kind = replace(kind, of_table=stepped)
+    statement = kind.check(SET_PEOPLE, 1, detail=False)
+    yield case("check-by_steps", statement, kind.bindings(NODES[:1]))
     order = order_leaves(LISTED, column_of("value"))
     made = table("codes in order")
     yield case(
@@ -2186,6 +2193,7 @@ READS = {
     "tree_depth",
     "fingerprint",
     "first_rows",
+    "first_steps",
     "inner_nodes",
     "frequency_totals",
     "heads",

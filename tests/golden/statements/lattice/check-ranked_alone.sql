@@ -24,10 +24,7 @@ SELECT
       CAST(SUM(row_count) AS BIGINT) AS row_count,
       COALESCE(CASE WHEN MAX("kanon_of_class_0") > 0 THEN GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) END, -1) AS "measure_1",
       COALESCE(MAX("kanon_of_class_0"), 0) AS "base_1",
-      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(693147178 - 3 - COALESCE(CAST(ROUND((
-      GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0)
-      - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
-    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0), 0) / (693147178 - 0) - 0.000001), 0) AS BIGINT) AS "lost_1",
+      CAST(COALESCE(GREATEST(CEIL(((693147178 - 3) * MAX("kanon_of_class_0") - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0)) / ((693147178 - 0) * (MAX("kanon_of_class_0") / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_1",
       COALESCE(CAST(ROUND((
       4 * MAX("kanon_in_class_0")
       - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
@@ -35,10 +32,7 @@ SELECT
       CAST(COALESCE(LEAST(MAX("kanon_of_class_0"), GREATEST(FLOOR((4 * MAX("kanon_in_class_0") - 9 * COALESCE(SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END), 0)) / 4 + 0.000001), 0)), 0) AS BIGINT) AS "lost_2",
       COALESCE(CASE WHEN MAX("kanon_of_class_0") > 0 THEN 1000000000 * MAX("kanon_in_class_0") END, 1) AS "measure_3",
       COALESCE(MAX("kanon_of_class_0"), 0) AS "base_3",
-      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(COALESCE(CAST(ROUND((
-      1000000000 * MAX("kanon_in_class_0")
-      + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
-    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 1000000000) - 3 - 750000000, 0) / (1000000000 - 750000000) - 0.000001), 0) AS BIGINT) AS "lost_3",
+      CAST(COALESCE(GREATEST(CEIL((1000000000 * MAX("kanon_in_class_0") - (750000000 + 3) * MAX("kanon_of_class_0")) / ((1000000000 - 750000000) * (MAX("kanon_of_class_0") / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_3",
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
       + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
@@ -97,18 +91,11 @@ LEFT JOIN "values' counts 2" AS "w0"
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
       END) END, 1) AS "measure_8",
       COALESCE((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)), 0) AS "base_8",
-      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(CASE WHEN MAX("kanon_in_all_0") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
-      1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+      CAST(COALESCE(GREATEST(CEIL((1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END)
-      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
-        "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
-        + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
-        + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))
-    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) AS BIGINT), 1000000000) END - 3 - 500000000, 0) / (1000000000 - 500000000) - 0.000001), 0) AS BIGINT) AS "lost_8"
+      END) - (500000000 + 3) * (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0))) / ((1000000000 - 500000000) * ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_8"
     FROM (
   SELECT
     r.*,
@@ -184,10 +171,7 @@ SELECT
       CAST(SUM(row_count) AS BIGINT) AS row_count,
       COALESCE(CASE WHEN MAX("kanon_of_class_0") > 0 THEN GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) END, -1) AS "measure_1",
       COALESCE(MAX("kanon_of_class_0"), 0) AS "base_1",
-      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(693147178 - 3 - COALESCE(CAST(ROUND((
-      GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0)
-      - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
-    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0), 0) / (693147178 - 0) - 0.000001), 0) AS BIGINT) AS "lost_1",
+      CAST(COALESCE(GREATEST(CEIL(((693147178 - 3) * MAX("kanon_of_class_0") - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0)) / ((693147178 - 0) * (MAX("kanon_of_class_0") / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_1",
       COALESCE(CAST(ROUND((
       4 * MAX("kanon_in_class_0")
       - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
@@ -195,10 +179,7 @@ SELECT
       CAST(COALESCE(LEAST(MAX("kanon_of_class_0"), GREATEST(FLOOR((4 * MAX("kanon_in_class_0") - 9 * COALESCE(SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END), 0)) / 4 + 0.000001), 0)), 0) AS BIGINT) AS "lost_2",
       COALESCE(CASE WHEN MAX("kanon_of_class_0") > 0 THEN 1000000000 * MAX("kanon_in_class_0") END, 1) AS "measure_3",
       COALESCE(MAX("kanon_of_class_0"), 0) AS "base_3",
-      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(COALESCE(CAST(ROUND((
-      1000000000 * MAX("kanon_in_class_0")
-      + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
-    ) / (MAX("kanon_of_class_0"))) AS BIGINT), 1000000000) - 3 - 750000000, 0) / (1000000000 - 750000000) - 0.000001), 0) AS BIGINT) AS "lost_3",
+      CAST(COALESCE(GREATEST(CEIL((1000000000 * MAX("kanon_in_class_0") - (750000000 + 3) * MAX("kanon_of_class_0")) / ((1000000000 - 750000000) * (MAX("kanon_of_class_0") / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_3",
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0)
       + ("kanon_in_table_0" * "kanon_of_class_0" - 1000000000 * GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0) % ("kanon_in_table_0" * "kanon_of_class_0")) % ("kanon_in_table_0" * "kanon_of_class_0")
@@ -257,18 +238,11 @@ LEFT JOIN "values' counts 2" AS "w0"
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
       END) END, 1) AS "measure_8",
       COALESCE((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)), 0) AS "base_8",
-      CAST(COALESCE(CEIL(MAX("kanon_of_class_0") * GREATEST(CASE WHEN MAX("kanon_in_all_0") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
-      1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+      CAST(COALESCE(GREATEST(CEIL((1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END)
-      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
-        "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
-        + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
-        + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))
-    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) AS BIGINT), 1000000000) END - 3 - 500000000, 0) / (1000000000 - 500000000) - 0.000001), 0) AS BIGINT) AS "lost_8"
+      END) - (500000000 + 3) * (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0))) / ((1000000000 - 500000000) * ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_8"
     FROM (
   SELECT
     r.*,
@@ -344,10 +318,7 @@ SELECT
       CAST(SUM(row_count) AS BIGINT) AS row_count,
       COALESCE(CASE WHEN MAX(`kanon_of_class_0`) > 0 THEN GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0) END, -1) AS `measure_1`,
       COALESCE(MAX(`kanon_of_class_0`), 0) AS `base_1`,
-      CAST(COALESCE(CEIL(MAX(`kanon_of_class_0`) * GREATEST(693147178 - 3 - COALESCE(CAST(ROUND((
-      GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0)
-      - GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0) % (MAX(`kanon_of_class_0`))
-    ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 0), 0) / (693147178 - 0) - 0.000001), 0) AS BIGINT) AS `lost_1`,
+      CAST(COALESCE(GREATEST(CEIL(((693147178 - 3) * MAX(`kanon_of_class_0`) - GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0)) / ((693147178 - 0) * (MAX(`kanon_of_class_0`) / NULLIF(MAX(`kanon_of_class_0`), 0))) - 0.000001), 0), 0) AS BIGINT) AS `lost_1`,
       COALESCE(CAST(ROUND((
       4 * MAX(`kanon_in_class_0`)
       - 4 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
@@ -355,10 +326,7 @@ SELECT
       CAST(COALESCE(LEAST(MAX(`kanon_of_class_0`), GREATEST(FLOOR((4 * MAX(`kanon_in_class_0`) - 9 * COALESCE(SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END), 0)) / 4 + 0.000001), 0)), 0) AS BIGINT) AS `lost_2`,
       COALESCE(CASE WHEN MAX(`kanon_of_class_0`) > 0 THEN 1000000000 * MAX(`kanon_in_class_0`) END, 1) AS `measure_3`,
       COALESCE(MAX(`kanon_of_class_0`), 0) AS `base_3`,
-      CAST(COALESCE(CEIL(MAX(`kanon_of_class_0`) * GREATEST(COALESCE(CAST(ROUND((
-      1000000000 * MAX(`kanon_in_class_0`)
-      + (MAX(`kanon_of_class_0`) - 1000000000 * MAX(`kanon_in_class_0`) % (MAX(`kanon_of_class_0`))) % (MAX(`kanon_of_class_0`))
-    ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 1000000000) - 3 - 750000000, 0) / (1000000000 - 750000000) - 0.000001), 0) AS BIGINT) AS `lost_3`,
+      CAST(COALESCE(GREATEST(CEIL((1000000000 * MAX(`kanon_in_class_0`) - (750000000 + 3) * MAX(`kanon_of_class_0`)) / ((1000000000 - 750000000) * (MAX(`kanon_of_class_0`) / NULLIF(MAX(`kanon_of_class_0`), 0))) - 0.000001), 0), 0) AS BIGINT) AS `lost_3`,
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0)
       + (`kanon_in_table_0` * `kanon_of_class_0` - 1000000000 * GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0) % (`kanon_in_table_0` * `kanon_of_class_0`)) % (`kanon_in_table_0` * `kanon_of_class_0`)
@@ -417,18 +385,11 @@ LEFT JOIN `values' counts 2` AS `w0`
         + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
       END) END, 1) AS `measure_8`,
       COALESCE((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)), 0) AS `base_8`,
-      CAST(COALESCE(CEIL(MAX(`kanon_of_class_0`) * GREATEST(CASE WHEN MAX(`kanon_in_all_0`) = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
-      1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
+      CAST(COALESCE(GREATEST(CEIL((1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
         `kanon_running_0` * `kanon_of_table_0` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_0`, `kanon_in_all_0`), `kanon_place_0`), `kanon_next_place_0`) - `kanon_place_0` - `kanon_next_place_0`)
         + `kanon_of_class_0` * (`kanon_sum_before_0` + `kanon_next_sum_0` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_0`, `kanon_sum_of_all_0`), `kanon_sum_before_0`), `kanon_next_sum_0`))
         + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
-      END)
-      + ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)) - 1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
-        `kanon_running_0` * `kanon_of_table_0` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_0`, `kanon_in_all_0`), `kanon_place_0`), `kanon_next_place_0`) - `kanon_place_0` - `kanon_next_place_0`)
-        + `kanon_of_class_0` * (`kanon_sum_before_0` + `kanon_next_sum_0` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_0`, `kanon_sum_of_all_0`), `kanon_sum_before_0`), `kanon_next_sum_0`))
-        + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
-      END) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))
-    ) / ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))) AS BIGINT), 1000000000) END - 3 - 500000000, 0) / (1000000000 - 500000000) - 0.000001), 0) AS BIGINT) AS `lost_8`
+      END) - (500000000 + 3) * (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0))) / ((1000000000 - 500000000) * ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)) / NULLIF(MAX(`kanon_of_class_0`), 0))) - 0.000001), 0), 0) AS BIGINT) AS `lost_8`
     FROM (
   SELECT
     r.*,

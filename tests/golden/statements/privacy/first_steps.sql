@@ -1,0 +1,13 @@
+-- duckdb, postgres
+SELECT
+  CAST(rows_up_to AS BIGINT) AS rows_up_to
+FROM "values' counts 3"
+ORDER BY place
+LIMIT 33
+
+-- spark
+SELECT
+  CAST(rows_up_to AS BIGINT) AS rows_up_to
+FROM `values' counts 3`
+ORDER BY place
+LIMIT 33
