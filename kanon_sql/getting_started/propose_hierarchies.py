@@ -30,7 +30,7 @@ CODE = re.compile(r"[A-Za-z]{0,3}9{3,}")
 def recoding_of(profile: ColumnProfile, file: str | None) -> str:
     """Propose hierarchy, order and snap as a policy has them; `file` is a hierarchy, written as YAML."""
     hierarchy = f"{{csv: {file}}}" if file is not None else _hierarchy(profile)
-    return f"hierarchy: {hierarchy}{_order(profile, of_file=file is not None)}"
+    return f"hierarchy: {hierarchy}{_order(profile)}"
 
 
 def _hierarchy(profile: ColumnProfile) -> str:
@@ -68,7 +68,7 @@ def _is_birth(profile: ColumnProfile) -> bool:
     return BIRTH.fullmatch(folded(profile.name)) is not None
 
 
-def _order(profile: ColumnProfile, *, of_file: bool) -> str:
+def _order(profile: ColumnProfile) -> str:
     """Propose the order of dates and numbers, in steps that are of no single row."""
     if profile.is_date:
         unit = next(unit for unit in _date_units(profile) if unit != "week")
@@ -76,8 +76,6 @@ def _order(profile: ColumnProfile, *, of_file: bool) -> str:
             unit = "year"
         return f", order: date, snap: {unit}"
     if not profile.is_number or profile.spread is None or _masked(profile) is not None:
-        return ""
-    if of_file and not profile.is_number:
         return ""
     if profile.spread.reach <= 2:
         return ""
