@@ -44,6 +44,8 @@ from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.run.session import session
 from kanon_sql.source.open_source import open_source
 
+# What is printed to a file does not depend on the terminal of whoever runs the tests.
+os.environ.pop("COLUMNS", None)
 # The key of plans that tests make is none of the user's who runs them.
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="kanon-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)

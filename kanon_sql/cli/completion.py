@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PLANS, POLICIES = (".plan.yml", ".plan.yaml"), (".yml", ".yaml")
 FOLDERS = frozenset({"FOLDER", "PROJECT"})
-FILES = frozenset({"FILE", "DATABASE", "KEY", "RELEASE", "CERTIFICATE", "OLD", "NEW"})
+FILES = frozenset({"FILE", "DATABASE", "KEY", "RELEASE", "CERTIFICATE", "OLD", "NEW", "SOURCE"})
 
 
 class CompletedText(StringParamType):

@@ -190,7 +190,7 @@ def test_texts_that_a_spreadsheet_would_run_are_counted(lab):
         f"{row},{begins[n % len(begins)]}" for n, row in enumerate(rows[1:])
     )]) + "\n")  # fmt: skip
     policy = lab.policy({"note": {"role": "insensitive"}}, suppression=0, release="release.csv")
-    said = lab.done("anonymize", policy)
+    said = lab.done("anonymize", policy, "--no-rows")
     assert "warning: release: 16 values of note begin like a formula" in " ".join(said.split())
     assert "canary" not in said.lower()
     released = duckdb.read_csv(str(lab.folder / "release.csv"), all_varchar=True)

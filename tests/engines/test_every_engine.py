@@ -82,7 +82,11 @@ def test_the_same_plan_and_the_same_release(place, put, with_key, reference):
         "people_k3", qi=quasi, k=3, entity="who", distinct_l={"disease": 2},
         connection=place.connection,
     )  # fmt: skip
-    assert found == replace(made.verification, risk=None)
+    # Of the pseudonym a recount by itself does not know that the plan has linked its rows.
+    assert found.unique_columns == {"na me": 240}
+    assert replace(found, unique_rows=None, unique_columns={}) == replace(
+        made.verification, risk=None
+    )
     pseudonyms = {row[1] for row in place.read("people_k3")}
     wanted = {
         hmac.new(with_key.encode(), name.encode(), hashlib.sha256).hexdigest()
