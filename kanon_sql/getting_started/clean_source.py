@@ -101,6 +101,9 @@ def _digits(each: ColumnProfile) -> Cure | None:
         return None
     if share < (LEADING if is_zip else MOSTLY) or (not is_zip and each.numbers == each.present):
         return None
+    fitting = sum(n for of, n in each.shapes if of is not None and of.strip() == shape)
+    if not is_zip and fitting + each.unknown < each.present:
+        return None  # other codes are codes, too
     least = length - 1 if is_zip else length
     words = ", ".join(_in_words(*found, length) for found in each.shapes[1:])
     why = f"{rows:,} rows have {length} digits; {words}"
@@ -140,7 +143,10 @@ def _rounded(each: ColumnProfile) -> Cure | None:
     if each.unique < ROUNDED * max(each.present, 1) or each.spread.middle < 50:
         return None
     width = max(1.0, rounded_down(each.spread.middle / 50))
-    why = f"rounded to {width:,.0f}: {each.unique:,} rows had a value of their own"
+    why = (
+        f"rounded to {width:,.0f}, and NULL if not below 10^15: "
+        f"{each.unique:,} rows had a value of their own"
+    )
     return Cure(each.name, "round", why, width=width)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.engines.base import whole
 from kanon_sql.getting_started import column_profiles_sql as statements
-from kanon_sql.getting_started.column_profiles_sql import SENTINELS
+from kanon_sql.getting_started.column_profiles_sql import INFINITE, SENTINELS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -191,5 +191,7 @@ def _sentinels(
     for each, row in zip(dates, fetched, strict=True):
         usual = OUTLYING * each.present / max(each.values, 1)
         counted = zip(SENTINELS, map(whole, row[1:]), strict=True)
-        found[each.name] = tuple((day, n) for day, n in counted if n >= max(3, usual))
+        found[each.name] = tuple(
+            (day, n) for day, n in counted if n >= (1 if day in INFINITE else max(3, usual))
+        )
     return found

@@ -19,9 +19,12 @@ UNKNOWN = (
     "unspecified", "",
 )  # fmt: skip
 """Words, in lower case, that stand for an unknown value."""
+INFINITE = ("infinity", "-infinity")
+"""Days that databases have which are no day of a calendar: no hierarchy has a place for them."""
 SENTINELS = (
     "1900-01-01", "1901-01-01", "1899-12-31", "1899-12-30", "1800-01-01", "1753-01-01", "1111-11-11", "0001-01-01",
     "1970-01-01", "2099-12-31", "2999-12-31", "9999-01-01", "9999-12-31",
+    *INFINITE,
 )  # fmt: skip
 """Days that programs write where they know none."""
 SHARES = ("0.01", "0.05", "0.5", "0.95", "0.99")
@@ -142,6 +145,7 @@ def cleaned_rows(
         "digits": literal(digits),
         "nothing": literal(""),
         "zero": literal("0"),
+        "bound": literal(BOUND),
     }
     return Statement("getting_started/cleaned_rows", leaves)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import yaml
@@ -79,7 +80,7 @@ def _order(profile: ColumnProfile) -> str:
         return ""
     if profile.spread.reach <= 2:
         return ""
-    return f", order: number, snap: {_step(profile):g}"
+    return f", order: number, snap: {_plain(_step(profile))}"
 
 
 def _step(profile: ColumnProfile) -> float:
@@ -104,14 +105,24 @@ def _intervals(profile: ColumnProfile) -> str:
     step = rounded_down(wide / 12)
     if profile.is_whole:
         step = max(step, 2.0)  # whole numbers are in intervals of 1 already
-    widths = ", ".join(f"{step * factor:g}" for factor in (1, 2, 4))
+    widths = ", ".join(_plain(step * factor) for factor in (1, 2, 4))
     if spread.reach <= 2 * (spread.high - spread.low):
         return f"{{intervals: [{widths}]}}"
     coarse = step * 4
     bottom, top = math.floor(spread.low / coarse) * coarse, math.ceil(spread.high / coarse) * coarse
     if bottom >= top:
         top = bottom + coarse
-    return f"{{intervals: {{widths: [{widths}], bottom: {bottom:g}, top: {top:g}}}}}"
+    return f"{{intervals: {{widths: [{widths}], bottom: {_plain(bottom)}, top: {_plain(top)}}}}}"
+
+
+def _plain(number: float) -> str:
+    """Write all digits of a number, without an exponent, which YAML would take for a text.
+
+    >>> _plain(2e6), _plain(0.05), _plain(12345678.0)
+    ('2000000', '0.05', '12345678')
+    """
+    text = f"{Decimal(repr(round(number, 12))):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def levels_of(entry: str, height: int | None = None) -> int:

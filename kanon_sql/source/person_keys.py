@@ -39,6 +39,11 @@ NESTED = re.compile(
     re.IGNORECASE,
 )
 """Types whose values some engine cannot compare, or has no one text for."""
+MOST, NEARLY_ALL = 0.5, 0.95
+"""The share of repeated values in whose rows birth and sex agree, of a key with a telling name and of others.
+
+One wrong row is enough for a person of many rows to disagree, and a key that is missed counts rows for people.
+"""
 FEW = 20
 """Repeated values that a key without a telling name must have at least."""
 
@@ -93,8 +98,8 @@ def person_key(
     counted = engine.fetch(person_keys_sql.count_keys(table, candidates, same, limit=limit))
     for name, row in zip(candidates, counted, strict=True):
         _, values, repeated, constant = map(whole, row)
-        least = 1 if name in named else FEW
-        if repeated >= least and constant >= 0.95 * repeated:
+        least, share = (1, MOST) if name in named else (FEW, NEARLY_ALL)
+        if repeated >= least and constant >= share * repeated:
             key = PersonKey(name, values, repeated, min(rows, limit or rows), same)
             found.append((name in named, values, key))
     return max(found, key=lambda each: each[:2])[2] if found else None

@@ -310,3 +310,55 @@ def numbers(spread, *, fractions=0):
 )
 def test_intervals_follow_the_quantiles(spread, expected):
     assert recoding_of(numbers(spread), None) == expected
+
+
+@pytest.mark.parametrize(
+    ("column", "entry"),
+    [
+        ("(i % 40) * 1000003", "intervals: [2000000, 4000000, 8000000]"),
+        ("CASE WHEN i % 9 = 0 THEN 'infinity' ELSE DATE '1950-01-01' + i * 30 END", "dates:"),
+    ],
+)
+def test_values_far_away_get_a_policy_that_plans(lab, column, entry):
+    with duckdb.connect(str(lab.folder / "far.duckdb")) as connection:
+        connection.execute(
+            f"""CREATE TABLE far AS SELECT {column} AS q, i % 2 AS sex,
+                  CASE i % 7 WHEN 0 THEN 'inf' WHEN 1 THEN 'nan' WHEN 2 THEN 1e30 ELSE i / 7.0 END::DOUBLE AS charges
+                FROM range(400) AS r(i)""".replace("i * 30", "(i * 30)::INTEGER")
+        )
+    lab.done("init", "far", "--database", "far.duckdb", "-o", "far.yml")
+    policy = yaml.safe_load((lab.folder / "far.yml").read_text())
+    assert entry in (lab.folder / "far.yml").read_text()
+    lab.done("plan", "far.yml")
+    with duckdb.connect(str(lab.folder / "far.duckdb")) as connection:
+        rows = connection.execute(
+            f"SELECT count(*), count(charges), bool_and(isfinite(q::TIMESTAMP)) FROM ({policy['source']['query']})"
+            if entry == "dates:"
+            else f"SELECT count(*), count(charges), TRUE FROM ({policy['source']['query']})"
+        ).fetchone()
+    assert rows == (400, sum(i % 7 > 2 for i in range(400)), True)
+
+
+def test_codes_of_another_shape_stay_but_words_for_unknown_become_null(lab):
+    rows = "".join(
+        f"{i % 50},{'V270' if i == 7 else 25000 + i % 9},{'unknown' if i == 9 else 300000 + i % 9}\n"
+        for i in range(200)
+    )
+    lab.write("codes.csv", f"age,diagnosis,ward\n{rows}")
+    policy = yaml.safe_load(lab.done("init", "codes.csv", "-o", "-"))
+    with duckdb.connect() as connection:
+        query = policy["source"]["query"].replace("'codes.csv'", f"'{lab.folder / 'codes.csv'}'")
+        found = connection.execute(f"SELECT diagnosis, ward FROM ({query})").fetchall()
+    assert ("V270", "300007") in found
+    assert [diagnosis for diagnosis, ward in found if ward is None] == ["25000"]
+
+
+def test_a_key_by_its_name_is_one_beside_wrong_days_of_birth(lab):
+    rows = "".join(
+        f"p{i % 40},19{50 + (0 if i < 8 else i % 40)}-01-01,{i % 7}\n" for i in range(400)
+    )
+    lab.write("visits.csv", f"patient_id,birth_date,ward\n{rows}")
+    policy = yaml.safe_load(lab.done("init", "visits.csv", "-o", "-"))
+    assert policy["entity"] == "patient_id"
+    lab.write("visits.csv", f"wing_id,birth_date,ward\n{rows}")
+    assert yaml.safe_load(lab.done("init", "visits.csv", "-o", "-"))["entity"] == "row"

@@ -8,8 +8,12 @@ SELECT
     THEN LPAD(TRIM("ward 🏥"), 5, '0')
   END AS "ward 🏥",
   CASE WHEN CAST("vis.it" AS DATE) NOT IN (CAST('1900-01-01' AS DATE)) THEN "vis.it" END AS "vis.it",
-  CAST(ROUND(CAST("age
-of 👩" AS DOUBLE) / 10) * 10 AS BIGINT) AS "age
+  CASE
+    WHEN ABS(CAST("age
+of 👩" AS DOUBLE)) < 1000000000000000
+    THEN CAST(ROUND(CAST("age
+of 👩" AS DOUBLE) / 10) * 10 AS BIGINT)
+  END AS "age
 of 👩"
 FROM "the source; DROP TABLE x"
 
@@ -23,8 +27,12 @@ SELECT
     THEN LPAD(TRIM("ward 🏥"), 5, '0')
   END AS "ward 🏥",
   CASE WHEN CAST("vis.it" AS DATE) NOT IN (CAST('1900-01-01' AS DATE)) THEN "vis.it" END AS "vis.it",
-  CAST(ROUND(CAST("age
-of 👩" AS DOUBLE PRECISION) / 10) * 10 AS BIGINT) AS "age
+  CASE
+    WHEN ABS(CAST("age
+of 👩" AS DOUBLE PRECISION)) < 1000000000000000
+    THEN CAST(ROUND(CAST("age
+of 👩" AS DOUBLE PRECISION) / 10) * 10 AS BIGINT)
+  END AS "age
 of 👩"
 FROM "the source; DROP TABLE x"
 
@@ -38,7 +46,11 @@ SELECT
     THEN LPAD(TRIM(`ward 🏥`), 5, '0')
   END AS `ward 🏥`,
   CASE WHEN CAST(`vis.it` AS DATE) NOT IN (CAST('1900-01-01' AS DATE)) THEN `vis.it` END AS `vis.it`,
-  CAST(ROUND(CAST(`age
-of 👩` AS DOUBLE) / 10) * 10 AS BIGINT) AS `age
+  CASE
+    WHEN ABS(CAST(`age
+of 👩` AS DOUBLE)) < 1000000000000000
+    THEN CAST(ROUND(CAST(`age
+of 👩` AS DOUBLE) / 10) * 10 AS BIGINT)
+  END AS `age
 of 👩`
 FROM `the source; DROP TABLE x`
