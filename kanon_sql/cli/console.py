@@ -114,7 +114,32 @@ def print_table(
     if not wrap and least > width:
         _print_blocks(list(columns), cells)
         return
+    if least <= width < natural:
+        _keep_words(shown, width)
     console.Console(width=width).print(shown)
+
+
+def _keep_words(shown: Table, width: int) -> None:
+    """Give each column its longest word and a share of the rest, because rich would rather break words."""
+    from rich import console, measure  # noqa: PLC0415
+
+    wide = console.Console(width=10_000)
+    asked = [
+        measure.measure_renderables(wide, wide.options, [column.header, *column.cells])
+        for column in shown.columns
+    ]
+    widths = [
+        each.maximum if column.no_wrap else each.minimum
+        for each, column in zip(asked, shown.columns, strict=True)
+    ]
+    spare = width - _widths(shown)[0]
+    while spare > 0 and any(n < each.maximum for n, each in zip(widths, asked, strict=True)):
+        for at, each in enumerate(asked):
+            if spare > 0 and widths[at] < each.maximum:
+                widths[at] += 1
+                spare -= 1
+    for column, found in zip(shown.columns, widths, strict=True):
+        column.width = found
 
 
 def _print_blocks(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -128,6 +153,11 @@ def _print_blocks(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Non
 def fits(columns: Mapping[str, Side], rows: Iterable[Sequence[object]]) -> bool:
     """Whether a table of columns is no wider than the terminal, or than 80 columns where there is none."""
     return _widths(_table(columns, rows, borders=True))[1] <= (terminal_width() or LEAST_WIDTH)
+
+
+def fits_wrapped(columns: Mapping[str, Side], rows: Iterable[Sequence[object]]) -> bool:
+    """Whether a table fits as `fits` has it once its cells are wrapped between words."""
+    return _widths(_table(columns, rows, borders=True))[0] <= (terminal_width() or LEAST_WIDTH)
 
 
 def _widths(shown: Table) -> tuple[int, int]:

@@ -13,7 +13,6 @@ from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_line, show_progress
 from kanon_sql.cli.print_trial import print_trial
 from kanon_sql.cli.write import check_free, write
-from kanon_sql.documents.text import printable
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.getting_started.first_policy import Findings, inspect_source
 from kanon_sql.getting_started.first_questions import Question, answered, questions_of
@@ -118,25 +117,41 @@ def is_terminal() -> bool:
 
 
 def _asked(found: Findings, given: Answers, questions: Sequence[Question]) -> Answers:
-    """Ask what is open; an empty answer takes the default."""
+    """Ask what is open, and again after an answer that fits no column; an empty answer takes the default."""
     answers = given
     for each in questions:
-        listed = f" {printable(', '.join(each.columns))}" if each.columns else ""
-        kind = click.Choice(KEYS) if each.option == "key" else click.STRING
-        said = click.prompt(f"{printable(each.text)}{listed}\n ", default=each.default, type=kind)
-        answers = answered(answers, each.option, said, found)
-        found.propose(answers)
+        print_line(f"{each.text}{_listed(each)}")
+        print_line(f"  default: {each.default.replace(',', ', ')}")
+        of_names = each.option != "key"
+        prompt = "  names separated by commas, or none" if of_names else "  your answer"
+        kind = click.STRING if of_names else click.Choice(KEYS)
+        while True:
+            said = click.prompt(prompt, default=each.default, show_default=False, type=kind)
+            try:
+                found.propose(after := answered(answers, each.option, said, found))
+            except InputError as error:
+                for fault in error.faults:
+                    print_line(f"  {fault.what}")
+            else:
+                answers = after
+                break
     return answers
+
+
+def _listed(question: Question) -> str:
+    return f" {', '.join(question.columns)}" if question.columns else ""
 
 
 def _print_defaults(questions: Sequence[Question], *, error: bool) -> None:
     """Print the questions that nobody answered, with what was taken."""
     if not questions:
         return
-    print_line("The data cannot answer these questions; the policy has the default:", error=error)
+    print_line(
+        "The data cannot answer these questions. The policy has the defaults; give an option to change one:",
+        error=error,
+    )
     for each in questions:
-        listed = f" {', '.join(each.columns)}" if each.columns else ""
-        print_line(f"  {each.text}{listed}", error=error)
+        print_line(f"  {each.text}{_listed(each)}", error=error)
         print_line(f"    taken: --{each.option} {each.default}", error=error)
 
 

@@ -26,4 +26,6 @@ def command(policy: str, *, as_json: bool, **values: options.Values) -> None:
         print_json({"status": "ok", "warnings": warnings})
         return
     print_warnings(warnings)
-    print_line(f"{policy}: no faults, {counted(len(warnings), 'warning')}")
+    print_line(
+        f"{policy}: no faults, {counted(len(warnings), 'warning')}; next: kanon-sql plan {policy}"
+    )

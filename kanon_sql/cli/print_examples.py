@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.cli.console import fits, print_line, print_table
+from kanon_sql.cli.console import fits, fits_wrapped, print_line, print_table
 from kanon_sql.documents.text import counted, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from kanon_sql.cli.console import Side
     from kanon_sql.plans.plan import Plan
@@ -38,7 +38,8 @@ def print_columns(plan: Plan, heading: str, cells: Mapping[str, str]) -> None:
 def print_examples(plan: Plan, classes: int | None = None) -> None:
     """Print a few classes of the release: the labels of the quasi-identifiers, with their rows and people.
 
-    They are of the plan's classes, or of so many others that were released by it. Where the table would be wider than the terminal, each class is a column.
+    They are of the plan's classes, or of so many others that were released by it. Where the table would be wider
+    than the terminal, each class is a column, and there are as many as it has room for without breaking a word.
     """
     if plan.examples is None or not plan.examples.classes:
         return
@@ -53,14 +54,30 @@ def print_examples(plan: Plan, classes: int | None = None) -> None:
         for each in found.classes
     ]
     of = plan.classes if classes is None else classes
-    print_line(f"{len(rows)} of {counted(of, 'released equivalence class')}:")
     headings: dict[str, Side] = {printable(name): "left" for name in found.columns}
     for size in ("rows", "people")[: 1 + by_people]:
         while size in headings:  # a quasi-identifier may have this name
             size += " "  # noqa: PLW2901
         headings[size] = "right"
     if fits(headings, rows):
+        print_line(_heading(len(rows), of))
         print_table(headings, rows)
         return
-    numbers: dict[str, Side] = dict.fromkeys((str(n + 1) for n in range(len(rows))), "left")
-    print_table({"class": "left", **numbers}, zip(headings, *rows, strict=True), wrap=True)
+    across = [_across(headings, rows[:n]) for n in range(len(rows), 0, -1)]
+    columns, lines = next((each for each in across if fits_wrapped(*each)), across[0])
+    print_line(_heading(len(columns) - 1, of))
+    print_table(columns, lines, wrap=True)
+
+
+def _heading(shown: int, of: int) -> str:
+    return f"{shown} of {counted(of, 'released equivalence class')}:"
+
+
+def _across(
+    headings: Iterable[str], rows: Sequence[Sequence[str]]
+) -> tuple[dict[str, Side], list[tuple[str, ...]]]:
+    """Turn a table of classes, so that each is a column."""
+    columns: dict[str, Side] = dict.fromkeys(
+        ["class", *(str(n + 1) for n in range(len(rows)))], "left"
+    )
+    return columns, list(zip(headings, *rows, strict=True))

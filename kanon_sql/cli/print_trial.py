@@ -36,9 +36,7 @@ def print_trial(trial: Trial) -> None:
             _print_rows(trial.columns, each.rows)
     if any(each.rows for each in trial.tried):
         print_line()
-        _print_wrapped(
-            "These are the same rows of the source each time, by lot, as each recoding releases them."
-        )
+        _print_wrapped("All recodings show the same rows of the source, chosen at random.")
 
 
 def print_tried(tried: Sequence[Tried]) -> None:

@@ -79,7 +79,7 @@ def command(
         raise InfeasibleError("none of these recodings satisfies the policy")
     if not as_json:
         where = f"in {policy}" if isinstance(given, str) else "in the policy that init writes"
-        print_line(f"The best of them, {where}:")
+        print_line(f"To use the best of them, write {where}:")
         print_line(f"search: {trial.best.search}")
 
 

@@ -121,7 +121,10 @@ def command(
     else:
         if not qi or (k is None and not privacy):
             missing = "--qi" if not qi else "-k"
-            raise click.UsageError(f"Missing option '{missing}' (only a certificate needs none).")
+            raise click.UsageError(
+                f"Missing option '{missing}' (only a certificate needs none).\n"
+                "To recount a release by its plan, run: kanon-sql certify RELEASE --plan PLAN"
+            )
         names, least = options.read_names(qi), _read_diversities(distinct)
         found = kanon_sql.verify(
             table,

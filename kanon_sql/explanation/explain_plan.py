@@ -103,8 +103,8 @@ def explain(
     chosen = named.plan
     if not chosen.recoding.nodes:
         what = (
-            f"{chosen.algorithm} searches no lattice, and explain compares nodes of a lattice; to compare "
-            f"what algorithms find, run: kanon-sql compare POLICY"
+            f"{chosen.algorithm} searches no lattice, and explain compares nodes of one; to see what other "
+            f"recodings lose, run: kanon-sql compare POLICY"
         )
         raise InputError("explain", [Fault("search.algorithm", what)])
     with ExitStack() as stack:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import Row
 
+NARROW = 8
+"""Columns that 80 columns of a terminal have room for, with blanks around their cells."""
 SHOWN = 8
 SIZES = ("1", "2-4", "5-9", "10-24", "25-99", "100 and more")
 SAMPLE = ("people.csv", "people.yml", "education.csv")
@@ -123,7 +125,8 @@ def _look(
 
 
 def _print_rows(console: Console, names: list[str], rows: list[Row]) -> None:
-    table = Table()
+    # Of a sample that would be too wide for 80 columns the blanks around cells go, and no word is broken.
+    table = Table(padding=(0, 0) if len(names) > NARROW else (0, 1))
     for name in names:
         table.add_column(Text(name), overflow="fold")
     for row in rows:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from kanon_sql.documents.shapes import suggestion
 from kanon_sql.documents.text import printable
 from kanon_sql.documents.yaml_text import quoted
 from kanon_sql.engines.base import whole
@@ -123,7 +124,7 @@ class Findings:
     def _check(self, answers: Answers) -> None:
         there = {each.name for each in self.profiles}
         faults = [
-            Fault(f"--{option}", f"{name} is not a column of the source")
+            Fault(f"--{option}", f"{name} is not a column of the source{suggestion(name, there)}")
             for option, names in (("known", answers.known), ("sensitive", answers.sensitive))
             for name in names or ()
             if name not in there

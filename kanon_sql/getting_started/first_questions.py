@@ -41,8 +41,8 @@ def questions_of(found: Findings, answers: Answers) -> list[Question]:
         questions.append(Question("sensitive", text, (), ",".join(sensitive) or NOTHING))
     if answers.key is None and found.key is not None:
         text = (
-            f"Is {found.key.name} needed after the release, to follow a person (drop: no; "
-            f"signature: yes, at the cost of far more detail)?"
+            f"Must readers of the release join the rows of a person, by a pseudonym of {found.key.name} "
+            f"(drop: no; signature: yes, which costs far more detail)?"
         )
         questions.append(Question("key", text, (), "drop"))
     return questions

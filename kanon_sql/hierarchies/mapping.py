@@ -131,9 +131,7 @@ def map_all(
             is_file = isinstance(column.hierarchy, CsvHierarchy)
             ask = "are all lines of equal form?" if is_file else "does it suit the column's values?"
             what = f"cannot be read ({error.kind}); {ask}"
-            faults.append(
-                run.policy.fault(where, f"{what} {DEBUG}=1 shows the database's own words")
-            )
+            faults.append(run.policy.fault(where, f"{what} {DEBUG}=1 shows the database's message"))
             refused = refused or error
         except InputError as error:
             faults += [run.policy.fault(where, fault.what) for fault in error.faults]

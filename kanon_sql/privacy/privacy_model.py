@@ -302,8 +302,8 @@ class Measure(ABC):
     def beyond(self, whole: int, bound: int) -> str:
         """Say that even the whole table as one class does not fit: what it has and what to require."""
         return (
-            f"the whole table has {self.as_written(whole)} {self} where the policy asks every "
-            f"class for {self.as_written(bound)}: ask for at most {self.as_written(whole)}"
+            f"the whole table has {self.as_written(whole):,} {self}, and the policy asks for "
+            f"{self.as_written(bound):,} in every class: ask for at most {self.as_written(whole):,}"
         )
 
 

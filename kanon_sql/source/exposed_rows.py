@@ -59,11 +59,11 @@ class UniqueOverAll:
         """Format it for a warning.
 
         >>> print(UniqueOverAll(("age", "ward", "cost"), 2000, 1900))
-        1,900 of 2,000 rows are unique over all released columns: whoever knows the other columns of a row too finds it, whatever k is
+        1,900 of 2,000 rows are unique over all released columns: whoever knows the other columns too finds the row, whatever k is
         """
         return (
             f"{self.unique:,} of {counted(self.rows, 'row')} are unique over all released columns: "
-            "whoever knows the other columns of a row too finds it, whatever k is"
+            "whoever knows the other columns too finds the row, whatever k is"
         )
 
 

@@ -170,7 +170,7 @@ def _open_view(run: Session, frame: object | None) -> tuple[exp.Table, tuple[Col
         if frame is not None or run.policy.source.path is None:  # files have no collations
             columns = with_collations(run, view, columns)
     except StatementError as error:
-        what = f"cannot be read ({error.kind}); {DEBUG}=1 shows the database's own words"
+        what = f"cannot be read ({error.kind}); {DEBUG}=1 shows the database's message"
         raise SourceError(run.policy.subject, [run.policy.fault(name, what)]) from error
     except SourceError as error:
         faults = [run.policy.fault(name, fault.what) for fault in error.faults]
@@ -243,7 +243,7 @@ def _count(run: Session, view: exp.Table) -> int:
 
 def _condition_refused(run: Session, error: StatementError) -> Fault:
     what = f"was refused by the database ({error.kind}); are its types those of the columns?"
-    return run.policy.fault("source.where", f"{what} {DEBUG}=1 shows the database's own words")
+    return run.policy.fault("source.where", f"{what} {DEBUG}=1 shows the database's message")
 
 
 def _check_no_problems(run: Session, faults: Iterable[Fault]) -> None:
@@ -283,7 +283,9 @@ def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> No
             what = "names a file that cannot be read; relative paths start from the policy's folder"
         elif path and not source_sql.has_ending(path) and Path(resolve(path, base)).is_file():
             what = f"is no Parquet file, and its ending is none of {ENDINGS}"
-        what += f" ({error.kind}); {DEBUG}=1 shows the database's own words"
+        elif source.query is not None:
+            what = "cannot be read; check its syntax and the names of its tables and columns"
+        what += f" ({error.kind}); {DEBUG}=1 shows the database's message"
         raise SourceError(source_name(source), [Fault("source", what)]) from error
 
 

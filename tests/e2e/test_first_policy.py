@@ -254,6 +254,21 @@ def test_a_terminal_is_asked(made, monkeypatch):
     assert not [name for name, each in columns.items() if each["role"] == "sensitive"]
 
 
+def test_a_terminal_is_asked_again_after_a_misspelt_answer_and_reads_80_columns(made, monkeypatch):
+    said = iter(["wrad", "ward", "ward", "none", "drop"])
+    monkeypatch.setattr(init_command, "is_terminal", lambda: True)
+    monkeypatch.setattr("click.prompt", lambda *_, **__: next(said))
+    monkeypatch.setenv("COLUMNS", "80")
+    told = made.done("init", "hospital.duckdb", "-o", "asked.yml", "--replace")
+    columns = yaml.safe_load((made.folder / "asked.yml").read_text())["columns"]
+    assert columns["ward"]["role"] == "quasi"
+    assert next(said, None) is None
+    assert "  wrad is not a column of the source; did you mean ward?" in told.splitlines()
+    assert "  ward is in --known, too" in told.splitlines()
+    assert "default: insurance, attending," in told
+    assert max(map(len, told.splitlines())) <= 80
+
+
 def test_a_key_that_is_needed_is_counted_by_signatures(made, monkeypatch):
     monkeypatch.setenv("KANON_SQL_KEY", "a key of thirty-two bytes, or so")
     answers = ("--known", "none", "--sensitive", "none", "--key", "signature")
@@ -269,6 +284,7 @@ def test_a_key_that_is_needed_is_counted_by_signatures(made, monkeypatch):
     ("answers", "what"),
     [
         (("--known", "shoe"), "--known: shoe is not a column of the source"),
+        (("--known", "wrad"), "--known: wrad is not a column of the source; did you mean ward?"),
         (("--known", "ward", "--sensitive", "ward"), "ward is in --known, too"),
     ],
 )
