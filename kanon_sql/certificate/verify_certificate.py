@@ -81,6 +81,9 @@ class Recheck:
         """Whether nothing is wrong. Claims that cannot be checked in the release are in `unchecked`."""
         return not self.faults
 
+    def __bool__(self) -> bool:
+        return self.passed  # `assert verify_certificate(...)` must not hold of what is wrong
+
     @property
     def unchecked(self) -> tuple[Claim, ...]:
         """Give the claims that the release neither contradicts nor proves."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.documents.text import decimal_text, printable
+from kanon_sql.documents.text import counted, decimal_text, printable
 from kanon_sql.sql.report_pages import render_report
 
 if TYPE_CHECKING:
@@ -49,8 +49,11 @@ class ShownResult:
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        line = printable(f"<{type(self).__name__}: {self._shown().line}>")
-        return line if len(line) <= WIDEST else f"{line[: WIDEST - 4]}...>"
+        shown = self._shown()
+        line = printable(f"<{type(self).__name__}: {shown.line}")
+        end = f"; {counted(len(shown.warnings), 'warning')}>" if shown.warnings else ">"
+        most = WIDEST - len(end)
+        return f"{line}{end}" if len(line) <= most else f"{line[: most - 3]}...{end}"
 
     def _repr_html_(self) -> str:
         shown = self._shown()

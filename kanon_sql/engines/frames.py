@@ -58,6 +58,26 @@ def read_again(frame: object) -> object:
     return rows if again else rows.read_all()
 
 
+def unreadable(frame: object, engine: str) -> list[Fault]:
+    """Say why a database could not read what was passed as a frame, and what can be passed."""
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
+
+    what = f"a {type(frame).__name__} is nothing that {engine} can read as a table"
+    known = _known(frame)
+    if known is None:
+        if hasattr(frame, "to_pandas"):
+            return [Fault("", f"{what}; pass its rows, such as to_pandas() gives them")]
+        return [Fault("", f"{what}; pass a frame (of pandas, polars, Arrow ...), a path or a name")]
+    schema = known.collect_schema()
+    if not schema:
+        return [Fault("", f"the {type(frame).__name__} has no columns")]
+    if unknown := [name for name, dtype in schema.items() if dtype == nw.Unknown]:
+        names = ", ".join(map(printable, unknown))
+        what = f"Arrow has no type for the values of {names}; cast them, such as by astype(str)"
+        return [Fault("", what)]
+    return [Fault("", f"{what}; cast columns whose type Arrow does not have")]
+
+
 def _check_types(rows: nw.DataFrame[Any]) -> None:
     """Refuse columns of Python objects, of which a library exports the addresses. Raises SourceError."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import

@@ -117,6 +117,7 @@ def _check_address(database: str) -> None:
 
 def _check_rows(run: Session, view: exp.Table, what: str) -> None:
     """Refuse a source without columns or rows, of which nothing can be suggested. Raises SourceError."""
+    where = "" if what == "source" else "source"
     try:
         if not run.engine.columns(view):
             fault = "has no columns"
@@ -126,8 +127,8 @@ def _check_rows(run: Session, view: exp.Table, what: str) -> None:
             fault = "has no rows, by which columns could be judged"
     except StatementError as error:
         fault = f"cannot be read ({error.kind}); {DEBUG}=1 shows the database's message"
-        raise SourceError(what, [Fault("source", fault)]) from error
-    raise SourceError(what, [Fault("source", fault)])
+        raise SourceError(what, [Fault(where, fault)]) from error
+    raise SourceError(what, [Fault(where, fault)])
 
 
 def _named(engine: Engine, text: str, *, in_database: bool) -> Source:
@@ -179,7 +180,7 @@ def _only_table(engine: Engine, database: str | None) -> str:
     found = _tables(engine)
     if len(found) == 1:
         return found[0]
-    what = "has no table that can be read"
+    what = "has no table that can be read; name a file or a table"
     if found:
         listed = ", ".join(map(printable, found[:LISTED])) + (", ..." if found[LISTED:] else "")
         what = f"has {len(found)} tables: {listed}; name one"

@@ -34,6 +34,8 @@ ARGUMENTS = {
     "drop": Role.IDENTIFYING,
 }
 """The lists of a call, and the role of the columns that each names."""
+LISTED = 10
+"""Columns that an error lists."""
 
 
 @checked
@@ -146,13 +148,20 @@ def _suggested(
     entity = [] if given.entity in {None, "row"} else [str(given.entity)]
     unknown = {*given.roles, *given.hierarchies, *entity} - found.entries.keys()
     if unknown:
-        raise InputError(call, [_unknown(name, found.entries) for name in sorted(unknown)])
+        index = getattr(getattr(source, "index", None), "names", ())
+        raise InputError(call, [_unknown(name, found.entries, index) for name in sorted(unknown)])
     return found
 
 
-def _unknown(name: str, there: Iterable[str]) -> Fault:
-    close = difflib.get_close_matches(name, list(there), n=1)
-    meant = f"; did you mean {printable(close[0])}?" if close else ""
+def _unknown(name: str, there: Iterable[str], index: Iterable[object]) -> Fault:
+    if name in index:
+        what = "is the index of the frame, and no column; reset_index() makes it one"
+        return Fault(f"columns.{name}", what)
+    folded = {each.casefold(): each for each in there}
+    close = difflib.get_close_matches(name.casefold(), folded, n=1)
+    listed = [printable(each) for each in list(folded.values())[:LISTED]]
+    others = f"; its columns: {', '.join(listed)}{', ...' if len(folded) > LISTED else ''}"
+    meant = f"; did you mean {printable(folded[close[0]])}?" if close else others
     return Fault(f"columns.{name}", f"is not a column of the source{meant}")
 
 

@@ -83,8 +83,11 @@ def name_plan(plan: str | Path | Plan, policy: PolicyInput | None) -> NamedPlan:
     read, file = read_plan(plan), None if isinstance(plan, Plan) else Path(plan)
     if policy is None:
         if read.policy_file is None:
-            fault = Fault("policy", "the plan was made from Python; give its policy too")
-            raise InputError("plan", [fault])
+            what = (
+                "the plan was made from Python; give its policy too, as policy=; where the call had "
+                "quasi=, suggest() with the same arguments gives it"
+            )
+            raise InputError("plan", [Fault("policy", what)])
         policy = (Path() if file is None else file.parent) / read.policy_file
     return NamedPlan(read, policy, file)
 

@@ -52,7 +52,8 @@ class Verification(ShownResult):
     `few_people` the classes of few people where rows are counted beside a key of people; `risk` the risks of a release. `without_place` says
     of sensitive columns how many distinct values have no place in the order that is asked for: no class with one has a
     distance below 1. Where an `entity` is named, the size of a class is how many of its values it has. A table that falls
-    short has the rows of the `short_classes`, and the people in them.
+    short has the rows of the `short_classes`, and the people in them. It is
+    true, as in `assert verify(...)`, only where it passed.
     """
 
     passed: bool
@@ -77,6 +78,9 @@ class Verification(ShownResult):
     def distinct(self) -> Mapping[str, int | float]:
         """Give the least number of distinct values of each sensitive column that has distinct l-diversity."""
         return self.worst.get("least_distinct", {})
+
+    def __bool__(self) -> bool:
+        return self.passed  # `assert verify(...)` must not hold of a table that falls short
 
     def _shown(self) -> Shown:
         return shown_verification(self)
@@ -131,7 +135,8 @@ def recount_line(found: Verification) -> str:
 
 def shown_verification(found: Verification) -> Shown:
     """Describe a verification."""
-    verdict = "passed" if found.passed else f"FAILED in {counted(found.short_classes, 'class')}"
+    short = f" in {counted(found.short_classes, 'class')}" if found.short_classes else ""
+    verdict = "passed" if found.passed else f"FAILED{short}"
     facts: list[tuple[str, object]] = [
         ("verdict", verdict),
         ("rows", found.rows),
@@ -155,7 +160,7 @@ def shown_verification(found: Verification) -> Shown:
         f"{verdict}: {recount_line(found)}",
         facts,
         [ShownTable(["over", "passed", "classes", "smallest"], over)] if over else [],
-        [str(each) for each in found.linked if each.unique],
+        found.warnings,
     )
 
 

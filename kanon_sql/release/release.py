@@ -122,7 +122,8 @@ class Release(ShownResult):
         return self
 
     def _shown(self) -> Shown:
-        place = "in the database, until it is closed" if self.place is None else self.place
+        held = "in the database, until it is closed" if self._relation is not None else "closed"
+        place = held if self.place is None else self.place
         found, made = shown_verification(self.verification), shown_plan(self.plan)
         return Shown(
             f"{recount_line(self.verification)}; {place}",
@@ -133,7 +134,7 @@ class Release(ShownResult):
                 (self.plan.metric, cost_of(self.plan)),
             ],
             [*made.tables, *found.tables],
-            [*made.warnings, *found.warnings],
+            list(dict.fromkeys([*made.warnings, *found.warnings])),
         )
 
     def __exit__(self, *_: object) -> None:

@@ -150,11 +150,27 @@ class Quality(ShownResult):
                 ("released rows", self.released_rows),
                 ("equivalence classes", self.classes),
                 ("smallest class", self.smallest_class),
-                *((name.replace("_", " "), value) for name, value in self.figures.items()),
+                *(
+                    (name.replace("_", " "), value)
+                    for name, value in self.figures.items()
+                    if value is not None
+                ),
+                *(
+                    ("not measured", f"{', '.join(names)}: {why}")
+                    for why, names in self._unmeasured().items()
+                ),
             ],
             [ShownTable(["column", "values", "values released", "LM", "NCP"], columns)],
             self.warnings,
         )
+
+    def _unmeasured(self) -> dict[str, list[str]]:
+        why: dict[str, list[str]] = {}
+        for name, value in self.figures.items():
+            if value is None:
+                found = why.setdefault(self.reasons.get(name, "no reason is known"), [])
+                found.append(name.replace("_", " "))
+        return why
 
     def summary(self) -> dict[str, object]:
         """Give what `quality --json` prints."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import inspect
 import os
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -84,6 +85,14 @@ ALIASES = {
 }
 
 
+OTHER_NAMES = {
+    "quasi": "qi",
+    "qi": "quasi",
+    "identifying": "drop",
+    "insensitive": "keep",
+    "l": "distinct_l",
+}
+"""What a reader of another function, or of a policy, calls an argument."""
 RENAMED = {"sides": "boundaries"}
 """Parameters under their earlier names, which are still accepted."""
 
@@ -102,7 +111,10 @@ def checked(function: Callable[P, Result]) -> Callable[P, Result]:
             if old in kwargs and new in wanted and new not in kwargs:
                 warnings.warn(f"{old}= is now {new}=", DeprecationWarning, stacklevel=2)
                 kwargs[new] = kwargs.pop(old)
-        bound = signature.bind(*args, **kwargs)
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(_misfit(function.__name__, signature, args, kwargs, error)) from None
         faults = []
         for name, value in bound.arguments.items():
             if "str" in wanted[name] and isinstance(value, os.PathLike):
@@ -115,6 +127,30 @@ def checked(function: Callable[P, Result]) -> Callable[P, Result]:
 
     vars(call)["__signature__"] = signature  # what help() shows
     return call
+
+
+def _misfit(
+    name: str,
+    signature: inspect.Signature,
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    error: TypeError,
+) -> str:
+    """Say which arguments a function does not take, and what was meant."""
+    there = signature.parameters
+    for each in kwargs.keys() - there.keys():
+        close = difflib.get_close_matches(each, there, n=1)
+        meant = [OTHER_NAMES[each]] if OTHER_NAMES.get(each) in there else close
+        hint = f"; did you mean {meant[0]}=?" if meant else f"; it has {', '.join(there)}"
+        if not meant and "policy" in there and each in {"quasi", *TYPES}:
+            hint = f"; pass a policy: suggest(source, {each}=...) makes one"
+        return f"{name}() has no argument {each}={hint}"
+    unnamed = [each for each, of in there.items() if of.kind is not of.KEYWORD_ONLY]
+    if len(args) > len(unnamed):
+        named = next((each for each in ("quasi", "qi") if each in there), [*there][-1])
+        most = f"at most {len(unnamed)} without a name ({', '.join(unnamed)})"
+        return f"{name}() takes {most}, and has {len(args)}; name the others, such as {named}="
+    return f"{name}(): {error}"
 
 
 def with_roles(signature: inspect.Signature) -> inspect.Signature:
@@ -131,10 +167,32 @@ def with_roles(signature: inspect.Signature) -> inspect.Signature:
 
 def _mismatch(name: str, wanted: Sequence[str], value: object) -> str:
     words = " or ".join(KINDS[kind][0] for kind in wanted)
-    what = f"must be {words}, and is a {type(value).__name__}"
+    if "Sequence[str]" in wanted and isinstance(value, list | tuple):
+        odd = next(each for each in value if not isinstance(each, str))
+        return f"must be {words}, and holds {_kind(odd)}"
+    meant = _meant(name, wanted, value)
+    return f"must be {words}, and is {_kind(value)}{f'; {meant}' if meant else ''}"
+
+
+def _meant(name: str, wanted: Sequence[str], value: object) -> str:
+    """Say what to write in the place of a value that is often given."""
+    if name == "plan" and hasattr(value, "plan"):
+        return "pass its plan, the attribute of that name"
+    if name == "plan" and isinstance(value, Mapping | Policy):
+        return "plan(policy, source) makes one"
     if name in {"policy", "plan"} and hasattr(value, "columns"):
-        what += "; pass a frame as the source, the second argument"
-    return what
+        made = "; suggest(frame) makes a policy" if name == "policy" else ""
+        return f"pass a frame as the source, the second argument{made}"
+    if name == "suppression" and isinstance(value, float):
+        return "a share is a text, such as '5%'"
+    if "Sequence[str]" in wanted and isinstance(value, Iterable):
+        return "write a list in brackets, or list(...)"
+    return ""
+
+
+def _kind(value: object) -> str:
+    kind = type(value).__name__
+    return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
 
 
 def _wanted(annotation: str) -> list[str]:

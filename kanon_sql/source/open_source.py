@@ -438,7 +438,7 @@ def _row_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
         yield policy.fault(f"source {source_name(policy.source)}", what)
     elif policy.entity is None and opened.rows < least:
         without = " without NULL in a quasi-identifier" if opened.left_out else ""
-        what = f"k is {least:,} but the source has only {opened.rows:,} rows{without}"
+        what = f"k is {least:,} but the source has only {opened.rows:,} row{'' if opened.rows == 1 else 's'}{without}"
         yield policy.fault("privacy", what)
     if policy.suppression.rows is not None and policy.suppression.rows > opened.source_rows:
         what = f"allows {policy.suppression.rows:,} rows but the source has only {opened.source_rows:,}"

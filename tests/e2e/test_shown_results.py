@@ -121,5 +121,32 @@ def test_many_columns_are_cut():
         overrides={"algorithm": "greedy"},
     )  # fmt: skip
     assert len(repr(plan)) == 120
-    assert repr(plan).endswith("...>")
+    assert repr(plan).endswith("...; 1 warning>")
     assert "and 20 more" in Page(plan._repr_html_()).text
+
+
+def test_a_table_that_falls_short_is_false_and_warnings_are_told():
+    table = pa.table({"age": [1, 1, 2, 2], "name": ["a", "b", "c", "d"]})
+    falls_short = kanon_sql.verify(table, qi=["age"], k=3)
+    assert not falls_short
+    passed = kanon_sql.verify(table, qi=["age"], k=2, distinct_l={"name": 2})
+    assert passed
+    assert len(passed.warnings) == 2
+    assert repr(passed).endswith("smallest 2 rows; 2 warnings>")
+    assert passed.warnings[0] in Page(passed._repr_html_()).text
+    empty = kanon_sql.verify(table.slice(0, 0), qi=["age"], k=2)
+    assert repr(empty).startswith("<Verification: FAILED: 0 rows")
+
+
+def test_a_closed_release_says_so():
+    release = kanon_sql.anonymize(TABLE, quasi=[HOSTILE, BROKEN], drop="disease", k=2)
+    assert "until it is closed" in repr(release)
+    release.close()
+    assert "until" not in repr(release)
+    assert "; closed" in repr(release)
+
+
+def test_a_measure_that_needs_more_says_what():
+    table = pa.table({"age": [1, 1, 2, 2]})
+    text = Page(kanon_sql.quality(table, table, qi=["age"])._repr_html_()).text
+    assert "classification: needs a class column" in text

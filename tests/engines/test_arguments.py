@@ -193,3 +193,32 @@ def test_too_little_memory_is_told_as_that_wherever_it_runs_out(limit):
 def test_a_limit_that_is_none_is_refused(setting, value):
     with pytest.raises(kanon_sql.InputError, match=setting):
         kanon_sql.plan(POLICY, FRAME, settings=kanon_sql.Settings(**{setting: value}))
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: kanon_sql.anonymize(FRAME, ["a"], ["b"]), r"\(policy, source\), and has 3; .* quasi="),
+        (lambda: kanon_sql.anonymize(FRAME, qi=["a"]), r"anonymize\(\) has no .* did you mean quasi=\?"),
+        (lambda: kanon_sql.verify(FRAME, quasi=["a"], k=2), r"verify\(\) has no .* did you mean qi=\?"),
+        (lambda: kanon_sql.verify(FRAME, qi=["a"], k=2, l=2), r"did you mean distinct_l=\?"),
+        (lambda: kanon_sql.compare(FRAME, quasi=["a"]), r"suggest\(source, quasi=\.\.\.\) makes one"),
+        (kanon_sql.suggest, r"suggest\(\): missing a required argument: 'source'"),
+    ],
+)  # fmt: skip
+def test_a_call_that_fits_no_signature_is_told_what_was_meant(call, told):
+    with pytest.raises(TypeError, match=told):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"quasi": ["a", 1]}, "a list of texts or None, and holds an int"),
+        ({"quasi": {"a"}}, "and is a set; write a list in brackets"),
+        ({"quasi": "a", "suppression": 0.05}, "a share is a text, such as '5%'"),
+    ],
+)
+def test_an_argument_that_nearly_fits_is_told_how_it_is_written(given, told):
+    with pytest.raises(kanon_sql.InputError, match=told):
+        kanon_sql.anonymize(FRAME, **given)

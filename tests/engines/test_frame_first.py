@@ -258,3 +258,19 @@ def test_a_table_of_any_engine_needs_no_policy(place):
     else:
         assert len(made.to_pandas()) == len(rows)
     place.drop("safe_people")
+
+
+@pytest.mark.parametrize(
+    ("source", "quasi", "told"),
+    [
+        (pd.DataFrame({"age": [1, 2], "sex": ["m", "f"]}), "AGE", "did you mean age"),
+        (pd.DataFrame({"age": [1, 2], "sex": ["m", "f"]}), "zzz", "its columns: age, sex"),
+        (pd.DataFrame({"sex": ["m", "f"]}, index=pd.Index([1, 2], name="age")), "age", "reset_index"),
+        (pd.DataFrame({"age": []}), "age", "^source: has no rows"),
+        (pd.DataFrame(), "age", "has no columns"),
+        ([{"age": 1}], "age", "a list is nothing .*; pass a frame"),
+    ],
+)  # fmt: skip
+def test_a_source_that_does_not_fit_is_told_what_there_is(source, quasi, told):
+    with pytest.raises(kanon_sql.KanonError, match=told):
+        kanon_sql.anonymize(source, quasi=quasi)

@@ -25,7 +25,7 @@ from kanon_sql.engines.capabilities import DUCKDB
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.dependents import NO_JOINING, Dependent
 from kanon_sql.engines.duckdb import in_place
-from kanon_sql.engines.frames import to_arrow
+from kanon_sql.engines.frames import to_arrow, unreadable
 from kanon_sql.engines.object_stores import Objects, filesystem_of
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import (
@@ -307,8 +307,7 @@ class DuckDB(Engine):
         except InputError:
             raise
         except (duckdb.Error, TypeError, ValueError, AttributeError, RuntimeError):
-            what = f"a {type(frame).__name__} is nothing that DuckDB can read as a table; if it is a frame, cast columns whose type Arrow does not have"
-            raise SourceError("source", [Fault("", what)]) from None
+            raise SourceError("source", unreadable(frame, "DuckDB")) from None
         return True
 
     def _stream(self, table: exp.Table, reader: object) -> bool:

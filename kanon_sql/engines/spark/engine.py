@@ -23,7 +23,7 @@ from kanon_sql.engines.base import (
 )
 from kanon_sql.engines.capabilities import SPARK
 from kanon_sql.engines.commands_sql import command, drop_view
-from kanon_sql.engines.frames import to_arrow
+from kanon_sql.engines.frames import to_arrow, unreadable
 from kanon_sql.engines.scratch import VIEW_TABLE
 from kanon_sql.engines.spark import in_place, listed_files
 from kanon_sql.engines.spark.hadoop import Hadoop
@@ -309,8 +309,7 @@ class Spark(Engine):
         except InputError:
             raise
         except (*REFUSED, TypeError, ValueError):
-            what = f"a {type(frame).__name__} is nothing that Spark can read as a table; if it is a frame, cast columns whose type Arrow does not have"
-            raise SourceError("source", [Fault("", what)]) from None
+            raise SourceError("source", unreadable(frame, "Spark")) from None
         return True
 
     def _sent_frame(self, frame: object) -> DataFrame:
