@@ -124,8 +124,9 @@ def report(
             keeps_plan=True,
         )
         if of is ReportOf.PLAN:
-            planned: Planned | None = open_plan(run, named, frame)
-            reported = staged_release(run, named, planned, _name(made))
+            whole = open_plan(run, named, frame)
+            planned: Planned | None = whole
+            reported = staged_release(run, named, whole, _name(made))
         else:
             planned, why = _opened(run, named, frame)
             reported = opened_release(run, named, planned, release, why)

@@ -8,7 +8,7 @@ column and for the models that read such, and a scan of each quasi-identifier of
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -25,8 +25,8 @@ from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.risks import BOUNDS, CountedBy, risk_figures
 from kanon_sql.reidentification import risk_sql
 from kanon_sql.release.recount import fetch_recount
-from kanon_sql.release_quality.measure_release import Measurable, measured_quality
 from kanon_sql.release_quality import quality_sql
+from kanon_sql.release_quality.measure_release import Measurable, measured_quality
 from kanon_sql.reports import reports_sql
 from kanon_sql.reports.report import Report
 from kanon_sql.reports.report_values import (
@@ -45,7 +45,7 @@ from kanon_sql.reports.report_values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
 
@@ -398,7 +398,8 @@ def _information(
     rows = whole(run.engine.fetch(quality_sql.class_sums(table))[0][1])
     of_rows = rows_and_logarithm(rows)
     own = [
-        float(str(logs)) for _, _, logs in run.engine.fetch(quality_sql.column_values(table, columns))
+        float(str(logs))
+        for _, _, logs in run.engine.fetch(quality_sql.column_values(table, columns))
     ]
     together = run.engine.fetch(reports_sql.pair_entropies(table, pairs))
     return [

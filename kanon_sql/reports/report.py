@@ -89,4 +89,6 @@ class Report(ShownResult):
 
     def _shown(self) -> Shown:
         made = shown_plan(self.plan)
-        return Shown(f"of {self.of} {self.name}: {made.line}", made.facts, made.tables, made.warnings)
+        return Shown(
+            f"of {self.of} {self.name}: {made.line}", made.facts, made.tables, made.warnings
+        )

@@ -51,9 +51,7 @@ def class_values(
 ) -> Statement:
     """Create the table of the values of a sensitive column in each class."""
     leaves = {"values": named, "table": of, "columns": _columns(keys)}
-    return Statement(
-        "reports/class_values", {**leaves, "value": column(value, of="t")}, scans=rows
-    )
+    return Statement("reports/class_values", {**leaves, "value": column(value, of="t")}, scans=rows)
 
 
 def value_distances(values: exp.Table, keys: Keys, *, steps: int, most: int) -> Statement:
