@@ -25,7 +25,7 @@ CORE = (
 )  # fmt: skip
 SLICES = (
     "searches", "recoding", "planning", "release", "certificate", "plan_diff", "explanation", "attacks",
-    "reidentification", "release_quality", "getting_started",
+    "reidentification", "release_quality", "getting_started", "reports",
 )  # fmt: skip
 ABOVE = ("integrations", "cli", "__init__", "__main__")
 DOORS = {
@@ -49,6 +49,7 @@ DOORS = {
     "reidentification": {"column_sets", "find_quasi_identifiers", "risk_sql"},
     "explanation": {"compare_searches"},
     "release_quality": {"beside_source"},
+    "reports": {"dossier"},
     "integrations.dbt": {"build_project_files"},
     "integrations.sqlmesh": {"sqlmesh_model"},
 }  # fmt: skip
