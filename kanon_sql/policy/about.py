@@ -50,3 +50,4 @@ class About:
 
 
 ABOUT = Record(About)
+NOTHING_SAID = About()

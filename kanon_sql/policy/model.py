@@ -35,7 +35,7 @@ from kanon_sql.hierarchies.order import (
     ordered,
 )
 from kanon_sql.hierarchies.specs import HIERARCHY, HierarchySpec, IntervalHierarchy
-from kanon_sql.policy.about import WHY, WORDS, About
+from kanon_sql.policy.about import NOTHING_SAID, WHY, WORDS, About
 from kanon_sql.policy.level_bounds import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds
 from kanon_sql.policy.search import Search
 from kanon_sql.policy.search_options import TARGETS, WITH_OPTIONS, Options
@@ -338,7 +338,7 @@ class Policy:
     database: str | None = None
     attach: tuple[tuple[str, str], ...] = ()
     signature: bool = field(default=False, metadata=LATER)
-    about: About = field(default=About(), metadata=WORDS)
+    about: About = field(default=NOTHING_SAID, metadata=WORDS)
     base: str = ""
     file: str | None = field(default=None, compare=False)
     lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)

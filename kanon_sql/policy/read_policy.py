@@ -22,7 +22,7 @@ from kanon_sql.documents.shapes import (
     check,
 )
 from kanon_sql.errors import Fault, PolicyError
-from kanon_sql.policy.about import ABOUT, About
+from kanon_sql.policy.about import ABOUT, NOTHING_SAID, About
 from kanon_sql.policy.linkable import SAY_SIGNATURE, is_released
 from kanon_sql.policy.locations import (
     ATTACHED,
@@ -201,7 +201,6 @@ ENTITY: Shape[Entity] = ByKind(
 
 
 NO_SOURCE, NO_SUPPRESSION, OPTIMAL = Source(), Suppression(rows=0), Search()
-NOTHING_SAID = About()
 ROWS = Entity(None)
 
 

@@ -13,10 +13,10 @@ from importlib.metadata import version
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from kanon_sql.certificate.certificate import recoding_texts
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, VerificationError
 from kanon_sql.lattice.statistics import rows_and_logarithm
+from kanon_sql.plans.recoding_texts import recoding_texts
 from kanon_sql.plans.recodings import levels_used
 from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.privacy.attackers import size_counts

@@ -11,8 +11,9 @@ from markupsafe import Markup
 from kanon_sql.charts.render import can_render, svg_of
 from kanon_sql.documents.shown import cell
 from kanon_sql.documents.text import printable
+from kanon_sql.reports.dossier import dossier_of
 from kanon_sql.reports.report_sections import sections
-from kanon_sql.sql.report_pages import render_report
+from kanon_sql.sql.report_pages import page_part, render_report
 
 if TYPE_CHECKING:
     from kanon_sql.charts.chart import Chart
@@ -24,30 +25,30 @@ LONGEST = 400
 """Most characters of a text in a cell."""
 
 
-def page_of(report: Report, *, certificate: object = None, **words: object) -> str:
-    """Render the page; every text is escaped, and only the one script of its policy can run."""
+def page_of(report: Report, *, certified: object = None) -> str:
+    """Render the page; every text is escaped, and only the one script of its policy can run.
+
+    `certified` is what the part of a certificate's claims shows, of a page that is in a certificate.
+    """
+    labels = {
+        each.name: text
+        for each in report.columns
+        if each.labels and (text := each.labels[0].text) is not None
+    }
     shown = [_shown(each) for each in sections(report)]
-    css, script = _page_parts()
+    css, script = page_part("chart.css"), page_part("chart.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return render_report(
         "report.html",
         report=report,
-        certificate=certificate,
+        dossier=dossier_of(report.policy, report.plan, labels),
+        certified=certified,
         sections=shown,
         draws=can_render(),
         css=Markup(css),  # noqa: S704  a file of this package
         script=Markup(script),  # noqa: S704  a file of this package
         script_hash=f"sha256-{digest}",
-        **words,
     )
-
-
-def _page_parts() -> tuple[str, str]:
-    """Give the style sheet and the script of charts."""
-    from kanon_sql.charts import render  # noqa: PLC0415
-
-    parts = getattr(render, "page_parts", None)
-    return parts() if parts is not None else ("", "")
 
 
 def _shown(section: ReportSection) -> dict[str, object]:

@@ -47,9 +47,9 @@ DOORS = {
         "warehouse_dialects", "warehouse_script", "warehouse_sql",
     },
     "reidentification": {"column_sets", "find_quasi_identifiers", "risk_sql"},
-    "certificate": {"certificate"},
     "explanation": {"compare_searches", "explain_plan", "explanation"},
     "release_quality": {"beside_source", "measure_release", "measured", "measures", "quality_sql"},
+    "reports": {"dossier"},
     "integrations.dbt": {"build_project_files"},
     "integrations.sqlmesh": {"sqlmesh_model"},
 }  # fmt: skip

@@ -66,7 +66,7 @@ def test_what_is_no_text_that_can_be_shown_is_a_fault(text):
     assert where.endswith(".why")
 
 
-@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "\u202eafter", "x" * 4000, '"\'&'])
+@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "\u202eafter", "x" * 4000, "\"'&"])
 def test_any_other_text_is_kept_as_it_is(text):
     assert read_policy(with_(about={"title": f" {text}\n"})).about.title == text
 
