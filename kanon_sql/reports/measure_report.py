@@ -30,6 +30,7 @@ from kanon_sql.release_quality.measure_release import Measurable, measured_quali
 from kanon_sql.reports import reports_sql
 from kanon_sql.reports.report import Report
 from kanon_sql.reports.report_values import (
+    STEP,
     ClassSpread,
     Correlation,
     LabelPair,
@@ -41,7 +42,7 @@ from kanon_sql.reports.report_values import (
     ReportOf,
     Section,
     SensitiveSpread,
-    TreeNode,
+    TreeLabel,
 )
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ MOST_CORRELATED = 8
 """Most quasi-identifiers whose pairs are compared: they have 28."""
 MOST_TUPLES = 1_000_000
 """Most different tuples of a source whose pairs of columns are counted, a GROUP BY each."""
-STEPS, MOST_DISTINCT = 20, 20
+STEPS, MOST_DISTINCT = round(1 / STEP), 20
 """Steps of distances and shares, and values of a class that are counted one by one."""
 
 NO_SOURCE = "the source was not read"
@@ -446,7 +447,7 @@ def _trees(at: _Measuring) -> Iterator[LabelTree]:
         )
         rows = run.engine.fetch(statement)
         nodes = tuple(
-            TreeNode(
+            TreeLabel(
                 whole(row[0]), str(row[1]), None if row[2] is None else str(row[2]), whole(row[3])
             )
             for row in rows
