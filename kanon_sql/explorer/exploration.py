@@ -187,6 +187,7 @@ class Exploration:
             "algorithm": search.algorithm.value,
             "of_nodes": self.of_nodes,
             "refused": refused,
+            "names": list(self.names),
             "entries": [each.document() for each in self.adjustable.entries.values()],
             "state": found.document(self.names),
         }

@@ -73,6 +73,16 @@ class StateFigures:
     seconds: float
     note: str = ""
 
+    @property
+    def risk_before(self) -> RiskFigures | None:
+        """The risks of the source as it is."""
+        return risk_figures(self.before, THRESHOLDS) if self.before else None
+
+    @property
+    def risk_after(self) -> RiskFigures | None:
+        """The risks of what would be released; None where no class is."""
+        return risk_figures(self.kept, THRESHOLDS) if self.kept else None
+
     def document(self) -> dict[str, object]:
         """Give it as the page reads it."""
         return {
@@ -98,8 +108,8 @@ class StateFigures:
                 for name, classes, rows in self.failing
             ],
             "sizes": bands(self.sizes, self.kept, self.k),
-            "before": _risk(self.before),
-            "after": _risk(self.kept),
+            "before": _risk(self.risk_before),
+            "after": _risk(self.risk_after),
             "examples": {
                 "columns": list(self.columns),
                 "classes": [
@@ -138,11 +148,9 @@ def bands(
     return found
 
 
-def _risk(sizes: Sequence[SizeCount]) -> dict[str, object] | None:
-    """Give the risks of the prosecutor and the marketer, and the unique rows; None where there is no class."""
-    if not sizes:
+def _risk(found: RiskFigures | None) -> dict[str, object] | None:
+    if found is None:
         return None
-    found: RiskFigures = risk_figures(sizes, THRESHOLDS)
     return {
         "highest": found.prosecutor.highest,
         "average": found.prosecutor.average,
