@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import yaml
 
 from kanon_sql.documents import yaml_text
-from kanon_sql.errors import Fault, PolicyError
+from kanon_sql.errors import Fault, InputError, PolicyError
 
 if TYPE_CHECKING:
     from kanon_sql.explorer.adjustable_entries import Plain
@@ -28,8 +28,20 @@ def flow(value: Plain) -> str:
     >>> flow({"intervals": [5, 10]}), flow("4%"), flow("yes")
     ('{intervals: [5, 10]}', '4%', "'yes'")
     """
+    text = _on_one_line(value, allow_unicode=True)
+    if "\n" in text or yaml.safe_load(text) != value:  # a line break of Unicode, which YAML folds
+        text = _on_one_line(value, allow_unicode=False)
+    return text
+
+
+def _on_one_line(value: Plain, *, allow_unicode: bool) -> str:
     text = yaml.safe_dump(
-        value, default_flow_style=True, allow_unicode=True, sort_keys=False, width=float("inf")
+        value,
+        default_flow_style=True,
+        default_style=None if allow_unicode else '"',
+        allow_unicode=allow_unicode,
+        sort_keys=False,
+        width=float("inf"),
     )
     return str(text).removesuffix("\n").removesuffix("\n...")
 
@@ -41,13 +53,17 @@ def edited(text: str, edits: Edits, subject: str) -> str:
     an entry is shared by an alias, for example.
     """
     wanted = yaml_text.load(text, subject) if edits else None
-    for place, value in edits:
-        wanted = _with(wanted, place, value)
-        root = yaml_text.compose(text, subject)
-        if root is not None:
-            start, end, words = _patch(text, root, place, value)
-            text = text[:start] + words + text[end:]
-    if edits and yaml_text.load(text, subject) != wanted:
+    try:
+        for place, value in edits:
+            wanted = _with(wanted, place, value)
+            root = yaml_text.compose(text, subject)
+            if root is not None:
+                start, end, words = _patch(text, root, place, value)
+                text = text[:start] + words + text[end:]
+        is_wanted = not edits or yaml_text.load(text, subject) == wanted
+    except InputError:  # what was written is no YAML
+        is_wanted = False
+    if not is_wanted:
         what = "shares entries by aliases, or is written in a way that no entry of it can be replaced by itself"
         raise PolicyError(subject, [Fault("", f"{what}; write them out")])
     return text
@@ -71,16 +87,21 @@ def _with(document: object, place: Place, value: Plain) -> object:
 def _patch(text: str, node: yaml.Node, place: Place, value: Plain) -> tuple[int, int, str]:
     """Give the part of the text to replace, and by what."""
     key, *rest = place
-    found = None
+    found, indent = None, ""
     if isinstance(node, yaml.MappingNode):
-        found = next((of for name, of in node.value if name.value == str(key)), None)
+        for name, of in node.value:
+            if name.value == str(key):
+                found = of
+                below = of.start_mark.line > name.end_mark.line
+                # A list may stand as far to the left as its key; no other value does.
+                indent = "  " if below and of.start_mark.column <= name.start_mark.column else ""
     elif isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key != APPEND:
         found = node.value[key]
     if found is None:
         return _insertion(text, node, key, value)
     if rest:
         return _patch(text, found, tuple(rest), value)
-    return found.start_mark.index, _end(found), flow(value)
+    return found.start_mark.index, _end(found), indent + flow(value)
 
 
 def _insertion(

@@ -58,7 +58,7 @@ async function question(path, body, what) {
 }
 
 function change(alter, what) {
-  const state = copy(page.draft ?? page.shown.state);
+  const state = copy(page.draft ?? page.shown?.state ?? page.start.state);
   alter(state);
   page.draft = state;
   message("");
@@ -111,7 +111,9 @@ function faults(answer) {
     if (words) words.open = true;
     placed.add(fault);
   }
-  message(answer.error, true);
+  const others = (answer.faults ?? []).filter((each) => !placed.has(each));
+  const told = answer.faults?.length ? others.map(({ where, what }) => `${where}: ${what}`).join("\n") : answer.error;
+  message([placed.size ? "This cannot be: see what is marked. The figures are still those of the state before." : "", told].filter(Boolean).join("\n"), true);
   drawButtons();
 }
 
@@ -161,7 +163,7 @@ function bound(entry, text) {
     },
   } });
   const step = (sign, by) => make("button", { type: "button", "aria-label": `${name} ${by > 0 ? "up" : "down"}${entry.of ? `, of ${entry.of}` : ""}`, dataset: { focus: `${entry.key}${sign}` }, on: { click: () => put(stepped(entry, field.value, by)) } }, sign);
-  const remove = entry.kind === "model" ? make("button", { type: "button", className: "plain", on: { click: () => put("") } }, "Leave out") : null;
+  const remove = entry.kind === "model" ? make("button", { type: "button", className: "link", "aria-label": `Leave out ${about}`, on: { click: () => put("") } }, "Leave out") : null;
   return make("div", { className: "bound" }, make("label", { htmlFor: id }, name), make("span", { className: "about" }, about), make("div", { className: "stepper" }, step("−", -1), field, step("+", 1)), remove);
 }
 
@@ -215,17 +217,36 @@ function hierarchy(entry, state, open) {
   if (entry.fixed) {
     box.append(make("p", { className: "quiet" }, `${text}: named in the policy; it is changed there.`));
   } else {
-    const area = make("textarea", { value: text, rows: text.length > 90 ? 4 : 2, spellcheck: false, dataset: { key: entry.key, focus: entry.key }, on: { change: () => put(area.value.trim()) } });
-    const widths = /^\{intervals: \[([^\]]*)\]\}$/.exec(text) ?? /^\{intervals: \{.*widths: \[([^\]]*)\].*\}\}$/.exec(text);
-    if (widths) {
-      const field = make("input", { value: widths[1], inputMode: "decimal", spellcheck: false, dataset: { focus: `${entry.key}-cuts` }, on: { change: () => put(text.replace(`[${widths[1]}]`, `[${field.value.trim()}]`)) } });
-      box.append(make("label", {}, "Widths of the intervals, level by level", field));
+    const area = make("textarea", { value: text, rows: text.length > 90 ? 4 : 2, spellcheck: false, dataset: { ...(intervals(text) ? {} : { key: entry.key }), focus: entry.key }, on: { change: () => put(area.value.trim()) } });
+    const cuts = intervals(text);
+    if (cuts) {
+      const fields = Object.entries(CUTS).map(([name, title]) => [name, make("input", { value: cuts[name] ?? "", inputMode: "decimal", spellcheck: false, dataset: { focus: `${entry.key}-${name}`, ...(name === "widths" ? { key: entry.key } : {}) }, on: { change: () => put(written(Object.fromEntries(fields.map(([n, f]) => [n, f.value.trim()])))) } }), title]);
+      box.append(make("div", { className: "cuts" }, ...fields.map(([, field, title]) => make("label", {}, title, field))));
     }
     box.append(make("label", {}, "Hierarchy, in the policy's words", area));
     if (text !== entry.words) box.append(make("button", { type: "button", className: "plain", on: { click: () => put(entry.words) } }, "As in the policy"));
   }
   const details = make("details", { className: "words", dataset: { words: entry.key }, open: open.has(entry.key) }, make("summary", {}, "Hierarchy"), box);
   return details;
+}
+
+const CUTS = { widths: "Widths, level by level", offset: "Cut points begin at", bottom: "One interval below", top: "One interval from" };
+
+// Reads a hierarchy of intervals as the policy has it on one line; null for any other.
+function intervals(text) {
+  const plain = /^\{intervals: \[([^\]]*)\]\}$/.exec(text);
+  if (plain) return { widths: plain[1] };
+  const options = /^\{intervals: \{(.*)\}\}$/.exec(text)?.[1];
+  if (!options) return null;
+  const found = { widths: /widths: \[([^\]]*)\]/.exec(options)?.[1] };
+  for (const [, name, value] of options.matchAll(/(offset|bottom|top): ([^,{}]+)/g)) found[name] = value.trim();
+  return found.widths === undefined ? null : found;
+}
+
+function written({ widths, ...others }) {
+  const more = Object.entries(others).filter(([, value]) => value);
+  if (!more.length) return `{intervals: [${widths}]}`;
+  return `{intervals: {widths: [${widths}], ${more.map(([name, value]) => `${name}: ${value}`).join(", ")}}}`;
 }
 
 // --- The figures.
@@ -264,7 +285,7 @@ function drawTiles(figures) {
     const better = now < then === lessIsBetter;
     return make("span", { className: `change ${better ? "better" : "worse"}` }, `${now > then ? "▲" : "▼"} from ${text(then)}`);
   };
-  const suppressed = make("meter", { min: 0, max: Math.max(figures.limit, figures.suppressed, 1), value: figures.suppressed, "aria-label": `${figures.suppressed} of at most ${figures.limit} rows suppressed` });
+  const suppressed = make("meter", { min: 0, max: Math.max(figures.limit, figures.suppressed, 1), high: figures.limit, optimum: 0, value: figures.suppressed, "aria-label": `${figures.suppressed} of at most ${figures.limit} rows suppressed` });
   const tile = (name, value, ...more) => make("div", { className: "tile" }, make("dt", {}, name), make("dd", {}, make("div", { className: "value" }, value), ...more));
   const line = (text) => make("div", { className: "more" }, text);
   byId("tiles").replaceChildren(
