@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 )
 @options.option("--replace", "Save over files that exist, the policy's own too if -o names it.")
 @options.option(
-    "--port N", "Port of 127.0.0.1; by default any that is free.", type=click.IntRange(0, 65535), default=0
+    "--port N",
+    "Port of 127.0.0.1; by default any that is free.",
+    type=click.IntRange(0, 65535),
+    default=0,
 )
 @options.option("--no-browser", "Print the address, and open no browser.")
 @options.source

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from kanon_sql.documents import yaml_text
 from kanon_sql.errors import Fault, InputError, PolicyError
@@ -13,12 +12,10 @@ from kanon_sql.policy.model import Role
 from kanon_sql.privacy.declared_models import MODELS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from kanon_sql.explorer.edit_policy import Place
+    from kanon_sql.explorer.edit_policy import Place, Plain
     from kanon_sql.policy.model import Policy
-
-Plain: TypeAlias = "dict[str, Plain] | list[Plain] | str | int | float | bool | None"
 
 WHOLE = {"k", "l"}
 """Bounds that are whole numbers; the l of entropy and recursive models is not."""
@@ -29,12 +26,12 @@ BY_RULE = ("intervals", "mask", "dates", "tree", "suppress")
 LONGEST = 100_000
 """Characters of an entry that the page sends."""
 
-OFFERED = {"distinct_l": {"l": 2}, "t_closeness": {"t": 0.3}}
-"""Models that can be added for a sensitive column, with their first bounds."""
+OFFERED = {"distinct_l": "l", "t_closeness": "t"}
+"""Models that can be added for a sensitive column, with the names of their bounds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class AdjustableEntry:
     """One entry: where it stands in the policy, and what it is for a reader.
 
     `kind` is bound, suppression, hierarchy or model; a model is added. `words` is its text in the policy, empty where
@@ -76,7 +73,7 @@ class AdjustableEntries:
         found = [
             *_bounds(plain.get("privacy")),
             *_offers(plain.get("privacy"), policy),
-            Entry(
+            AdjustableEntry(
                 "suppression",
                 "suppression",
                 ("suppression",),
@@ -120,37 +117,40 @@ class AdjustableEntries:
         return None
 
 
-def _value(entry: Entry, text: str) -> Plain:
+def _value(entry: AdjustableEntry, text: str) -> Plain:
     """Read what an entry is to be. Raises InputError."""
     value = yaml_text.load(text, entry.key)
     if entry.kind == "hierarchy":
+        kept: Plain = value if isinstance(value, dict) else str(value)
         kinds = list(value) if isinstance(value, dict) else [value]
         if not kinds or not set(map(str, kinds)) & set(BY_RULE):
             what = f"must be one of {', '.join(BY_RULE)}; files, tables and queries are named in the policy"
             raise InputError(entry.key, [Fault("", what)])
-        return value  # type: ignore[return-value]
+        return kept
     if entry.kind == "model":
-        shape = OFFERED[entry.model]
-        return {entry.model: {"column": entry.of, **dict.fromkeys(shape, value)}}  # type: ignore[dict-item]
+        return {entry.model: {"column": entry.of, entry.name: _number(value, entry)}}
+    return _number(value, entry)
+
+
+def _number(value: object, entry: AdjustableEntry) -> str | int | float:
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         raise InputError(entry.key, [Fault("", "must be a number")])
     return value
 
 
-def _bounds(privacy: object) -> Iterator[Entry]:
+def _bounds(privacy: object) -> Iterator[AdjustableEntry]:
     """Find the numbers of the privacy models."""
     listed = isinstance(privacy, list)
     for at, entry in enumerate(privacy if isinstance(privacy, list) else [privacy]):
         if not isinstance(entry, dict):
             continue
         above: Place = ("privacy", at) if listed else ("privacy",)
-        over = entry.get("over")
-        columns = ", ".join(map(str, over if isinstance(over, list) else [over] if over else []))
+        columns = _names(entry.get("over"))
         for model in MODELS:
             stated = entry.get(model.key)
             if stated is None:
                 continue
-            options = stated if isinstance(stated, dict) else {model.key: stated}
+            options: dict[str, Plain] = stated if isinstance(stated, dict) else {model.key: stated}
             of = str(options.get("column", "")) or (f"over {columns}" if columns else "")
             for name, value in options.items():
                 if not _is_number(value):
@@ -159,7 +159,15 @@ def _bounds(privacy: object) -> Iterator[Entry]:
                 place = (*above, *own)
                 key = "-".join(map(str, place))
                 whole = name in WHOLE and model.key in {"k", "distinct_l", "k_map"}
-                yield Entry(key, "bound", place, name, flow(value), of, model.named, whole)
+                yield AdjustableEntry(
+                    key, "bound", place, name, flow(value), of, model.named, whole
+                )
+
+
+def _names(over: object) -> str:
+    if not over:
+        return ""
+    return ", ".join(map(str, over if isinstance(over, list) else [over]))
 
 
 def _is_number(value: object) -> bool:
@@ -170,26 +178,26 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float)
 
 
-def _offers(privacy: object, policy: Policy) -> Iterator[Entry]:
+def _offers(privacy: object, policy: Policy) -> Iterator[AdjustableEntry]:
     """Offer models of sensitive columns that the policy does not ask for."""
-    entries = privacy if isinstance(privacy, list) else [privacy]
     asked = {
-        (model, str(of.get("column")))
-        for entry in entries
+        (str(model), str(of.get("column")))
+        for entry in (privacy if isinstance(privacy, list) else [privacy])
         if isinstance(entry, dict)
         for model, of in entry.items()
         if isinstance(of, dict)
     }
     for column in policy.with_role(Role.SENSITIVE):
-        for model, bound in OFFERED.items():
+        for model, name in OFFERED.items():
             if (model, column.name) not in asked:
-                (name,) = bound
                 key = f"add-{model}-{column.name}"
                 place: Place = ("privacy", APPEND)
-                yield Entry(key, "model", place, name, "", column.name, model, name in WHOLE)
+                yield AdjustableEntry(
+                    key, "model", place, name, "", column.name, model, name in WHOLE
+                )
 
 
-def _hierarchies(plain: Mapping[str, object], policy: Policy) -> Iterator[Entry]:
+def _hierarchies(plain: Mapping[str, object], policy: Policy) -> Iterator[AdjustableEntry]:
     columns = plain.get("columns")
     for column in policy.quasi:
         stated = columns.get(column.name) if isinstance(columns, dict) else None
@@ -197,7 +205,7 @@ def _hierarchies(plain: Mapping[str, object], policy: Policy) -> Iterator[Entry]
         kinds = list(words) if isinstance(words, dict) else [words]
         fixed = not set(map(str, kinds)) & set(BY_RULE)
         place: Place = ("columns", column.name, "hierarchy")
-        yield Entry(
+        yield AdjustableEntry(
             f"hierarchy-{column.name}",
             "hierarchy",
             place,

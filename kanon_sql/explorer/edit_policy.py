@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import yaml
@@ -12,8 +11,10 @@ from kanon_sql.documents import yaml_text
 from kanon_sql.errors import Fault, InputError, PolicyError
 
 if TYPE_CHECKING:
-    from kanon_sql.explorer.adjustable_entries import Plain
+    from collections.abc import Sequence
 
+Plain: TypeAlias = "dict[str, Plain] | list[Plain] | str | int | float | bool | None"
+"""A value of a policy."""
 Place: TypeAlias = tuple[str | int, ...]
 """Where an entry is: keys of mappings and indexes of lists."""
 Edits: TypeAlias = "Sequence[tuple[Place, Plain]]"
@@ -104,9 +105,7 @@ def _patch(text: str, node: yaml.Node, place: Place, value: Plain) -> tuple[int,
     return found.start_mark.index, _end(found), indent + flow(value)
 
 
-def _insertion(
-    text: str, node: yaml.Node, key: str | int, value: Plain
-) -> tuple[int, int, str]:
+def _insertion(text: str, node: yaml.Node, key: str | int, value: Plain) -> tuple[int, int, str]:
     """Add an entry to a mapping, or a member to a list; a mapping to which a member is added becomes a list of both."""
     start, end = node.start_mark.index, _end(node)
     if key == APPEND and isinstance(node, yaml.MappingNode):

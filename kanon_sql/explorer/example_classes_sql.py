@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.sql.quoting import name
+from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -33,7 +33,16 @@ def example_classes_of_node(
     """
     packing = counting.packing
     columns = [
-        {"item": item, "masks": packing.column_masks(quasi, level)}
+        {
+            "alias": name(f"l{quasi}"),
+            "label": column("label", of=f"l{quasi}"),
+            "item": column("item", of=f"l{quasi}"),
+            "number": literal(item),
+            "places": [
+                {"key": column(key, of=f"l{quasi}"), "as": name(key), "mask": literal(mask)}
+                for key, mask in zip(packing.keys, packing.column_masks(quasi, level), strict=True)
+            ],
+        }
         for quasi, (item, level) in enumerate(zip(items, node.levels, strict=True))
     ]
     leaves = {
@@ -44,4 +53,4 @@ def example_classes_of_node(
         "least": least,
         "most": most,
     }
-    return Statement("explorer/example_classes", leaves)
+    return Statement("explorer/example_classes_of_node", leaves)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import OrderedDict
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -11,17 +10,14 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.documents.lines import read_yaml
 from kanon_sql.engines.scratch import scratch
-from kanon_sql.errors import Fault, InputError
+from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.explorer.adjustable_entries import AdjustableEntries
 from kanon_sql.explorer.node_figures import figures_of_node
 from kanon_sql.explorer.prepared_source import PreparedSource, encoding_of
 from kanon_sql.explorer.searched_figures import figures_of_search
 from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import (
-    EncodedSource,
-    check_left_out,
     make_plan,
-    open_and_map,
     search_plan,
 )
 from kanon_sql.planning.remarks import check_conflicts
@@ -68,12 +64,17 @@ class Choices:
         """Read what the page sends; raises InputError where it is not a state."""
         what = sent if isinstance(sent, dict) else {}
         entries, levels, held = what.get("entries"), what.get("levels"), what.get("held")
-        whole = isinstance(levels, list) and all(type(each) is int for each in levels)
-        texts = isinstance(entries, dict) and all(isinstance(v, str) for v in entries.values())
-        known = isinstance(held, list) and all(each in names for each in held)
-        if not (whole and texts and known and len(levels) == len(names)):
-            raise InputError("explorer", [Fault("", "got no state of its own page: reload it")])
-        return cls(entries, tuple(levels), frozenset(held))
+        if (
+            isinstance(levels, list)
+            and isinstance(entries, dict)
+            and isinstance(held, list)
+            and all(type(each) is int for each in levels)
+            and all(isinstance(each, str) for each in entries.values())
+            and all(each in names for each in held)
+            and len(levels) == len(names)
+        ):
+            return cls(entries, tuple(levels), frozenset(held))
+        raise InputError("explorer", [Fault("", "got no state of its own page: reload it")])
 
     def document(self, names: tuple[str, ...]) -> dict[str, object]:
         """Give it as the page reads it."""
@@ -130,7 +131,9 @@ class Exploration:
         """Read the policy of a state, from the very text that would be saved. Raises PolicyError."""
         of = {name: choices.levels[at] for at, name in enumerate(self.names)}
         levels = {name: of[name] for name in self.names if held and name in choices.held}
-        key = tuple(sorted({**choices.entries, **{f"level {n}": str(v) for n, v in levels.items()}}.items()))
+        key = tuple(
+            sorted({**choices.entries, **{f"level {n}": str(v) for n, v in levels.items()}}.items())
+        )
         if key not in self._policies:
             if len(self._policies) >= REMEMBERED:
                 self._policies.clear()
@@ -174,10 +177,8 @@ class Exploration:
             found = replace(first, levels=source.lattice.top.levels)
             try:
                 found = self.best(found)
-            except InputError:
-                raise
-            except Exception as error:  # noqa: BLE001  reported on the page
-                refused = _refusal(error)
+            except InfeasibleError as error:  # the page begins at the top, and says so
+                refused = str(error)
         search = policy.search
         return {
             "policy": Path(policy.file or "policy").name,
@@ -291,8 +292,9 @@ class Exploration:
         The plan is the one that `kanon-sql plan` makes of that policy: its search chooses all other levels.
         """
         files = self.files
-        levels = {name: choices.levels[at] for at, name in enumerate(self.names) if name in choices.held}
-        policy = self.policy(choices, held=True)
+        levels = {
+            name: choices.levels[at] for at, name in enumerate(self.names) if name in choices.held
+        }
         text = self.adjustable.edited(choices.entries, levels)
         files.write(files.policy, text)
         saved: dict[str, object] = {"policy": str(files.policy)}
@@ -307,7 +309,6 @@ class Exploration:
             if self.of_nodes:
                 state = replace(choices, levels=plan.recoding.nodes[0].levels)
                 saved["state"] = state.document(self.names)
-        del policy
         return saved
 
     def close(self) -> None:
@@ -320,10 +321,6 @@ class Exploration:
 def _found(plan: Plan) -> str:
     proven = "proven optimal" if plan.optimal else "the best found"
     return f"{plan.recoding}: {plan.classes:,} classes, {plan.suppressed_rows:,} rows suppressed, {proven}"
-
-
-def _refusal(error: Exception) -> str:
-    return str(error)
 
 
 def open_exploration(

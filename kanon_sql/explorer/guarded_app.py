@@ -109,15 +109,8 @@ class Guard:
         await (answer or self.app)(scope, receive, with_headers)
 
     def _refusal(self, request: Request) -> Response | None:
-        host, origin = request.headers.get("host", ""), request.headers.get("origin")
-        if len(request.headers.getlist("host")) != 1 or host not in self.hosts:
-            return _refused("this address is not the explorer's")
-        if origin is not None and origin != f"http://{host}":
-            return _refused("another page may not ask the explorer")
-        if request.method == "POST" and origin is None:
-            return _refused("a request without an origin is not the page's")
-        if request.headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
-            return _refused("another page may not ask the explorer")
+        if (why := self._foreign(request)) is not None:
+            return _refused(why)
         given = request.query_params.get("token")
         if request.url.path == "/" and request.method == "GET" and given is not None:
             return self._exchanged(given)
@@ -126,6 +119,18 @@ class Guard:
                 "open the address that kanon-sql explore printed; it works once, in one browser"
             )
         return None
+
+    def _foreign(self, request: Request) -> str | None:
+        """Say why a request is not one of the explorer's own page."""
+        host, origin = request.headers.get("host", ""), request.headers.get("origin")
+        if len(request.headers.getlist("host")) != 1 or host not in self.hosts:
+            return "this address is not the explorer's"
+        if origin is None and request.method == "POST":
+            return "a request without an origin is not the page's"
+        own = origin in {None, f"http://{host}"}
+        if own and request.headers.get("sec-fetch-site", "none") in {"same-origin", "none"}:
+            return None
+        return "another page may not ask the explorer"
 
     def _exchanged(self, given: str) -> Response:
         """Exchange the token for the cookie, and take it out of the address."""
@@ -166,7 +171,9 @@ class ExplorerPages:
     def _opened(self) -> None:
         exploration = self.exploration
         self._first = exploration.start()
-        exploration.run.engine.journal.on_step = None  # the terminal shows steps until the page is there
+        exploration.run.engine.journal.on_step = (
+            None  # the terminal shows steps until the page is there
+        )
 
     def close(self) -> None:
         """Drop the scratch tables and close the database."""

@@ -122,9 +122,7 @@ class StateFigures:
         }
 
 
-def bands(
-    sizes: Sequence[SizeCount], kept: Sequence[SizeCount], k: int
-) -> list[dict[str, object]]:
+def bands(sizes: Sequence[SizeCount], kept: Sequence[SizeCount], k: int) -> list[dict[str, object]]:
     """Count classes and rows by bands of sizes, of which one begins at k: all, and those that are released."""
     starts = sorted({*BANDS, k})
     found: list[dict[str, object]] = []
@@ -134,7 +132,13 @@ def bands(
             for each in (sizes, kept)
         ]
         most = None if beyond is None else beyond - 1
-        label = f"{least} or more" if most is None else f"{least}-{most}" if most > least else f"{least}"
+        label = (
+            f"{least} or more"
+            if most is None
+            else f"{least}-{most}"
+            if most > least
+            else f"{least}"
+        )
         found.append(
             {
                 "label": label,
@@ -209,7 +213,9 @@ def _why(verdict: Verdict, checker: SqlChecker) -> str:
     if counts.suppressed > limit:
         more = counted(counts.suppressed, "row")
         return f"{more} would be suppressed, and {limit:,} may be: raise levels, or allow more"
-    return "the classes that fit do not by the distribution of the released rows alone: raise levels"
+    return (
+        "the classes that fit do not by the distribution of the released rows alone: raise levels"
+    )
 
 
 def _losses(checker: SqlChecker, verdict: Verdict) -> dict[str, float]:
@@ -240,8 +246,7 @@ def _failing(checker: SqlChecker, node: Node) -> tuple[tuple[str, int, int], ...
     (found,) = checker.count_under([node], alone)
     names = [bound_name((), each.measure) for each in binding]
     return tuple(
-        (name, counts.failing, counts.suppressed)
-        for name, counts in zip(names, found, strict=True)
+        (name, counts.failing, counts.suppressed) for name, counts in zip(names, found, strict=True)
     )
 
 

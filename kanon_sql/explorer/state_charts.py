@@ -43,5 +43,3 @@ def _chart(name: ChartName, figures: StateFigures) -> Chart:
 
 def _counts(sizes: Sequence[SizeCount]) -> list[tuple[int, int]]:
     return [(each.size, each.classes) for each in sizes]
-
-

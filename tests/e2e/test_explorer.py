@@ -103,7 +103,9 @@ def test_the_figures_of_every_node_are_counted_by_python_too(open_policy, people
         assert {s.size: s.classes for s in found.kept} == Counter(kept.values())
         if kept:
             assert found.risk_after.prosecutor.highest == 1 / min(kept.values())
-            assert found.risk_after.prosecutor.average == pytest.approx(len(kept) / (rows - suppressed))
+            assert found.risk_after.prosecutor.average == pytest.approx(
+                len(kept) / (rows - suppressed)
+            )
         for shown in found.examples:
             assert (shown.rows, shown.size) == (kept[shown.labels],) * 2
         assert len(found.examples) == min(5, len(kept))
@@ -121,7 +123,9 @@ def test_the_loss_of_a_column_is_that_of_its_definition(open_policy, people):
         domain = len({row[at] for row in people})
         lost = 0.0
         for row in people:
-            key = tuple(of(v, level) for of, v, level in zip(LABELS, row[:3], (1, 2, 0), strict=True))
+            key = tuple(
+                of(v, level) for of, v, level in zip(LABELS, row[:3], (1, 2, 0), strict=True)
+            )
             lost += (len(leaves[key[at]]) - 1) / (domain - 1) if key in kept else 1
         assert found.losses[name] == pytest.approx(lost / len(people))
 
@@ -130,7 +134,9 @@ def test_bounds_suppression_and_hierarchies_change_without_another_file(open_pol
     explored = open_policy()
     changed = {"privacy-0-k": "6", "privacy-1-distinct_l-l": "3", "suppression": "30%"}
     found = explored.figures(Choices(changed, (2, 2, 0)))
-    kept = [c for c in classes_at(people, (2, 2, 0)).values() if sum(c.values()) >= 6 and len(c) >= 3]
+    kept = [
+        c for c in classes_at(people, (2, 2, 0)).values() if sum(c.values()) >= 6 and len(c) >= 3
+    ]
     assert (found.classes, found.limit) == (len(kept), int(0.3 * len(people)))
     wider = {"hierarchy-age": "{intervals: [30]}"}
     state = explored.clamped(Choices(wider, (2, 3, 0)))

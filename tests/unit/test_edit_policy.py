@@ -24,7 +24,9 @@ columns:
 privacy: {k: 5}
 # the end
 """
-LISTED = "privacy:\n  - {k: 5}  # why\n  - distinct_l:\n      column: ill\n      l: 2\nsuppression: 1%\n"
+LISTED = (
+    "privacy:\n  - {k: 5}  # why\n  - distinct_l:\n      column: ill\n      l: 2\nsuppression: 1%\n"
+)
 
 
 def test_a_bound_is_replaced_where_it_stands():
@@ -47,7 +49,10 @@ def test_entries_are_added_to_mappings_of_either_form():
 
 
 def test_models_are_appended_to_a_list_and_beside_a_single_one():
-    one, two = {"distinct_l": {"column": "ill", "l": 2}}, {"t_closeness": {"column": "ill", "t": 0.3}}
+    one, two = (
+        {"distinct_l": {"column": "ill", "l": 2}},
+        {"t_closeness": {"column": "ill", "t": 0.3}},
+    )
     text = edited(FLOW, [(("privacy", APPEND), one), (("privacy", APPEND), two)], "p")
     assert yaml.safe_load(text)["privacy"] == [{"k": 5}, one, two]
     text = edited(LISTED, [(("privacy", APPEND), two), (("privacy", 1, "distinct_l", "l"), 3)], "p")
