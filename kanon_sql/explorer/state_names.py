@@ -9,3 +9,5 @@ class ChartName(StrEnum):
     """What is drawn of a state."""
 
     SIZES = "sizes"
+    RISK = "risk"
+    LOSS = "loss"
