@@ -1,0 +1,66 @@
+"""The charts of a state of the explorer, each with the table of its figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.charts.bars import ColumnLoss, SizesOf, class_sizes, column_loss
+from kanon_sql.charts.points import BeforeAfter, risk_before_after
+from kanon_sql.charts.render import can_render, svg_of
+from kanon_sql.explorer.state_names import ChartName
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kanon_sql.charts.chart import Chart
+    from kanon_sql.explorer.node_figures import StateFigures
+    from kanon_sql.privacy.attackers import SizeCount
+
+
+def chart_document(name: ChartName, figures: StateFigures) -> dict[str, object]:
+    """Give a chart as the page shows it; without the library that draws it, the table alone."""
+    chart = _chart(name, figures)
+    return {
+        "title": chart.title,
+        "text": chart.text,
+        "svg": svg_of(chart, alone=False) if can_render() else None,
+        "headings": list(chart.headings),
+        "rows": [list(row) for row in chart.rows],
+    }
+
+
+def _chart(name: ChartName, figures: StateFigures) -> Chart:
+    match name:
+        case ChartName.SIZES:
+            counted_by = "row" if figures.entity is None else "person"
+            tables = [
+                SizesOf("source", _counts(figures.before)),
+                SizesOf("at these levels", _counts(figures.sizes), figures.k),
+            ]
+            return class_sizes(tables, counted_by=counted_by)
+        case ChartName.RISK:
+            return risk_before_after(_risks(figures))
+        case ChartName.LOSS:
+            return column_loss([ColumnLoss(each, of) for each, of in figures.losses.items()])
+        case _:
+            assert_never(name)
+
+
+def _counts(sizes: Sequence[SizeCount]) -> list[tuple[int, int]]:
+    return [(each.size, each.classes) for each in sizes]
+
+
+def _risks(figures: StateFigures) -> list[BeforeAfter]:
+    before, after = figures.risk_before, figures.risk_after
+    return [
+        BeforeAfter(
+            name,
+            None if before is None else of(before),
+            None if after is None else of(after),
+        )
+        for name, of in (
+            ("highest (prosecutor)", lambda risk: risk.prosecutor.highest),
+            ("average (prosecutor)", lambda risk: risk.prosecutor.average),
+            ("unique rows", lambda risk: risk.unique_rows / max(risk.rows, 1)),
+        )
+    ]
