@@ -32,3 +32,11 @@ def browser():
 def shots(tmp_path_factory):
     """The folder of the screenshots of a module, for people to look at."""
     return tmp_path_factory.mktemp("shots")
+
+
+@pytest.fixture(scope="session")
+def patients(tmp_path_factory):
+    """A folder with the sample of patients, its plan, release, report and certificate."""
+    from people_pages import patients_in
+
+    return patients_in(tmp_path_factory.mktemp("patients"))
