@@ -131,7 +131,7 @@ def report(
             planned, why = _opened(run, named, frame)
             reported = opened_release(run, named, planned, release, why)
         with run.engine.own_functions(), run.engine.journal.step("report"):
-            found = measure_report(reported)
+            found = measure_report(reported, all_tuples=search is True)
         return _with_search(run, found, planned, search=search, time_limit=time_limit)
 
 
