@@ -21,6 +21,7 @@ from kanon_sql.explanation.lattice_picture import MOST_DRAWN
 from kanon_sql.explanation.scenarios import Scenarios
 from kanon_sql.lattice.encode import Encoded, encode
 from kanon_sql.lattice.joint_checker import make_checker
+from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.plans.recodings import Enforced, MultiNode
@@ -37,7 +38,9 @@ if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
     from kanon_sql.explanation.explanation import Member, Neighbour
     from kanon_sql.lattice.sql_checker import SqlChecker
+    from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
+    from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
 
@@ -120,22 +123,51 @@ def explain(
             keeps_plan=True,
         )
         planned = open_plan(run, named, frame)
-        journal = run.engine.journal
-        with journal.step("encode"):
-            encoded = encode(run, planned.opened, planned.mapped)
-        with journal.step("explain"):
-            deadline = time.monotonic() + time_limit
-            checker = make_checker(
-                run,
-                encoded,
-                metric=run.policy.metric,
-                max_suppressed=run.policy.suppression.limit(encoded.stats.rows),
-                deadline=deadline,
-            )
-            explained = _explained(
-                run, chosen, encoded, checker, deadline=deadline, lattice=lattice
-            )
-        return replace(explained, run=journal.summary())
+        explained, _ = _searched(run, planned, time_limit=time_limit, lattice=lattice)
+        return replace(explained, run=run.engine.journal.summary())
+
+
+def search_around(
+    run: Session, planned: Planned, *, time_limit: float
+) -> tuple[Explanation, dict[int, list[SizeCount]]]:
+    """Explain a plan of this run with the nodes of a picture, and count the classes of the best node for each k.
+
+    The classes are those of the optimum under the policy's suppression limit, by their size; the policy's own k has
+    none, whose classes are those of the plan.
+    """
+    explained, checker = _searched(run, planned, time_limit=time_limit, lattice="svg")
+    own = demands(run.policy.privacy)
+    found = {}
+    for cell in explained.frontier:
+        if cell.max_suppressed != explained.plan.max_suppressed or cell.k == own[0].class_size:
+            continue
+        if cell.optimum.found:
+            under = checker.under(with_k(own, cell.k))
+            (verdict,) = under.check([Node(cell.optimum.levels)], detail=True)
+            found[cell.k] = under.class_sizes(verdict)
+    return explained, found
+
+
+def _searched(
+    run: Session, planned: Planned, *, time_limit: float, lattice: str | None
+) -> tuple[Explanation, SqlChecker]:
+    """Explain a plan by a checker of its source."""
+    journal = run.engine.journal
+    with journal.step("encode"):
+        encoded = encode(run, planned.opened, planned.mapped)
+    with journal.step("explain"):
+        deadline = time.monotonic() + time_limit
+        checker = make_checker(
+            run,
+            encoded,
+            metric=run.policy.metric,
+            max_suppressed=run.policy.suppression.limit(encoded.stats.rows),
+            deadline=deadline,
+        )
+        explained = _explained(
+            run, planned.plan, encoded, checker, deadline=deadline, lattice=lattice
+        )
+        return explained, checker
 
 
 def _explained(

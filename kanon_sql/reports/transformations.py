@@ -29,7 +29,7 @@ from kanon_sql.plans.recodings import levels_used
 from kanon_sql.policy.model import Output
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from kanon_sql.hierarchies.order import Order
     from kanon_sql.hierarchies.specs import HierarchySpec
@@ -56,17 +56,19 @@ class Transformation:
 
 
 def transformations(
-    policy: Policy, plan: Plan, labels: Mapping[str, str]
+    policy: Policy, plan: Plan, labels: Mapping[str, Sequence[str]]
 ) -> tuple[Transformation, ...]:
-    """Describe what a plan does with each quasi-identifier; `labels` has a released label of some of them.
+    """Describe what a plan does with each quasi-identifier; `labels` has released labels of them, the most frequent first.
 
-    A label of bounds is `LOW to HIGH`. Of a column that is released as it is none is shown.
+    A label of bounds is `LOW to HIGH`. None is shown of a column with rows that are released as they are.
     """
     found = []
     for number, (each, recoded) in enumerate(zip(policy.quasi, recoding_texts(plan), strict=True)):
         levels, height = levels_used(plan.recoding, number), plan.heights[each.name]
-        label = None if levels == (0,) else labels.get(each.name)
-        before = None if label is None else made_up(each, levels, label)
+        shown = () if 0 in levels else labels.get(each.name, ())
+        members = ((made_up(each, levels, label), label) for label in shown)
+        first = next(iter(shown), None)
+        before, after = next((pair for pair in members if pair[0] is not None), (None, first))
         found.append(
             Transformation(
                 each.name,
@@ -75,7 +77,7 @@ def transformations(
                 recoded,
                 _becomes(each, levels, height),
                 before,
-                label,
+                after,
             )
         )
     return tuple(found)

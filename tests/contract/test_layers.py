@@ -21,7 +21,7 @@ import kanon_sql
 
 PACKAGE = Path(kanon_sql.__file__).parent
 CORE = (
-    "documents", "sql", "hierarchies", "privacy", "metrics", "policy", "plans", "lattice", "engines", "source", "run",
+    "documents", "sql", "charts", "hierarchies", "privacy", "metrics", "policy", "plans", "lattice", "engines", "source", "run",
 )  # fmt: skip
 SLICES = (
     "searches", "recoding", "planning", "release", "certificate", "plan_diff", "explanation", "attacks",
@@ -43,13 +43,13 @@ DOORS = {
     "planning": {"make_plan", "open_plan", "remarks"},
     "getting_started": {"offered_entries", "suggest"},
     "release": {
-        "anonymize", "executors", "query", "recount_sql", "script", "script_entries", "script_target",
+        "anonymize", "executors", "query", "recount", "recount_sql", "script", "script_entries", "script_target",
         "warehouse_dialects", "warehouse_script", "warehouse_sql",
     },
     "reidentification": {"column_sets", "find_quasi_identifiers", "risk_sql"},
-    "explanation": {"compare_searches"},
-    "release_quality": {"beside_source"},
-    "reports": {"dossier"},
+    "explanation": {"compare_searches", "explain_plan", "explanation"},
+    "release_quality": {"beside_source", "measure_release", "measured", "measures", "quality_sql"},
+    "reports": {"make_report", "measure_report", "report_page"},
     "integrations.dbt": {"build_project_files"},
     "integrations.sqlmesh": {"sqlmesh_model"},
 }  # fmt: skip
@@ -283,6 +283,6 @@ def test_the_package_starts_without_any_frame_library():
         "list(main.commands.values()); print(*sys.modules)"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert {"narwhals", "pandas", "polars", "psycopg", "pyarrow", "pyspark"} & set(
+    assert {"narwhals", "pandas", "polars", "psycopg", "pyarrow", "pyspark", "vl_convert"} & set(
         told.stdout.split()
     ) == set()

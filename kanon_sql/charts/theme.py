@@ -1,0 +1,117 @@
+"""Colours, fonts and lines of all charts. A page sets the colours by CSS variables; a file of its own has fixed ones.
+
+The colours are told apart by people with colour blindness, and in print without colours: what is before is pale,
+what is after is dark, and what a reader decides about (k, a threshold, the chosen recoding) has an accent.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+Spec: TypeAlias = dict[str, object]
+"""A part of a Vega-Lite specification."""
+
+FIXED = {
+    "ink": "#1f2328",
+    "soft": "#57606a",
+    "line": "#d8dee4",
+    "page": "#ffffff",
+    "main": "#1f6fa8",
+    "pale": "#a9b7c4",
+    "accent": "#b4490a",
+    "second": "#2a8577",
+    "third": "#8a5a9e",
+    "step1": "#d9e8f3",
+    "step2": "#a9cce4",
+    "step3": "#6ba6d0",
+    "step4": "#2f7db3",
+    "step5": "#0b4f80",
+}
+"""The colours of a file of its own, by the names of their CSS variables without `--chart-`."""
+
+
+def _variable(name: str) -> str:
+    return f"var(--chart-{name})"
+
+
+INK, SOFT, LINE, PAGE = map(_variable, ("ink", "soft", "line", "page"))
+MAIN, PALE, ACCENT = map(_variable, ("main", "pale", "accent"))
+SECOND, THIRD = map(_variable, ("second", "third"))
+STEPS = [_variable(f"step{at}") for at in range(1, 6)]
+"""From little to much."""
+SERIES = [PALE, MAIN, SECOND, THIRD, ACCENT]
+"""Of series in an order: the first is what was before."""
+
+OF_VARIABLE = {_variable(name): colour for name, colour in FIXED.items()}
+
+FONT = "'Liberation Sans', Arial, Helvetica, sans-serif"
+"""Fonts with the same widths, so that a text is as wide in a browser as where it was measured."""
+
+DATA = {"values", "domain", "sort"}
+"""The keys of a specification under which labels of the data are."""
+
+CONFIG: Spec = {
+    "font": FONT,
+    "background": None,
+    "view": {"stroke": None},
+    "axis": {
+        "domain": False,
+        "ticks": False,
+        "gridColor": LINE,
+        "domainColor": SOFT,
+        "labelColor": SOFT,
+        "titleColor": INK,
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "labelPadding": 6,
+        "titlePadding": 10,
+        "labelLimit": 260,
+        "titleLimit": 420,
+    },
+    "axisBand": {"grid": False},
+    "axisX": {"titleAnchor": "middle"},
+    "header": {
+        "labelColor": INK,
+        "labelFontSize": 13,
+        "labelFontWeight": "bold",
+        "labelLimit": 260,
+        "titleColor": INK,
+    },
+    "legend": {
+        "labelColor": INK,
+        "titleColor": SOFT,
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "orient": "top",
+        "direction": "horizontal",
+        "labelLimit": 320,
+        "symbolStrokeWidth": 1.5,
+        "offset": 8,
+    },
+    "title": {
+        "anchor": "start",
+        "color": INK,
+        "fontSize": 15,
+        "fontWeight": "bold",
+        "offset": 14,
+        "limit": 640,
+    },
+    "text": {"color": INK, "fontSize": 12},
+    "bar": {"color": MAIN},
+    "rule": {"color": SOFT},
+    "point": {"filled": True, "size": 80, "opacity": 1},
+}
+
+
+def with_colours(part: object, colours: dict[str, str]) -> object:
+    """Replace the variables of a specification by colours, but not in data: a label may read like a variable."""
+    if isinstance(part, dict):
+        return {
+            key: value if key in DATA else with_colours(value, colours)
+            for key, value in part.items()
+        }
+    if isinstance(part, list):
+        return [with_colours(each, colours) for each in part]
+    return colours.get(part, part) if isinstance(part, str) else part

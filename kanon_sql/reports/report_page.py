@@ -1,0 +1,93 @@
+"""The page of a report: one self-contained file, which loads no other."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from kanon_sql.charts.render import can_render, svg_of
+from kanon_sql.documents.shown import cell
+from kanon_sql.documents.text import printable
+from kanon_sql.reports.dossier import dossier_of
+from kanon_sql.reports.report_sections import sections
+from kanon_sql.sql.report_pages import render_report
+
+if TYPE_CHECKING:
+    from kanon_sql.charts.chart import Chart
+    from kanon_sql.documents.shown import ShownTable
+    from kanon_sql.reports.report import Report
+    from kanon_sql.reports.report_sections import ReportSection
+
+LONGEST = 400
+"""Most characters of a text in a cell."""
+
+
+def page_of(report: Report, *, certified: object = None) -> str:
+    """Render the page; every text is escaped, and only the one script of its policy can run.
+
+    `certified` is what a certificate shows on it; without one the page says that nothing confirms its figures.
+    """
+    shown = [_shown(each) for each in sections(report)]
+    css, script = _page_parts()
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return render_report(
+        "report.html",
+        report=report,
+        dossier=dossier_of(report),
+        certified=certified,
+        sections=shown,
+        draws=can_render(),
+        css=Markup(css),  # noqa: S704  a file of this package
+        script=Markup(script),  # noqa: S704  a file of this package
+        script_hash=f"sha256-{digest}",
+    )
+
+
+def _page_parts() -> tuple[str, str]:
+    """Give the style sheet and the script of charts."""
+    from kanon_sql.charts import render  # noqa: PLC0415
+
+    parts = getattr(render, "page_parts", None)
+    return parts() if parts is not None else ("", "")
+
+
+def _shown(section: ReportSection) -> dict[str, object]:
+    return {
+        "id": section.id,
+        "title": section.title,
+        "sentences": [printable(each) for each in section.sentences],
+        "figures": [_figure(each) for each in section.charts],
+        "tables": [_table(each) for each in section.tables],
+        "missing": None if section.missing is None else printable(section.missing),
+    }
+
+
+def _figure(chart: Chart) -> dict[str, object]:
+    svg = Markup(svg_of(chart, alone=False)) if can_render() else None  # noqa: S704  escaped by its library
+    return {
+        "title": chart.title,
+        "svg": svg,
+        "headings": [_text(each) for each in chart.headings],
+        "rows": [[_cell(each) for each in row] for row in chart.rows],
+    }
+
+
+def _table(table: ShownTable) -> dict[str, object]:
+    return {
+        "headings": [_text(each) for each in table.headings],
+        "rows": [[_cell(each) for each in row] for row in table.rows],
+    }
+
+
+def _text(text: str) -> str:
+    """Escape what does not print, and cut a text that is very long."""
+    shown = printable(text)
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
+
+
+def _cell(value: object) -> tuple[str, bool]:
+    text, number = cell(value)
+    return _text(text), number
