@@ -13,7 +13,7 @@ from kanon_sql.documents.shown import cell
 from kanon_sql.documents.text import printable
 from kanon_sql.reports.dossier import dossier_of
 from kanon_sql.reports.report_sections import sections
-from kanon_sql.sql.report_pages import render_report
+from kanon_sql.sql.report_pages import page_part, render_report
 
 if TYPE_CHECKING:
     from kanon_sql.charts.chart import Chart
@@ -31,7 +31,7 @@ def page_of(report: Report, *, certified: object = None) -> str:
     `certified` is what a certificate shows on it; without one the page says that nothing confirms its figures.
     """
     shown = [_shown(each) for each in sections(report)]
-    css, script = _page_parts()
+    css, script = page_part("chart.css"), page_part("chart.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return render_report(
         "report.html",
@@ -44,14 +44,6 @@ def page_of(report: Report, *, certified: object = None) -> str:
         script=Markup(script),  # noqa: S704  a file of this package
         script_hash=f"sha256-{digest}",
     )
-
-
-def _page_parts() -> tuple[str, str]:
-    """Give the style sheet and the script of charts."""
-    from kanon_sql.charts import render  # noqa: PLC0415
-
-    parts = getattr(render, "page_parts", None)
-    return parts() if parts is not None else ("", "")
 
 
 def _shown(section: ReportSection) -> dict[str, object]:

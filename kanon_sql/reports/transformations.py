@@ -37,13 +37,17 @@ if TYPE_CHECKING:
     from kanon_sql.policy.model import Column, Policy
 
 
+ANY, ANY_BELOW = "any value", "any of its values"
+"""What stands for a value where none is made up."""
+
+
 @dataclass(frozen=True, slots=True)
 class Transformation:
     """What happens to one quasi-identifier.
 
     `rule` describes its hierarchy or order, `recoded` the levels of it or the cuts that were chosen, and `becomes` what
-    that means. `after` is a label of the release, and `before` a made-up value that it stands for; None where there
-    is none to show.
+    that means. `after` is a label of the release, and `before` a made-up value that it stands for, or words for any
+    value; None where there is none to show.
     """
 
     column: str
@@ -69,6 +73,8 @@ def transformations(
         members = ((made_up(each, levels, label), label) for label in shown)
         first = next(iter(shown), None)
         before, after = next((pair for pair in members if pair[0] is not None), (None, first))
+        if before is None and after is not None and not each.output.is_centre:
+            before = ANY if len(shown) == 1 else ANY_BELOW
         found.append(
             Transformation(
                 each.name,
@@ -203,6 +209,7 @@ NUMBER = r"(-?\d+(?:\.\d+)?)"
 RANGES = (
     re.compile(rf"\[{NUMBER}, {NUMBER}[\])]"),
     re.compile(rf"{NUMBER} to {NUMBER}"),
+    re.compile(r"(\d+)-(\d+)"),
 )
 DATE = r"(\d{4}-\d{2})-(\d{2})"
 DAYS = (re.compile(rf"\[{DATE}, {DATE}[\])]"), re.compile(rf"{DATE} to {DATE}"))
@@ -227,17 +234,17 @@ def made_up(column: Column, levels: tuple[int, ...], label: str) -> str | None:
             return _unmasked(spec, label)
         case DateHierarchy(units=units) if len(levels) == 1 and 0 < levels[0] <= len(units):
             return _day_of(units[levels[0] - 1], label)
-        case IntervalHierarchy() | None:
-            return _number_in(label) or _day_in(label)
-        case _:
+        case DateHierarchy():
             return None
+        case _:
+            return _number_in(label) or _day_in(label)
 
 
 def _number_in(label: str) -> str | None:
     """Make up a number of an interval.
 
-    >>> [_number_in(label) for label in ("[20, 40)", "20 to 25", "[0.5, 1.0)", "[7, 7]", "*")]
-    ['37', '24', '0.9', None, None]
+    >>> [_number_in(label) for label in ("[20, 40)", "20 to 25", "20-39", "[0.5, 1.0)", "[7, 7]", "1980-03")]
+    ['37', '24', '36', '0.9', None, None]
     """
     for pattern in RANGES:
         if (found := pattern.fullmatch(label)) is None:
