@@ -43,8 +43,7 @@ from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.local_files import relative_to
 from kanon_sql.errors import Fault, InputError, VerificationError
 from kanon_sql.planning.open_plan import name_plan
-from kanon_sql.reports.make_report import released_table
-from kanon_sql.reports.measure_report import measure_report
+from kanon_sql.reports.make_report import report_without_source
 from kanon_sql.reports.report_page import page_of
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import check_no_password, database_of, named_source
@@ -140,8 +139,8 @@ def certify(
             certificate = _certified(run, view, found, claimed, str(release))
             with engine.journal.step("report"), engine.own_functions():
                 opened = NamedTable("the release", view, tuple(engine.columns(view)))
-                of = released_table(run, named, None, opened, str(certificate.location), NO_SOURCE)
-                reported = measure_report(of)
+                place = str(certificate.location)
+                reported = report_without_source(run, named, opened, place, NO_SOURCE)
     page = page_of(reported, certified=certified_of(certificate, script_of(certificate)))
     whole, files = with_files(certificate, page)
     if key is not None:

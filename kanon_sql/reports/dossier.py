@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from kanon_sql.policy.linkable import linking_columns
 from kanon_sql.policy.model import Output, Role
 from kanon_sql.policy.stated_roles import ColumnRole, column_roles
-from kanon_sql.privacy.demands import sensitive_attributes
+from kanon_sql.privacy.delta_presence import DeltaPresence
+from kanon_sql.privacy.demands import Over, sensitive_attributes
 from kanon_sql.reports.transformations import Transformation, transformations
 
 if TYPE_CHECKING:
@@ -106,7 +107,11 @@ def _limits(policy: Policy) -> Iterator[Limit]:
             else ""
         ),
     )
-    yield Limit("Membership", "That a person is among the data is not hidden.")
+    if not any(
+        isinstance(each.model if isinstance(each, Over) else each, DeltaPresence)
+        for each in policy.privacy
+    ):
+        yield Limit("Membership", "That a person is among the data is not hidden.")
     yield Limit(
         "Other releases",
         "Several releases of the same people can reveal together what each of them hides. This page describes one "

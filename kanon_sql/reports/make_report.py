@@ -230,6 +230,14 @@ def released_table(  # noqa: PLR0917  one release
     )
 
 
+def report_without_source(
+    run: Session, named: NamedPlan, table: NamedTable, name: str, why: str
+) -> Report:
+    """Measure a release that is open, and leave out what only its source shows, for the reason given."""
+    found = measure_report(released_table(run, named, None, table, name, why))
+    return replace(found, left_out={**found.left_out, Section.SEARCH: why})
+
+
 def _recounts(
     run: Session, planned: Planned | None, table: NamedTable, entity: str | None
 ) -> Sequence[tuple[Demand, Statement]]:

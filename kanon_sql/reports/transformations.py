@@ -198,8 +198,7 @@ def _at_level(spec: HierarchySpec, level: int, height: int) -> str:
             | TreeHierarchy()
             | SuppressHierarchy()
         ):
-            top = "the coarsest label" if level >= height else f"a label of level {level}"
-            text = f"{top} of the hierarchy"
+            text = f"{'the coarsest' if level >= height else 'a'} group of the hierarchy"
         case _:
             assert_never(spec)
     return text

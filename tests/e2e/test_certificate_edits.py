@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
-import html.parser
 import os
-import re
 import shutil
 import subprocess
 import sys
 from dataclasses import replace
 
 import pytest
-from certificates import CERTIFICATE, edits, failed, released, remade, sql
+from certificates import (
+    CERTIFICATE,
+    edits,
+    failed,
+    only_our_script,
+    page,
+    released,
+    remade,
+    sql,
+)
 
 import kanon_sql
 from kanon_sql.certificate.certificate import Certificate
@@ -297,38 +303,6 @@ def test_another_kind_of_key_is_refused(keys):
     assert "signed with Ed25519" in said
 
 
-class Page(html.parser.HTMLParser):
-    """What a page asks for, and its elements."""
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.asked, self.tags = [], [], []
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append((tag, dict(attributes)))
-        self.asked += [
-            value
-            for name, value in attributes
-            if name in {"src", "href", "srcset", "action"} and not value.startswith("#")
-        ]
-        if tag not in {"meta", "rect", "line"}:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attributes):
-        self.tags.append((tag, dict(attributes)))
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-
-def page(lab):
-    text = (lab.folder / "release.certificate/report.html").read_text(encoding="utf-8")
-    parsed = Page()
-    parsed.feed(text)
-    assert parsed.open == []
-    return text, parsed
-
-
 def test_the_page_asks_for_nothing_and_can_be_read_aloud(certified):
     text, parsed = page(certified)
     assert parsed.asked == []
@@ -344,17 +318,6 @@ def test_the_page_asks_for_nothing_and_can_be_read_aloud(certified):
     asked = {a["aria-labelledby"] for _, a in parsed.tags if "aria-labelledby" in a}
     assert asked <= named
     assert all("scope" in attributes for tag, attributes in parsed.tags if tag == "th")
-
-
-def only_our_script(text, parsed):
-    """A page has one script, which its policy names by its hash, and no attribute that runs one."""
-    (own,) = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
-    digest = base64.b64encode(hashlib.sha256(own.encode()).digest()).decode()
-    (policy,) = (a["content"] for _, a in parsed.tags if a.get("http-equiv"))
-    assert f"script-src 'sha256-{digest}'" in policy
-    assert "alert" not in own
-    assert [tag for tag, _ in parsed.tags].count("script") == 1
-    assert not [name for _, a in parsed.tags for name in a if name.startswith("on")]
 
 
 HOSTILE = "<script>alert(1)</script>\"'&{{ x }}\n-- \\"
