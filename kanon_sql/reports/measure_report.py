@@ -33,6 +33,7 @@ from kanon_sql.release_quality.measure_release import (
     measured_quality,
 )
 from kanon_sql.reports import reports_sql
+from kanon_sql.reports.hidden_values import without_values
 from kanon_sql.reports.report import Report
 from kanon_sql.reports.report_values import (
     STEP,
@@ -146,7 +147,7 @@ def measure_report(of: Reported, *, all_tuples: bool = False) -> Report:
             at.left_out[each] = of.no_source
     if policy.signature and of.entity is not None:
         sizes, sizes_before = _by_signature(of)
-    return Report(
+    found = Report(
         of=of.of,
         name=of.name,
         made_by=version("kanon-sql"),
@@ -168,6 +169,7 @@ def measure_report(of: Reported, *, all_tuples: bool = False) -> Report:
         search=None,
         left_out=at.left_out,
     )
+    return without_values(found)
 
 
 @dataclass(frozen=True, slots=True)
