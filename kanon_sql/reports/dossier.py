@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.policy.column_roles import ColumnRole, column_roles
 from kanon_sql.policy.linkable import linking_columns
 from kanon_sql.policy.model import Output, Role
-from kanon_sql.privacy.demands import sensitive_attributes
+from kanon_sql.policy.stated_roles import ColumnRole, column_roles
+from kanon_sql.privacy.delta_presence import DeltaPresence
+from kanon_sql.privacy.demands import Over, sensitive_attributes
 from kanon_sql.reports.transformations import Transformation, transformations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.about import About
     from kanon_sql.policy.model import Policy
+    from kanon_sql.reports.report import Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,13 @@ class Dossier:
         return next((each for each in labels if each[:1] == "[" and each[-1:] == ")"), None)
 
 
-def dossier_of(policy: Policy, plan: Plan, labels: Mapping[str, str]) -> Dossier:
-    """Collect the words of a plan and its policy; `labels` has a released label of quasi-identifiers, by their names."""
+def dossier_of(report: Report) -> Dossier:
+    """Collect the words of a report: those of its policy and of its plan, with labels that it lists."""
+    policy, plan = report.policy, report.plan
+    labels = {
+        each.name: [label.text for label in each.labels if label.text is not None]
+        for each in report.columns
+    }
     return Dossier(
         policy.about,
         column_roles(policy),
@@ -101,7 +107,11 @@ def _limits(policy: Policy) -> Iterator[Limit]:
             else ""
         ),
     )
-    yield Limit("Membership", "That a person is among the data is not hidden.")
+    if not any(
+        isinstance(each.model if isinstance(each, Over) else each, DeltaPresence)
+        for each in policy.privacy
+    ):
+        yield Limit("Membership", "That a person is among the data is not hidden.")
     yield Limit(
         "Other releases",
         "Several releases of the same people can reveal together what each of them hides. This page describes one "

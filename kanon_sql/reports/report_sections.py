@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from kanon_sql.reports.report import Report
 
 
-
 NOT_ASKED = {CLASSIFICATION.key, DM_STAR.key}
 """Figures of quality that a report does not ask for."""
 
@@ -153,9 +152,7 @@ def _sizes(report: Report) -> ReportSection:
             f"at least {k:,}. Suppressed rows: {suppressed_text(report.plan)}."
         ),
     ]
-    return ReportSection(
-        "sizes", "Class sizes", sentences, report_charts.size_charts(report), []
-    )
+    return ReportSection("sizes", "Class sizes", sentences, report_charts.size_charts(report), [])
 
 
 def _models(report: Report) -> ReportSection:
