@@ -107,6 +107,8 @@ def entry_of(line: str) -> str:
 GUIDE = "../guides/write-a-policy.md"
 KEYS = {
     "version": "The version of the policy's format.",
+    "about": "What the release is, what it is for and why its thresholds were chosen, as text for the people who read"
+    f" its report and its certificate. It changes no row and not the policy's hash. See [about]({GUIDE}#about).",
     "source": "Where the rows are: a path, a glob, a folder, a table's name, or a query."
     f" See [paths]({GUIDE}#paths), [text files]({GUIDE}#text-files) and"
     " [where](../guides/several-adversaries.md#where).",

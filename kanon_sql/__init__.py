@@ -70,6 +70,8 @@ if TYPE_CHECKING:
     from kanon_sql.release.verify_table import verify
     from kanon_sql.release_quality.measure_release import quality
     from kanon_sql.release_quality.measured import ColumnQuality, Quality, QueryErrors
+    from kanon_sql.reports.make_report import report
+    from kanon_sql.reports.report import Report
 
     __version__: str
 
@@ -112,6 +114,7 @@ __all__ = [
     "Recheck",
     "Release",
     "ReleaseError",
+    "Report",
     "Risk",
     "RiskFigures",
     "Settings",
@@ -141,6 +144,7 @@ __all__ = [
     "plan_dbt",
     "quality",
     "read_policy",
+    "report",
     "risk",
     "suggest",
     "verify",
@@ -191,6 +195,8 @@ _NAMES = {
     "kanon_sql.release.release": "Release",
     "kanon_sql.release_quality.measure_release": "quality",
     "kanon_sql.release_quality.measured": "ColumnQuality Quality QueryErrors",
+    "kanon_sql.reports.make_report": "report",
+    "kanon_sql.reports.report": "Report",
 }
 """The public names of each module, which is imported when one of them is first used: to print a
 version, or to run one command, takes no import of the others."""

@@ -7,6 +7,9 @@ import json
 
 import duckdb
 
+from kanon_sql.certificate.certificate_files import script_of, with_files
+from kanon_sql.certificate.certified_parts import certified_parts
+
 CERTIFICATE = "release.certificate/certificate.json"
 FILES = {"certificate.json", "verify.sql", "report.html"}
 
@@ -58,3 +61,9 @@ def edits(change):
         lab.write(CERTIFICATE, text)
 
     return edit
+
+
+def remade(certificate):
+    """The files of a certificate by someone who knows how they are made; its page has the certified parts alone."""
+    parts = certified_parts(certificate, script_of(certificate))
+    return with_files(certificate, "\n".join(parts.values()))

@@ -9,7 +9,7 @@ from collections.abc import Mapping  # noqa: TC003  the type of a field is its s
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, assert_never
+from typing import TYPE_CHECKING, Annotated
 
 from kanon_sql.certificate.claims import Claim, ClaimVerdict, Kind
 from kanon_sql.documents.keys import Keyed, MapOf, Object
@@ -17,25 +17,15 @@ from kanon_sql.documents.lines import read_mapping
 from kanon_sql.documents.records import Key, Needed, Record
 from kanon_sql.documents.shapes import OneOf, Parsed, Refused, Several, Shape, Text, check
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.plans.recodings import (
-    Enforced,
-    FullDomain,
-    LocalSuppression,
-    Multidimensional,
-    MultiNode,
-    SingleDimensional,
-    WithoutSmallest,
-    levels_used,
-)
+from kanon_sql.policy.about import NOTHING_SAID, About
+from kanon_sql.policy.column_roles import ColumnRole  # noqa: TC001  the type of a field is its shape
 from kanon_sql.policy.linkable import Linked  # noqa: TC001
-from kanon_sql.policy.model import Nulls
+from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.privacy.attackers import STATED
 from kanon_sql.source.exposed_rows import FewPeople, UniqueOverAll  # noqa: TC001
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from kanon_sql.plans.plan import Plan
 
 FORMAT = 3
 """Format 1 had a weaker hash of the rows, and 2 other words for claims."""
@@ -173,7 +163,8 @@ class Certificate:
     The document has a fixed order of keys, and no time in it: the same release, plan and versions
     give the same bytes. It holds names, counts and hashes, and no value of the data. `columns` says
     of each column of the release whether it is nested (on Spark), which its hash depends on. `files` has the
-    SHA-256 of the other files of its folder, by their names; `linked` the columns that join the rows
+    SHA-256 of the other files of its folder, by their names; `about` and `roles` what the policy says for its
+    readers, of which no count is made; `linked` the columns that join the rows
     of a person, and is left out where there are none; `unique` the rows that are unique over all released columns, and
     is left out where at most one is no quasi-identifier, or an earlier version counted; `few` the classes of few people,
     where rows are counted although the release has a key of people.
@@ -184,6 +175,8 @@ class Certificate:
     dialect: Annotated[str, Key("made_by.dialect"), Text(pattern="|".join(DIALECTS))]
     plan: Annotated[str, Key("plan.sha256")]
     policy: Annotated[str, Key("policy.sha256")]
+    about: Annotated[About, Key("policy.about")] = NOTHING_SAID
+    roles: Annotated[tuple[ColumnRole, ...], Key("policy.columns")] = ()
     location: Annotated[TableLocation | FilesLocation, Key("release.*"), LOCATION]
     rows: Annotated[int, Key("release.rows")]
     columns: Annotated[tuple[tuple[str, bool], ...], Key("release.columns"), COLUMNS]
@@ -315,8 +308,22 @@ def _problems(found: Certificate) -> Iterator[Fault]:
             "claims",
             "lack one that every certificate has, or have another number of rows than the release",
         )
+    if found.roles and not _agree(found):
+        yield Fault("policy.columns", "are not those of the release and its quasi-identifiers")
     if found.entity_released and not {found.entity} - {None} <= there:
         yield Fault("entity.column", "is not a column of the release")
+
+
+def _agree(found: Certificate) -> bool:
+    """Whether the policy's columns are those that the certificate has, each once."""
+    quasi = [each.column for each in found.roles if each.role is Role.QUASI]
+    others = [
+        each.column for each in found.roles if each.role is not Role.QUASI and not each.is_dropped
+    ]
+    released = sorted([*found.released_as(()), *others])
+    return quasi == [each.name for each in found.quasi] and released == sorted(
+        name for name, _ in found.columns
+    )
 
 
 RECORD = Record(Certificate)
@@ -353,34 +360,6 @@ def read_bytes(path: str | Path, most: int) -> bytes:
 def digest(content: bytes) -> str:
     """Give the SHA-256 of a file."""
     return hashlib.sha256(content).hexdigest()
-
-
-def recoding_texts(plan: Plan) -> Iterator[str]:
-    """Describe how each quasi-identifier is recoded."""
-    for at, height in enumerate(plan.heights.values()):
-        match plan.recoding:
-            case Multidimensional():
-                yield "the range of its region"
-            case SingleDimensional(starts=starts):
-                yield f"{len(starts[at])} intervals of its domain"
-            case (
-                FullDomain()
-                | Enforced()
-                | WithoutSmallest()
-                | MultiNode()
-                | LocalSuppression() as recoding
-            ):
-                levels = sorted(levels_used(recoding, at))
-                cells = (
-                    isinstance(recoding, LocalSuppression)
-                    and recoding.suppressed_cells.released[at]
-                )
-                yield (
-                    f"level{'s' if len(levels) > 1 else ''} {', '.join(map(str, levels))} of {height}"
-                    f"{', some cells suppressed' if cells else ''}"
-                )
-            case _:
-                assert_never(plan.recoding)
 
 
 def size_bands(k: int) -> tuple[int, ...]:

@@ -20,7 +20,6 @@ from kanon_sql.engines.atomic_write import atomic_write
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.source.files import Files, Read
 from kanon_sql.sql.quoting import table
-from kanon_sql.sql.report_pages import render_report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,57 +79,13 @@ def _script(certificate: Certificate, *, sealed: bool, dense: bool) -> str:
     return "\n\n".join(f"{each.render(dialect)};" for each in statements) + "\n"
 
 
-BAR, BAR_GAP, CHART_HEIGHT = 76, 14, 150
-"""Pixels of the picture of class sizes."""
+def with_files(certificate: Certificate, page: str) -> tuple[Certificate, dict[str, bytes]]:
+    """Give the certificate with the hashes of its other files, and the bytes of all of them.
 
-
-def report_of(certificate: Certificate, script: Script) -> str:
-    """Give `report.html`: one page that loads nothing else."""
-    most = max((each.classes for each in certificate.sizes), default=0) or 1
-    bars = [
-        {
-            "label": each.label,
-            "classes": each.classes,
-            "rows": each.rows,
-            "x": number * (BAR + BAR_GAP) + BAR_GAP,
-            # A band with any class is visible, however many the others have.
-            "height": max(round(each.classes / most * CHART_HEIGHT), 2 if each.classes else 0),
-        }
-        for number, each in enumerate(certificate.sizes)
-    ]
-    return render_report(
-        "certificate.html",
-        certificate=certificate,
-        bars=bars,
-        bar=BAR,
-        chart_width=len(bars) * (BAR + BAR_GAP) + BAR_GAP,
-        chart_height=CHART_HEIGHT,
-        script=digest(script.text.encode()),
-        figures=figures_digest(certificate),
-        hashed=script.hashes,
-        shell=SHELLS[certificate.dialect, isinstance(certificate.location, TableLocation)],
-    )
-
-
-def figures_digest(certificate: Certificate) -> str:
-    """Hash all of a certificate but the hashes of its files; every report has this hash."""
-    return digest(replace(certificate, files={}).to_json().encode())
-
-
-SHELLS = {
-    ("duckdb", False): "duckdb -f verify.sql",
-    ("duckdb", True): "duckdb -readonly THE_DATABASE -f verify.sql",
-    ("postgres", True): "psql THE_DATABASE -f verify.sql",
-    ("spark", False): "spark-sql -f verify.sql",
-    ("spark", True): "spark-sql -f verify.sql",
-}
-"""How the script is run, by the dialect and whether the release is a table."""
-
-
-def with_files(certificate: Certificate) -> tuple[Certificate, dict[str, bytes]]:
-    """Give the certificate with the hashes of its other files, and the bytes of all of them."""
+    The `page` is the report; it must have the parts that follow from the certificate.
+    """
     script = script_of(certificate)
-    texts = {SCRIPT: script.text.encode(), REPORT: report_of(certificate, script).encode()}
+    texts = {SCRIPT: script.text.encode(), REPORT: page.encode()}
     whole = replace(certificate, files={key: digest(text) for key, text in texts.items()})
     return whole, {CERTIFICATE: whole.to_json().encode(), **texts}
 

@@ -21,7 +21,13 @@ from kanon_sql.certificate.certificate import (
     Stored,
     TableLocation,
 )
-from kanon_sql.certificate.certificate_files import check_folder, with_files, write_folder
+from kanon_sql.certificate.certificate_files import (
+    check_folder,
+    script_of,
+    with_files,
+    write_folder,
+)
+from kanon_sql.certificate.certified_parts import certified_of
 from kanon_sql.certificate.measure import (
     claimed_by,
     failures,
@@ -37,11 +43,13 @@ from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.local_files import relative_to
 from kanon_sql.errors import Fault, InputError, VerificationError
 from kanon_sql.planning.open_plan import name_plan
+from kanon_sql.reports.dossier import dossier_of
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import check_no_password, database_of, named_source
 from kanon_sql.run.session import Session, on_disk, resolve, session
 from kanon_sql.source.files import read_files
 from kanon_sql.source.open_source import find_table, open_as_view
+from kanon_sql.sql.report_pages import render_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,7 +132,12 @@ def certify(
             view = run.scratch.table("certified")
             open_as_view(run, view, found, "")
             certificate = _certified(run, view, found, claimed, str(release))
-    whole, files = with_files(certificate)
+    page = render_report(
+        "certificate.html",
+        dossier=dossier_of(own_policy, named.plan, {}),
+        certified=certified_of(certificate, script_of(certificate)),
+    )
+    whole, files = with_files(certificate, page)
     if key is not None:
         files[SIGNATURE] = key.sign(files[CERTIFICATE])
     write_folder(target, files, replace=replace)

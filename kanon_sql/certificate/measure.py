@@ -16,7 +16,6 @@ from kanon_sql.certificate.certificate import (
     Certificate,
     Quasi,
     digest,
-    recoding_texts,
     size_bands,
 )
 from kanon_sql.certificate.claims import (
@@ -32,6 +31,8 @@ from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies.places import without_place
 from kanon_sql.planning.open_plan import check_plan
+from kanon_sql.plans.recoding_texts import recoding_texts
+from kanon_sql.policy.column_roles import column_roles
 from kanon_sql.policy.linkable import Linked, linking_columns
 from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.fitting_sql import ClassPopulation
@@ -87,6 +88,8 @@ def claimed_by(
         dialect=run.engine.dialect,
         plan=digest(written),
         policy=chosen.policy_digest,
+        about=policy.about,
+        roles=column_roles(policy),
         location=location,
         columns=tuple((name, False) for name in released_names(policy)),
         rows=0,

@@ -18,7 +18,8 @@ from kanon_sql.certificate.certificate import (
     digest,
     read_bytes,
 )
-from kanon_sql.certificate.certificate_files import figures_digest, table_of, with_files
+from kanon_sql.certificate.certificate_files import script_of, table_of
+from kanon_sql.certificate.certified_parts import certified_parts, figures_digest
 from kanon_sql.certificate.claims import Claim, ClaimVerdict, Kind, failed
 from kanon_sql.certificate.measure import (
     against_population,
@@ -44,7 +45,7 @@ from kanon_sql.source.files import read_files
 from kanon_sql.source.open_source import open_as_view, open_recoded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from sqlglot import exp
 
@@ -230,10 +231,10 @@ def _decoded(content: bytes, file: Path) -> str:
 def _of_files(file: Path, found: Certificate) -> Iterator[Fault]:
     """Compare the script and the report with their hashes, and with what this version would write.
 
-    A report of any version states the hash of the figures that it shows.
+    A report of any version states the hash of the figures that it shows. Of one that this version wrote the parts
+    that follow from the certificate are compared word by word; what was measured beside them, only its hash covers.
     """
-    _, expected = with_files(found)
-    of_this_version = found.made_by == version("kanon-sql")
+    script = script_of(found)
     for name in (SCRIPT, REPORT):
         try:
             content = read_bytes(file.with_name(name), MOST_BYTES)
@@ -244,8 +245,19 @@ def _of_files(file: Path, found: Certificate) -> Iterator[Fault]:
             yield Fault(name, "is not the file that was certified: its hash differs")
         elif name == REPORT and figures_digest(found).encode() not in content:
             yield Fault(name, "shows other figures than the certificate's: one was edited")
-        elif of_this_version and content != expected[name]:
-            yield Fault(name, "does not match the certificate's figures: it was edited")
+        elif found.made_by == version("kanon-sql"):
+            if name == REPORT:
+                yield from _of_parts(content, certified_parts(found, script))
+            elif content != script.text.encode():
+                yield Fault(name, "does not match the certificate's figures: it was edited")
+
+
+def _of_parts(page: bytes, parts: Mapping[str, str]) -> Iterator[Fault]:
+    """Find each part of a page exactly once."""
+    for name, text in parts.items():
+        if page.count(text.encode()) != 1:
+            what = f"does not say what the certificate says of the {name}: it was edited"
+            yield Fault(REPORT, what)
 
 
 def _of_signature(signature: Path, key: str, content: bytes) -> Iterator[Fault]:
@@ -280,6 +292,11 @@ def _stated(certificate: Certificate) -> dict[str, object]:
     return {
         "claims": [replace(claim, found=None) for claim in certificate.claims],
         "policy": certificate.policy,
+        **(
+            {"policy.about": certificate.about, "policy.columns": certificate.roles}
+            if certificate.roles
+            else {}
+        ),
         "release.columns": sorted(name for name, _ in certificate.columns),
         "quasi_identifiers": certificate.quasi,
         "entity": (certificate.entity, certificate.entity_released),

@@ -40,6 +40,7 @@ COMMANDS = {
     "lint": "Check a policy, its source and its hierarchies, and list all problems at once.",
     "plan": "Choose a recoding and write it to a plan file for review. Reads only.",
     "quality": "Measure a release against its source, and compare it with its plan. Reads only.",
+    "report": "Report risk and utility of a plan or a release: a page, text, figures.",
     "risk": "Measure the re-identification risks of a table, or find its quasi-identifiers. Reads only.",
     "schema": "Print the JSON Schema of policies, for editors.",
     "sqlmesh": "Print audits for SQLMesh projects and write an example project.",

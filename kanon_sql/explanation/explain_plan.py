@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.explanation.analysis import Analysis, relaxed_by_one, with_k
-from kanon_sql.explanation.explanation import Explanation
+from kanon_sql.explanation.explanation import BestOfK, Explanation
 from kanon_sql.explanation.lattice_file import PICTURES, check_kind
 from kanon_sql.explanation.lattice_nodes import lattice_nodes
 from kanon_sql.explanation.lattice_picture import MOST_DRAWN
 from kanon_sql.explanation.scenarios import Scenarios
 from kanon_sql.lattice.encode import Encoded, encode
 from kanon_sql.lattice.joint_checker import make_checker
+from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.plans.recodings import Enforced, MultiNode
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
     from kanon_sql.explanation.explanation import Member, Neighbour
     from kanon_sql.lattice.sql_checker import SqlChecker
+    from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
     from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
@@ -120,22 +122,53 @@ def explain(
             keeps_plan=True,
         )
         planned = open_plan(run, named, frame)
-        journal = run.engine.journal
-        with journal.step("encode"):
-            encoded = encode(run, planned.opened, planned.mapped)
-        with journal.step("explain"):
-            deadline = time.monotonic() + time_limit
-            checker = make_checker(
-                run,
-                encoded,
-                metric=run.policy.metric,
-                max_suppressed=run.policy.suppression.limit(encoded.stats.rows),
-                deadline=deadline,
-            )
-            explained = _explained(
-                run, chosen, encoded, checker, deadline=deadline, lattice=lattice
-            )
-        return replace(explained, run=journal.summary())
+        explained, _ = _searched(run, planned, time_limit=time_limit, lattice=lattice)
+        return replace(explained, run=run.engine.journal.summary())
+
+
+def search_around(
+    run: Session, planned: Planned, *, time_limit: float
+) -> tuple[Explanation, tuple[BestOfK, ...]]:
+    """Explain a plan of this run with the nodes of a picture, and give the best node for each other k.
+
+    The classes of these nodes are counted; those of the plan's own k are the plan's, and are not among them.
+    """
+    explained, checker = _searched(run, planned, time_limit=time_limit, lattice="svg")
+    own, names = demands(run.policy.privacy), planned.plan.names
+    found = []
+    for cell in explained.frontier:
+        ours = cell.max_suppressed == explained.plan.max_suppressed
+        if not ours or cell.k == own[0].class_size or not cell.optimum.found:
+            continue
+        under, node = checker.under(with_k(own, cell.k)), Node(cell.optimum.levels)
+        (verdict,) = under.check([node], detail=True)
+        labels = tuple(
+            checker.stats.columns[at].levels[node.levels[at]].values for at in range(len(names))
+        )
+        found.append(BestOfK(cell.k, cell.optimum, tuple(under.class_sizes(verdict)), labels))
+    return explained, tuple(found)
+
+
+def _searched(
+    run: Session, planned: Planned, *, time_limit: float, lattice: str | None
+) -> tuple[Explanation, SqlChecker]:
+    """Explain a plan by a checker of its source."""
+    journal = run.engine.journal
+    with journal.step("encode"):
+        encoded = encode(run, planned.opened, planned.mapped)
+    with journal.step("explain"):
+        deadline = time.monotonic() + time_limit
+        checker = make_checker(
+            run,
+            encoded,
+            metric=run.policy.metric,
+            max_suppressed=run.policy.suppression.limit(encoded.stats.rows),
+            deadline=deadline,
+        )
+        explained = _explained(
+            run, planned.plan, encoded, checker, deadline=deadline, lattice=lattice
+        )
+        return explained, checker
 
 
 def _explained(

@@ -35,6 +35,7 @@ from kanon_sql.hierarchies.order import (
     ordered,
 )
 from kanon_sql.hierarchies.specs import HIERARCHY, HierarchySpec, IntervalHierarchy
+from kanon_sql.policy.about import NOTHING_SAID, WHY, WORDS, About
 from kanon_sql.policy.level_bounds import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds
 from kanon_sql.policy.search import Search
 from kanon_sql.policy.search_options import TARGETS, WITH_OPTIONS, Options
@@ -106,6 +107,7 @@ class Column:
     linkable: Linkable = field(default=Linkable.REFUSE, metadata=LATER)
     levels: LevelBounds = field(default=ANY_LEVEL, metadata=LATER)
     weight: Decimal = field(default=Decimal(1), metadata=LATER)
+    why: str | None = field(default=None, metadata=WORDS)
 
     @property
     def pseudonym(self) -> bool:
@@ -131,6 +133,8 @@ def _quasi(
     output: Output = Output.LABELS,
     levels: Annotated[LevelBounds | None, LEVEL_BOUNDS] = None,
     weight: Annotated[Decimal | None, Number(positive=True, below=10**6)] = None,
+    *,
+    why: Annotated[str | None, WHY] = None,
 ) -> Column:
     bounded = (
         isinstance(hierarchy, IntervalHierarchy | None)
@@ -152,6 +156,7 @@ def _quasi(
         order=order,
         levels=levels or ANY_LEVEL,
         weight=Decimal(1) if weight is None else weight,
+        why=why,
     )
 
 
@@ -159,13 +164,16 @@ def _sensitive(
     order: Annotated[OrderKind | Listed | None, ORDER] = None,
     hierarchy: Annotated[HierarchySpec | None, HIERARCHY] = None,
     linkable: Linkable = Linkable.REFUSE,
+    why: Annotated[str | None, WHY] = None,
 ) -> Column:
     along = None if order is None else ordered(order)
-    return Column("", Role.SENSITIVE, hierarchy, order=along, linkable=linkable)
+    return Column("", Role.SENSITIVE, hierarchy, order=along, linkable=linkable, why=why)
 
 
-def _insensitive(linkable: Linkable = Linkable.REFUSE) -> Column:
-    return Column("", Role.INSENSITIVE, linkable=linkable)
+def _insensitive(
+    linkable: Linkable = Linkable.REFUSE, why: Annotated[str | None, WHY] = None
+) -> Column:
+    return Column("", Role.INSENSITIVE, linkable=linkable, why=why)
 
 
 def _identifying(
@@ -176,6 +184,7 @@ def _identifying(
     ] = Action.DROP,
     key_env: str | None = None,
     linkable: Linkable | None = None,
+    why: Annotated[str | None, WHY] = None,
 ) -> Column:
     hashed = action is Action.HASH
     keyless = "action hash needs key_env, the environment variable that holds the secret key"
@@ -185,7 +194,7 @@ def _identifying(
         ("linkable", hashed or linkable is None, "goes with action: hash"),
     )
     linkable = linkable or Linkable.REFUSE
-    return Column("", Role.IDENTIFYING, action=action, key_env=key_env, linkable=linkable)
+    return Column("", Role.IDENTIFYING, action=action, key_env=key_env, linkable=linkable, why=why)
 
 
 COLUMN: Tagged[Column] = Tagged(
@@ -315,7 +324,7 @@ class Policy:
     """What to protect, and how: the input of a run. `base` is the folder of relative paths.
 
     By `signature` a class is the people whose rows are alike, all together, and not the rows with the same
-    labels. `file` and `lines` locate entries, for messages.
+    labels. `about` is text for readers. `file` and `lines` locate entries, for messages.
     """
 
     source: Source
@@ -329,6 +338,7 @@ class Policy:
     database: str | None = None
     attach: tuple[tuple[str, str], ...] = ()
     signature: bool = field(default=False, metadata=LATER)
+    about: About = field(default=NOTHING_SAID, metadata=WORDS)
     base: str = ""
     file: str | None = field(default=None, compare=False)
     lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
@@ -344,6 +354,11 @@ class Policy:
         while entry not in self.lines and "." in entry:
             entry = entry.rpartition(".")[0]
         return Fault(where, what, self.lines.get(entry))
+
+    @property
+    def why(self) -> dict[str, str]:
+        """The reasons for roles, of the columns that state one."""
+        return {each.name: each.why for each in self.columns if each.why is not None}
 
     def with_role(self, role: Role) -> tuple[Column, ...]:
         return tuple(column for column in self.columns if column.role is role)
@@ -377,7 +392,7 @@ class Policy:
 
     @property
     def digest(self) -> str:
-        """The hash of everything but locations: of the file, of the source and of the release.
+        """The hash of everything but text for readers, and locations: of the file, of the source and of the release.
 
         A plan has a hash of the source, and may be released to another location. The condition that
         selects rows is part of the hash.
@@ -392,12 +407,13 @@ def _hashed(value: object) -> Iterator[tuple[str, object]]:
     """Iterate over the fields that are hashed.
 
     Fields that were added `LATER` are not hashed at their default: a policy without them keeps its hash.
+    Text for readers is never hashed.
     """
     for each in fields(value):  # type: ignore[arg-type]
         of = getattr(value, each.name)
         if isinstance(of, Options):
             yield from _hashed_options(of)
-        elif not (each.metadata == LATER and of == each.default):
+        elif each.metadata != WORDS and not (each.metadata == LATER and of == each.default):
             yield each.name, of
 
 

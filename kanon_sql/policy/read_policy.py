@@ -22,6 +22,7 @@ from kanon_sql.documents.shapes import (
     check,
 )
 from kanon_sql.errors import Fault, PolicyError
+from kanon_sql.policy.about import ABOUT, NOTHING_SAID, About
 from kanon_sql.policy.linkable import SAY_SIGNATURE, is_released
 from kanon_sql.policy.locations import (
     ATTACHED,
@@ -206,6 +207,7 @@ ROWS = Entity(None)
 def _policy(
     *,
     version: Annotated[bool, Fixed(VERSION, f"must be {VERSION}"), Needed("add version: 1")] = True,
+    about: Annotated[About, ABOUT] = NOTHING_SAID,
     source: Annotated[
         Source, SOURCE, Needed("name a path, a glob, a table or a query")
     ] = NO_SOURCE,
@@ -244,6 +246,7 @@ def _policy(
         database,
         attach,
         entity.signature,
+        about,
     )
 
 

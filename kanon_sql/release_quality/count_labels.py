@@ -29,12 +29,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LabelledRelease:
-    """The classes of a release, and the source with the hierarchies that its labels are from."""
+    """The classes of a release, and the source with the hierarchies that its labels are from.
+
+    With `by_classes` the source's rows are not read again.
+    """
 
     run: Session
     opened: OpenSource
     mapped: Sequence[Mapped]
     classes: exp.Table
+    by_classes: bool = False
 
     def levels(self, recoding: Recoding | None) -> list[tuple[int, ...]]:
         """Give the levels that labels of each column may be of: all, where no recoding is known."""
@@ -75,7 +79,7 @@ class LabelledRelease:
             found,
             suppressed_logs=tuple(float(str(logs)) for _, logs, _ in rest),
             excess=max(whole(excess) for *_, excess in rest),
-            star=self._star(node),
+            star=None if self.by_classes else self._star(node),
         )
 
     def _star(self, node: Node) -> int:

@@ -36,6 +36,7 @@ NO_INTERVALS = "the squared error needs an interval hierarchy, below its root"
 NO_ROWS = "the release has no rows"
 PERSONS = "counts rows, and the policy protects persons, whose classes may be smaller"
 NO_TARGET = "needs a class column"
+BY_CLASSES = "it needs all classes of the source at the node, which were not counted"
 SEVERAL_NODES = "the rows are not released at one node of the hierarchies"
 WHERE_SUPPRESSED = "the release does not show at which of several nodes its suppressed rows lie"
 
@@ -307,7 +308,7 @@ def _add_at_node(
     if hidden.star is not None:
         found.add(measures.DM_STAR, float(hidden.star))
     else:
-        found.miss(SEVERAL_NODES, measures.DM_STAR)
+        found.miss(BY_CLASSES, measures.DM_STAR)
 
 
 def _add_at_nodes(found: Figures, source: ClassSums, released: ClassSums, hidden: Hidden) -> None:

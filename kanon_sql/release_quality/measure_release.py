@@ -234,13 +234,30 @@ def _measure(of: Measurable, class_column: str | None, asked: Workload | None) -
     own = tuple((name,) for name in of.names)
     before = run.scratch.create("source_tuples", quality_sql.classes, of.source, own)
     after = run.scratch.create("released_classes", quality_sql.classes, released.table, of.keys)
+    return measured_quality(of, before, after, class_column, asked)
+
+
+def measured_quality(
+    of: Measurable,
+    before: exp.Table,
+    after: exp.Table,
+    class_column: str | None = None,
+    asked: Workload | None = None,
+    *,
+    by_classes: bool = False,
+) -> Quality:
+    """Measure a release by the tables of its source's tuples and of its own classes.
+
+    What is measured `by_classes` alone reads neither table again: DM* is left out, which counts the source at a node.
+    """
+    run, released = of.run, of.released
     source, found = _class_sums(run, before), _class_sums(run, after)
     _check(_row_problems(source, found))
     majority = None
     if class_column is not None:
         statement = quality_sql.majority(released.table, of.keys, class_column)
         majority = run.engine.fetch_count(statement)
-    labelled = _labelled(of, after)
+    labelled = _labelled(of, after, by_classes=by_classes)
     hidden: Hidden | str = labelled if isinstance(labelled, str) else _hidden(of, labelled, source)
     figures = figures_of(
         source,
@@ -265,7 +282,9 @@ def _measure(of: Measurable, class_column: str | None, asked: Workload | None) -
     )
 
 
-def _labelled(of: Measurable, classes: exp.Table) -> LabelledRelease | str:
+def _labelled(
+    of: Measurable, classes: exp.Table, *, by_classes: bool
+) -> LabelledRelease | str:
     """Give the hierarchies of all labels, or say why they have none."""
     if of.opened is None:
         return NO_HIERARCHIES
@@ -274,7 +293,7 @@ def _labelled(of: Measurable, classes: exp.Table) -> LabelledRelease | str:
         return LEFT_OUT
     if any(by_order and each.column.order is not None for each in of.mapped):
         return BY_ORDER
-    return LabelledRelease(of.run, of.opened, of.mapped, classes)
+    return LabelledRelease(of.run, of.opened, of.mapped, classes, by_classes=by_classes)
 
 
 def _hidden(of: Measurable, labelled: LabelledRelease, source: ClassSums) -> Hidden:

@@ -25,7 +25,7 @@ CORE = (
 )  # fmt: skip
 SLICES = (
     "searches", "recoding", "planning", "release", "certificate", "plan_diff", "explanation", "attacks",
-    "reidentification", "release_quality", "getting_started", "explorer",
+    "reidentification", "release_quality", "getting_started", "reports", "explorer",
 )  # fmt: skip
 ABOVE = ("integrations", "cli", "__init__", "__main__")
 DOORS = {
@@ -45,12 +45,14 @@ DOORS = {
     "planning": {"make_plan", "open_plan", "remarks"},
     "getting_started": {"offered_entries", "suggest"},
     "release": {
-        "anonymize", "executors", "plan_recoding", "query", "recount_sql", "script", "script_entries", "script_target",
+        "anonymize", "executors", "plan_recoding", "query", "recount", "recount_sql", "script", "script_entries",
+        "script_target",
         "warehouse_dialects", "warehouse_script", "warehouse_sql",
     },
     "reidentification": {"column_sets", "find_quasi_identifiers", "risk_sql"},
-    "explanation": {"compare_searches"},
-    "release_quality": {"beside_source"},
+    "explanation": {"compare_searches", "explain_plan", "explanation"},
+    "release_quality": {"beside_source", "measure_release", "measured", "measures", "quality_sql"},
+    "reports": {"dossier"},
     "integrations.dbt": {"build_project_files"},
     "integrations.sqlmesh": {"sqlmesh_model"},
 }  # fmt: skip

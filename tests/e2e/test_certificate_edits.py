@@ -11,11 +11,12 @@ import sys
 from dataclasses import replace
 
 import pytest
-from certificates import CERTIFICATE, edits, failed, released, sql
+from certificates import CERTIFICATE, edits, failed, released, remade, sql
 
 import kanon_sql
 from kanon_sql.certificate.certificate import Certificate
-from kanon_sql.certificate.certificate_files import with_files
+from kanon_sql.policy.column_roles import ColumnRole
+from kanon_sql.policy.model import Role
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -137,7 +138,7 @@ def test_a_script_that_reads_another_file_than_the_certificate_names_fails(certi
     text = (certified.folder / CERTIFICATE).read_text(encoding="utf-8")
     found = Certificate.from_json(text, "certificate")
     other = replace(found, location=replace(found.location, pattern="../clean.parquet"))
-    _, files = with_files(other)
+    _, files = remade(other)
     for name, content in files.items():
         certified.write(f"release.certificate/{name}", content)
     assert "FAIL release: is not what the script reads" in failed(certified)
@@ -147,7 +148,7 @@ def test_a_certificate_alone_leads_nobody_to_an_address(certified):
     text = (certified.folder / CERTIFICATE).read_text(encoding="utf-8")
     found = Certificate.from_json(text, "certificate")
     for address in ("https://somewhere.invalid/a.parquet", "s3://somewhere/a.parquet"):
-        _, files = with_files(
+        _, files = remade(
             replace(found, location=replace(found.location, path=address, pattern=address))
         )
         for name, content in files.items():
@@ -163,8 +164,14 @@ RESTATED = {
     "quasi_identifiers": lambda c: {
         "quasi": (replace(c.quasi[0], columns=("shown",)), *c.quasi[1:]),
         "columns": (*c.columns, ("shown", True)),
+        "roles": (),  # as in a certificate of an earlier version; with them it would be no certificate
     },
-    "release.columns": lambda c: {"columns": (*c.columns, ("shown", True))},
+    "release.columns": lambda c: {
+        "columns": (*c.columns, ("shown", True)),
+        "roles": (*c.roles, ColumnRole("shown", Role.INSENSITIVE)),
+    },
+    "policy.columns": lambda c: {"roles": (replace(c.roles[0], why="nobody minds"), *c.roles[1:])},
+    "policy.about": lambda c: {"about": replace(c.about, purpose="open data")},
     "entity": lambda c: {"entity": "disease", "entity_released": True},
     "nulls": lambda c: {"nulls": "other"},
     "policy": lambda c: {"policy": "0" * 64},
@@ -176,7 +183,7 @@ def test_what_a_whole_folder_says_made_anew_beside_the_claims_is_told_by_the_pla
     """All claims are those of the plan, and all hashes agree; but they are of something else."""
     text = (certified.folder / CERTIFICATE).read_text(encoding="utf-8")
     found = Certificate.from_json(text, "certificate")
-    _, files = with_files(replace(found, **RESTATED[where](found)))
+    _, files = remade(replace(found, **RESTATED[where](found)))
     for name, content in files.items():
         certified.write(f"release.certificate/{name}", content)
     if where in {"quasi_identifiers", "release.columns"}:

@@ -160,6 +160,7 @@ from kanon_sql.release.warehouse_sql import release as warehouse_release
 from kanon_sql.release.warehouse_sql import rule as warehouse_rule
 from kanon_sql.release_quality import beside_source_sql, quality_sql
 from kanon_sql.release_quality.quality_sql import Predicate
+from kanon_sql.reports import reports_sql
 from kanon_sql.source import exposed_rows_sql, person_keys_sql, source_sql, user_query
 from kanon_sql.sql.quoting import column as column_of
 from kanon_sql.sql.quoting import condition, literal, table
@@ -2046,6 +2047,28 @@ def measuring():
         )
     yield case("count_queries", quality_sql.count_queries(classes, shares))
     yield from weighing_labels(mapped)
+    yield from reporting(mapped, labels)
+
+
+def reporting(mapped, labels):
+    """The source reported as if it were a release of itself."""
+    keys = tuple((column.name,) for column in QUASI)
+    bounds = tuple((AGE, ZIP) if column.name == AGE else (column.name,) for column in QUASI)
+    classes, people, values = (table(f"report'ed {what}") for what in ("rows", "people", "values"))
+    yield case("classes-reported", reports_sql.classes(classes, SOURCE, keys))
+    of_people = reports_sql.classes(people, SOURCE, bounds, entity=VISIT)
+    yield case("classes-reported_people", of_people)
+    yield case("class_sizes-reported", reports_sql.class_sizes(people))
+    tables = [None, *labels[1:]]
+    yield case("label_rows", reports_sql.label_rows(classes, tables, most=3))
+    yield case("label_pairs", reports_sql.label_pairs(classes, 0, 2, most=3))
+    yield case("pair_entropies", reports_sql.pair_entropies(classes, [(0, 1), (0, 2)]))
+    of_values = reports_sql.class_values(values, SOURCE, bounds, DISEASE)
+    yield case("class_values", of_values)
+    yield case("value_distances", reports_sql.value_distances(values, bounds, steps=20, most=9))
+    paths = mapped[1].paths
+    tree = reports_sql.label_tree(classes, 1, paths, finest=1, height=TOPS[1], most=5)
+    yield case("label_tree", tree)
 
 
 def weighing_labels(mapped):
@@ -2146,6 +2169,11 @@ READS = {
     "class_sums",
     "column_values",
     "majority",
+    "label_pairs",
+    "label_rows",
+    "label_tree",
+    "pair_entropies",
+    "value_distances",
     "label_sums",
     "label_remainders",
     "ambiguity",

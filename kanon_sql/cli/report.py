@@ -1,0 +1,85 @@
+"""`kanon-sql report`: risk and utility of a plan or a release, as a page, as text, as figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+import kanon_sql
+from kanon_sql.charts.render import can_render
+from kanon_sql.cli import options
+from kanon_sql.cli.command import Command
+from kanon_sql.cli.console import print_line, show_progress
+from kanon_sql.cli.write import check_free, check_writable, write
+from kanon_sql.documents.text import joined
+from kanon_sql.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from kanon_sql.reports.report import Report
+
+START = "<!doctype html>\n"
+"""How a page begins that may be replaced."""
+
+
+@click.command("report", cls=Command)
+@click.argument("release", metavar="PLAN_OR_RELEASE")
+@options.option("-o, --output FILE", "Write the page to this file.")
+@options.option("--text", "Print the report as text, for a terminal.", name="as_text")
+@options.option(
+    "--figures FOLDER",
+    "Write the figures class_sizes, tradeoff and distinct_values to this folder, as SVG and PNG.",
+)
+@options.option("--plan PLAN", "Plan of the release.")
+@options.option("--policy POLICY", "Policy of the plan, if the plan names none.")
+@options.source
+@click.option(
+    "--search/--no-search",
+    "search",
+    default=None,
+    help="Search what other k and suppression limits would give; by default up to a million rows.",
+)
+@options.option("--replace", "Replace an existing page.")
+@options.time_limit("Time limit of these searches together.", default="20s")
+@options.engine
+def command(
+    *,
+    output: str | None,
+    as_text: bool,
+    figures: str | None,
+    replace: bool,
+    **values: options.Values,
+) -> None:
+    """Report risk and utility of a plan or a release: a page, text, figures.
+
+    The page is one file without any other: it opens from disk, prints, and can be mailed. It shows
+    counts, names, and labels that are released; no value of the source. Reads only.
+    """
+    if output is None and figures is None and not as_text:
+        what = "name what to write: -o FILE.html for the page, --text, or --figures FOLDER"
+        raise InputError("report", [Fault("", what)])
+    if output is not None:
+        if not replace:
+            check_free(Path(output))
+        check_writable(Path(output), starts=(START,))
+    if figures is not None and not can_render():
+        what = "are drawn with an extra that is not installed: pip install 'kanon-sql[report]'"
+        raise InputError("--figures", [Fault("", what)])
+    with show_progress(quiet=as_text) as progress:
+        report = kanon_sql.report(progress=progress, **values)
+    if as_text:
+        click.echo(report.to_text(), nl=False)
+    _write(report, output, figures)
+
+
+def _write(report: Report, output: str | None, figures: str | None) -> None:
+    if output is not None:
+        page = report.to_html()
+        write(Path(output), page, start=START)
+        print_line(f"wrote {output}: {len(page.encode()):,} bytes, one file that needs no other")
+        if not can_render():
+            print_line("without charts, whose figures are tables: pip install 'kanon-sql[report]'")
+    if figures is not None:
+        names = [path.name for path in report.figures(figures)]
+        print_line(f"wrote {joined(names)} to {figures}")

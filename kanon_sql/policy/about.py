@@ -1,0 +1,53 @@
+"""What a policy says for its readers: what the release is for, and why columns have their roles.
+
+It is text for the pages of a release. It changes no row, so it is not part of the policy's hash: who corrects a
+sentence keeps the plan. A certificate states it, and `verify` compares it with the policy.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Annotated
+
+from kanon_sql.documents.records import Record
+from kanon_sql.documents.shapes import Parsed, Shape, Text, check
+
+MOST_CHARACTERS = 4000
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+WORDS = {"words": True}
+"""The metadata of a policy's field that is text for readers, and is not hashed."""
+
+
+def _words(text: str) -> str:
+    text = text.strip()
+    check(
+        ("", text != "", "must be a text"),
+        ("", len(text) <= MOST_CHARACTERS, f"must have at most {MOST_CHARACTERS:,} characters"),
+        ("", not CONTROL.search(text), "contains a control character"),
+    )
+    return text
+
+
+def words(description: str) -> Shape[str]:
+    """Give the shape of a text for readers; blanks around it are removed."""
+    described = {"type": "string", "minLength": 1, "maxLength": MOST_CHARACTERS}
+    return Parsed(Text(), _words, {**described, "description": description})
+
+
+WHY = words("why it has this role, for readers of the report")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a release is, and what it is for, in the words of who publishes it."""
+
+    title: Annotated[str | None, words("what the data are")] = None
+    purpose: Annotated[str | None, words("what the release is for")] = None
+    contact: Annotated[str | None, words("who answers for it")] = None
+    recipients: Annotated[str | None, words("who gets it, and under which terms")] = None
+    threshold: Annotated[str | None, words("why this k, and these other thresholds")] = None
+
+
+ABOUT = Record(About)
+NOTHING_SAID = About()

@@ -1,0 +1,277 @@
+"""Make the report of a plan, whose rows are staged for it, or of a release of a plan. Reads only."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, InputError, SourceError, StalePlanError
+from kanon_sql.explanation.explain_plan import search_around
+from kanon_sql.hierarchies.mapping import map_all
+from kanon_sql.lattice.encode import value_nodes_of
+from kanon_sql.planning.make_plan import Planned
+from kanon_sql.planning.open_plan import check_plan, name_plan, open_plan, plan_problems
+from kanon_sql.plans.plan import Plan
+from kanon_sql.policy.linkable import entity_column, is_released
+from kanon_sql.policy.model import Nulls
+from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.populations import population_of
+from kanon_sql.privacy.privacy_model import Distribution
+from kanon_sql.recoding.recode import keys_in_session, recode
+from kanon_sql.recoding.staging_sql import hidden_entity
+from kanon_sql.release.recount_sql import recount_statement
+from kanon_sql.reports.measure_report import Reported, measure_report
+from kanon_sql.reports.report_values import ReportOf, SearchFigures, Section
+from kanon_sql.run.arguments import checked
+from kanon_sql.run.inputs import open_run
+from kanon_sql.run.open_table import NamedTable, open_table
+from kanon_sql.source.open_source import open_source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from kanon_sql.engines.connect import Settings
+    from kanon_sql.planning.open_plan import NamedPlan
+    from kanon_sql.privacy.demands import Demand
+    from kanon_sql.reports.report import Report
+    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.session import Session
+    from kanon_sql.sql.templates import Statement
+
+MOST_SEARCHED = 1_000_000
+"""Rows of a source that is searched for other limits without being asked to."""
+SEARCH_TIME = 20.0
+"""Seconds of these searches together."""
+PLANS = {".yml", ".yaml"}
+
+
+@checked
+def report(
+    release: object,
+    source: object = None,
+    *,
+    plan: str | Path | Plan | None = None,
+    policy: PolicyInput | None = None,
+    search: bool | None = None,
+    time_limit: float = SEARCH_TIME,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Report:
+    """Report what a plan would release, or a release of a plan: risk, class sizes, models, utility; reads only.
+
+    Guarantee: no text of the report is a value of the source, but labels that are released; a release whose rows or
+    classes are not those of its plan has no report. The rows of a plan are staged for it, and dropped again. What
+    cannot be measured is left out, and `left_out` says why. What other k and suppression limits would give is
+    searched for up to a million rows, of more where `search` is True.
+
+    Args:
+        release: A plan or the path of its file; or a release of one: a path, a table's name, a frame, or what
+            `apply` and `anonymize` return.
+        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
+        plan: The plan of a release.
+        policy: The policy of the plan, where the plan names no file of one.
+        search: Whether other limits are searched for; None decides by the number of rows.
+        time_limit: The most seconds of these searches.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        progress: Is called with the name of each step.
+
+    Returns:
+        The report: `to_html()`, `to_text()`, `write(path)`, `figures(folder)`.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+        StalePlanError: The policy, a hierarchy or the source has changed since the plan was made.
+        VerificationError: The release is not that of its plan.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> tens = {"age": {"intervals": [10]}}
+    >>> policy = kanon_sql.suggest(people, quasi="age", sensitive="disease", k=2, hierarchies=tens)
+    >>> plan = kanon_sql.plan(policy, people)
+    >>> found = kanon_sql.report(plan, people, policy=policy)
+    >>> found.risk_before.unique_rows, found.risk.unique_rows
+    (4, 0)
+    """
+    made = _as_plan(release)
+    if made is None:
+        stated = getattr(release, "plan", None)
+        made = plan or (stated if isinstance(stated, Plan) else None)
+        if made is None:
+            what = "is missing: a release is reported with the plan that it was made by"
+            raise InputError("report", [Fault("plan", what)])
+        of = ReportOf.RELEASE
+    elif plan is not None:
+        raise InputError("report", [Fault("plan", "is the plan of a release, and a plan is given")])
+    else:
+        of = ReportOf.PLAN
+    named = name_plan(made, policy)
+    with ExitStack() as stack:
+        run, frame = open_run(
+            stack,
+            named.policy,
+            source,
+            connection=connection,
+            settings=settings,
+            overrides=named.plan.overrides,
+            progress=progress,
+            writes=False,
+            keeps_plan=True,
+        )
+        if of is ReportOf.PLAN:
+            whole = open_plan(run, named, frame)
+            planned: Planned | None = whole
+            reported = staged_release(run, named, whole, _name(made))
+        else:
+            planned, why = _opened(run, named, frame)
+            reported = opened_release(run, named, planned, release, why)
+        with run.engine.own_functions(), run.engine.journal.step("report"):
+            found = measure_report(reported)
+        return _with_search(run, found, planned, search=search, time_limit=time_limit)
+
+
+def _as_plan(given: object) -> str | Path | Plan | None:
+    """Give a plan, or the path of its file, if it is one of these."""
+    if isinstance(given, Plan):
+        return given
+    if isinstance(given, str | Path) and Path(given).suffix.lower() in PLANS:
+        return given
+    return None
+
+
+def _name(given: object) -> str:
+    """Name what is reported as its reader does."""
+    return str(given) if isinstance(given, str | Path) else ""
+
+
+def staged_release(run: Session, named: NamedPlan, planned: Planned, name: str) -> Reported:
+    """Stage what a plan would release."""
+    staged = run.scratch.table("staged")
+    with run.engine.journal.step("recode"):
+        query = recode(run, planned, staged)
+        with keys_in_session(run):
+            run.engine.execute(query.staging)
+    return Reported(
+        run,
+        replace(named.plan, entity=run.policy.entity),
+        ReportOf.PLAN,
+        name or "plan",
+        NamedTable("the release", staged, tuple(run.engine.columns(staged))),
+        hidden_entity(run.policy) or run.policy.entity,
+        planned.opened,
+        planned.mapped,
+        query.recounts(),
+    )
+
+
+def _opened(run: Session, named: NamedPlan, frame: object | None) -> tuple[Planned | None, str]:
+    """Open the source of a release's plan, with its hierarchies; or say why it cannot be read.
+
+    Its rows are counted, and not hashed. Raises StalePlanError where it is another.
+    """
+    check_plan(run, named)
+    journal = run.engine.journal
+    try:
+        with journal.step("open"):
+            opened = open_source(run, frame)
+    except SourceError as error:
+        return None, f"the source cannot be read: {error.faults[0].what if error.faults else error}"
+    if opened.source_rows != named.plan.source_rows:
+        what = (
+            f"changed since the plan was made ({named.plan.source_rows:,} rows then, "
+            f"{opened.source_rows:,} now): figures before and after would be of other rows"
+        )
+        raise StalePlanError("plan", [Fault("source", what)])
+    with journal.step("hierarchies"):
+        mapped, of_values = map_all(run, opened)
+        opened = value_nodes_of(run, opened, of_values)
+        if faults := plan_problems(run, named.plan, [*mapped, *of_values]):
+            raise StalePlanError("plan", faults)
+    return Planned(named.plan, opened, tuple(mapped)), ""
+
+
+def opened_release(
+    run: Session, named: NamedPlan, planned: Planned | None, release: object, why: str
+) -> Reported:
+    """Open a release that was published, or a frame of one."""
+    place = getattr(release, "place", None)
+    if hasattr(release, "to_arrow") and hasattr(release, "verification"):
+        release = release.to_arrow() if place is None else str(place)
+    table = open_table(run, release, "release", "the release")
+    policy = run.policy
+    needed = [name for each in policy.columns if not each.is_dropped for name in each.released_as]
+    if faults := list(table.column_problems(needed)):
+        raise InputError("report", faults)
+    of = entity_column(policy)
+    entity = of.name if of is not None and is_released(of) else None
+    return Reported(
+        run,
+        replace(named.plan, entity=policy.entity),
+        ReportOf.RELEASE,
+        _name(release) or "release",
+        table,
+        entity,
+        None if planned is None else planned.opened,
+        () if planned is None else planned.mapped,
+        _recounts(run, planned, table, entity),
+        why,
+    )
+
+
+def _recounts(
+    run: Session, planned: Planned | None, table: NamedTable, entity: str | None
+) -> Sequence[tuple[Demand, Statement]]:
+    """Recount what the models require, where the release and the source alone show it."""
+    policy = run.policy
+    demanded = demands(policy.privacy)
+    needed = [each for demand in demanded for each in demand.recounted]
+    compares = any(each.measure.distribution is not Distribution.NONE for each in needed)
+    if (policy.entity is not None and entity is None) or (compares and planned is None):
+        return ()
+    if policy.nulls is Nulls.WILDCARD or population_of(policy.privacy) is not None:
+        return ()
+    opened = None if planned is None else planned.opened
+    found = []
+    for demand in demanded:
+        quasi = [
+            name
+            for each in policy.quasi
+            if not demand.columns or each.name in demand.columns
+            for name in each.released_as
+        ]
+        statement = recount_statement(
+            table.table,
+            [*quasi, *demand.beside],
+            demand.recounted,
+            entity=entity,
+            signature=policy.signature,
+            source=None if opened is None else opened.source,
+            of_source=policy.entity,
+            nodes={} if opened is None else opened.nodes,
+        )
+        found.append((demand, statement))
+    return found
+
+
+def _with_search(
+    run: Session, found: Report, planned: Planned | None, *, search: bool | None, time_limit: float
+) -> Report:
+    """Add what other limits would give, where a lattice of a source can be searched."""
+    why = None
+    if planned is None:
+        why = found.left_out.get(Section.RISK_BEFORE, "the source was not read")
+    elif not found.plan.recoding.nodes:
+        why = f"{found.plan.algorithm} searches no lattice of nodes"
+    elif search is False:
+        why = "it was not asked for"
+    elif search is None and found.plan.source_rows > MOST_SEARCHED:
+        why = f"the source has more than {MOST_SEARCHED:,} rows; --search searches it all the same"
+    if planned is None or why is not None:
+        return replace(found, left_out={**found.left_out, Section.SEARCH: why or ""})
+    figures = SearchFigures(*search_around(run, planned, time_limit=time_limit))
+    return replace(found, search=figures)

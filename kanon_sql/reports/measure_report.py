@@ -1,0 +1,458 @@
+"""Measure what a report shows of a release: by one pass over its rows and one over the source's, the rest by classes.
+
+Guarantee: the release has the rows and classes of its plan, or nothing is reported; every text is a name, or a label of
+a released class. Cost: a GROUP BY of the release and one of the source, one more of the release for each sensitive
+column and for the models that read such, and a scan of each quasi-identifier of the source for its hierarchy.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.base import whole
+from kanon_sql.errors import Fault, VerificationError
+from kanon_sql.lattice.statistics import rows_and_logarithm
+from kanon_sql.plans.recoding_texts import recoding_texts
+from kanon_sql.plans.recodings import levels_used
+from kanon_sql.policy.model import Nulls, Role
+from kanon_sql.privacy.attackers import size_counts
+from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.k_anonymity import SIZE
+from kanon_sql.privacy.risks import BOUNDS, CountedBy, risk_figures
+from kanon_sql.reidentification import risk_sql
+from kanon_sql.release.recount import fetch_recount
+from kanon_sql.release_quality import quality_sql
+from kanon_sql.release_quality.measure_release import Measurable, measured_quality
+from kanon_sql.reports import reports_sql
+from kanon_sql.reports.report import Report
+from kanon_sql.reports.report_values import (
+    STEP,
+    ClassSpread,
+    Correlation,
+    LabelPair,
+    LabelPairs,
+    LabelRows,
+    LabelTree,
+    MeasuredModel,
+    ReportedColumn,
+    ReportOf,
+    Section,
+    SensitiveSpread,
+    TreeLabel,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.privacy.attackers import SizeCount
+    from kanon_sql.privacy.demands import Demand
+    from kanon_sql.release.recount import Verification
+    from kanon_sql.run.open_table import NamedTable
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+    from kanon_sql.sql.templates import Statement
+
+MOST_LABELS, MOST_PAIRS, MOST_TREE_NODES = 40, 400, 60
+"""Most labels of a column, pairs of labels, and nodes of one level of a hierarchy that are listed."""
+MOST_CORRELATED = 8
+"""Most quasi-identifiers whose pairs are compared: they have 28."""
+MOST_TUPLES = 1_000_000
+"""Most different tuples of a source whose pairs of columns are counted, a GROUP BY each."""
+STEPS, MOST_DISTINCT = round(1 / STEP), 20
+"""Steps of distances and shares, and values of a class that are counted one by one."""
+
+NO_SOURCE = "the source was not read"
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A release that is measured, with its plan, and with its source and hierarchies where these are open.
+
+    `entity` is the column of the release's persons, where it has one. `recounts` count what the models require.
+    """
+
+    run: Session
+    plan: Plan
+    of: ReportOf
+    name: str
+    released: NamedTable
+    entity: str | None
+    opened: OpenSource | None = None
+    mapped: tuple[Mapped, ...] = ()
+    recounts: Sequence[tuple[Demand, Statement]] = ()
+    no_source: str = NO_SOURCE
+
+    @property
+    def keys(self) -> reports_sql.Keys:
+        """The released columns of each quasi-identifier."""
+        return tuple(each.released_as for each in self.run.policy.quasi)
+
+    @property
+    def counted(self) -> CountedBy:
+        """What the size of a class counts: rows, where the release does not show persons."""
+        return CountedBy.ROWS if self.entity is None else CountedBy.PERSONS
+
+
+@dataclass(slots=True)
+class _Measuring:
+    """The tables of classes, and what was left out of the report."""
+
+    of: Reported
+    after: exp.Table
+    before: exp.Table | None
+    left_out: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def run(self) -> Session:
+        return self.of.run
+
+
+def measure_report(of: Reported) -> Report:
+    """Measure a release; raises VerificationError where its classes are not those of its plan."""
+    run, policy = of.run, of.run.policy
+    after = run.scratch.create(
+        "released_classes", reports_sql.classes, of.released.table, of.keys, entity=of.entity
+    )
+    sizes = size_counts(run.engine.fetch(reports_sql.class_sizes(after)))
+    _check_release(of, sizes)
+    before, sizes_before = None, None
+    if of.opened is not None:
+        own = tuple((each.name,) for each in policy.quasi)
+        before = run.scratch.create(
+            "source_tuples",
+            reports_sql.classes,
+            of.opened.source,
+            own,
+            entity=None if of.entity is None else policy.entity,
+        )
+        sizes_before = size_counts(run.engine.fetch(reports_sql.class_sizes(before)))
+    at = _Measuring(of, after, before)
+    if before is None:
+        for each in (Section.RISK_BEFORE, Section.UTILITY, Section.DISTRIBUTIONS, Section.TREES):
+            at.left_out[each] = of.no_source
+    if policy.signature and of.entity is not None:
+        sizes, sizes_before = _by_signature(of)
+    quality = None
+    if of.opened is not None and before is not None:
+        measurable = Measurable(
+            run,
+            tuple(each.name for each in policy.quasi),
+            of.opened.source,
+            of.released,
+            of.keys,
+            demands(policy.privacy)[0].class_size,
+            of.opened,
+            of.mapped,
+            of.plan,
+        )
+        quality = measured_quality(measurable, before, after, by_classes=True)
+    return Report(
+        of=of.of,
+        name=of.name,
+        made_by=version("kanon-sql"),
+        engine=run.engine.version,
+        policy=policy,
+        plan=of.plan,
+        counted=of.counted,
+        sizes=tuple(sizes),
+        sizes_before=None if sizes_before is None else tuple(sizes_before),
+        risk=risk_figures(sizes, BOUNDS),
+        risk_before=None if sizes_before is None else risk_figures(sizes_before, BOUNDS),
+        models=tuple(_models(at)),
+        columns=tuple(_columns(at)),
+        quality=quality,
+        sensitive=tuple(_sensitive(at)),
+        correlations=tuple(_correlations(at)),
+        pairs=_pairs(at),
+        trees=tuple(_trees(at)),
+        search=None,
+        left_out=at.left_out,
+    )
+
+
+def _check_release(of: Reported, sizes: Sequence[SizeCount]) -> None:
+    """Refuse a table that is not what the plan releases: its labels could be values of the source."""
+    plan = of.plan
+    rows, classes = (sum(getattr(each, key) for each in sizes) for key in ("rows", "classes"))
+    stated = {"rows": (plan.released_rows, rows), "classes": (plan.classes, classes)}
+    by_persons = plan.counts_people is not None
+    if by_persons == (of.counted is CountedBy.PERSONS) and not of.run.policy.signature:
+        smallest = min((each.size for each in sizes), default=0)
+        stated["smallest class"] = (plan.smallest_class, smallest)
+    if of.run.policy.nulls is Nulls.WILDCARD:
+        stated = {"rows": stated["rows"]}
+    faults = [
+        Fault(what, f"should be {claim:,}, the release has {found:,}")
+        for what, (claim, found) in stated.items()
+        if claim != found
+    ]
+    if faults:
+        listed = "; ".join(f"{each.where} {each.what}" for each in faults)
+        raise VerificationError(
+            f"{of.name} is not the release of its plan: {listed}; nothing was written"
+        )
+
+
+def _by_signature(of: Reported) -> tuple[list[SizeCount], list[SizeCount] | None]:
+    """Count the persons with the same rows, of the release and of its source."""
+    run, policy = of.run, of.run.policy
+    flat = [name for parts in of.keys for name in parts]
+
+    def count(table: exp.Table, quasi: Sequence[str], entity: str) -> list[SizeCount]:
+        return size_counts(run.engine.fetch(risk_sql.signature_histogram(table, quasi, entity)))
+
+    after = count(of.released.table, flat, str(of.entity))
+    if of.opened is None:
+        return after, None
+    own = [each.name for each in policy.quasi]
+    return after, count(of.opened.source, own, str(policy.entity))
+
+
+def _models(at: _Measuring) -> Iterator[MeasuredModel]:
+    """List what each model requires, with what was counted of it."""
+    run, policy = at.run, at.run.policy
+    found: dict[tuple[str, ...], Verification] = {}
+    for demand, statement in at.of.recounts:
+        found[demand.columns] = fetch_recount(run.engine, statement, demand.recounted)
+    if not found:
+        at.left_out[Section.MODELS] = (
+            "people are counted by a column that is not released, or a model reads what is not: "
+            "these figures are the plan's, and were counted before the release was published"
+        )
+    for demand in demands(policy.privacy):
+        counted = found.get(demand.columns)
+        for each in demand.recounted:
+            if not (each.binding or each.of_release or each.measure is SIZE):
+                continue
+            value = None if counted is None else _found(counted, each)
+            yield MeasuredModel(
+                model=next(
+                    (
+                        str(model)
+                        for model in policy.privacy
+                        if any(r.measure == each.measure for r in model.requirements)
+                    ),
+                    str(each.measure),
+                ),
+                measure=str(each.measure),
+                over=demand.columns,
+                at_most=each.measure.at_most,
+                required=each.measure.as_written(each.bound),
+                found=None if value is None else value,
+                holds=None
+                if value is None
+                else value <= each.measure.as_written(each.bound)
+                if each.measure.at_most
+                else value >= each.measure.as_written(each.bound),
+            )
+
+
+def _found(counted: Verification, each: object) -> float | None:
+    """Give what a recount found of one requirement."""
+    measure = each.measure  # type: ignore[attr-defined]
+    if measure is SIZE or measure == SIZE:
+        return counted.smallest_class
+    if measure.of_all_classes:
+        return counted.of_all.get(measure.reported)
+    return counted.worst.get(measure.reported_as, {}).get(measure.about)
+
+
+def _columns(at: _Measuring) -> Iterator[ReportedColumn]:
+    """List the labels of each column, with the rows of the source under them where hierarchies say which."""
+    run, policy = at.run, at.run.policy
+    tables = _label_tables(at)
+    rows = run.engine.fetch(reports_sql.label_rows(at.after, tables, most=MOST_LABELS))
+    before: list[int | None] = [None] * len(policy.quasi)
+    if at.before is not None:
+        counts = run.engine.fetch(quality_sql.column_values(at.before, len(policy.quasi)))
+        before = [whole(each) for _, each, _ in counts]
+    for n, (column, recoded) in enumerate(
+        zip(policy.quasi, recoding_texts(at.of.plan), strict=True)
+    ):
+        own = [row for row in rows if whole(row[0]) == n]
+        yield ReportedColumn(
+            column.name,
+            recoded,
+            tuple(
+                LabelRows(
+                    label_text(str(row[1]), len(column.released_as)),
+                    whole(row[2]),
+                    None if row[3] is None else whole(row[3]),
+                )
+                for row in own
+            ),
+            whole(own[0][4]) if own else 0,
+            before[n],
+        )
+
+
+def label_text(key: str, parts: int) -> str | None:
+    """Give the label of a class's key; two bounds with `to` between, and None where NULL is released.
+
+    >>> label_text("v20-39", 1), label_text("", 1), label_text("v20|v39", 2), label_text("|", 2)
+    ('20-39', None, '20 to 39', None)
+    """
+    if parts == 1:
+        return key[1:] if key else None
+    low, _, high = key.partition("|")
+    if not low and not high:
+        return None
+    return f"{low[1:] or '…'} to {high[1:] or '…'}"
+
+
+def _label_tables(at: _Measuring) -> list[exp.Table | None]:
+    """Create the tables of the labels of the hierarchies' levels, with the source's rows under each."""
+    run, opened = at.run, at.of.opened
+    quasi = run.policy.quasi
+    if opened is None:
+        return [None] * len(quasi)
+    if opened.left_out:
+        what = "rows with NULL were left out of the source, and its hierarchies do not count them"
+        at.left_out[Section.DISTRIBUTIONS] = what
+        return [None] * len(quasi)
+    found: list[exp.Table | None] = []
+    ordered = []
+    for n, each in enumerate(at.of.mapped):
+        if each.column.order is not None and run.policy.search.options.by_order:
+            ordered.append(each.column.name)
+            found.append(None)
+            continue
+        levels = _levels(at.of.plan, n) or range(each.hierarchy.height + 1)
+        found.append(run.scratch.create("labels", quality_sql.labels, each, levels))
+    if ordered:
+        what = f"not of {', '.join(ordered)}: intervals of an order overlap, and are labels of no hierarchy"
+        at.left_out[Section.DISTRIBUTIONS] = what
+    return found
+
+
+def _levels(plan: Plan, quasi: int) -> tuple[int, ...]:
+    """Give the levels at which a column is released; none where a recoding has no nodes."""
+    return tuple(sorted(levels_used(plan.recoding, quasi)))
+
+
+def _sensitive(at: _Measuring) -> Iterator[SensitiveSpread]:
+    """Count the classes by the distribution of each sensitive column's values."""
+    run, of = at.run, at.of
+    for each in run.policy.with_role(Role.SENSITIVE):
+        values = run.scratch.create(
+            "class_values", reports_sql.class_values, of.released.table, of.keys, each.name
+        )
+        statement = reports_sql.value_distances(values, of.keys, steps=STEPS, most=MOST_DISTINCT)
+        rows = run.engine.fetch(statement)
+        run.scratch.drop(values)
+        if not rows:
+            continue
+        counted = [tuple(map(whole, row[:5])) for row in rows]
+        yield SensitiveSpread(
+            each.name,
+            _spread(counted, 0, STEPS),
+            _spread(counted, 1, STEPS),
+            _spread(counted, 2, 1),
+            max(float(str(row[5])) for row in rows),
+            max(float(str(row[6])) for row in rows),
+        )
+    if not run.policy.with_role(Role.SENSITIVE):
+        at.left_out[Section.SENSITIVE] = "the policy has no sensitive column"
+
+
+def _spread(rows: Sequence[tuple[int, ...]], at: int, steps: int) -> tuple[ClassSpread, ...]:
+    """Sum classes and rows by one of their steps."""
+    found: dict[int, tuple[int, int]] = {}
+    for row in rows:
+        classes, of_rows = found.get(row[at], (0, 0))
+        found[row[at]] = classes + row[3], of_rows + row[4]
+    return tuple(ClassSpread(step / steps, *counts) for step, counts in sorted(found.items()))
+
+
+def _correlations(at: _Measuring) -> Iterator[Correlation]:
+    """Compare the mutual information of pairs of quasi-identifiers before and after."""
+    run = at.run
+    names = [each.name for each in run.policy.quasi]
+    pairs = list(combinations(range(min(len(names), MOST_CORRELATED)), 2))
+    if at.before is None or not pairs:
+        at.left_out[Section.CORRELATIONS] = (
+            at.of.no_source if at.before is None else "there is one quasi-identifier"
+        )
+        return
+    tuples = run.engine.fetch(quality_sql.class_sums(at.before))
+    if whole(tuples[0][0]) > MOST_TUPLES:
+        what = f"the source has more than {MOST_TUPLES:,} different tuples"
+        at.left_out[Section.CORRELATIONS] = what
+        return
+    before, after = (_information(run, table, len(names), pairs) for table in (at.before, at.after))
+    for (one, other), was, now in zip(pairs, before, after, strict=True):
+        yield Correlation(names[one], names[other], was, now)
+
+
+def _information(
+    run: Session, table: exp.Table, columns: int, pairs: Sequence[tuple[int, int]]
+) -> list[float]:
+    """Give the mutual information of pairs of columns, in bits a row."""
+    rows = whole(run.engine.fetch(quality_sql.class_sums(table))[0][1])
+    of_rows = rows_and_logarithm(rows)
+    own = [
+        float(str(logs))
+        for _, _, logs in run.engine.fetch(quality_sql.column_values(table, columns))
+    ]
+    together = run.engine.fetch(reports_sql.pair_entropies(table, pairs))
+    return [
+        max(0.0, of_rows - own[a] - own[b] + float(str(logs))) / (rows * math.log(2))
+        for (a, b), (_, logs) in zip(pairs, together, strict=True)
+    ]
+
+
+def _pairs(at: _Measuring) -> LabelPairs | None:
+    """Count the pairs of labels of the two quasi-identifiers that have most labels."""
+    run = at.run
+    quasi = run.policy.quasi
+    if len(quasi) < 2:
+        at.left_out[Section.BOXES] = "there is one quasi-identifier"
+        return None
+    counts = run.engine.fetch(quality_sql.column_values(at.after, len(quasi)))
+    most = sorted(range(len(quasi)), key=lambda n: (-whole(counts[n][1]), n))[:2]
+    one, other = sorted(most)
+    rows = run.engine.fetch(reports_sql.label_pairs(at.after, one, other, most=MOST_PAIRS))
+    return LabelPairs(
+        (quasi[one].name, quasi[other].name),
+        tuple(
+            LabelPair(
+                label_text(str(row[0]), len(quasi[one].released_as)),
+                label_text(str(row[1]), len(quasi[other].released_as)),
+                whole(row[2]),
+            )
+            for row in rows
+        ),
+        whole(rows[0][3]) if rows else 0,
+    )
+
+
+def _trees(at: _Measuring) -> Iterator[LabelTree]:
+    """List the nodes of hierarchies with released rows, of columns that are released at one level above their values."""
+    run, plan = at.run, at.of.plan
+    for n, each in enumerate(at.of.mapped):
+        levels, height = _levels(plan, n), each.hierarchy.height
+        bounds = len(each.column.released_as) > 1
+        if len(levels) != 1 or not 0 < levels[0] < height or bounds:
+            continue
+        statement = reports_sql.label_tree(
+            at.after, n, each.paths, finest=levels[0], height=height, most=MOST_TREE_NODES
+        )
+        rows = run.engine.fetch(statement)
+        nodes = tuple(
+            TreeLabel(
+                whole(row[0]), str(row[1]), None if row[2] is None else str(row[2]), whole(row[3])
+            )
+            for row in rows
+        )
+        by_level = {whole(row[0]): whole(row[4]) for row in rows}
+        yield LabelTree(
+            each.column.name, levels[0], height, nodes, sum(by_level.values()) - len(nodes)
+        )

@@ -1,0 +1,90 @@
+"""The page of a report: one self-contained file, which loads no other."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from kanon_sql.charts.render import can_render, svg_of
+from kanon_sql.documents.shown import cell
+from kanon_sql.documents.text import printable
+from kanon_sql.reports.dossier import dossier_of
+from kanon_sql.reports.report_sections import sections
+from kanon_sql.sql.report_pages import page_part, render_report
+
+if TYPE_CHECKING:
+    from kanon_sql.charts.chart import Chart
+    from kanon_sql.documents.shown import ShownTable
+    from kanon_sql.reports.report import Report
+    from kanon_sql.reports.report_sections import ReportSection
+
+LONGEST = 400
+"""Most characters of a text in a cell."""
+
+
+def page_of(report: Report, *, certified: object = None) -> str:
+    """Render the page; every text is escaped, and only the one script of its policy can run.
+
+    `certified` is what the part of a certificate's claims shows, of a page that is in a certificate.
+    """
+    labels = {
+        each.name: text
+        for each in report.columns
+        if each.labels and (text := each.labels[0].text) is not None
+    }
+    shown = [_shown(each) for each in sections(report)]
+    css, script = page_part("chart.css"), page_part("chart.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return render_report(
+        "report.html",
+        report=report,
+        dossier=dossier_of(report.policy, report.plan, labels),
+        certified=certified,
+        sections=shown,
+        draws=can_render(),
+        css=Markup(css),  # noqa: S704  a file of this package
+        script=Markup(script),  # noqa: S704  a file of this package
+        script_hash=f"sha256-{digest}",
+    )
+
+
+def _shown(section: ReportSection) -> dict[str, object]:
+    return {
+        "id": section.id,
+        "title": section.title,
+        "sentences": [printable(each) for each in section.sentences],
+        "figures": [_figure(each) for each in section.charts],
+        "tables": [_table(each) for each in section.tables],
+        "missing": None if section.missing is None else printable(section.missing),
+    }
+
+
+def _figure(chart: Chart) -> dict[str, object]:
+    svg = Markup(svg_of(chart, alone=False)) if can_render() else None  # noqa: S704  escaped by its library
+    return {
+        "title": chart.title,
+        "svg": svg,
+        "headings": [_text(each) for each in chart.headings],
+        "rows": [[_cell(each) for each in row] for row in chart.rows],
+    }
+
+
+def _table(table: ShownTable) -> dict[str, object]:
+    return {
+        "headings": [_text(each) for each in table.headings],
+        "rows": [[_cell(each) for each in row] for row in table.rows],
+    }
+
+
+def _text(text: str) -> str:
+    """Escape what does not print, and cut a text that is very long."""
+    shown = printable(text)
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
+
+
+def _cell(value: object) -> tuple[str, bool]:
+    text, number = cell(value)
+    return _text(text), number

@@ -1,0 +1,496 @@
+"""The measured sections of a report: sentences, charts and tables, the same for a page and for a terminal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.charts.chart import Chart  # noqa: TC001  the type of a field
+from kanon_sql.documents.shown import ShownTable
+from kanon_sql.documents.text import counted, decimal_text, joined
+from kanon_sql.explanation.explanation import Certainty
+from kanon_sql.plans.recodings import MultiNode
+from kanon_sql.plans.shown_plan import suppressed_text
+from kanon_sql.privacy.k_anonymity import SIZE
+from kanon_sql.privacy.risks import CountedBy
+from kanon_sql.release_quality.measures import CLASSIFICATION, DM_STAR, MEASURES
+from kanon_sql.reports import report_charts
+from kanon_sql.reports.report_values import Section
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kanon_sql.explanation.explanation import Cell, Explanation
+    from kanon_sql.privacy.attackers import AttackerRisk
+    from kanon_sql.privacy.risks import RiskFigures
+    from kanon_sql.reports.report import Report
+
+
+
+NOT_ASKED = {CLASSIFICATION.key, DM_STAR.key}
+"""Figures of quality that a report does not ask for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSection:
+    """One section: its sentences, then its charts with their tables, then its tables. `missing` says why it has none."""
+
+    id: str
+    title: str
+    sentences: Sequence[str] = ()
+    charts: Sequence[Chart] = ()
+    tables: Sequence[ShownTable] = ()
+    missing: str | None = None
+
+
+def sections(report: Report) -> list[ReportSection]:
+    """Give the measured sections in the order in which a dossier asks for them."""
+    return [
+        _risk(report),
+        _sizes(report),
+        _models(report),
+        _sensitive(report),
+        _utility(report),
+        _distributions(report),
+        _correlations(report),
+        _frontier(report),
+        _lattice(report),
+        _boxes(report),
+        _trees(report),
+    ]
+
+
+def percent(share: float | None) -> str:
+    """Write a share as a percentage; a dash where there is none.
+
+    >>> percent(0.2), percent(0.01234), percent(0.00001), percent(None)
+    ('20%', '1.23%', '<0.01%', '-')
+    """
+    if share is None:
+        return "-"
+    if 0 < share < 0.00005:
+        return "<0.01%"
+    return f"{100 * share:.2f}".rstrip("0").rstrip(".") + "%"
+
+
+def _risk(report: Report) -> ReportSection:
+    now, was = report.risk, report.risk_before
+    highest = now.prosecutor.highest
+    sentences = [
+        (
+            f"Someone who knows that a person is in the release, and their quasi-identifiers, finds the person's row with a "
+            f"probability of at most {percent(highest)} (1 in {round(1 / highest):,}), and of "
+            f"{percent(now.prosecutor.average)} on average. {_unique_text(report)}"
+        ),
+    ]
+    if report.plan.counts_people is not None and report.counted is CountedBy.ROWS:
+        sentences.append(
+            f"The policy counts people, by a column that the release does not show: the figures here are by rows. By people the "
+            f"plan states: {report.plan.risk.text(report.plan.released_rows) if report.plan.risk else 'nothing'}."
+        )
+    attackers = (
+        ("prosecutor: knows that a person is in the table", "prosecutor"),
+        ("journalist: knows a person of the population", "journalist"),
+        ("marketer: matches all rows with the population", "marketer"),
+    )
+    rows: list[list[object]] = []
+    for title, key in attackers:
+        before = None if was is None else getattr(was, key)
+        after = getattr(now, key)
+        for name in ("highest", "average"):
+            if (key, name) == ("marketer", "highest"):
+                continue
+            of = "share of rows matched rightly" if key == "marketer" else f"{name} risk"
+            rows.append([f"{title}: {of}", *_pair(before, after, name)])
+    for bound in now.prosecutor.above:
+        row = [f"share of rows with a risk above {bound}"]
+        rows.append(
+            [
+                *row,
+                "-" if was is None else percent(was.prosecutor.above[bound]),
+                percent(now.prosecutor.above[bound]),
+            ]
+        )
+    rows.append(["unique rows", None if was is None else was.unique_rows, now.unique_rows])
+    rows.append(["equivalence classes", None if was is None else was.classes, now.classes])
+    rows.append(["rows", None if was is None else was.rows, now.rows])
+    note = "The release is taken for the population, which is the worst case for the journalist and the marketer."
+    return ReportSection(
+        "risk",
+        "Re-identification risk, before and after",
+        [*sentences, note],
+        report_charts.risk_charts(report),
+        [ShownTable(["figure", "source", "release"], rows)],
+        report.left_out.get(Section.RISK_BEFORE),
+    )
+
+
+def _pair(before: AttackerRisk | None, after: AttackerRisk, name: str) -> list[object]:
+    return [
+        "-" if before is None else percent(getattr(before, name)),
+        percent(getattr(after, name)),
+    ]
+
+
+def _unique_text(report: Report) -> str:
+    now: RiskFigures = report.risk
+    kept = f"{counted(now.unique_rows, 'row')} of the release {'is' if now.unique_rows == 1 else 'are'} unique"
+    if report.risk_before is None:
+        return f"{kept}."
+    was = report.risk_before
+    share = percent(was.unique_rows / max(was.rows, 1))
+    return f"{kept}; of the source {was.unique_rows:,} of {was.rows:,} rows were ({share})."
+
+
+def _sizes(report: Report) -> ReportSection:
+    k = report_charts.k_of(report)
+    members = report_charts.member(report)
+    smallest = min((each.size for each in report.sizes), default=0)
+    sentences = [
+        (
+            f"An equivalence class is a set of rows with the same labels in all quasi-identifiers. The release has "
+            f"{counted(report.risk.classes, 'class')}; the smallest has {counted(smallest, members)}, and the policy asks for "
+            f"at least {k:,}. Suppressed rows: {suppressed_text(report.plan)}."
+        ),
+    ]
+    return ReportSection(
+        "sizes", "Class sizes", sentences, report_charts.size_charts(report), []
+    )
+
+
+def _models(report: Report) -> ReportSection:
+    rows: list[list[object]] = []
+    for each in report.models:
+        bound = f"{'at most' if each.at_most else 'at least'} {_number(each.required)}"
+        verdict = {True: "holds", False: "does not hold", None: "not counted here"}[each.holds]
+        over = f" over {', '.join(each.over)}" if each.over else ""
+        found = "-" if each.found is None else _number(each.found)
+        measure = f"{report_charts.member(report)}s" if each.measure == str(SIZE) else each.measure
+        rows.append([f"{each.model}{over}", measure, bound, found, verdict])
+    return ReportSection(
+        "models",
+        "Privacy models, with measured figures",
+        ["Each figure is that of the worst class, counted anew in the released rows."],
+        [],
+        [ShownTable(["model", "what is counted", "required", "found", "verdict"], rows)],
+        report.left_out.get(Section.MODELS),
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) or value == int(value) else f"{value:.9g}"
+
+
+def _sensitive(report: Report) -> ReportSection:
+    rows: list[list[object]] = []
+    for each in report.sensitive:
+        least = min((of.least for of in each.distinct), default=0)
+        rows.append(
+            [
+                each.column,
+                f"{int(least):,}",
+                percent(each.largest_share),
+                decimal_text(each.largest_distance),
+            ]
+        )
+    headings = [
+        "sensitive column",
+        "fewest values in a class",
+        "largest share of one value in a class",
+        "largest distance from the release (t)",
+    ]
+    return ReportSection(
+        "sensitive",
+        "Sensitive values in the classes",
+        [
+            (
+                "Whoever finds a person's class learns how the sensitive values are distributed in it. The distance is half the "
+                "sum of what the shares of the values differ by from those of the whole release: 0 where a class tells nothing, "
+                "near 1 where it tells the value. NULL is no value here."
+            )
+        ],
+        report_charts.sensitive_charts(report),
+        [ShownTable(headings, rows)] if rows else [],
+        report.left_out.get(Section.SENSITIVE),
+    )
+
+
+def _utility(report: Report) -> ReportSection:
+    quality = report.quality
+    if quality is None:
+        rows: list[list[object]] = [
+            [each.name, each.recoded, None, each.distinct, None, None] for each in report.columns
+        ]
+    else:
+        rows = [
+            [
+                each.name,
+                each.recoded,
+                each.distinct_before,
+                each.distinct,
+                None if of.loss is None else percent(of.loss),
+                None if of.certainty is None else percent(of.certainty),
+            ]
+            for each, of in zip(report.columns, quality.columns, strict=True)
+        ]
+    tables = [
+        ShownTable(
+            [
+                "quasi-identifier",
+                "recoded to",
+                "values before",
+                "labels after",
+                "loss (LM)",
+                "penalty (NCP)",
+            ],
+            rows,
+        )
+    ]
+    if quality is not None:
+        figures: list[list[object]] = [
+            [measure.name, decimal_text(value), measure.title]
+            for key, measure in MEASURES.items()
+            if (value := quality.figures.get(key)) is not None
+        ]
+        tables.append(ShownTable(["figure", "value", "what it is"], figures))
+    why = report.left_out.get(Section.UTILITY)
+    if quality is not None and quality.reasons:
+        left = {key: text for key, text in quality.reasons.items() if key not in NOT_ASKED}
+        why = "; ".join(dict.fromkeys(left.values())) or None
+    cost = ", ".join(map(decimal_text, report.plan.cost))
+    proof = "proven optimal" if report.plan.optimal else "not proven optimal"
+    return ReportSection(
+        "utility",
+        "Utility: what is lost, column by column",
+        [
+            (
+                f"The recoding was searched by {report.plan.algorithm} under the metric {report.plan.metric}: {cost}, {proof}. A "
+                f"loss of 0% keeps every value, one of 100% keeps none; suppressed cells lose all."
+            )
+        ],
+        report_charts.utility_charts(report),
+        tables,
+        why,
+    )
+
+
+def _distributions(report: Report) -> ReportSection:
+    tables = [
+        ShownTable(
+            [each.name, "rows before", "rows after"],
+            [
+                *(
+                    [of.text if of.text is not None else report_charts.NULL, of.before, of.rows]
+                    for of in each.labels
+                ),
+                *(
+                    [[f"{each.other_labels:,} other labels", None, None]]
+                    if each.other_labels
+                    else []
+                ),
+            ],
+        )
+        for each in report.columns
+    ]
+    return ReportSection(
+        "distributions",
+        "Distributions before and after",
+        [
+            (
+                "Rows under each released label: of the source before any row was suppressed, and of the release. Raw values are "
+                "not shown: the source's rows are counted under the labels of the release."
+            )
+        ],
+        report_charts.distribution_charts(report),
+        tables,
+        report.left_out.get(Section.DISTRIBUTIONS),
+    )
+
+
+def _correlations(report: Report) -> ReportSection:
+    rows: list[list[object]] = [
+        [f"{each.one} and {each.other}", decimal_text(each.before), decimal_text(each.after)]
+        for each in report.correlations
+    ]
+    return ReportSection(
+        "correlations",
+        "Correlations kept",
+        [
+            (
+                "What two columns tell about each other, as mutual information in bits a row. Generalization lowers it: what the "
+                "release keeps is what an analysis of it can find. Pairs of columns with many values have a high figure in a "
+                "small source by chance alone."
+            )
+        ],
+        report_charts.correlation_charts(report),
+        [ShownTable(["pair of quasi-identifiers", "bits before", "bits after"], rows)]
+        if rows
+        else [],
+        report.left_out.get(Section.CORRELATIONS),
+    )
+
+
+def _frontier(report: Report) -> ReportSection:
+    tables = []
+    sentences: list[str] = []
+    if report.search is not None:
+        explained = report.search.explanation
+        tables = [_frontier_table(explained)]
+        sentences = [
+            (
+                f"The least {explained.plan.metric} of a single node for other k and suppression limits, all else as in the "
+                f"policy. The policy's own limits are in brackets; a star marks limits that no others dominate."
+            )
+        ]
+    return ReportSection(
+        "frontier",
+        "Privacy against utility",
+        sentences,
+        report_charts.frontier_charts(report),
+        tables,
+        report.left_out.get(Section.SEARCH),
+    )
+
+
+def _frontier_table(explained: Explanation) -> ShownTable:
+    """List the least cost under each k and each suppression limit."""
+    limits = sorted({each.max_suppressed for each in explained.frontier})
+    rows: dict[int, list[object]] = {}
+    for each in explained.frontier:
+        rows.setdefault(each.k, [f"{each.k:,}"]).append(_cell_text(each))
+    source = max(explained.plan.source_rows, 1)
+    headings = [f"{percent(each / source)} suppressed" for each in limits]
+    return ShownTable(["k", *headings], list(rows.values()))
+
+
+def _cell_text(cell: Cell) -> str:
+    best = cell.optimum
+    if not best.found:
+        text = "none" if best.known is Certainty.INFEASIBLE else "-"
+    else:
+        text = decimal_text(best.cost[0])
+        text = text if best.proven else f"<={text}"
+    text = f"[{text}]" if cell.of_policy else text
+    return f"{text}*" if cell.pareto else text
+
+
+def _lattice(report: Report) -> ReportSection:
+    tables, sentences = [], []
+    if report.search is not None:
+        explained = report.search.explanation
+        nodes = explained.nodes or ()
+        known = [each for each in nodes if each.feasible is not None]
+        feasible = sum(bool(each.feasible) for each in known)
+        minimal = sum(bool(each.minimal) for each in known)
+        names = joined([str(name) for name in explained.plan.heights])
+        sentences = [
+            (
+                f"A node gives each quasi-identifier a generalization level, in the order {names}. The lattice has "
+                f"{counted(explained.plan.lattice_nodes or 0, 'node')}; {len(nodes):,} are listed here, of which {feasible:,} are "
+                f"feasible and {minimal:,} minimal: feasible with no feasible node below them."
+            ),
+        ]
+        tables = [_neighbours(explained)]
+    return ReportSection(
+        "lattice",
+        "The lattice",
+        sentences,
+        [],
+        tables,
+        report.left_out.get(Section.SEARCH),
+    )
+
+
+def _neighbours(explained: Explanation) -> ShownTable:
+    """List the nodes one level from the chosen one, and why they were not taken."""
+    plan = explained.plan
+    at = {name: n for n, name in enumerate(plan.heights)}
+    chosen = plan.recoding.nodes[0].levels
+    also = ", the first of several" if isinstance(plan.recoding, MultiNode) else ""
+    rows: list[list[object]] = [
+        [
+            ", ".join(map(str, chosen)),
+            "chosen" + also,
+            plan.suppressed_rows,
+            decimal_text(plan.cost[0]),
+        ]
+    ]
+    rows += [
+        [
+            ", ".join(map(str, each.levels)),
+            f"{each.column} at level {each.levels[at[each.column]]}: {each.why}",
+            each.suppressed_rows,
+            decimal_text(each.cost[0]) if each.cost else None,
+        ]
+        for each in explained.neighbours
+    ]
+    return ShownTable(["levels", "why", "suppressed rows", plan.metric], rows)
+
+
+def _boxes(report: Report) -> ReportSection:
+    tables, sentences = [], []
+    if (pairs := report.pairs) is not None:
+        one, other = pairs.columns
+        listed = len(pairs.pairs)
+        of = "all" if listed == pairs.all_pairs else f"the {listed:,} with most rows"
+        sentences = [
+            (
+                f"The released rows by {one} and {other}, the two quasi-identifiers with most labels: {pairs.all_pairs:,} pairs "
+                f"of labels, {of} shown."
+            )
+        ]
+        rows: list[list[object]] = [
+            [
+                each.one if each.one is not None else report_charts.NULL,
+                each.other if each.other is not None else report_charts.NULL,
+                each.rows,
+            ]
+            for each in pairs.pairs
+        ]
+        tables = [ShownTable([one, other, "rows"], rows)]
+    return ReportSection(
+        "boxes",
+        "Two quasi-identifiers together",
+        sentences,
+        report_charts.box_charts(report),
+        tables,
+        report.left_out.get(Section.BOXES),
+    )
+
+
+def _trees(report: Report) -> ReportSection:
+    tables = []
+    for tree in report.trees:
+        rows: list[list[object]] = [
+            [each.level, each.label, each.above, each.rows]
+            for each in sorted(tree.nodes, key=lambda each: (-each.level, -each.rows, each.label))
+        ]
+        if tree.hidden:
+            rows.append([None, f"{tree.hidden:,} other nodes", None, None])
+        tables.append(
+            ShownTable([f"level of {tree.column}", "label", "under", "released rows"], rows)
+        )
+    return ReportSection(
+        "trees",
+        "Hierarchies",
+        [
+            (
+                "The labels of the release and what is above them. Nodes below the released level are not shown, nor those "
+                "without a released row."
+            )
+        ],
+        report_charts.tree_charts(report),
+        tables,
+        report.left_out.get(Section.TREES)
+        or (
+            None
+            if report.trees
+            else "no column is released at one level between its values and its root"
+        ),
+    )
+
+
+def chart_tables(section: ReportSection) -> Iterator[ShownTable]:
+    """Give the tables of a section's charts."""
+    for each in section.charts:
+        yield ShownTable(each.headings, each.rows)

@@ -1,0 +1,79 @@
+"""A report for a terminal: the same sections, as sentences and tables of at most 80 columns."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from kanon_sql.charts.chart import shortened
+from kanon_sql.documents.shown import cell
+from kanon_sql.documents.text import counted, printable
+from kanon_sql.reports.report_sections import sections
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kanon_sql.documents.shown import ShownTable
+    from kanon_sql.reports.report import Report
+
+WIDTH = 80
+MOST_ROWS = 15
+"""Most rows of a table in a terminal."""
+LEAST = 6
+"""The least width that a column is shortened to."""
+
+
+def text_of_report(report: Report) -> str:
+    """Write the report as text."""
+    return "\n".join(_lines(report)) + "\n"
+
+
+def _lines(report: Report) -> Iterator[str]:
+    about = report.policy.about
+    title = about.title or f"Report of a {report.of}"
+    yield from _wrapped(title)
+    yield from _wrapped(
+        f"{report.of} {report.name}: {report.risk.rows:,} released rows of "
+        f"{report.plan.source_rows:,}, {counted(report.risk.classes, 'equivalence class')}"
+    )
+    for section in sections(report):
+        yield ""
+        yield section.title
+        yield "-" * len(section.title)
+        for sentence in section.sentences:
+            yield from _wrapped(sentence)
+        if section.missing is not None:
+            yield from _wrapped(f"Left out: {section.missing}.")
+        for table in section.tables:
+            yield ""
+            yield from _table(table)
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(printable(text), WIDTH) or [""]
+
+
+def _table(table: ShownTable) -> Iterator[str]:
+    """Write a table whose columns fit the width, the widest shortened first."""
+    shown = table.rows[:MOST_ROWS]
+    cells = [[cell(value) for value in row] for row in shown]
+    columns = range(len(table.headings))
+    texts = [[printable(each) for each in table.headings], *([t for t, _ in row] for row in cells)]
+    widths = [max(len(row[at]) for row in texts) for at in columns]
+    while sum(widths) + 2 * (len(widths) - 1) > WIDTH and max(widths) > LEAST:
+        widths[widths.index(max(widths))] -= 1
+    for n, row in enumerate(texts):
+        numbers = [cells[n - 1][at][1] if n else False for at in columns]
+        if not n and cells:
+            numbers = [cells[0][at][1] for at in columns]
+        yield _row(row, widths, numbers)
+    if len(table.rows) > MOST_ROWS:
+        yield f"... {counted(len(table.rows) - MOST_ROWS, 'row')} more"
+
+
+def _row(texts: Sequence[str], widths: Sequence[int], numbers: Sequence[bool]) -> str:
+    parts = [
+        shortened(text, width).rjust(width) if number else shortened(text, width).ljust(width)
+        for text, width, number in zip(texts, widths, numbers, strict=True)
+    ]
+    return "  ".join(parts).rstrip()

@@ -1,0 +1,163 @@
+"""What a report shows: figures, counts, names, and labels that are released; never a value of the source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+
+    from kanon_sql.explanation.explanation import BestOfK, Explanation
+
+
+STEP = 0.05
+"""The step in which distances and shares of classes are counted."""
+
+
+class ReportOf(StrEnum):
+    """What is reported: what a plan would release, or a release."""
+
+    PLAN = "plan"
+    RELEASE = "release"
+
+
+class Section(StrEnum):
+    """The sections of measured figures, by the names that `left_out` gives them."""
+
+    MODELS = "models"
+    RISK_BEFORE = "risk before"
+    UTILITY = "utility"
+    DISTRIBUTIONS = "distributions before"
+    SENSITIVE = "sensitive values"
+    CORRELATIONS = "correlations"
+    BOXES = "two dimensions"
+    TREES = "hierarchies"
+    SEARCH = "search"
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredModel:
+    """A requirement of a privacy model: what is counted, over which columns, what is required, and what was found.
+
+    `found` is None where it could not be counted; `holds` then is, too.
+    """
+
+    model: str
+    measure: str
+    over: tuple[str, ...]
+    at_most: bool
+    required: float
+    found: float | None
+    holds: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRows:
+    """A released label and its rows; `before` are the rows of the source under it, where that is known.
+
+    The `text` is None where NULL is released.
+    """
+
+    text: str | None
+    rows: int
+    before: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedColumn:
+    """One quasi-identifier of a release: its labels with most rows, and how many labels it has."""
+
+    name: str
+    recoded: str
+    labels: tuple[LabelRows, ...]
+    distinct: int
+    distinct_before: int | None
+
+    @property
+    def other_labels(self) -> int:
+        """How many labels are not listed."""
+        return self.distinct - len(self.labels)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSpread:
+    """Classes whose values are distributed alike: from `least` on, in one step; of so many rows with a value."""
+
+    least: float
+    classes: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class SensitiveSpread:
+    """How the values of a sensitive column are distributed in the classes, each step a count of classes.
+
+    `distances` are by the distance of a class's distribution from that of the whole release (as t-closeness has it, with
+    equal distance), `shares` by the share of its most frequent value, `distinct` by how many values it has, of which
+    the last counts that many or more. NULL is no value.
+    """
+
+    column: str
+    distances: tuple[ClassSpread, ...]
+    shares: tuple[ClassSpread, ...]
+    distinct: tuple[ClassSpread, ...]
+    largest_distance: float
+    largest_share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """The mutual information of two quasi-identifiers, in bits a row, in the source and in the release."""
+
+    one: str
+    other: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class LabelPair:
+    """A pair of labels of two quasi-identifiers, and its released rows."""
+
+    one: str | None
+    other: str | None
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class LabelPairs:
+    """The pairs of labels of two quasi-identifiers with most rows, of so many."""
+
+    columns: tuple[str, str]
+    pairs: tuple[LabelPair, ...]
+    all_pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class TreeLabel:
+    """A node of a hierarchy at one level, under the node `above` it, with the released rows under it."""
+
+    level: int
+    label: str
+    above: str | None
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class LabelTree:
+    """The nodes of a hierarchy from the released level up that have released rows; of a level those with most."""
+
+    column: str
+    level: int
+    height: int
+    nodes: tuple[TreeLabel, ...]
+    hidden: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFigures:
+    """What other limits would give: an explanation with the nodes of a picture, and the best node for each other k."""
+
+    explanation: Explanation
+    of_k: tuple[BestOfK, ...] = ()

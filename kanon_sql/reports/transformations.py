@@ -1,0 +1,309 @@
+"""How each quasi-identifier is transformed, in words and by one example.
+
+The example's value is made up: a member of the released label that is computed from the label alone. No value of
+the source is read. Where a hierarchy lists its values (a file, a table, a query, a tree) none is made up.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Decimal, InvalidOperation
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.documents.text import counted
+from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
+from kanon_sql.hierarchies.specs import (
+    CsvHierarchy,
+    DateHierarchy,
+    DateUnit,
+    IntervalHierarchy,
+    MaskHierarchy,
+    QueryHierarchy,
+    SuppressHierarchy,
+    TableHierarchy,
+    TreeHierarchy,
+)
+from kanon_sql.plans.recoding_texts import recoding_texts
+from kanon_sql.plans.recodings import levels_used
+from kanon_sql.policy.model import Output
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kanon_sql.hierarchies.order import Order
+    from kanon_sql.hierarchies.specs import HierarchySpec
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.model import Column, Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Transformation:
+    """What happens to one quasi-identifier.
+
+    `rule` describes its hierarchy or order, `recoded` the levels of it or the cuts that were chosen, and `becomes` what
+    that means. `after` is a label of the release, and `before` a made-up value that it stands for; None where there
+    is none to show.
+    """
+
+    column: str
+    released_as: tuple[str, ...]
+    rule: str
+    recoded: str
+    becomes: str
+    before: str | None = None
+    after: str | None = None
+
+
+def transformations(
+    policy: Policy, plan: Plan, labels: Mapping[str, str]
+) -> tuple[Transformation, ...]:
+    """Describe what a plan does with each quasi-identifier; `labels` has a released label of some of them.
+
+    A label of bounds is `LOW to HIGH`. Of a column that is released as it is none is shown.
+    """
+    found = []
+    for number, (each, recoded) in enumerate(zip(policy.quasi, recoding_texts(plan), strict=True)):
+        levels, height = levels_used(plan.recoding, number), plan.heights[each.name]
+        label = None if levels == (0,) else labels.get(each.name)
+        before = None if label is None else made_up(each, levels, label)
+        found.append(
+            Transformation(
+                each.name,
+                each.released_as,
+                _rule(each),
+                recoded,
+                _becomes(each, levels, height),
+                before,
+                label,
+            )
+        )
+    return tuple(found)
+
+
+def _rule(column: Column) -> str:
+    """Describe how a column may be generalized."""
+    along = "" if column.order is None else f"cut along {_order(column.order)}"
+    if column.hierarchy is None:
+        return along
+    spec = _hierarchy(column.hierarchy)
+    return f"{spec}, {along}" if along else spec
+
+
+def _order(order: Order) -> str:
+    match order:
+        case Dates(unit=unit):
+            return f"its dates by {unit}"
+        case Steps(width=width):
+            return f"its numbers in steps of {width:f}"
+        case Listed(values=values):
+            return f"the order of a list of {counted(len(values), 'value')}"
+        case OrderKind.NUMBER:
+            return "its numbers"
+        case OrderKind.DATE:
+            return "its dates"
+        case OrderKind.TEXT | OrderKind.LIST:
+            return "the order of its texts"
+        case _:
+            assert_never(order)
+
+
+def _hierarchy(spec: HierarchySpec) -> str:
+    """Describe a hierarchy as the policy states it, without any value that it lists.
+
+    >>> _hierarchy(MaskHierarchy(5))
+    'text of at most 5 characters, masked from the right'
+    """
+    match spec:
+        case IntervalHierarchy(widths=widths, bottom=bottom, top=top):
+            below = "" if bottom is None else f", one below {bottom:f}"
+            above = "" if top is None else f", one from {top:f} on"
+            text = f"intervals of {_listed([f'{width:f}' for width in widths])}{below}{above}"
+        case MaskHierarchy(length=length):
+            text = f"text of at most {counted(length, 'character')}, masked from the right"
+        case DateHierarchy(units=units):
+            text = f"dates by {_listed(list(units))}"
+        case SuppressHierarchy():
+            text = "kept or removed as a whole"
+        case CsvHierarchy(path=path):
+            text = f"the hierarchy of the file {path}"
+        case TableHierarchy(name=name):
+            text = f"the hierarchy of the table {name}"
+        case QueryHierarchy():
+            text = "the hierarchy of a query of the policy"
+        case TreeHierarchy(paths=paths):
+            text = f"a hierarchy that the policy lists, of {counted(len(paths), 'value')}"
+        case _:
+            assert_never(spec)
+    return text
+
+
+def _listed(texts: list[str]) -> str:
+    """Join texts.
+
+    >>> _listed(["5", "10", "20"])
+    '5, 10 or 20'
+    """
+    *first, last = texts
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _becomes(column: Column, levels: tuple[int, ...], height: int) -> str:
+    """Describe what a reader of the release gets."""
+    if column.output.is_centre:
+        return f"the {column.output} of its class"
+    spec = column.hierarchy
+    if not levels:
+        return "the range of values that its rows share"
+    if spec is None:
+        return ""
+    parts = [_at_level(spec, level, height) for level in sorted(levels)]
+    ranges = ", as two columns" if column.output is Output.BOUNDS else ""
+    return f"{_listed(list(dict.fromkeys(parts)))}{ranges}"
+
+
+def _at_level(spec: HierarchySpec, level: int, height: int) -> str:
+    """Describe the labels of a level.
+
+    >>> _at_level(IntervalHierarchy((Decimal(5), Decimal(20))), 2, 3)
+    'an interval of 20'
+    >>> _at_level(MaskHierarchy(5), 2, 5)
+    'its first 3 of 5 characters'
+    """
+    if level == 0:
+        return "the value itself"
+    listed = isinstance(spec, CsvHierarchy | TableHierarchy | QueryHierarchy | TreeHierarchy)
+    if level >= height and not listed:
+        return "nothing: one label for all values"
+    match spec:
+        case IntervalHierarchy(widths=widths):
+            text = f"an interval of {widths[level - 1]:f}"
+        case MaskHierarchy(length=length, masked=masked):
+            kept = length - masked[level - 1]
+            text = f"its first {'character' if kept == 1 else kept} of {length} characters"
+        case DateHierarchy(units=units):
+            text = f"the {units[level - 1]}"
+        case (
+            CsvHierarchy()
+            | TableHierarchy()
+            | QueryHierarchy()
+            | TreeHierarchy()
+            | SuppressHierarchy()
+        ):
+            top = "the coarsest label" if level >= height else f"a label of level {level}"
+            text = f"{top} of the hierarchy"
+        case _:
+            assert_never(spec)
+    return text
+
+
+NUMBER = r"(-?\d+(?:\.\d+)?)"
+RANGES = (
+    re.compile(rf"\[{NUMBER}, {NUMBER}[\])]"),
+    re.compile(rf"{NUMBER} to {NUMBER}"),
+)
+DATE = r"(\d{4}-\d{2})-(\d{2})"
+DAYS = (re.compile(rf"\[{DATE}, {DATE}[\])]"), re.compile(rf"{DATE} to {DATE}"))
+WITHIN = Decimal("0.85")
+"""How far into an interval its example lies: at no bound, and at no centre."""
+LETTERS, DIGITS = "abcdefghij", "3748261905"
+
+
+def made_up(column: Column, levels: tuple[int, ...], label: str) -> str | None:
+    """Make up a value that a label stands for, of the label alone; None where that cannot be.
+
+    >>> from kanon_sql.policy.model import Column, Role
+    >>> ages = Column("age", Role.QUASI, IntervalHierarchy((Decimal(20),)))
+    >>> made_up(ages, (1,), "[20, 40)")
+    '37'
+    """
+    if column.output.is_centre:
+        return None
+    spec = column.hierarchy
+    match spec:
+        case MaskHierarchy():
+            return _unmasked(spec, label)
+        case DateHierarchy(units=units) if len(levels) == 1 and 0 < levels[0] <= len(units):
+            return _day_of(units[levels[0] - 1], label)
+        case IntervalHierarchy() | None:
+            return _number_in(label) or _day_in(label)
+        case _:
+            return None
+
+
+def _number_in(label: str) -> str | None:
+    """Make up a number of an interval.
+
+    >>> [_number_in(label) for label in ("[20, 40)", "20 to 25", "[0.5, 1.0)", "[7, 7]", "*")]
+    ['37', '24', '0.9', None, None]
+    """
+    for pattern in RANGES:
+        if (found := pattern.fullmatch(label)) is None:
+            continue
+        try:
+            low, high = map(Decimal, found.groups())
+            inner = (low + (high - low) * WITHIN).quantize(_unit(low, high), ROUND_FLOOR)
+        except InvalidOperation:
+            return None
+        return f"{inner:f}" if low <= inner < high else None
+    return None
+
+
+def _unit(low: Decimal, high: Decimal) -> Decimal:
+    """Give the decimal place of two bounds, or a finer one where they are too close."""
+    places = min(int(low.as_tuple().exponent), int(high.as_tuple().exponent), 0)
+    return Decimal(1).scaleb(places)
+
+
+def _day_in(label: str) -> str | None:
+    """Make up a day of an interval of days: one in the month of its last day.
+
+    >>> _day_in("[2022-10-01, 2022-11-30]"), _day_in("[2022-10-01, 2022-10-01]")
+    ('2022-11-17', None)
+    """
+    for pattern in DAYS:
+        if (found := pattern.fullmatch(label)) is not None:
+            first, _, last, day = found.groups()
+            return f"{last}-17" if first < last and day > "17" else None
+    return None
+
+
+def _day_of(unit: DateUnit, label: str) -> str | None:
+    """Make up a day of a unit of the calendar.
+
+    >>> _day_of(DateUnit.QUARTER, "1980-Q3"), _day_of(DateUnit.DECADE, "1980s"), _day_of(DateUnit.YEAR, "*")
+    ('1980-08-17', '1983-08-17', None)
+    """
+    found = re.fullmatch(r"(\d{4})(?:s|-Q(\d)|-(\d{2}))?", label)
+    if found is None:
+        return None
+    year, quarter, month = found.groups()
+    ends = label.endswith("s")
+    day = None
+    match unit:
+        case DateUnit.MONTH if month:
+            day = f"{year}-{month}-17"
+        case DateUnit.QUARTER if quarter:
+            day = f"{year}-{3 * int(quarter) - 1:02d}-17"
+        case DateUnit.YEAR if label == year:
+            day = f"{year}-08-17"
+        case DateUnit.DECADE | DateUnit.CENTURY if ends:
+            after = 3 if unit is DateUnit.DECADE else 37
+            day = f"{int(year) + after:04d}-08-17"
+        case _:
+            pass
+    return day
+
+
+def _unmasked(spec: MaskHierarchy, label: str) -> str | None:
+    """Make up a text that is masked like this.
+
+    >>> _unmasked(MaskHierarchy(5), "021**"), _unmasked(MaskHierarchy(5), "*****"), _unmasked(MaskHierarchy(5), "02134")
+    ('02137', None, None)
+    """
+    kept = label.rstrip(spec.character)
+    masked = len(label) - len(kept)
+    if not kept or not masked:
+        return None
+    filled = DIGITS if kept.isdigit() else LETTERS
+    return kept + "".join(filled[n % len(filled)] for n in range(masked))
