@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.charts.bars import ColumnLoss, SizesOf, class_sizes, column_loss
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from kanon_sql.charts.chart import Chart
     from kanon_sql.explorer.node_figures import StateFigures
     from kanon_sql.privacy.attackers import SizeCount
+
+NARROW = 280
+"""Pixels between the axes of a chart that has half of the page."""
 
 
 def chart_document(name: ChartName, figures: StateFigures) -> dict[str, object]:
@@ -39,11 +43,16 @@ def _chart(name: ChartName, figures: StateFigures) -> Chart:
             ]
             return class_sizes(tables, counted_by=counted_by)
         case ChartName.RISK:
-            return risk_before_after(_risks(figures))
+            return _narrow(risk_before_after(_risks(figures)))
         case ChartName.LOSS:
-            return column_loss([ColumnLoss(each, of) for each, of in figures.losses.items()])
+            return _narrow(column_loss([ColumnLoss(n, of) for n, of in figures.losses.items()]))
         case _:
             assert_never(name)
+
+
+def _narrow(chart: Chart) -> Chart:
+    """Give a chart of one panel for half of the page, with text of the same size."""
+    return replace(chart, spec={**chart.spec, "width": NARROW})
 
 
 def _counts(sizes: Sequence[SizeCount]) -> list[tuple[int, int]]:

@@ -313,9 +313,9 @@ function drawRows(figures) {
 }
 
 function drawQuality(figures) {
-  const row = (name, value, title) => make("tr", {}, make("th", { scope: "row", title }, name), make("td", { className: "number" }, value));
-  const failing = figures.failing.map((each) => row(`fails ${each.name} alone`, rowsText(each.rows), `${each.classes} classes`));
-  byId("quality").replaceChildren(make("tbody", {}, ...figures.quality.map((each) => row(each.title, each.text)), ...failing));
+  const row = (name, value) => make("div", {}, make("dt", {}, name), make("dd", {}, value));
+  const failing = figures.failing.map((each) => row(`suppressed by the bound on ${each.name} alone`, `${rowsText(each.rows)}, ${number.format(each.classes)} classes`));
+  byId("quality").replaceChildren(...figures.quality.map((each) => row(each.title, each.text)), ...failing);
 }
 
 function drawSteps() {
