@@ -225,7 +225,10 @@ def distinct_values(columns: Sequence[str], series: Sequence[tuple[str, Sequence
         {
             "data": data(values),
             "facet": nominal(
-                "column", sort=names, title=None, header={"labelFontSize": 12, "labelPadding": 10}
+                "column",
+                sort=names,
+                title=None,
+                header={"labelFontSize": 12, "labelPadding": 10, "labelLimit": panel + 12},
             ),
             "columns": max(1, min(len(names), (WIDTH + 60) // (panel + 24))),
             "spacing": 24,
