@@ -93,7 +93,7 @@ def class_sizes(tables: Sequence[SizesOf], *, counted_by: str = "row") -> Chart:
                     "shown": f"{classes:,}" if classes else "",
                     "kind": "short" if table.k is not None and low < table.k else kind,
                     "k": f"k = {table.k:,}" if low == table.k else "",
-                    "tip": f"{name}: {counted(classes, 'class')} of {label} {counted_by}s, "
+                    "tip": f"{name}: {counted(classes, 'class')} of {label} {counted_by}{'' if high == 1 else 's'}, "
                     f"{counted(members, counted_by)} in all",
                 }
             )

@@ -44,7 +44,7 @@ LONGEST_NAME, LONGEST_LINE = 60, 130
 WIDEST = 1360
 """Pixels of a row of nodes before the next row of its band begins."""
 
-CHARACTER, SMALL_CHARACTER, WORD_CHARACTER, TITLE_CHARACTER = 7.4, 6.2, 6.7, 9.7
+CHARACTER, SMALL_CHARACTER, TIP_CHARACTER, WORD_CHARACTER, TITLE_CHARACTER = 7.4, 6.2, 5.8, 6.7, 9.7
 NODE_HEIGHT, GAP, ROW_GAP, BAND_GAP = 38, 14, 14, 44
 MARGIN, LEFT, LINE, HEADING, LEAST, LEGEND_LINE = 24, 70, 19, 42, 400, 26
 
@@ -200,7 +200,7 @@ def placed(picture: Picture) -> Picture:
         LEAST,
     )
     picture.tip_y = MARGIN + HEADING + LINE * len(picture.notes) + 8
-    picture.tip_length = int((inner + LEFT) / WORD_CHARACTER)
+    picture.tip_length = int((inner + LEFT) / TIP_CHARACTER)
     y = picture.tip_y - 8 + LINE + BAND_GAP / 2
     for height, of_height in groupby(rows, key=lambda row: row[0].height):
         start = y
