@@ -135,6 +135,7 @@ class Release(ShownResult):
             ],
             [*made.tables, *found.tables],
             list(dict.fromkeys([*made.warnings, *found.warnings])),
+            charts=[*made.charts, *found.charts],
         )
 
     def __exit__(self, *_: object) -> None:
