@@ -1,15 +1,33 @@
-"""Charts of bars: class sizes, distinct values, distributions, the loss of columns."""
+"""Charts of bars: class sizes, distinct values, distributions, the loss of columns, searches side by side."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.charts.chart import TIP, Chart, data, shortened, told
-from kanon_sql.documents.text import counted
+from kanon_sql.charts.chart import (
+    LONGEST_TEXT,
+    TIP,
+    WIDTH,
+    Chart,
+    data,
+    mark,
+    share_text,
+    shortened,
+    told,
+    told_apart,
+)
+from kanon_sql.charts.theme import ACCENT, INK, MAIN, PALE, SERIES
+from kanon_sql.documents.text import counted, decimal_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from kanon_sql.charts.theme import Spec
+
+MOST_LABELS = 30
+"""Labels of a distribution that have a bar of their own."""
+MOST_TABLES, MOST_SERIES, MOST_COLUMNS = 6, 5, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,16 +39,24 @@ class SizesOf:
     k: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ColumnLoss:
+    """The loss of a column, a share; None where it cannot be measured. `level` says how the column is recoded."""
+
+    name: str
+    loss: float | None
+    level: str = ""
+
+
 def size_bounds(largest: int, ks: Sequence[int]) -> list[int]:
-    """Give the least sizes of the bands in which classes are counted: 1, 2, 5, 10, 20, 50, ..., and each k.
+    """Give the least sizes of the bands in which classes are counted: 1, 2, 5, 10, ... 1,000, 10,000, ..., and each k.
 
     >>> size_bounds(60, [3])
     [1, 2, 3, 5, 10, 20, 50]
     """
-    round_ones = (first * 10**power for power in range(19) for first in (1, 2, 5))
-    return sorted(
-        {1, *(each for each in round_ones if each <= largest), *(k for k in ks if k <= largest)}
-    )
+    fine = [first * 10**power for power in range(3) for first in (1, 2, 5)]
+    coarse = [10**power for power in range(3, 19)]
+    return sorted({each for each in (*fine, *coarse, *ks) if each <= max(largest, 1)})
 
 
 def class_sizes(tables: Sequence[SizesOf], *, counted_by: str = "row") -> Chart:
@@ -40,42 +66,119 @@ def class_sizes(tables: Sequence[SizesOf], *, counted_by: str = "row") -> Chart:
         tables: The source, the release, or what other k would give; at most six.
         counted_by: What the size of a class counts, in the singular.
     """
-    ks = sorted({each.k for each in tables if each.k is not None})
-    largest = max((size for each in tables for size, _ in each.sizes), default=1)
-    bounds = size_bounds(largest, ks)
+    tables = tables[:MOST_TABLES]
+    names = told_apart([each.name for each in tables])
+    bounds = size_bounds(
+        max((size for each in tables for size, _ in each.sizes), default=1),
+        [each.k for each in tables if each.k is not None],
+    )
     bands = list(zip(bounds, [*(each - 1 for each in bounds[1:]), None], strict=True))
     labels = [_band(low, high) for low, high in bands]
     values: list[dict[str, object]] = []
     rows: list[tuple[object, ...]] = []
-    for table in tables:
-        name = shortened(table.name)
+    for table, name in zip(tables, names, strict=True):
+        kind = "before" if table.k is None else "after"
         for (low, high), label in zip(bands, labels, strict=True):
             within = [(s, n) for s, n in table.sizes if s >= low and (high is None or s <= high)]
             classes = sum(n for _, n in within)
             members = sum(s * n for s, n in within)
-            short = table.k is not None and low < table.k
             rows.append((name, label, classes, members))
-            tip = f"{name}: {counted(classes, 'class')} of {label}, {counted(members, counted_by)}"
             values.append(
-                {"table": name, "size": label, "classes": classes, "short": short, "tip": tip}
+                {
+                    "table": name,
+                    "size": label,
+                    "classes": classes,
+                    "shown": f"{classes:,}" if classes else "",
+                    "kind": "short" if table.k is not None and low < table.k else kind,
+                    "k": f"k = {table.k:,}" if low == table.k else "",
+                    "tip": f"{name}: {counted(classes, 'class')} of {label} {counted_by}s, "
+                    f"{counted(members, counted_by)} in all",
+                }
             )
+    size: Spec = {
+        "field": "size",
+        "type": "nominal",
+        "sort": labels,
+        "title": f"{counted_by}s in a class",
+        "axis": {"labelAngle": -40 if len(labels) > 9 else 0},
+    }
+    layers: list[Spec] = [
+        {
+            "mark": told("bar"),
+            "encoding": {
+                "color": {
+                    "field": "kind",
+                    "type": "nominal",
+                    "scale": {
+                        "domain": ["before", "after", "short"],
+                        "range": [PALE, MAIN, ACCENT],
+                    },
+                    "legend": None,
+                },
+                "description": TIP,
+            },
+        },
+        {
+            "mark": mark("text", dy=-7, fontSize=11),
+            "encoding": {"text": {"field": "shown", "type": "nominal"}},
+        },
+        *_k_marks(size),
+    ]
     return Chart(
         "class_sizes",
         "Class sizes",
-        "".join(_sizes_text(each) for each in tables),
+        "Bars: the number of classes by their size. "
+        + " ".join(
+            _sizes_text(each, name, counted_by) for each, name in zip(tables, names, strict=True)
+        ),
         {
             "data": data(values),
-            "mark": told("bar"),
-            "encoding": {
-                "x": {"field": "size", "type": "nominal", "sort": labels},
-                "y": {"field": "classes", "type": "quantitative"},
-                "row": {"field": "table"},
-                "description": TIP,
+            "facet": {
+                "field": "table",
+                "type": "nominal",
+                "sort": names,
+                "title": None,
+                "header": {"labelAnchor": "start", "labelPadding": 8},
+            },
+            "columns": 1,
+            "spacing": 24,
+            "resolve": {"scale": {"y": "independent"}},
+            "spec": {
+                "width": WIDTH,
+                "height": 150 if len(tables) < 4 else 110,
+                "encoding": {
+                    "x": size,
+                    "y": {
+                        "field": "classes",
+                        "type": "quantitative",
+                        "title": "classes",
+                        "axis": {"tickCount": 4, "format": ",d", "tickMinStep": 1},
+                    },
+                },
+                "layer": layers,
             },
         },
         ("table", f"{counted_by}s in a class", "classes", f"{counted_by}s"),
         tuple(rows),
     )
+
+
+def _k_marks(size: Spec) -> list[Spec]:
+    """Mark k where the first band begins that it allows."""
+    at: Spec = {"x": {**size, "bandPosition": 0}, "y": {"value": 0}}
+    only: Spec = {"transform": [{"filter": "datum.k !== ''"}]}
+    return [
+        {
+            **only,
+            "mark": mark("rule", color=ACCENT, strokeWidth=1.5, strokeDash=[5, 3]),
+            "encoding": {**at, "y2": {"value": "height"}},
+        },
+        {
+            **only,
+            "mark": mark("text", align="left", dx=5, dy=6, color=ACCENT, fontWeight="bold"),
+            "encoding": {**at, "text": {"field": "k", "type": "nominal"}},
+        },
+    ]
 
 
 def _band(low: int, high: int | None) -> str:
@@ -84,6 +187,283 @@ def _band(low: int, high: int | None) -> str:
     return f"{low:,}" if low == high else f"{low:,}-{high:,}"
 
 
-def _sizes_text(table: SizesOf) -> str:
-    smallest = min((size for size, classes in table.sizes if classes), default=0)
-    return f"{shortened(table.name)}: {sum(n for _, n in table.sizes):,} classes, the smallest has {smallest:,}. "
+def _sizes_text(table: SizesOf, name: str, counted_by: str) -> str:
+    found = [(size, classes) for size, classes in table.sizes if classes]
+    smallest = min((size for size, _ in found), default=0)
+    classes = counted(sum(classes for _, classes in found), "class")
+    return f"{name}: {classes}, the smallest of {counted(smallest, counted_by)}."
+
+
+def distinct_values(columns: Sequence[str], series: Sequence[tuple[str, Sequence[int]]]) -> Chart:
+    """Draw how many distinct values each column has, in the source and in one or several releases.
+
+    Args:
+        columns: The columns, at most 40.
+        series: The source and each release with the number of each column; at most five.
+    """
+    columns, series = columns[:MOST_COLUMNS], series[:MOST_SERIES]
+    names = told_apart(columns, 24)
+    titles = told_apart([title for title, _ in series])
+    values: list[dict[str, object]] = [
+        {
+            "column": name,
+            "series": title,
+            "values": numbers[at],
+            "shown": f"{numbers[at]:,}",
+            "tip": f"{name}, {title}: {counted(numbers[at], 'distinct value')}",
+        }
+        for at, name in enumerate(names)
+        for title, (_, numbers) in zip(titles, series, strict=True)
+    ]
+    first, last = (series[0][1], series[-1][1]) if series else ((), ())
+    changes = ", ".join(
+        f"{name} {before:,} to {after:,}"
+        for name, before, after in zip(names, first, last, strict=True)
+    )
+    panel = max(96, 34 * len(series))
+    return Chart(
+        "distinct_values",
+        "Distinct values of each quasi-identifier",
+        f"Bars: distinct values of each column, {', '.join(titles)}. From first to last: {changes}.",
+        {
+            "data": data(values),
+            "facet": {
+                "field": "column",
+                "type": "nominal",
+                "sort": names,
+                "title": None,
+                "header": {"labelFontSize": 12, "labelPadding": 10},
+            },
+            "columns": max(1, min(len(names), (WIDTH + 60) // (panel + 24))),
+            "spacing": 24,
+            "resolve": {"scale": {"y": "independent"}},
+            "spec": {
+                "width": panel,
+                "height": 110,
+                "encoding": {
+                    "x": {
+                        "field": "series",
+                        "type": "nominal",
+                        "sort": titles,
+                        "axis": None,
+                        "scale": {"paddingInner": 0.15},
+                    },
+                    "y": {
+                        "field": "values",
+                        "type": "quantitative",
+                        "axis": None,
+                        "scale": {"zero": True},
+                    },
+                },
+                "layer": [
+                    {
+                        "mark": told("bar"),
+                        "encoding": {
+                            "color": _colours(titles),
+                            "description": TIP,
+                        },
+                    },
+                    {
+                        "mark": mark("text", dy=-7, fontSize=11),
+                        "encoding": {"text": {"field": "shown", "type": "nominal"}},
+                    },
+                ],
+            },
+        },
+        ("column", *titles),
+        tuple(
+            (shortened(name, LONGEST_TEXT), *(numbers[at] for _, numbers in series))
+            for at, name in enumerate(columns)
+        ),
+    )
+
+
+def _colours(titles: Sequence[str]) -> Spec:
+    return {
+        "field": "series",
+        "type": "nominal",
+        "title": None,
+        "sort": list(titles),
+        "scale": {"domain": list(titles), "range": SERIES[: len(titles)]},
+    }
+
+
+def distribution(
+    column: str, labels: Sequence[str], before: Sequence[int], after: Sequence[int]
+) -> Chart:
+    """Draw which share of the rows each released label has, in the source and in the release.
+
+    Args:
+        column: The column.
+        labels: The released labels in their order; from the thirtieth on, they are drawn as one.
+        before: How many rows of the source each label covers.
+        after: How many rows of the release have it.
+    """
+    if len(labels) > MOST_LABELS:
+        kept = MOST_LABELS - 1
+        others = f"{len(labels) - kept:,} others"
+        labels = [*labels[:kept], others]
+        before = [*before[:kept], sum(before[kept:])]
+        after = [*after[:kept], sum(after[kept:])]
+    names = told_apart(labels)
+    values: list[dict[str, object]] = []
+    for series, numbers in (("source", before), ("release", after)):
+        whole = sum(numbers)
+        for name, number in zip(names, numbers, strict=True):
+            share = number / whole if whole else 0.0
+            tip = f"{name}: {share_text(share)} of the {series}, {counted(number, 'row')}"
+            values.append({"label": name, "series": series, "share": share, "tip": tip})
+    most = max(zip(after, names, strict=True), default=(0, ""))[1]
+    shown = shortened(column)
+    return Chart(
+        "distribution",
+        f"Distribution of {shown}",
+        f"Bars: the share of rows of each of {counted(len(names), 'label')} of {shown}, in the source and in the "
+        f"release. Most released rows have {most}.",
+        {
+            "data": data(values),
+            "width": WIDTH - 120,
+            "height": {"step": 13 if len(names) > 4 else 16},
+            "mark": told("bar"),
+            "encoding": {
+                "y": {
+                    "field": "label",
+                    "type": "nominal",
+                    "sort": names,
+                    "title": None,
+                    "scale": {"paddingInner": 0.3},
+                },
+                "yOffset": {"field": "series", "type": "nominal", "sort": ["source", "release"]},
+                "x": {
+                    "field": "share",
+                    "type": "quantitative",
+                    "title": "share of the rows",
+                    "axis": {"format": "%", "tickCount": 6},
+                },
+                "color": _colours(["source", "release"]),
+                "description": TIP,
+            },
+        },
+        ("label", "rows of the source", "rows of the release"),
+        tuple(
+            (shortened(label, LONGEST_TEXT), b, a)
+            for label, b, a in zip(labels, before, after, strict=True)
+        ),
+    )
+
+
+def column_loss(columns: Sequence[ColumnLoss], *, metric: str = "LM") -> Chart:
+    """Draw how much information each quasi-identifier has lost: 0 is as in the source, 1 is nothing left."""
+    columns = columns[:MOST_COLUMNS]
+    shown = [share_text(each.loss) if each.loss is not None else "not measured" for each in columns]
+    ends = [
+        f"{text}, {shortened(each.level)}" if each.level else text
+        for each, text in zip(columns, shown, strict=True)
+    ]
+    names = told_apart([each.name for each in columns])
+    chart = compared(
+        "Loss of each quasi-identifier",
+        names,
+        [each.loss for each in columns],
+        measure=f"information loss ({shortened(metric)})",
+        text_of=lambda at: ends[at],
+        share=True,
+    )
+    rows = tuple((shortened(each.name, LONGEST_TEXT), each.loss, each.level) for each in columns)
+    return Chart(
+        "column_loss",
+        chart.title,
+        chart.text,
+        chart.spec,
+        ("quasi-identifier", metric, "recoded to"),
+        rows,
+    )
+
+
+def compared(
+    title: str,
+    names: Sequence[str],
+    values: Sequence[float | None],
+    *,
+    measure: str,
+    text_of: Callable[[int], str] | None = None,
+    share: bool = False,
+    chosen: int | None = None,
+) -> Chart:
+    """Draw one number of several things as bars; None is a bar that is missing.
+
+    Args:
+        title: What is compared.
+        names: The things, at most 40.
+        values: Their numbers.
+        measure: What the numbers are.
+        text_of: The text at the end of a bar; its number by default.
+        share: Whether the numbers are shares.
+        chosen: The thing that is chosen, drawn in the accent.
+    """
+    names, values = names[:MOST_COLUMNS], values[:MOST_COLUMNS]
+    labels = told_apart(names)
+    write = text_of or (lambda at: _number_text(values[at], share=share))
+    bars = [
+        {
+            "name": label,
+            "value": value or 0.0,
+            "end": write(at),
+            "kind": "chosen" if at == chosen else "other",
+            "tip": f"{label}: {measure} {write(at)}",
+        }
+        for at, (label, value) in enumerate(zip(labels, values, strict=True))
+    ]
+    x: Spec = {"field": "value", "type": "quantitative", "title": measure, "axis": {"tickCount": 6}}
+    if share:
+        x["axis"] = {"format": "%", "values": [0, 0.25, 0.5, 0.75, 1]}
+        x["scale"] = {"domain": [0, 1]}
+    return Chart(
+        "compared",
+        title,
+        f"Bars: {measure}. " + ", ".join(f"{each['name']} {each['end']}" for each in bars) + ".",
+        {
+            "data": data(bars),
+            "width": WIDTH - 140,
+            "height": {"step": 26},
+            "encoding": {
+                "y": {
+                    "field": "name",
+                    "type": "nominal",
+                    "sort": labels,
+                    "title": None,
+                    "scale": {"paddingInner": 0.35},
+                },
+                "x": x,
+            },
+            "layer": [
+                {
+                    "mark": told("bar"),
+                    "encoding": {
+                        "color": {
+                            "field": "kind",
+                            "type": "nominal",
+                            "legend": None,
+                            "scale": {"domain": ["other", "chosen"], "range": [MAIN, ACCENT]},
+                        },
+                        "description": TIP,
+                    },
+                },
+                {
+                    "mark": mark("text", align="left", dx=6, color=INK, fontSize=11),
+                    "encoding": {"text": {"field": "end", "type": "nominal"}},
+                },
+            ],
+        },
+        ("", measure),
+        tuple(
+            (shortened(name, LONGEST_TEXT), value)
+            for name, value in zip(names, values, strict=True)
+        ),
+    )
+
+
+def _number_text(value: float | None, *, share: bool) -> str:
+    if value is None:
+        return "none"
+    return share_text(value) if share else decimal_text(value)

@@ -41,7 +41,7 @@ START = "<!doctype html>\n"
     help="Search what other k and suppression limits would give; by default up to a million rows.",
 )
 @options.option("--replace", "Replace an existing page.")
-@options.time_limit("Time limit of these searches together.", default="30s")
+@options.time_limit("Time limit of these searches together.", default="20s")
 @options.engine
 def command(
     *,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.explanation.analysis import Analysis, relaxed_by_one, with_k
-from kanon_sql.explanation.explanation import Explanation
+from kanon_sql.explanation.explanation import BestOfK, Explanation
 from kanon_sql.explanation.lattice_file import PICTURES, check_kind
 from kanon_sql.explanation.lattice_nodes import lattice_nodes
 from kanon_sql.explanation.lattice_picture import MOST_DRAWN
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.sql_checker import SqlChecker
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
 
@@ -129,23 +128,25 @@ def explain(
 
 def search_around(
     run: Session, planned: Planned, *, time_limit: float
-) -> tuple[Explanation, dict[int, list[SizeCount]]]:
-    """Explain a plan of this run with the nodes of a picture, and count the classes of the best node for each k.
+) -> tuple[Explanation, tuple[BestOfK, ...]]:
+    """Explain a plan of this run with the nodes of a picture, and give the best node for each other k.
 
-    The classes are those of the optimum under the policy's suppression limit, by their size; the policy's own k has
-    none, whose classes are those of the plan.
+    The classes of these nodes are counted; those of the plan's own k are the plan's, and are not among them.
     """
     explained, checker = _searched(run, planned, time_limit=time_limit, lattice="svg")
-    own = demands(run.policy.privacy)
-    found = {}
+    own, names = demands(run.policy.privacy), planned.plan.names
+    found = []
     for cell in explained.frontier:
-        if cell.max_suppressed != explained.plan.max_suppressed or cell.k == own[0].class_size:
+        ours = cell.max_suppressed == explained.plan.max_suppressed
+        if not ours or cell.k == own[0].class_size or not cell.optimum.found:
             continue
-        if cell.optimum.found:
-            under = checker.under(with_k(own, cell.k))
-            (verdict,) = under.check([Node(cell.optimum.levels)], detail=True)
-            found[cell.k] = under.class_sizes(verdict)
-    return explained, found
+        under, node = checker.under(with_k(own, cell.k)), Node(cell.optimum.levels)
+        (verdict,) = under.check([node], detail=True)
+        labels = tuple(
+            checker.stats.columns[at].levels[node.levels[at]].values for at in range(len(names))
+        )
+        found.append(BestOfK(cell.k, cell.optimum, tuple(under.class_sizes(verdict)), labels))
+    return explained, tuple(found)
 
 
 def _searched(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.plans.guarantee import Guarantee
     from kanon_sql.plans.plan import Plan
+    from kanon_sql.privacy.attackers import SizeCount
 
 
 SUPPRESSION = "suppression"
@@ -116,6 +117,19 @@ class Cell:
     optimum: Optimum
     of_policy: bool
     pareto: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BestOfK:
+    """The best node for another k under the policy's suppression limit, with its released classes by their size.
+
+    `labels` counts, for each quasi-identifier, the labels that the source has at the node's level.
+    """
+
+    k: int
+    optimum: Optimum
+    sizes: tuple[SizeCount, ...]
+    labels: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 MOST_SEARCHED = 1_000_000
 """Rows of a source that is searched for other limits without being asked to."""
-SEARCH_TIME = 30.0
+SEARCH_TIME = 20.0
 """Seconds of these searches together."""
 PLANS = {".yml", ".yaml"}
 
@@ -131,7 +131,7 @@ def report(
             planned, why = _opened(run, named, frame)
             reported = opened_release(run, named, planned, release, why)
         with run.engine.own_functions(), run.engine.journal.step("report"):
-            found = measure_report(reported)
+            found = measure_report(reported, all_tuples=search is True)
         return _with_search(run, found, planned, search=search, time_limit=time_limit)
 
 
@@ -288,6 +288,5 @@ def _with_search(
         why = f"the source has more than {MOST_SEARCHED:,} rows; --search searches it all the same"
     if planned is None or why is not None:
         return replace(found, left_out={**found.left_out, Section.SEARCH: why or ""})
-    explanation, sizes = search_around(run, planned, time_limit=time_limit)
-    figures = SearchFigures(explanation, {k: tuple(of) for k, of in sizes.items()})
+    figures = SearchFigures(*search_around(run, planned, time_limit=time_limit))
     return replace(found, search=figures)

@@ -1,83 +1,299 @@
-"""The charts of a report, by the builders of `charts`."""
+"""The charts of a report, by the builders of `charts`: each from figures and labels that its tables have too."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from kanon_sql.charts.bars import SizesOf, class_sizes
+from kanon_sql.charts.areas import BoxAxis, ClassBox, boxes, class_distances
+from kanon_sql.charts.bars import (
+    ColumnLoss,
+    SizesOf,
+    class_sizes,
+    column_loss,
+    distinct_values,
+    distribution,
+)
+from kanon_sql.charts.points import (
+    BeforeAfter,
+    FrontierPoint,
+    TradeoffPoint,
+    correlations,
+    frontier,
+    risk_before_after,
+    tradeoff,
+)
+from kanon_sql.charts.trees import TreeNode, hierarchy_tree
 from kanon_sql.privacy.demands import demands
-from kanon_sql.privacy.risks import CountedBy
+from kanon_sql.privacy.risks import BOUNDS, CountedBy, risk_figures
+from kanon_sql.privacy.t_closeness import TCloseness
+from kanon_sql.reports.report_values import STEP
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from kanon_sql.charts.chart import Chart
+    from kanon_sql.explanation.explanation import BestOfK
+    from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.reports.report import Report
+    from kanon_sql.reports.report_values import LabelRows, LabelTree
+
+NULL = "NULL"
+"""How a released NULL is shown."""
+MOST_TABLES = 5
+"""Most tables, or values of k, that are drawn beside each other."""
+MOST_DRAWN = 12
+"""Most columns of which distributions and hierarchies are drawn."""
+NUMBER = r"-?\d+(?:\.\d+)?"
+RANGE = re.compile(rf"[\[(]?\s*({NUMBER})\s*(?:,|-| to )\s*({NUMBER})\s*[\])]?")
+"""A label that is a range of numbers: [20, 40), 20-39, 20 to 39."""
 
 
-def risk(report: Report) -> list[Chart]:
-    """Draw the risks before and after."""
-    del report
-    return []
+def k_of(report: Report) -> int:
+    """Give the k of the policy: the least members of a class."""
+    return demands(report.policy.privacy)[0].class_size
 
 
-def class_size_charts(report: Report) -> list[Chart]:
-    """Draw the class sizes of the source and of the release, and those for other k."""
-    k = demands(report.policy.privacy)[0].class_size
-    tables = []
+def member(report: Report) -> str:
+    """Name what a class counts, in the singular."""
+    return "person" if report.counted is CountedBy.PERSONS else "row"
+
+
+def risk_charts(report: Report) -> list[Chart]:
+    """Draw the risks before and after, with the threshold that follows from k."""
+    now, was = report.risk, report.risk_before
+    rows = [
+        BeforeAfter(
+            name,
+            None if was is None else getattr(getattr(was, attacker), of),
+            getattr(getattr(now, attacker), of),
+        )
+        for name, attacker, of in (
+            ("prosecutor, highest", "prosecutor", "highest"),
+            ("prosecutor, average", "prosecutor", "average"),
+            ("journalist, highest", "journalist", "highest"),
+            ("journalist, average", "journalist", "average"),
+            ("marketer, rows matched rightly", "marketer", "average"),
+        )
+    ]
+    unique = None if was is None else was.unique_rows / max(was.rows, 1)
+    rows.append(BeforeAfter("unique rows", unique, now.unique_rows / max(now.rows, 1)))
+    return [risk_before_after(rows, threshold=1 / k_of(report))]
+
+
+def size_charts(report: Report) -> list[Chart]:
+    """Draw the class sizes of the source, of the release, and of the best nodes for other k."""
+    k = k_of(report)
+    tables = [SizesOf(f"release, k = {k:,}", _sizes(report.sizes), k)]
+    if report.search is not None:
+        tables += [SizesOf(f"k = {of.k:,}", _sizes(of.sizes), of.k) for of in _near(report)]
+    tables.sort(key=lambda each: each.k or 0)
     if report.sizes_before is not None:
-        tables.append(SizesOf("source", [(s.size, s.classes) for s in report.sizes_before]))
-    tables.append(SizesOf(f"release, k = {k:,}", [(s.size, s.classes) for s in report.sizes], k))
-    members = "person" if report.counted is CountedBy.PERSONS else "row"
-    return [class_sizes(tables, counted_by=members)]
+        tables = [SizesOf("source", _sizes(report.sizes_before)), *tables]
+    return [class_sizes(tables, counted_by=member(report))]
 
 
-def sensitive(report: Report) -> list[Chart]:
-    """Draw the distances of the classes."""
-    del report
-    return []
+def _sizes(sizes: Sequence[SizeCount]) -> list[tuple[int, int]]:
+    return [(each.size, each.classes) for each in sizes]
 
 
-def utility(report: Report) -> list[Chart]:
-    """Draw the loss of each column, and the distinct values."""
-    del report
-    return []
+def _near(report: Report) -> list[BestOfK]:
+    """Give the best nodes of the k that are nearest to the policy's, with their figures."""
+    if report.search is None or report.counted is CountedBy.PERSONS:
+        return []
+    k = k_of(report)
+    near = sorted(report.search.of_k, key=lambda of: abs(of.k - k) / max(of.k, k))
+    return sorted(near[: MOST_TABLES - 2], key=lambda of: of.k)
 
 
-def distributions(report: Report) -> list[Chart]:
-    """Draw the rows of the labels of each column."""
-    del report
-    return []
+def sensitive_charts(report: Report) -> list[Chart]:
+    """Draw how many classes have which distance from the release, with the t of the policy."""
+    bounds = {each.column: each.t for each in report.policy.privacy if isinstance(each, TCloseness)}
+    return [
+        class_distances(
+            each.column,
+            [(of.least, of.least + STEP, of.classes) for of in each.distances],
+            t=float(bounds[each.column]) if each.column in bounds else None,
+        )
+        for each in report.sensitive[:MOST_DRAWN]
+    ]
 
 
-def correlations(report: Report) -> list[Chart]:
-    """Draw the mutual information of pairs."""
-    del report
-    return []
+def utility_charts(report: Report) -> list[Chart]:
+    """Draw the loss of each column, and its distinct values."""
+    drawn = [distinct_chart(report)]
+    quality = report.quality
+    if quality is not None and any(each.loss is not None for each in quality.columns):
+        losses = [
+            ColumnLoss(each.name, of.loss, each.recoded)
+            for each, of in zip(report.columns, quality.columns, strict=True)
+        ]
+        drawn = [column_loss(losses), *drawn]
+    return drawn
 
 
-def frontier(report: Report) -> list[Chart]:
-    """Draw the frontier over k and the suppression limit."""
-    del report
-    return []
+def distinct_chart(report: Report) -> Chart:
+    """Draw how many values the columns have before, and how many labels after, also for other k."""
+    names = [each.name for each in report.columns]
+    k = k_of(report)
+    after = [(k, f"release, k = {k:,}", [each.distinct for each in report.columns])]
+    after += [(of.k, f"k = {of.k:,}", list(of.labels)) for of in _near(report)]
+    series = [(name, counts) for _, name, counts in sorted(after)]
+    if all(each.distinct_before is not None for each in report.columns):
+        series = [("source", [each.distinct_before or 0 for each in report.columns]), *series]
+    return distinct_values(names, series)
 
 
-def lattice(report: Report) -> list[Chart]:
-    """Draw the lattice."""
-    del report
-    return []
+def distribution_charts(report: Report) -> list[Chart]:
+    """Draw the rows of the labels of each column, where the source's rows under them are known."""
+    drawn = []
+    for each in report.columns[:MOST_DRAWN]:
+        labels = in_order(each.labels)
+        if len(labels) < 2 or any(of.before is None for of in labels):
+            continue
+        names = [of.text if of.text is not None else NULL for of in labels]
+        before, after = ([of.before or 0 for of in labels], [of.rows for of in labels])
+        drawn.append(distribution(each.name, names, before, after))
+    return drawn
 
 
-def label_boxes(report: Report) -> list[Chart]:
-    """Draw the pairs of labels."""
-    del report
-    return []
+def in_order(labels: Iterable[LabelRows]) -> list[LabelRows]:
+    """Put labels in the order of the numbers that they begin with, then of their texts; NULL is last."""
+    return sorted(labels, key=lambda each: _label_rank(each.text))
 
 
-def trees(report: Report) -> list[Chart]:
-    """Draw the hierarchies."""
-    del report
-    return []
+def correlation_charts(report: Report) -> list[Chart]:
+    """Draw the mutual information of pairs of columns."""
+    if not report.correlations:
+        return []
+    pairs = [
+        BeforeAfter(f"{each.one} and {each.other}", each.before, each.after)
+        for each in report.correlations
+    ]
+    return [correlations(pairs, measure="mutual information, bits a row")]
+
+
+def frontier_charts(report: Report) -> list[Chart]:
+    """Draw the trade-off by k, and the frontier over k and the suppression limit."""
+    drawn = [tradeoff_chart(report)]
+    if report.search is not None:
+        explained = report.search.explanation
+        rows = max(explained.plan.source_rows, 1)
+        points = [
+            FrontierPoint(
+                each.k,
+                each.max_suppressed / rows,
+                each.optimum.cost[0] if each.optimum.found else None,
+                each.of_policy,
+                each.pareto,
+            )
+            for each in explained.frontier
+        ]
+        drawn.append(frontier(points, metric=explained.plan.metric))
+    return drawn
+
+
+def tradeoff_chart(report: Report) -> Chart:
+    """Draw what each k gives and costs; the policy's alone where no other was searched for."""
+    plan, now = report.plan, report.risk.prosecutor
+    points = [
+        TradeoffPoint(
+            k_of(report),
+            now.highest,
+            now.average,
+            plan.cost[0],
+            plan.suppressed_share or 0.0,
+            chosen=True,
+        )
+    ]
+    if report.search is not None and report.counted is CountedBy.ROWS:
+        for each in report.search.of_k:
+            risk = risk_figures(each.sizes, BOUNDS).prosecutor
+            share = each.optimum.suppressed_rows / max(plan.source_rows, 1)
+            points.append(
+                TradeoffPoint(each.k, risk.highest, risk.average, each.optimum.cost[0], share)
+            )
+    if any(each.loss is not None and not 0 <= each.loss <= 1 for each in points):
+        most = max(each.loss or 0.0 for each in points) or 1.0
+        points = [
+            TradeoffPoint(
+                each.k,
+                each.highest_risk,
+                each.average_risk,
+                (each.loss or 0.0) / most,
+                each.suppressed,
+                each.chosen,
+            )
+            for each in points
+        ]
+        return tradeoff(points, metric=f"{plan.metric}, as a share of the highest")
+    return tradeoff(points, metric=plan.metric)
+
+
+def box_charts(report: Report) -> list[Chart]:
+    """Draw the rows of two columns' labels: as boxes where both are ranges of numbers, else in the order of labels."""
+    if report.pairs is None:
+        return []
+    pairs = report.pairs.pairs
+    sides = [[each.one for each in pairs], [each.other for each in pairs]]
+    axes, placed = [], []
+    for name, labels in zip(report.pairs.columns, sides, strict=True):
+        ranges = [_range(label) for label in labels]
+        if all(ranges):
+            axes.append(BoxAxis(name))
+            placed.append([found for found in ranges if found is not None])
+            continue
+        known = dict.fromkeys(labels)
+        ordered = sorted(known, key=_label_rank)
+        at = {each: n for n, each in enumerate(ordered)}
+        axes.append(BoxAxis(name, [NULL if each is None else each for each in ordered]))
+        placed.append([(float(at[each]), at[each] + 1.0) for each in labels])
+    found = [
+        ClassBox(*x, *y, each.rows) for x, y, each in zip(placed[0], placed[1], pairs, strict=True)
+    ]
+    return [boxes(axes[0], axes[1], found)]
+
+
+def _range(label: str | None) -> tuple[float, float] | None:
+    """Read a label that is a range of numbers, or one number."""
+    if label is None:
+        return None
+    if (found := RANGE.fullmatch(label)) is not None:
+        low, high = float(found[1]), float(found[2])
+        return (low, high) if low <= high else None
+    return (float(label), float(label)) if re.fullmatch(NUMBER, label) else None
+
+
+def _label_rank(label: str | None) -> tuple[bool, bool, float, str]:
+    found = re.search(NUMBER, label or "")
+    return (
+        label is None,
+        found is None,
+        0.0 if found is None else float(found[0]),
+        label or "",
+    )
+
+
+def tree_charts(report: Report) -> list[Chart]:
+    """Draw the hierarchies from the released level up."""
+    return [hierarchy_tree(each.column, _tree_nodes(each)) for each in report.trees[:MOST_DRAWN]]
+
+
+def _tree_nodes(tree: LabelTree) -> list[TreeNode]:
+    """Give the nodes from the root down, each with the number of the one above it."""
+    ordered = sorted(tree.nodes, key=lambda each: (-each.level, _label_rank(each.label)))
+    at = {(each.level, each.label): n for n, each in enumerate(ordered)}
+    return [
+        TreeNode(
+            each.label,
+            None if each.above is None else at.get((each.level + 1, each.above)),
+            each.rows,
+            each.level == tree.level,
+        )
+        for each in ordered
+    ]
 
 
 def figure_charts(report: Report) -> list[Chart]:
-    """Draw the three figures that are files of their own."""
-    return class_size_charts(report)
+    """Draw the three figures that are files of their own: class sizes, trade-off, distinct values."""
+    return [*size_charts(report), tradeoff_chart(report), distinct_chart(report)]

@@ -11,9 +11,9 @@ from kanon_sql.documents.text import counted, decimal_text, joined
 from kanon_sql.explanation.explanation import Certainty
 from kanon_sql.plans.recodings import MultiNode
 from kanon_sql.plans.shown_plan import suppressed_text
-from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.risks import CountedBy
-from kanon_sql.release_quality.measures import MEASURES
+from kanon_sql.release_quality.measures import CLASSIFICATION, DM_STAR, MEASURES
 from kanon_sql.reports import report_charts
 from kanon_sql.reports.report_values import Section
 
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.risks import RiskFigures
     from kanon_sql.reports.report import Report
 
-NULL = "NULL"
-"""How a released NULL is shown."""
+
+NOT_ASKED = {CLASSIFICATION.key, DM_STAR.key}
+"""Figures of quality that a report does not ask for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +70,6 @@ def percent(share: float | None) -> str:
     if 0 < share < 0.00005:
         return "<0.01%"
     return f"{100 * share:.2f}".rstrip("0").rstrip(".") + "%"
-
-
-def _members(report: Report) -> str:
-    """Name what a class counts, in the singular."""
-    return "person" if report.counted is CountedBy.PERSONS else "row"
 
 
 def _risk(report: Report) -> ReportSection:
@@ -122,7 +118,7 @@ def _risk(report: Report) -> ReportSection:
         "risk",
         "Re-identification risk, before and after",
         [*sentences, note],
-        report_charts.risk(report),
+        report_charts.risk_charts(report),
         [ShownTable(["figure", "source", "release"], rows)],
         report.left_out.get(Section.RISK_BEFORE),
     )
@@ -146,8 +142,8 @@ def _unique_text(report: Report) -> str:
 
 
 def _sizes(report: Report) -> ReportSection:
-    k = demands(report.policy.privacy)[0].class_size
-    members = _members(report)
+    k = report_charts.k_of(report)
+    members = report_charts.member(report)
     smallest = min((each.size for each in report.sizes), default=0)
     sentences = [
         (
@@ -156,9 +152,7 @@ def _sizes(report: Report) -> ReportSection:
             f"at least {k:,}. Suppressed rows: {suppressed_text(report.plan)}."
         ),
     ]
-    return ReportSection(
-        "sizes", "Class sizes", sentences, report_charts.class_size_charts(report), []
-    )
+    return ReportSection("sizes", "Class sizes", sentences, report_charts.size_charts(report), [])
 
 
 def _models(report: Report) -> ReportSection:
@@ -168,7 +162,8 @@ def _models(report: Report) -> ReportSection:
         verdict = {True: "holds", False: "does not hold", None: "not counted here"}[each.holds]
         over = f" over {', '.join(each.over)}" if each.over else ""
         found = "-" if each.found is None else _number(each.found)
-        rows.append([f"{each.model}{over}", each.measure, bound, found, verdict])
+        measure = f"{report_charts.member(report)}s" if each.measure == str(SIZE) else each.measure
+        rows.append([f"{each.model}{over}", measure, bound, found, verdict])
     return ReportSection(
         "models",
         "Privacy models, with measured figures",
@@ -211,7 +206,7 @@ def _sensitive(report: Report) -> ReportSection:
                 "near 1 where it tells the value. NULL is no value here."
             )
         ],
-        report_charts.sensitive(report),
+        report_charts.sensitive_charts(report),
         [ShownTable(headings, rows)] if rows else [],
         report.left_out.get(Section.SENSITIVE),
     )
@@ -257,7 +252,8 @@ def _utility(report: Report) -> ReportSection:
         tables.append(ShownTable(["figure", "value", "what it is"], figures))
     why = report.left_out.get(Section.UTILITY)
     if quality is not None and quality.reasons:
-        why = "; ".join(dict.fromkeys(quality.reasons.values()))
+        left = {key: text for key, text in quality.reasons.items() if key not in NOT_ASKED}
+        why = "; ".join(dict.fromkeys(left.values())) or None
     cost = ", ".join(map(decimal_text, report.plan.cost))
     proof = "proven optimal" if report.plan.optimal else "not proven optimal"
     return ReportSection(
@@ -269,7 +265,7 @@ def _utility(report: Report) -> ReportSection:
                 f"loss of 0% keeps every value, one of 100% keeps none; suppressed cells lose all."
             )
         ],
-        report_charts.utility(report),
+        report_charts.utility_charts(report),
         tables,
         why,
     )
@@ -281,7 +277,7 @@ def _distributions(report: Report) -> ReportSection:
             [each.name, "rows before", "rows after"],
             [
                 *(
-                    [of.text if of.text is not None else NULL, of.before, of.rows]
+                    [of.text if of.text is not None else report_charts.NULL, of.before, of.rows]
                     for of in each.labels
                 ),
                 *(
@@ -302,7 +298,7 @@ def _distributions(report: Report) -> ReportSection:
                 "not shown: the source's rows are counted under the labels of the release."
             )
         ],
-        report_charts.distributions(report),
+        report_charts.distribution_charts(report),
         tables,
         report.left_out.get(Section.DISTRIBUTIONS),
     )
@@ -323,7 +319,7 @@ def _correlations(report: Report) -> ReportSection:
                 "small source by chance alone."
             )
         ],
-        report_charts.correlations(report),
+        report_charts.correlation_charts(report),
         [ShownTable(["pair of quasi-identifiers", "bits before", "bits after"], rows)]
         if rows
         else [],
@@ -347,7 +343,7 @@ def _frontier(report: Report) -> ReportSection:
         "frontier",
         "Privacy against utility",
         sentences,
-        report_charts.frontier(report),
+        report_charts.frontier_charts(report),
         tables,
         report.left_out.get(Section.SEARCH),
     )
@@ -396,7 +392,7 @@ def _lattice(report: Report) -> ReportSection:
         "lattice",
         "The lattice",
         sentences,
-        report_charts.lattice(report),
+        [],
         tables,
         report.left_out.get(Section.SEARCH),
     )
@@ -442,8 +438,8 @@ def _boxes(report: Report) -> ReportSection:
         ]
         rows: list[list[object]] = [
             [
-                each.one if each.one is not None else NULL,
-                each.other if each.other is not None else NULL,
+                each.one if each.one is not None else report_charts.NULL,
+                each.other if each.other is not None else report_charts.NULL,
                 each.rows,
             ]
             for each in pairs.pairs
@@ -453,7 +449,7 @@ def _boxes(report: Report) -> ReportSection:
         "boxes",
         "Two quasi-identifiers together",
         sentences,
-        report_charts.label_boxes(report),
+        report_charts.box_charts(report),
         tables,
         report.left_out.get(Section.BOXES),
     )
@@ -480,7 +476,7 @@ def _trees(report: Report) -> ReportSection:
                 "without a released row."
             )
         ],
-        report_charts.trees(report),
+        report_charts.tree_charts(report),
         tables,
         report.left_out.get(Section.TREES)
         or (

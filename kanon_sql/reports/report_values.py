@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from kanon_sql.explanation.explanation import BestOfK, Explanation
 
-    from kanon_sql.explanation.explanation import Explanation
-    from kanon_sql.privacy.attackers import SizeCount
+
+STEP = 0.05
+"""The step in which distances and shares of classes are counted."""
 
 
 class ReportOf(StrEnum):
@@ -133,7 +134,7 @@ class LabelPairs:
 
 
 @dataclass(frozen=True, slots=True)
-class TreeNode:
+class TreeLabel:
     """A node of a hierarchy at one level, under the node `above` it, with the released rows under it."""
 
     level: int
@@ -149,13 +150,13 @@ class LabelTree:
     column: str
     level: int
     height: int
-    nodes: tuple[TreeNode, ...]
+    nodes: tuple[TreeLabel, ...]
     hidden: int
 
 
 @dataclass(frozen=True, slots=True)
 class SearchFigures:
-    """What other limits would give: an explanation with the nodes of a picture, and class sizes for other k."""
+    """What other limits would give: an explanation with the nodes of a picture, and the best node for each other k."""
 
     explanation: Explanation
-    sizes: Mapping[int, tuple[SizeCount, ...]] = field(default_factory=dict)
+    of_k: tuple[BestOfK, ...] = ()

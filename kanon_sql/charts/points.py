@@ -1,0 +1,387 @@
+"""Charts of points: risks and correlations before and after, the trade-off, the frontier over k and suppression."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.charts.chart import (
+    LONGEST_TEXT,
+    TIP,
+    WIDTH,
+    Chart,
+    data,
+    mark,
+    share_text,
+    shortened,
+    told,
+    told_apart,
+)
+from kanon_sql.charts.theme import ACCENT, MAIN, PAGE, PALE, STEPS
+from kanon_sql.documents.text import counted, decimal_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kanon_sql.charts.theme import Spec
+
+MOST_ROWS = 40
+MOST_POINTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class BeforeAfter:
+    """A figure of the source and of the release; None where it is not measured."""
+
+    name: str
+    before: float | None
+    after: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TradeoffPoint:
+    """What one k costs: the re-identification risks, the information loss, and the share of suppressed rows."""
+
+    k: int
+    highest_risk: float
+    average_risk: float | None
+    loss: float | None
+    suppressed: float
+    chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierPoint:
+    """The best that was found for one k and one suppression limit, a share of the rows.
+
+    `loss` is None where nothing is feasible, or the search did not end. A `pareto` point is not worse in k, limit
+    and loss than another one.
+    """
+
+    k: int
+    max_suppressed: float
+    loss: float | None
+    chosen: bool = False
+    pareto: bool = False
+
+
+def risk_before_after(rows: Sequence[BeforeAfter], *, threshold: float | None = None) -> Chart:
+    """Draw risks of the source and of the release, which are probabilities or shares; at most 40.
+
+    Args:
+        rows: The risks.
+        threshold: The highest risk that is allowed, if one is.
+    """
+    return _before_after(
+        "risk_before_after",
+        "Re-identification risk before and after",
+        rows,
+        ("risk", "source", "release"),
+        axis="probability or share of rows",
+        percent=True,
+        threshold=threshold,
+    )
+
+
+def correlations(pairs: Sequence[BeforeAfter], *, measure: str) -> Chart:
+    """Draw how strongly pairs of columns go together, in the source and in the release; at most 40.
+
+    Args:
+        pairs: The pairs, each named by both columns.
+        measure: What is measured of each pair.
+    """
+    return _before_after(
+        "correlations",
+        "Correlations kept",
+        pairs,
+        ("columns", "source", "release"),
+        axis=measure,
+        percent=False,
+        threshold=None,
+    )
+
+
+def _before_after(
+    name: str,
+    title: str,
+    rows: Sequence[BeforeAfter],
+    headings: tuple[str, str, str],
+    *,
+    axis: str,
+    percent: bool,
+    threshold: float | None,
+) -> Chart:
+    rows = rows[:MOST_ROWS]
+    labels = told_apart([each.name for each in rows], 44)
+    write = share_text if percent else decimal_text
+    values: list[dict[str, object]] = []
+    links: list[dict[str, object]] = []
+    for row, label in zip(rows, labels, strict=True):
+        both = {"source": row.before, "release": row.after}
+        for series, value in both.items():
+            if value is not None:
+                tip = f"{label}, {series}: {write(value)}"
+                values.append({"name": label, "series": series, "value": value, "tip": tip})
+        if row.before is not None and row.after is not None:
+            links.append({"name": label, "from": row.before, "to": row.after})
+    numbers = [each for row in rows for each in (row.before, row.after) if each is not None]
+    low = min([0.0, *numbers])
+    high = max([*numbers, threshold or 0.0, 0.0]) or 1.0
+    y: Spec = {
+        "field": "name",
+        "type": "nominal",
+        "sort": labels,
+        "title": None,
+        "axis": {"grid": True, "labelLimit": 300},
+    }
+    scale: Spec = {"domain": [low, 1.0 if high > 0.6 else high * 1.15]}
+    x: Spec = {
+        "type": "quantitative",
+        "title": axis,
+        "scale": scale,
+        "axis": {"tickCount": 6, "grid": False, **({"format": "~%"} if percent else {})},
+    }
+    series_: Spec = {
+        "field": "series",
+        "type": "nominal",
+        "title": None,
+        "scale": {"domain": ["source", "release"], "range": [PALE, MAIN]},
+    }
+    layers: list[Spec] = [
+        {
+            "data": data(links),
+            "mark": mark("rule", color=PALE, strokeWidth=3),
+            "encoding": {"y": y, "x": {"field": "from", **x}, "x2": {"field": "to"}},
+        },
+        {
+            "data": data(values),
+            "mark": told("point", size=110, stroke=PAGE, strokeWidth=1),
+            "encoding": {
+                "y": y,
+                "x": {"field": "value", **x},
+                "color": series_,
+                "shape": {
+                    **series_,
+                    "scale": {"domain": ["source", "release"], "range": ["diamond", "circle"]},
+                },
+                "description": TIP,
+            },
+        },
+    ]
+    if threshold is not None:
+        layers += _threshold("x", threshold, f"threshold {share_text(threshold)}", x)
+    changes = ", ".join(
+        f"{label} {write(row.before)} to {write(row.after)}"
+        for row, label in zip(rows, labels, strict=True)
+        if row.before is not None and row.after is not None
+    )
+    return Chart(
+        name,
+        title,
+        f"Points: {axis}, in the source and in the release: {changes}.",
+        {"width": WIDTH - 160, "height": {"step": 28}, "layer": layers},
+        headings,
+        tuple((shortened(each.name, LONGEST_TEXT), each.before, each.after) for each in rows),
+    )
+
+
+def _threshold(channel: str, value: float, text: str, scale: Spec) -> list[Spec]:
+    """Mark a threshold across a chart."""
+    own = {"data": data([{"at": value, "text": text}])}
+    at: Spec = {channel: {**scale, "field": "at"}}
+    across: Spec = {"y": {"value": 0}} if channel == "x" else {"x": {"value": "width"}}
+    return [
+        {
+            **own,
+            "mark": mark("rule", color=ACCENT, strokeWidth=1.5, strokeDash=[5, 3]),
+            "encoding": at,
+        },
+        {
+            **own,
+            "mark": mark("text", color=ACCENT, fontWeight="bold", align="left", dx=5, dy=-6),
+            "encoding": {**at, **across, "text": {"field": "text", "type": "nominal"}},
+        },
+    ]
+
+
+def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
+    """Draw what each k gives and costs: the risks, the information loss, and the suppressed rows.
+
+    Args:
+        points: One for each k; at most 12.
+        metric: The name of the loss.
+    """
+    points = sorted(points, key=lambda each: each.k)[:12]
+    ks = [f"{each.k:,}" for each in points]
+    panels: dict[str, list[float | None]] = {
+        "Highest risk": [each.highest_risk for each in points],
+        "Average risk": [each.average_risk for each in points],
+        "Information loss": [each.loss for each in points],
+        "Suppressed rows": [each.suppressed for each in points],
+    }
+    titles = [name for name, numbers in panels.items() if any(each is not None for each in numbers)]
+    values = [
+        {
+            "panel": name,
+            "k": k,
+            "value": value,
+            "shown": share_text(value),
+            "kind": "chosen" if point.chosen else "other",
+            "tip": f"k = {k}{', chosen' if point.chosen else ''}: {name.lower()} {share_text(value)}",
+        }
+        for name in titles
+        for point, k, value in zip(points, ks, panels[name], strict=True)
+        if value is not None
+    ]
+    chosen = [f" k = {each.k:,} is chosen." for each in points if each.chosen]
+    panel = max(110, 40 * len(points))
+    return Chart(
+        "tradeoff",
+        "Privacy and utility by k",
+        f"Lines: the re-identification risks, the information loss ({shortened(metric)}) and the suppressed rows for k = "
+        f"{', '.join(ks)}.{''.join(chosen)}",
+        {
+            "data": data(values),
+            "facet": {
+                "field": "panel",
+                "type": "nominal",
+                "sort": titles,
+                "title": None,
+                "header": {"labelAnchor": "start", "labelFontSize": 12, "labelPadding": 14},
+            },
+            "columns": max(1, min(len(titles), (WIDTH + 120) // (panel + 50))),
+            "spacing": {"row": 26, "column": 34},
+            "resolve": {"scale": {"y": "independent"}},
+            "spec": {
+                "width": panel,
+                "height": 120,
+                "encoding": {
+                    "x": {
+                        "field": "k",
+                        "type": "ordinal",
+                        "sort": ks,
+                        "title": "k",
+                        "axis": {"labelAngle": 0},
+                    },
+                    "y": {
+                        "field": "value",
+                        "type": "quantitative",
+                        "title": None,
+                        "axis": {"format": "~%", "tickCount": 4},
+                        "scale": {"zero": True},
+                    },
+                },
+                "layer": [
+                    {"mark": mark("line", color=PALE, strokeWidth=2)},
+                    {
+                        "mark": told("point", size=90, stroke=PAGE, strokeWidth=1),
+                        "encoding": {"color": _chosen(), "description": TIP},
+                    },
+                    {
+                        "mark": mark("text", dy=-13, fontSize=11),
+                        "encoding": {"text": {"field": "shown", "type": "nominal"}},
+                    },
+                ],
+            },
+        },
+        ("k", "highest risk", "average risk", f"loss ({metric})", "suppressed rows", "chosen"),
+        tuple(
+            (each.k, each.highest_risk, each.average_risk, each.loss, each.suppressed, each.chosen)
+            for each in points
+        ),
+    )
+
+
+def _chosen() -> Spec:
+    return {
+        "field": "kind",
+        "type": "nominal",
+        "legend": None,
+        "scale": {"domain": ["other", "chosen"], "range": [MAIN, ACCENT]},
+    }
+
+
+def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
+    """Draw the least information loss over k, a line for each suppression limit; the chosen point is marked.
+
+    Args:
+        points: One for each k and each of at most five suppression limits.
+        metric: The name of the loss.
+    """
+    points = points[:MOST_POINTS]
+    ks = [f"{k:,}" for k in sorted({each.k for each in points})]
+    shares = sorted({each.max_suppressed for each in points})
+    limits = dict(zip(shares, told_apart([share_text(each) for each in shares]), strict=True))
+    colours = STEPS[-len(shares) :] if len(shares) <= len(STEPS) else STEPS
+    values = [
+        {
+            "k": f"{each.k:,}",
+            "limit": limits[each.max_suppressed],
+            "loss": each.loss,
+            "kind": "best of its kind" if each.pareto else "another is better",
+            "chosen": each.chosen,
+            "tip": f"k = {each.k:,}, at most {limits[each.max_suppressed]} suppressed: loss {decimal_text(each.loss)}"
+            + (", chosen" if each.chosen else ""),
+        }
+        for each in points
+        if each.loss is not None
+    ]
+    x: Spec = {
+        "field": "k",
+        "type": "ordinal",
+        "sort": ks,
+        "title": "k",
+        "axis": {"labelAngle": 0, "grid": False},
+        "scale": {"type": "point", "padding": 0.5},
+    }
+    y: Spec = {
+        "field": "loss",
+        "type": "quantitative",
+        "title": f"information loss ({shortened(metric)})",
+        "scale": {"zero": False, "nice": True},
+        "axis": {"tickCount": 6},
+    }
+    limit: Spec = {
+        "field": "limit",
+        "type": "ordinal",
+        "sort": list(limits.values()),
+        "title": "rows that may be suppressed",
+        "scale": {"domain": list(limits.values()), "range": colours},
+    }
+    missing = sum(each.loss is None for each in points)
+    chosen = [each for each in points if each.chosen]
+    where = "".join(f" Chosen: k = {each.k:,}, loss {decimal_text(each.loss)}." for each in chosen)
+    none = f" {counted(missing, 'combination')} had no result." if missing else ""
+    return Chart(
+        "frontier",
+        "Information loss over k and the suppression limit",
+        f"Lines: the least information loss ({shortened(metric)}) for k = {', '.join(ks)}, by the rows that may be "
+        f"suppressed: {', '.join(limits.values())}.{where}{none}",
+        {
+            "data": data(values),
+            "width": WIDTH - 40,
+            "height": 250,
+            "encoding": {"x": x, "y": y},
+            "layer": [
+                {"mark": mark("line", strokeWidth=2), "encoding": {"color": limit}},
+                {
+                    "transform": [{"filter": "!datum.chosen"}],
+                    "mark": told("point", size=80, strokeWidth=2),
+                    "encoding": {"color": limit, "description": TIP},
+                },
+                {
+                    "transform": [{"filter": "datum.chosen"}],
+                    "mark": told(
+                        "point", size=190, shape="diamond", color=ACCENT, stroke=PAGE, strokeWidth=1
+                    ),
+                    "encoding": {"description": TIP},
+                },
+                {
+                    "transform": [{"filter": "datum.chosen"}],
+                    "mark": mark("text", dy=-15, color=ACCENT, fontWeight="bold", text="chosen"),
+                },
+            ],
+        },
+        ("k", "rows that may be suppressed", f"loss ({metric})", "chosen"),
+        tuple((each.k, share_text(each.max_suppressed), each.loss, each.chosen) for each in points),
+    )
