@@ -12,6 +12,8 @@ from kanon_sql.charts.chart import (
     Chart,
     data,
     mark,
+    nominal,
+    quantity,
     share_text,
     shortened,
     told,
@@ -26,7 +28,13 @@ if TYPE_CHECKING:
     from kanon_sql.charts.theme import Spec
 
 MOST_VALUES = 30
+LONGEST_SIDE = 18
+"""Most characters of a label beside boxes."""
 MOST_BOXES = 2000
+EVEN_STEPS = [
+    [STEPS[at] for at in which] for which in ((), (2,), (1, 3), (0, 2, 4), (0, 1, 3, 4), range(5))
+]
+"""Colours for so many steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,20 +118,14 @@ def sensitive_distribution(
     said = f"{found}{bound}." if found or bound else ""
     return Chart(
         "sensitive_distribution",
-        f"{shown} in the classes",
+        f"Shares of {shown} in the classes",
         f"Bars: the share of each value of {shown} in the classes, beside its share in all released rows.{said}",
         {
             "data": data(drawn),
             "width": WIDTH - 120,
             "height": {"step": 24},
             "encoding": {
-                "y": {
-                    "field": "label",
-                    "type": "nominal",
-                    "sort": labels,
-                    "title": None,
-                    "scale": {"paddingInner": 0.3},
-                },
+                "y": nominal("label", sort=labels, title=None, scale={"paddingInner": 0.3}),
             },
             "layer": [
                 {
@@ -183,16 +185,16 @@ def class_distances(
     layers: list[Spec] = [
         {
             "data": data(drawn),
-            "mark": told("bar", stroke=PAGE, strokeWidth=1),
+            "mark": told("rect", stroke=PAGE, strokeWidth=1),
             "encoding": {
                 "x": {"field": "low", **x},
                 "x2": {"field": "high"},
-                "y": {
-                    "field": "classes",
-                    "type": "quantitative",
-                    "title": "classes",
-                    "axis": {"tickCount": 5, "format": ",d", "tickMinStep": 1},
-                },
+                "y": quantity(
+                    "classes",
+                    title="classes",
+                    axis={"tickCount": 5, "format": ",d", "tickMinStep": 1},
+                ),
+                "y2": {"datum": 0},
                 "description": TIP,
             },
         }
@@ -209,7 +211,7 @@ def class_distances(
             {
                 **own,
                 "mark": mark("text", color=ACCENT, fontWeight="bold", align="right", dx=-5, dy=6),
-                "encoding": {**at, "y": {"value": 0}, "text": {"field": "text", "type": "nominal"}},
+                "encoding": {**at, "y": {"value": 0}, "text": nominal("text")},
             },
         ]
     total = sum(classes for _, _, classes in distances)
@@ -265,7 +267,7 @@ def boxes(x: BoxAxis, y: BoxAxis, found: Sequence[ClassBox]) -> Chart:
                     "type": "ordinal",
                     "sort": steps,
                     "title": "rows",
-                    "scale": {"domain": steps, "range": STEPS[-len(steps) :] if steps else STEPS},
+                    "scale": {"domain": steps, "range": EVEN_STEPS[len(steps)]},
                 },
                 "description": TIP,
             },
@@ -295,23 +297,22 @@ def _scale(channel: str, side: BoxAxis) -> Spec:
     title = shortened(side.name)
     scale: Spec = {"zero": False, "nice": False}
     if side.labels is None:
-        return {
-            "field": channel,
-            "type": "quantitative",
-            "title": title,
-            "scale": scale,
-            "axis": {"grid": False, "tickCount": 8},
-        }
+        return quantity(channel, title=title, scale=scale, axis={"grid": False, "tickCount": 8})
     scale["domain"] = [0, len(side.labels)]
-    axis: Spec = {"grid": False, "labels": False, "titlePadding": 40 if channel == "x" else 120}
-    return {"field": channel, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
+    widest = max((len(shortened(each, LONGEST_SIDE)) for each in side.labels), default=0)
+    axis: Spec = {
+        "grid": False,
+        "labels": False,
+        "titlePadding": 16 + (3 if channel == "x" else 6) * widest,
+    }
+    return quantity(channel, title=title, scale=scale, axis=axis)
 
 
 def _side_labels(channel: str, side: BoxAxis) -> list[Spec]:
     """Write the labels of a side as marks: in an axis they would be a program of the library."""
     if side.labels is None:
         return []
-    names = told_apart(side.labels, 18)
+    names = told_apart(side.labels, LONGEST_SIDE)
     own = data([{"at": at + 0.5, "label": name} for at, name in enumerate(names)])
     shape: Spec = (
         {"align": "right", "dx": -8}
@@ -324,9 +325,9 @@ def _side_labels(channel: str, side: BoxAxis) -> list[Spec]:
             "data": own,
             "mark": mark("text", baseline="middle", color=SOFT, **shape),
             "encoding": {
-                channel: {"field": "at", "type": "quantitative"},
+                channel: quantity("at"),
                 **across,
-                "text": {"field": "label", "type": "nominal"},
+                "text": nominal("label"),
             },
         }
     ]

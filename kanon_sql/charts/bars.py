@@ -12,6 +12,8 @@ from kanon_sql.charts.chart import (
     Chart,
     data,
     mark,
+    nominal,
+    quantity,
     share_text,
     shortened,
     told,
@@ -56,7 +58,7 @@ def size_bounds(largest: int, ks: Sequence[int]) -> list[int]:
     """
     fine = [first * 10**power for power in range(3) for first in (1, 2, 5)]
     coarse = [10**power for power in range(3, 19)]
-    return sorted({each for each in (*fine, *coarse, *ks) if each <= max(largest, 1)})
+    return sorted({1, *ks, *(each for each in (*fine, *coarse) if each <= largest)})
 
 
 def class_sizes(tables: Sequence[SizesOf], *, counted_by: str = "row") -> Chart:
@@ -95,35 +97,34 @@ def class_sizes(tables: Sequence[SizesOf], *, counted_by: str = "row") -> Chart:
                     f"{counted(members, counted_by)} in all",
                 }
             )
-    size: Spec = {
-        "field": "size",
-        "type": "nominal",
-        "sort": labels,
-        "title": f"{counted_by}s in a class",
-        "axis": {"labelAngle": -40 if len(labels) > 9 else 0},
-    }
+    size: Spec = nominal(
+        "size",
+        sort=labels,
+        title=f"{counted_by}s in a class",
+        axis={"labelAngle": -40 if len(labels) > 9 else 0},
+    )
     layers: list[Spec] = [
         {
             "mark": told("bar"),
             "encoding": {
-                "color": {
-                    "field": "kind",
-                    "type": "nominal",
-                    "scale": {
+                "color": nominal(
+                    "kind",
+                    scale={
                         "domain": ["before", "after", "short"],
                         "range": [PALE, MAIN, ACCENT],
                     },
-                    "legend": None,
-                },
+                    legend=None,
+                ),
                 "description": TIP,
             },
         },
         {
             "mark": mark("text", dy=-7, fontSize=11),
-            "encoding": {"text": {"field": "shown", "type": "nominal"}},
+            "encoding": {"text": nominal("shown")},
         },
         *_k_marks(size),
     ]
+    high = 150 if len(tables) < 4 else 110
     return Chart(
         "class_sizes",
         "Class sizes",
@@ -133,27 +134,23 @@ def class_sizes(tables: Sequence[SizesOf], *, counted_by: str = "row") -> Chart:
         ),
         {
             "data": data(values),
-            "facet": {
-                "field": "table",
-                "type": "nominal",
-                "sort": names,
-                "title": None,
-                "header": {"labelAnchor": "start", "labelPadding": 8},
-            },
+            "facet": nominal(
+                "table", sort=names, title=None, header={"labelAnchor": "start", "labelPadding": 8}
+            ),
             "columns": 1,
             "spacing": 24,
             "resolve": {"scale": {"y": "independent"}},
             "spec": {
                 "width": WIDTH,
-                "height": 150 if len(tables) < 4 else 110,
+                "height": high,
                 "encoding": {
                     "x": size,
-                    "y": {
-                        "field": "classes",
-                        "type": "quantitative",
-                        "title": "classes",
-                        "axis": {"tickCount": 4, "format": ",d", "tickMinStep": 1},
-                    },
+                    "y": quantity(
+                        "classes",
+                        title="classes",
+                        axis={"tickCount": 4, "format": ",d", "tickMinStep": 1},
+                        scale={"range": [high, 18]},
+                    ),
                 },
                 "layer": layers,
             },
@@ -175,8 +172,8 @@ def _k_marks(size: Spec) -> list[Spec]:
         },
         {
             **only,
-            "mark": mark("text", align="left", dx=5, dy=6, color=ACCENT, fontWeight="bold"),
-            "encoding": {**at, "text": {"field": "k", "type": "nominal"}},
+            "mark": mark("text", align="right", dx=-6, dy=6, color=ACCENT, fontWeight="bold"),
+            "encoding": {**at, "text": nominal("k")},
         },
     ]
 
@@ -227,13 +224,9 @@ def distinct_values(columns: Sequence[str], series: Sequence[tuple[str, Sequence
         f"Bars: distinct values of each column, {', '.join(titles)}. From first to last: {changes}.",
         {
             "data": data(values),
-            "facet": {
-                "field": "column",
-                "type": "nominal",
-                "sort": names,
-                "title": None,
-                "header": {"labelFontSize": 12, "labelPadding": 10},
-            },
+            "facet": nominal(
+                "column", sort=names, title=None, header={"labelFontSize": 12, "labelPadding": 10}
+            ),
             "columns": max(1, min(len(names), (WIDTH + 60) // (panel + 24))),
             "spacing": 24,
             "resolve": {"scale": {"y": "independent"}},
@@ -241,19 +234,8 @@ def distinct_values(columns: Sequence[str], series: Sequence[tuple[str, Sequence
                 "width": panel,
                 "height": 110,
                 "encoding": {
-                    "x": {
-                        "field": "series",
-                        "type": "nominal",
-                        "sort": titles,
-                        "axis": None,
-                        "scale": {"paddingInner": 0.15},
-                    },
-                    "y": {
-                        "field": "values",
-                        "type": "quantitative",
-                        "axis": None,
-                        "scale": {"zero": True},
-                    },
+                    "x": nominal("series", sort=titles, axis=None, scale={"paddingInner": 0.15}),
+                    "y": quantity("values", axis=None, scale={"zero": True, "range": [110, 16]}),
                 },
                 "layer": [
                     {
@@ -265,7 +247,7 @@ def distinct_values(columns: Sequence[str], series: Sequence[tuple[str, Sequence
                     },
                     {
                         "mark": mark("text", dy=-7, fontSize=11),
-                        "encoding": {"text": {"field": "shown", "type": "nominal"}},
+                        "encoding": {"text": nominal("shown")},
                     },
                 ],
             },
@@ -279,13 +261,12 @@ def distinct_values(columns: Sequence[str], series: Sequence[tuple[str, Sequence
 
 
 def _colours(titles: Sequence[str]) -> Spec:
-    return {
-        "field": "series",
-        "type": "nominal",
-        "title": None,
-        "sort": list(titles),
-        "scale": {"domain": list(titles), "range": SERIES[: len(titles)]},
-    }
+    return nominal(
+        "series",
+        title=None,
+        sort=list(titles),
+        scale={"domain": list(titles), "range": SERIES[: len(titles)]},
+    )
 
 
 def distribution(
@@ -326,20 +307,11 @@ def distribution(
             "height": {"step": 13 if len(names) > 4 else 16},
             "mark": told("bar"),
             "encoding": {
-                "y": {
-                    "field": "label",
-                    "type": "nominal",
-                    "sort": names,
-                    "title": None,
-                    "scale": {"paddingInner": 0.3},
-                },
-                "yOffset": {"field": "series", "type": "nominal", "sort": ["source", "release"]},
-                "x": {
-                    "field": "share",
-                    "type": "quantitative",
-                    "title": "share of the rows",
-                    "axis": {"format": "%", "tickCount": 6},
-                },
+                "y": nominal("label", sort=names, title=None, scale={"paddingInner": 0.3}),
+                "yOffset": nominal("series", sort=["source", "release"]),
+                "x": quantity(
+                    "share", title="share of the rows", axis={"format": "%", "tickCount": 6}
+                ),
                 "color": _colours(["source", "release"]),
                 "description": TIP,
             },
@@ -414,7 +386,7 @@ def compared(
         }
         for at, (label, value) in enumerate(zip(labels, values, strict=True))
     ]
-    x: Spec = {"field": "value", "type": "quantitative", "title": measure, "axis": {"tickCount": 6}}
+    x: Spec = quantity("value", title=measure, axis={"tickCount": 6})
     if share:
         x["axis"] = {"format": "%", "values": [0, 0.25, 0.5, 0.75, 1]}
         x["scale"] = {"domain": [0, 1]}
@@ -427,31 +399,24 @@ def compared(
             "width": WIDTH - 140,
             "height": {"step": 26},
             "encoding": {
-                "y": {
-                    "field": "name",
-                    "type": "nominal",
-                    "sort": labels,
-                    "title": None,
-                    "scale": {"paddingInner": 0.35},
-                },
+                "y": nominal("name", sort=labels, title=None, scale={"paddingInner": 0.35}),
                 "x": x,
             },
             "layer": [
                 {
                     "mark": told("bar"),
                     "encoding": {
-                        "color": {
-                            "field": "kind",
-                            "type": "nominal",
-                            "legend": None,
-                            "scale": {"domain": ["other", "chosen"], "range": [MAIN, ACCENT]},
-                        },
+                        "color": nominal(
+                            "kind",
+                            legend=None,
+                            scale={"domain": ["other", "chosen"], "range": [MAIN, ACCENT]},
+                        ),
                         "description": TIP,
                     },
                 },
                 {
                     "mark": mark("text", align="left", dx=6, color=INK, fontSize=11),
-                    "encoding": {"text": {"field": "end", "type": "nominal"}},
+                    "encoding": {"text": nominal("end")},
                 },
             ],
         },

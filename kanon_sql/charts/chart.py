@@ -93,5 +93,15 @@ def told(kind: str, **settings: object) -> Spec:
     return {"type": kind, "ariaRoleDescription": "figure", **settings}
 
 
+def nominal(field: str, **settings: object) -> Spec:
+    """Give a channel of labels, which have no order of their own."""
+    return {"field": field, "type": "nominal", **settings}
+
+
+def quantity(field: str, **settings: object) -> Spec:
+    """Give a channel of numbers."""
+    return {"field": field, "type": "quantitative", **settings}
+
+
 TIP: Spec = {"field": "tip", "type": "nominal"}
 """The channel `description` of marks that are `told`."""

@@ -12,6 +12,8 @@ from kanon_sql.charts.chart import (
     Chart,
     data,
     mark,
+    nominal,
+    quantity,
     share_text,
     shortened,
     told,
@@ -118,35 +120,26 @@ def _before_after(
     links: list[dict[str, object]] = []
     for row, label in zip(rows, labels, strict=True):
         both = {"source": row.before, "release": row.after}
-        for series, value in both.items():
+        for of, value in both.items():
             if value is not None:
-                tip = f"{label}, {series}: {write(value)}"
-                values.append({"name": label, "series": series, "value": value, "tip": tip})
+                tip = f"{label}, {of}: {write(value)}"
+                values.append({"name": label, "series": of, "value": value, "tip": tip})
         if row.before is not None and row.after is not None:
             links.append({"name": label, "from": row.before, "to": row.after})
     numbers = [each for row in rows for each in (row.before, row.after) if each is not None]
     low = min([0.0, *numbers])
     high = max([*numbers, threshold or 0.0, 0.0]) or 1.0
-    y: Spec = {
-        "field": "name",
-        "type": "nominal",
-        "sort": labels,
-        "title": None,
-        "axis": {"grid": True, "labelLimit": 300},
-    }
-    scale: Spec = {"domain": [low, 1.0 if high > 0.6 else high * 1.15]}
+    y: Spec = nominal("name", sort=labels, title=None, axis={"grid": True, "labelLimit": 300})
+    scale: Spec = {"domain": [low * 1.15, 1.0 if 0.6 < high <= 1 else high * 1.15]}
     x: Spec = {
         "type": "quantitative",
         "title": axis,
         "scale": scale,
         "axis": {"tickCount": 6, "grid": False, **({"format": "~%"} if percent else {})},
     }
-    series_: Spec = {
-        "field": "series",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": ["source", "release"], "range": [PALE, MAIN]},
-    }
+    legend: Spec = {"offset": 8 if threshold is None else 26}  # the threshold's text is between
+    series: Spec = nominal("series", title=None, legend=legend)
+    names = ["source", "release"]
     layers: list[Spec] = [
         {
             "data": data(links),
@@ -159,11 +152,8 @@ def _before_after(
             "encoding": {
                 "y": y,
                 "x": {"field": "value", **x},
-                "color": series_,
-                "shape": {
-                    **series_,
-                    "scale": {"domain": ["source", "release"], "range": ["diamond", "circle"]},
-                },
+                "color": {**series, "scale": {"domain": names, "range": [PALE, MAIN]}},
+                "shape": {**series, "scale": {"domain": names, "range": ["diamond", "circle"]}},
                 "description": TIP,
             },
         },
@@ -199,7 +189,7 @@ def _threshold(channel: str, value: float, text: str, scale: Spec) -> list[Spec]
         {
             **own,
             "mark": mark("text", color=ACCENT, fontWeight="bold", align="left", dx=5, dy=-6),
-            "encoding": {**at, **across, "text": {"field": "text", "type": "nominal"}},
+            "encoding": {**at, **across, "text": nominal("text")},
         },
     ]
 
@@ -227,6 +217,7 @@ def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
             "value": value,
             "shown": share_text(value),
             "kind": "chosen" if point.chosen else "other",
+            "right": name.endswith("risk"),
             "tip": f"k = {k}{', chosen' if point.chosen else ''}: {name.lower()} {share_text(value)}",
         }
         for name in titles
@@ -242,13 +233,12 @@ def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
         f"{', '.join(ks)}.{''.join(chosen)}",
         {
             "data": data(values),
-            "facet": {
-                "field": "panel",
-                "type": "nominal",
-                "sort": titles,
-                "title": None,
-                "header": {"labelAnchor": "start", "labelFontSize": 12, "labelPadding": 14},
-            },
+            "facet": nominal(
+                "panel",
+                sort=titles,
+                title=None,
+                header={"labelAnchor": "start", "labelFontSize": 12, "labelPadding": 14},
+            ),
             "columns": max(1, min(len(titles), (WIDTH + 120) // (panel + 50))),
             "spacing": {"row": 26, "column": 34},
             "resolve": {"scale": {"y": "independent"}},
@@ -263,13 +253,12 @@ def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
                         "title": "k",
                         "axis": {"labelAngle": 0},
                     },
-                    "y": {
-                        "field": "value",
-                        "type": "quantitative",
-                        "title": None,
-                        "axis": {"format": "~%", "tickCount": 4},
-                        "scale": {"zero": True},
-                    },
+                    "y": quantity(
+                        "value",
+                        title=None,
+                        axis={"format": "~%", "tickCount": 4},
+                        scale={"zero": True, "range": [120, 20]},
+                    ),
                 },
                 "layer": [
                     {"mark": mark("line", color=PALE, strokeWidth=2)},
@@ -277,10 +266,14 @@ def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
                         "mark": told("point", size=90, stroke=PAGE, strokeWidth=1),
                         "encoding": {"color": _chosen(), "description": TIP},
                     },
-                    {
-                        "mark": mark("text", dy=-13, fontSize=11),
-                        "encoding": {"text": {"field": "shown", "type": "nominal"}},
-                    },
+                    *(
+                        {  # beside the line: risks fall with k, and costs rise
+                            "transform": [{"filter": side}],
+                            "mark": mark("text", dx=shift, dy=-12, fontSize=11),
+                            "encoding": {"text": nominal("shown")},
+                        }
+                        for side, shift in (("datum.right", 7), ("!datum.right", -5))
+                    ),
                 ],
             },
         },
@@ -293,12 +286,9 @@ def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
 
 
 def _chosen() -> Spec:
-    return {
-        "field": "kind",
-        "type": "nominal",
-        "legend": None,
-        "scale": {"domain": ["other", "chosen"], "range": [MAIN, ACCENT]},
-    }
+    return nominal(
+        "kind", legend=None, scale={"domain": ["other", "chosen"], "range": [MAIN, ACCENT]}
+    )
 
 
 def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
@@ -309,6 +299,7 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
         metric: The name of the loss.
     """
     points = points[:MOST_POINTS]
+    known = any(each.pareto for each in points)
     ks = [f"{k:,}" for k in sorted({each.k for each in points})]
     shares = sorted({each.max_suppressed for each in points})
     limits = dict(zip(shares, told_apart([share_text(each) for each in shares]), strict=True))
@@ -318,8 +309,7 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
             "k": f"{each.k:,}",
             "limit": limits[each.max_suppressed],
             "loss": each.loss,
-            "kind": "best of its kind" if each.pareto else "another is better",
-            "chosen": each.chosen,
+            "kind": "chosen" if each.chosen else "best" if each.pareto or not known else "other",
             "tip": f"k = {each.k:,}, at most {limits[each.max_suppressed]} suppressed: loss {decimal_text(each.loss)}"
             + (", chosen" if each.chosen else ""),
         }
@@ -334,13 +324,12 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
         "axis": {"labelAngle": 0, "grid": False},
         "scale": {"type": "point", "padding": 0.5},
     }
-    y: Spec = {
-        "field": "loss",
-        "type": "quantitative",
-        "title": f"information loss ({shortened(metric)})",
-        "scale": {"zero": False, "nice": True},
-        "axis": {"tickCount": 6},
-    }
+    y: Spec = quantity(
+        "loss",
+        title=f"information loss ({shortened(metric)})",
+        scale={"zero": False, "nice": True},
+        axis={"tickCount": 6},
+    )
     limit: Spec = {
         "field": "limit",
         "type": "ordinal",
@@ -348,6 +337,11 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
         "title": "rows that may be suppressed",
         "scale": {"domain": list(limits.values()), "range": colours},
     }
+    dominated = (
+        " A hollow point has another that is no worse in k, limit and loss."
+        if any(each["kind"] == "other" for each in values)
+        else ""
+    )
     missing = sum(each.loss is None for each in points)
     chosen = [each for each in points if each.chosen]
     where = "".join(f" Chosen: k = {each.k:,}, loss {decimal_text(each.loss)}." for each in chosen)
@@ -356,7 +350,7 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
         "frontier",
         "Information loss over k and the suppression limit",
         f"Lines: the least information loss ({shortened(metric)}) for k = {', '.join(ks)}, by the rows that may be "
-        f"suppressed: {', '.join(limits.values())}.{where}{none}",
+        f"suppressed: {', '.join(limits.values())}.{where}{dominated}{none}",
         {
             "data": data(values),
             "width": WIDTH - 40,
@@ -365,23 +359,40 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
             "layer": [
                 {"mark": mark("line", strokeWidth=2), "encoding": {"color": limit}},
                 {
-                    "transform": [{"filter": "!datum.chosen"}],
+                    **_only("best"),
                     "mark": told("point", size=80, strokeWidth=2),
                     "encoding": {"color": limit, "description": TIP},
                 },
                 {
-                    "transform": [{"filter": "datum.chosen"}],
+                    **_only("other"),
+                    "mark": told("point", size=70, filled=True, fill=PAGE, strokeWidth=2),
+                    "encoding": {"stroke": limit, "description": TIP},
+                },
+                {
+                    **_only("chosen"),
                     "mark": told(
                         "point", size=190, shape="diamond", color=ACCENT, stroke=PAGE, strokeWidth=1
                     ),
                     "encoding": {"description": TIP},
                 },
                 {
-                    "transform": [{"filter": "datum.chosen"}],
-                    "mark": mark("text", dy=-15, color=ACCENT, fontWeight="bold", text="chosen"),
+                    **_only("chosen"),
+                    "mark": mark(
+                        "text",
+                        align="left",
+                        dx=9,
+                        dy=13,
+                        color=ACCENT,
+                        fontWeight="bold",
+                        text="chosen",
+                    ),
                 },
             ],
         },
         ("k", "rows that may be suppressed", f"loss ({metric})", "chosen"),
         tuple((each.k, share_text(each.max_suppressed), each.loss, each.chosen) for each in points),
     )
+
+
+def _only(kind: str) -> Spec:
+    return {"transform": [{"filter": f"datum.kind === '{kind}'"}]}

@@ -13,6 +13,8 @@ from kanon_sql.charts.chart import (
     Chart,
     data,
     mark,
+    nominal,
+    quantity,
     shortened,
     told,
 )
@@ -113,12 +115,9 @@ def hierarchy_tree(column: str, nodes: Sequence[TreeNode]) -> Chart:
         "axis": None,
         "scale": {"domain": [height, 0], "nice": False},
     }
-    kinds: Spec = {
-        "field": "kind",
-        "type": "nominal",
-        "legend": None,
-        "scale": {"domain": ["released", "above or below"], "range": [MAIN, PALE]},
-    }
+    kinds: Spec = nominal(
+        "kind", title=None, scale={"domain": ["released", "above or below"], "range": [MAIN, PALE]}
+    )
     shown = shortened(column)
     more = f" {counted(left_out, 'label')} more are not drawn." if left_out > 0 else ""
     released = sum(each.released for each in nodes)
@@ -167,7 +166,7 @@ def hierarchy_tree(column: str, nodes: Sequence[TreeNode]) -> Chart:
                     "encoding": {
                         "x": {"field": "tx", **x},
                         "y": {"field": "y", **y_},
-                        "text": {"field": "label", "type": "nominal"},
+                        "text": nominal("label"),
                     },
                 },
                 {
@@ -178,7 +177,7 @@ def hierarchy_tree(column: str, nodes: Sequence[TreeNode]) -> Chart:
                     "encoding": {
                         "x": {"field": "end", **x},
                         "y": {"field": "y", **y_},
-                        "text": {"field": "rows", "type": "nominal"},
+                        "text": nominal("rows"),
                     },
                 },
             ],
@@ -238,13 +237,7 @@ def lattice_heights(heights: Sequence[HeightCount]) -> Chart:
         for each, name in zip(heights, names, strict=True)
         if each.chosen
     ]
-    y: Spec = {
-        "field": "height",
-        "type": "nominal",
-        "sort": names,
-        "title": "height",
-        "scale": {"paddingInner": 0.2},
-    }
+    y: Spec = nominal("height", sort=names, title="height", scale={"paddingInner": 0.2})
     total = sum(e.feasible + e.minimal + e.infeasible + e.unchecked for e in heights)
     able = sum(e.feasible + e.minimal for e in heights)
     return Chart(
@@ -261,26 +254,24 @@ def lattice_heights(heights: Sequence[HeightCount]) -> Chart:
                     "mark": told("bar", stroke=SOFT, strokeWidth=0.5),
                     "encoding": {
                         "y": y,
-                        "x": {
-                            "field": "nodes",
-                            "type": "quantitative",
-                            "title": "nodes",
-                            "axis": {"tickCount": 6, "format": ",d", "tickMinStep": 1},
-                        },
-                        "order": {"field": "at", "type": "quantitative"},
-                        "color": {
-                            "field": "kind",
-                            "type": "nominal",
-                            "title": None,
-                            "scale": {"domain": list(kinds), "range": KIND_COLOURS[1:]},
-                        },
+                        "x": quantity(
+                            "nodes",
+                            title="nodes",
+                            axis={"tickCount": 6, "format": ",d", "tickMinStep": 1},
+                        ),
+                        "order": quantity("at"),
+                        "color": nominal(
+                            "kind",
+                            title=None,
+                            scale={"domain": list(kinds), "range": KIND_COLOURS[1:]},
+                        ),
                         "description": TIP,
                     },
                 },
                 {
                     "data": data(chosen),
                     "mark": mark(
-                        "text", align="left", color=ACCENT, fontWeight="bold", dx=8, text="◆ chosen"
+                        "text", align="left", color=ACCENT, fontWeight="bold", dx=8, text="chosen"
                     ),
                     "encoding": {"y": y, "x": {"value": "width"}},
                 },
@@ -323,18 +314,10 @@ def lattice_dots(dots: Sequence[LatticeDot]) -> Chart:
             at += 1
         at += 0.6
     step = 22 if widest <= 24 else WIDTH / widest
-    x: Spec = {
-        "field": "x",
-        "type": "quantitative",
-        "axis": None,
-        "scale": {"domain": [-widest / 2, widest / 2], "nice": False},
-    }
-    y: Spec = {
-        "field": "y",
-        "type": "quantitative",
-        "axis": None,
-        "scale": {"domain": [max(at - 0.6, 1) - 0.4, -0.6], "nice": False},
-    }
+    x: Spec = quantity("x", axis=None, scale={"domain": [-widest / 2, widest / 2], "nice": False})
+    y: Spec = quantity(
+        "y", axis=None, scale={"domain": [max(at - 0.6, 1) - 0.4, -0.6], "nice": False}
+    )
     kinds = Counter(dot.kind for dot in dots)
     told_kinds = [kind for kind in KINDS if kinds[kind]]
     picked = [KINDS.index(kind) for kind in told_kinds]
@@ -356,24 +339,22 @@ def lattice_dots(dots: Sequence[LatticeDot]) -> Chart:
                     "encoding": {
                         "x": x,
                         "y": y,
-                        "color": {
-                            "field": "kind",
-                            "type": "nominal",
-                            "title": None,
-                            "scale": {
+                        "color": nominal(
+                            "kind",
+                            title=None,
+                            scale={
                                 "domain": told_kinds,
                                 "range": [KIND_COLOURS[i] for i in picked],
                             },
-                        },
-                        "shape": {
-                            "field": "kind",
-                            "type": "nominal",
-                            "title": None,
-                            "scale": {
+                        ),
+                        "shape": nominal(
+                            "kind",
+                            title=None,
+                            scale={
                                 "domain": told_kinds,
                                 "range": [KIND_SHAPES[i] for i in picked],
                             },
-                        },
+                        ),
                         "description": TIP,
                     },
                 },
@@ -383,7 +364,7 @@ def lattice_dots(dots: Sequence[LatticeDot]) -> Chart:
                     "encoding": {
                         "y": y,
                         "x": {"value": 0},
-                        "text": {"field": "height", "type": "nominal"},
+                        "text": nominal("height"),
                     },
                 },
             ],
