@@ -62,7 +62,7 @@ def explained_in(folder):
 
 def shown_in(folder):
     """Write what a notebook shows of the plan and its release into one page."""
-    with inside(folder), kanon_sql.apply(PLAN) as release:
+    with inside(folder), kanon_sql.apply(PLAN, replace=True) as release:
         shown = [
             release.plan._repr_html_(),
             release._repr_html_(),
