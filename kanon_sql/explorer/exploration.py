@@ -250,26 +250,17 @@ class Exploration:
         finally:
             forget_interrupt()
 
-    def feasible_levels(self, choices: Choices) -> list[list[dict[str, object]]]:
-        """Check each level of each column, where the others stay: whether it is feasible, and the rows that it suppresses."""
-        if not self.of_nodes:
+    def feasible_levels(self, choices: Choices, at: int) -> list[dict[str, object]]:
+        """Check each level of one column, where the others stay: whether it is feasible, and the rows that it suppresses."""
+        if not self.of_nodes or not 0 <= at < len(choices.levels):
             return []
         policy = self.policy(choices)
         checker = self.prepared(policy).checker(policy)
-        ranges = checker.lattice.ranges
-        nodes = [
-            Node((*choices.levels[:at], level, *choices.levels[at + 1 :]))
-            for at, levels in enumerate(ranges)
-            for level in levels
-        ]
-        known = {verdict.node: verdict for verdict in checker.check(list(dict.fromkeys(nodes)))}
-        found = iter(known[node] for node in nodes)
+        before, after = choices.levels[:at], choices.levels[at + 1 :]
+        nodes = [Node((*before, level, *after)) for level in checker.lattice.ranges[at]]
         return [
-            [
-                {"level": level, "feasible": v.feasible, "suppressed": v.counts.suppressed}
-                for level, v in zip(levels, found, strict=False)
-            ]
-            for levels in ranges
+            {"level": v.node.levels[at], "feasible": v.feasible, "suppressed": v.counts.suppressed}
+            for v in checker.check(nodes)
         ]
 
     def best(self, choices: Choices) -> Choices:
@@ -329,6 +320,7 @@ def open_exploration(
     *,
     files: SavedFiles,
     settings: Settings | None,
+    connection: object | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Exploration:
     """Open a policy, its engine and its source. Raises InputError with all faults."""
@@ -337,6 +329,7 @@ def open_exploration(
             stack,
             policy,
             source,
+            connection=connection,
             settings=settings,
             progress=progress,
             writes=False,

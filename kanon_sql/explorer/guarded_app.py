@@ -11,6 +11,7 @@ import asyncio
 import json
 import secrets
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -171,6 +172,8 @@ class ExplorerPages:
     def _opened(self) -> None:
         exploration = self.exploration
         self._first = exploration.start()
+        with suppress(KanonError):  # the page asks for these figures next, and then has any error
+            exploration.figures(Choices.read(self._first["state"], exploration.names))
         exploration.run.engine.journal.on_step = (
             None  # the terminal shows steps until the page is there
         )
@@ -281,7 +284,9 @@ class ExplorerPages:
         }
 
     def _levels(self, sent: object) -> dict[str, object]:
-        return {"levels": self.exploration.feasible_levels(self._choices(sent))}
+        at = sent.get("column") if isinstance(sent, dict) else None
+        choices = self._choices(sent)
+        return {"levels": self.exploration.feasible_levels(choices, at if type(at) is int else -1)}
 
     def _best(self, sent: object) -> dict[str, object]:
         exploration = self.exploration

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kanon_sql.charts.chart import Chart
     from kanon_sql.explorer.node_figures import StateFigures
     from kanon_sql.privacy.attackers import SizeCount
+    from kanon_sql.privacy.risks import RiskFigures
 
 NARROW = 280
 """Pixels between the axes of a chart that has half of the page."""
@@ -60,16 +61,15 @@ def _counts(sizes: Sequence[SizeCount]) -> list[tuple[int, int]]:
 
 
 def _risks(figures: StateFigures) -> list[BeforeAfter]:
-    before, after = figures.risk_before, figures.risk_after
-    return [
-        BeforeAfter(
-            name,
-            None if before is None else of(before),
-            None if after is None else of(after),
-        )
-        for name, of in (
-            ("highest (prosecutor)", lambda risk: risk.prosecutor.highest),
-            ("average (prosecutor)", lambda risk: risk.prosecutor.average),
-            ("unique rows", lambda risk: risk.unique_rows / max(risk.rows, 1)),
-        )
-    ]
+    before, after = _shares(figures.risk_before), _shares(figures.risk_after)
+    return [BeforeAfter(name, before.get(name), after.get(name)) for name in (before | after)]
+
+
+def _shares(risk: RiskFigures | None) -> dict[str, float]:
+    if risk is None:
+        return {}
+    return {
+        "highest (prosecutor)": risk.prosecutor.highest,
+        "average (prosecutor)": risk.prosecutor.average,
+        "unique rows": risk.unique_rows / max(risk.rows, 1),
+    }

@@ -243,7 +243,7 @@ def box_charts(report: Report) -> list[Chart]:
             axes.append(BoxAxis(name))
             placed.append([found for found in ranges if found is not None])
             continue
-        known = {each: None for each in labels}
+        known = dict.fromkeys(labels)
         ordered = sorted(known, key=_label_rank)
         at = {each: n for n, each in enumerate(ordered)}
         axes.append(BoxAxis(name, [NULL if each is None else each for each in ordered]))

@@ -130,7 +130,7 @@ function drawControls() {
   byId("offers").replaceChildren(...entries.filter((e) => e.kind === "model" && !words(e)).map(offer));
   byId("columns").replaceChildren(...page.start.state.levels.map((_, at) => column(at, state, open)));
   byId("mode-note").textContent = of_nodes
-    ? "A column that you set is held: the search and the saved policy keep its level."
+    ? "Below each level: how many labels it has. A column that you set is held: the search and the saved policy keep its level."
     : `${page.start.algorithm} with this recoding has no level a column: each answer is a search of its own, and may take a while.`;
   if (focused) document.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
 }
@@ -359,19 +359,23 @@ function drawFeasible() {
   byId("levels-key").hidden = !page.start.of_nodes;
   if (!page.start.of_nodes) return;
   hinting = setTimeout(async () => {
-    const state = page.shown.state;
-    const answer = await ask("/api/levels", { state }).catch(() => null);
-    if (!answer?.levels || !same(state, page.shown.state)) return;
-    answer.levels.forEach((levels, at) => levels.forEach(({ level, feasible, suppressed }) => {
-      const box = document.querySelector(`.levels[data-column="${at}"] .level[data-level="${level}"]`);
-      if (!box) return;
-      const told = `${feasible ? "feasible" : "not feasible"}, ${rowsText(suppressed)} suppressed`;
-      box.classList.add(feasible ? "good" : "bad");
-      box.title = `level ${level}: ${told}`;
-      const input = box.querySelector("input");
-      input.setAttribute("aria-label", `${input.getAttribute("aria-label")}, ${told}`);
-    }));
+    const { state } = page.shown;
+    for (let at = 0; at < state.levels.length; at += 1) { // one column at a time: a change comes in between
+      const answer = page.busy ? null : await ask("/api/levels", { state, column: at }).catch(() => null);
+      if (!answer?.levels || !same(state, page.shown.state)) return;
+      for (const each of answer.levels) showFeasible(at, each);
+    }
   }, 120);
+}
+
+function showFeasible(at, { level, feasible, suppressed }) {
+  const box = document.querySelector(`.levels[data-column="${at}"] .level[data-level="${level}"]`);
+  if (!box) return;
+  const told = `${feasible ? "feasible" : "not feasible"}, ${rowsText(suppressed)} suppressed`;
+  box.classList.add(feasible ? "good" : "bad");
+  box.title = `level ${level}: ${told}`;
+  const input = box.querySelector("input");
+  input.setAttribute("aria-label", `${input.getAttribute("aria-label")}, ${told}`);
 }
 
 // --- Saving, and the first state.

@@ -7,14 +7,20 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from opened import opened
 
+import kanon_sql
+
+SAMPLE = Path(kanon_sql.__file__).parent / "sample"
+PICTURES = Path(__file__).parents[2] / "docs" / "images"
 READY = "#page[aria-busy=false] #verdict:is(.good, .bad)"
 POLICY = """\
 version: 1
@@ -265,3 +271,22 @@ def test_another_page_and_another_browser_get_nothing(browser, folder, tmp_path)
         assert told == "blocked"
         page.close()
         found.said.clear()  # of the page that was refused
+
+
+@pytest.mark.skipif(not os.environ.get("KANON_UPDATE_PICTURES"), reason="writes a picture")
+def test_the_picture_of_the_guide(browser, tmp_path):
+    for each in SAMPLE.iterdir():
+        shutil.copy(each, tmp_path)
+    (tmp_path / "people.yml").rename(tmp_path / "policy.yml")
+    view = {"width": 1360, "height": 1120}
+    with explored(browser, tmp_path, viewport=view, color_scheme="light") as found:
+        page = found.page
+        page.get_by_role("button", name="k up").click()
+        settled(page)
+        page.get_by_role("button", name="Find the best node").click()
+        settled(page)
+        page.locator(".chart-box[data-name=sizes] svg").wait_for()
+        page.mouse.move(700, 5)
+        page.wait_for_timeout(1500)  # the colours of the levels come after the figures
+        PICTURES.mkdir(exist_ok=True)
+        page.screenshot(path=PICTURES / "explorer.png")
