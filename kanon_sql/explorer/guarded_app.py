@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from kanon_sql.errors import InputError, KanonError, MissingExtraError
+from kanon_sql.errors import InputError, KanonError, MissingExtraError, StatementError
 from kanon_sql.explorer.exploration import Choices
 from kanon_sql.explorer.state_charts import chart_document
 from kanon_sql.explorer.state_names import ChartName
@@ -247,7 +247,16 @@ class ExplorerPages:
         try:
             return act(sent)
         except KanonError as error:
+            if _refused_by_database(error):
+                self._reopen()
             return {"error": str(error), "faults": self._faults(error), "status": error.status}
+
+    def _reopen(self) -> None:
+        """Begin anew: where a run is one transaction, that takes no more statements after one that was refused."""
+        opened, self._exploration = self._exploration, None
+        with suppress(KanonError):
+            if opened is not None:
+                opened.close()
 
     def _faults(self, error: KanonError) -> list[dict[str, object]]:
         if not isinstance(error, InputError):
@@ -296,6 +305,12 @@ class ExplorerPages:
         with_plan = isinstance(sent, dict) and sent.get("plan") is True
         choices = self.exploration.clamped(self._choices(sent))
         return self.exploration.save(choices, with_plan=with_plan)
+
+
+def _refused_by_database(error: BaseException | None) -> bool:
+    while error is not None and not isinstance(error, StatementError):
+        error = error.__cause__
+    return error is not None
 
 
 def _asset(name: str, folder: str = "explorer") -> str:
