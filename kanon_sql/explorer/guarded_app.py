@@ -180,6 +180,7 @@ class ExplorerPages:
 
     def close(self) -> None:
         """Drop the scratch tables and close the database."""
+        end_search()
         if self._exploration is not None:
             self._worker.submit(self._exploration.close).result()
         self._worker.shutdown()

@@ -113,6 +113,12 @@ function faults(answer) {
   }
   const others = (answer.faults ?? []).filter((each) => !placed.has(each));
   const told = answer.faults?.length ? others.map(({ where, what }) => `${where}: ${what}`).join("\n") : answer.error;
+  if (!page.shown) {
+    byId("verdict").className = "verdict bad";
+    byId("verdict-title").textContent = answer.status === "infeasible" ? "Not feasible" : "No figures";
+    byId("verdict-why").textContent = "Change what the policy asks for, or its hierarchies.";
+    drawControls();
+  }
   message([placed.size ? "This cannot be: see what is marked. The figures are still those of the state before." : "", told].filter(Boolean).join("\n"), true);
   drawButtons();
 }
@@ -344,7 +350,7 @@ async function drawCharts() {
       const parts = [];
       if (chart.svg) parts.push(document.importNode(new DOMParser().parseFromString(chart.svg, "image/svg+xml").documentElement, true));
       const open = box.querySelector("details")?.open || !chart.svg;
-      const cell = (tag, value) => make(tag, { className: typeof value === "number" ? "number" : "" }, value === null ? "" : typeof value === "number" ? number.format(value) : value);
+      const cell = (tag, value) => make(tag, { className: typeof value === "number" ? "number" : "" }, value === null ? "" : typeof value !== "number" ? value : Number.isInteger(value) ? number.format(value) : value.toPrecision(4));
       parts.push(make("details", { open }, make("summary", {}, `${chart.title}: the figures`), make("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": `${chart.title}: the figures` }, make("table", {}, make("thead", {}, make("tr", {}, ...chart.headings.map((each) => make("th", { scope: "col" }, each)))), make("tbody", {}, ...chart.rows.map((row) => make("tr", {}, ...row.map((value) => cell("td", value)))))))));
       box.replaceChildren(...parts);
     } catch {
@@ -414,9 +420,11 @@ try {
   page.start = await ask("/api/start", {});
   byId("policy-name").textContent = page.start.policy;
   byId("source-line").textContent = [page.start.rows === null ? "" : rowsText(page.start.rows), page.start.entity ? `classes count ${page.start.entity}` : "classes count rows", page.start.algorithm].filter(Boolean).join(" · ");
+  byId("save").title = `Writes ${page.start.saves.policy}`;
+  byId("save-plan").title = `Writes ${page.start.saves.policy} and ${page.start.saves.plan}`;
   document.title = `${page.start.policy}: kanon-sql explorer`;
   await question("/api/figures", { state: page.start.state }, page.start.of_nodes ? "the best node of the policy" : "the policy as it is");
-  if (page.start.refused) message(page.start.refused, true);
+  if (page.start.refused && page.shown) message(page.start.refused, true);
 } catch (error) {
   message(`The explorer does not answer: ${error.message}`, true);
 }
