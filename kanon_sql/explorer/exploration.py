@@ -183,8 +183,6 @@ class Exploration:
         return {
             "policy": Path(policy.file or "policy").name,
             "saves": {"policy": self.files.policy.name, "plan": self.files.plan.name},
-            "rows": self._rows(policy),
-            "entity": policy.entity,
             "algorithm": search.algorithm.value,
             "of_nodes": self.of_nodes,
             "refused": refused,
@@ -192,9 +190,6 @@ class Exploration:
             "entries": [each.document() for each in self.adjustable.entries.values()],
             "state": found.document(self.names),
         }
-
-    def _rows(self, policy: Policy) -> int | None:
-        return self.prepared(policy).source.encoded.stats.rows if self.of_nodes else None
 
     def columns(self, choices: Choices) -> list[dict[str, object]]:
         """Describe the quasi-identifiers by the hierarchies of a state: heights, and how many labels each level has."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from kanon_sql.errors import InputError, KanonError, MissingExtraError, StatementError
 from kanon_sql.explorer.exploration import Choices
-from kanon_sql.explorer.state_charts import chart_document
+from kanon_sql.explorer.state_charts import chart_document, charts_of
 from kanon_sql.explorer.state_names import ChartName
 from kanon_sql.run.interrupts import end_search
 from kanon_sql.sql.templates import template_root
@@ -290,7 +290,7 @@ class ExplorerPages:
             "state": choices.document(exploration.names),
             "columns": exploration.columns(choices),
             "figures": figures.document(),
-            "charts": {name: f"/charts/{key}/{name}" for name in ChartName},
+            "charts": {name: f"/charts/{key}/{name}" for name in charts_of(figures)},
         }
 
     def _levels(self, sent: object) -> dict[str, object]:

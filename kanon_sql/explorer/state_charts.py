@@ -22,6 +22,11 @@ NARROW = 280
 """Pixels between the axes of a chart that has half of the page."""
 
 
+def charts_of(figures: StateFigures) -> list[ChartName]:
+    """List the charts that a state has: what is not of one node has no loss by column here."""
+    return [each for each in ChartName if each is not ChartName.LOSS or figures.losses]
+
+
 def chart_document(name: ChartName, figures: StateFigures) -> dict[str, object]:
     """Give a chart as the page shows it; without the library that draws it, the table alone."""
     chart = _chart(name, figures)
@@ -40,7 +45,11 @@ def _chart(name: ChartName, figures: StateFigures) -> Chart:
             counted_by = "row" if figures.entity is None else "person"
             tables = [
                 SizesOf("source", _counts(figures.before)),
-                SizesOf("at these levels", _counts(figures.sizes), figures.k),
+                SizesOf(
+                    "release" if figures.note else "at these levels",
+                    _counts(figures.sizes),
+                    figures.k,
+                ),
             ]
             return class_sizes(tables, counted_by=counted_by)
         case ChartName.RISK:

@@ -261,6 +261,7 @@ function draw() {
   const { figures } = page.shown;
   for (const each of document.querySelectorAll(".fault")) each.remove();
   drawControls();
+  drawSource(figures);
   drawVerdict(figures);
   drawTiles(figures);
   drawRows(figures);
@@ -269,6 +270,11 @@ function draw() {
   drawButtons();
   drawCharts();
   drawFeasible();
+}
+
+function drawSource(figures) {
+  const counted = figures.entity === null ? "classes count rows" : `classes count ${figures.entity}`;
+  byId("source-line").textContent = [rowsText(figures.rows), counted, page.start.algorithm].join(" · ");
 }
 
 function drawVerdict(figures) {
@@ -342,6 +348,7 @@ function drawButtons() {
 
 async function drawCharts() {
   const asked = ++page.asked;
+  for (const box of document.querySelectorAll(".chart-box")) box.closest("section").hidden = !(box.dataset.name in page.shown.charts);
   await Promise.all(Object.entries(page.shown.charts).map(async ([name, path]) => {
     const box = document.querySelector(`.chart-box[data-name="${name}"]`);
     try {
@@ -419,7 +426,6 @@ document.addEventListener("keydown", (event) => {
 try {
   page.start = await ask("/api/start", {});
   byId("policy-name").textContent = page.start.policy;
-  byId("source-line").textContent = [page.start.rows === null ? "" : rowsText(page.start.rows), page.start.entity ? `classes count ${page.start.entity}` : "classes count rows", page.start.algorithm].filter(Boolean).join(" · ");
   byId("save").title = `Writes ${page.start.saves.policy}`;
   byId("save-plan").title = `Writes ${page.start.saves.policy} and ${page.start.saves.plan}`;
   document.title = `${page.start.policy}: kanon-sql explorer`;
