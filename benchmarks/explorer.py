@@ -5,7 +5,7 @@
 
 Each change is one that a person makes next, from the best node on: k up, another limit, each column one level up and
 down again. An answer is the figures of the state with its released rows; the charts and the colours of other levels
-are asked for after it. Targets: 100 ms on Adult, 1 s on ten million rows.
+are asked for after it, a column at a time. Targets: 100 ms on Adult, 1 s on ten million rows.
 """
 
 from __future__ import annotations
@@ -63,9 +63,11 @@ def measured(explored: Exploration) -> dict[str, object]:
             explored.figures(choices)
             times[what].append(time.perf_counter() - began)
             cpu.append(time.process_time() - worked)
-    began = time.perf_counter()
-    explored.feasible_levels(best)
-    levels = time.perf_counter() - began
+    levels = []
+    for at in range(len(tops)):
+        began = time.perf_counter()
+        explored.feasible_levels(best, at)
+        levels.append(time.perf_counter() - began)
     drawn = 0.0
     if can_render():
         for name in ChartName:
@@ -84,7 +86,7 @@ def measured(explored: Exploration) -> dict[str, object]:
         "median_seconds": {what: middle(of) for what, of in times.items()},
         "slowest_seconds": round(max(every), 4),
         "median_cpu_seconds": middle(cpu),
-        "colours_of_all_levels_seconds": round(levels, 4),
+        "slowest_colours_of_a_column_seconds": round(max(levels), 4),
         "slowest_chart_seconds": round(drawn, 4),
     }
 
@@ -108,9 +110,8 @@ def main() -> None:
                 census.generate(given.rows, source, threads=given.threads)
             policy = census.policy(source.resolve(), k=5, suppression="2%")
         file = write_policy(policy, folder / "policy.yml")
-        files = SavedFiles(
-            folder / "s.yml", folder / "s.plan.yml", Path.write_text, str(folder / "s")
-        )  # type: ignore[arg-type]
+        saved = folder / "s.yml", folder / "s.plan.yml"
+        files = SavedFiles(*saved, lambda _, __: None, str(folder / "s"))
         explored = open_exploration(
             str(file), None, files=files, settings=kanon_sql.Settings(threads=given.threads)
         )

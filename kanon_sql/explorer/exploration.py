@@ -183,8 +183,6 @@ class Exploration:
         return {
             "policy": Path(policy.file or "policy").name,
             "saves": {"policy": self.files.policy.name, "plan": self.files.plan.name},
-            "rows": self._rows(policy),
-            "entity": policy.entity,
             "algorithm": search.algorithm.value,
             "of_nodes": self.of_nodes,
             "refused": refused,
@@ -192,9 +190,6 @@ class Exploration:
             "entries": [each.document() for each in self.adjustable.entries.values()],
             "state": found.document(self.names),
         }
-
-    def _rows(self, policy: Policy) -> int | None:
-        return self.prepared(policy).source.encoded.stats.rows if self.of_nodes else None
 
     def columns(self, choices: Choices) -> list[dict[str, object]]:
         """Describe the quasi-identifiers by the hierarchies of a state: heights, and how many labels each level has."""
@@ -250,26 +245,17 @@ class Exploration:
         finally:
             forget_interrupt()
 
-    def feasible_levels(self, choices: Choices) -> list[list[dict[str, object]]]:
-        """Check each level of each column, where the others stay: whether it is feasible, and the rows that it suppresses."""
-        if not self.of_nodes:
+    def feasible_levels(self, choices: Choices, at: int) -> list[dict[str, object]]:
+        """Check each level of one column, where the others stay: whether it is feasible, and the rows that it suppresses."""
+        if not self.of_nodes or not 0 <= at < len(choices.levels):
             return []
         policy = self.policy(choices)
         checker = self.prepared(policy).checker(policy)
-        ranges = checker.lattice.ranges
-        nodes = [
-            Node((*choices.levels[:at], level, *choices.levels[at + 1 :]))
-            for at, levels in enumerate(ranges)
-            for level in levels
-        ]
-        known = {verdict.node: verdict for verdict in checker.check(list(dict.fromkeys(nodes)))}
-        found = iter(known[node] for node in nodes)
+        before, after = choices.levels[:at], choices.levels[at + 1 :]
+        nodes = [Node((*before, level, *after)) for level in checker.lattice.ranges[at]]
         return [
-            [
-                {"level": level, "feasible": v.feasible, "suppressed": v.counts.suppressed}
-                for level, v in zip(levels, found, strict=False)
-            ]
-            for levels in ranges
+            {"level": v.node.levels[at], "feasible": v.feasible, "suppressed": v.counts.suppressed}
+            for v in checker.check(nodes)
         ]
 
     def best(self, choices: Choices) -> Choices:
@@ -329,6 +315,7 @@ def open_exploration(
     *,
     files: SavedFiles,
     settings: Settings | None,
+    connection: object | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Exploration:
     """Open a policy, its engine and its source. Raises InputError with all faults."""
@@ -337,6 +324,7 @@ def open_exploration(
             stack,
             policy,
             source,
+            connection=connection,
             settings=settings,
             progress=progress,
             writes=False,

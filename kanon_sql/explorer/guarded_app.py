@@ -11,12 +11,13 @@ import asyncio
 import json
 import secrets
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from kanon_sql.errors import InputError, KanonError, MissingExtraError
+from kanon_sql.errors import InputError, KanonError, MissingExtraError, StatementError
 from kanon_sql.explorer.exploration import Choices
-from kanon_sql.explorer.state_charts import chart_document
+from kanon_sql.explorer.state_charts import chart_document, charts_of
 from kanon_sql.explorer.state_names import ChartName
 from kanon_sql.run.interrupts import end_search
 from kanon_sql.sql.templates import template_root
@@ -171,12 +172,15 @@ class ExplorerPages:
     def _opened(self) -> None:
         exploration = self.exploration
         self._first = exploration.start()
+        with suppress(KanonError):  # the page asks for these figures next, and then has any error
+            exploration.figures(Choices.read(self._first["state"], exploration.names))
         exploration.run.engine.journal.on_step = (
             None  # the terminal shows steps until the page is there
         )
 
     def close(self) -> None:
         """Drop the scratch tables and close the database."""
+        end_search()
         if self._exploration is not None:
             self._worker.submit(self._exploration.close).result()
         self._worker.shutdown()
@@ -244,7 +248,16 @@ class ExplorerPages:
         try:
             return act(sent)
         except KanonError as error:
+            if _refused_by_database(error):
+                self._reopen()
             return {"error": str(error), "faults": self._faults(error), "status": error.status}
+
+    def _reopen(self) -> None:
+        """Begin anew: where a run is one transaction, that takes no more statements after one that was refused."""
+        opened, self._exploration = self._exploration, None
+        with suppress(KanonError):
+            if opened is not None:
+                opened.close()
 
     def _faults(self, error: KanonError) -> list[dict[str, object]]:
         if not isinstance(error, InputError):
@@ -277,11 +290,13 @@ class ExplorerPages:
             "state": choices.document(exploration.names),
             "columns": exploration.columns(choices),
             "figures": figures.document(),
-            "charts": {name: f"/charts/{key}/{name}" for name in ChartName},
+            "charts": {name: f"/charts/{key}/{name}" for name in charts_of(figures)},
         }
 
     def _levels(self, sent: object) -> dict[str, object]:
-        return {"levels": self.exploration.feasible_levels(self._choices(sent))}
+        at = sent.get("column") if isinstance(sent, dict) else None
+        choices = self._choices(sent)
+        return {"levels": self.exploration.feasible_levels(choices, at if type(at) is int else -1)}
 
     def _best(self, sent: object) -> dict[str, object]:
         exploration = self.exploration
@@ -291,6 +306,12 @@ class ExplorerPages:
         with_plan = isinstance(sent, dict) and sent.get("plan") is True
         choices = self.exploration.clamped(self._choices(sent))
         return self.exploration.save(choices, with_plan=with_plan)
+
+
+def _refused_by_database(error: BaseException | None) -> bool:
+    while error is not None and not isinstance(error, StatementError):
+        error = error.__cause__
+    return error is not None
 
 
 def _asset(name: str, folder: str = "explorer") -> str:

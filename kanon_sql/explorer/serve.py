@@ -47,7 +47,7 @@ def serve(
 
     `show` is called with the address once it is served. Raises InputError where the port cannot be used.
     """
-    import uvicorn  # noqa: PLC0415  of an extra
+    import uvicorn
 
     from kanon_sql.explorer.guarded_app import OneTimeToken, explorer_app  # noqa: PLC0415
 

@@ -16,9 +16,15 @@ if TYPE_CHECKING:
     from kanon_sql.charts.chart import Chart
     from kanon_sql.explorer.node_figures import StateFigures
     from kanon_sql.privacy.attackers import SizeCount
+    from kanon_sql.privacy.risks import RiskFigures
 
 NARROW = 280
 """Pixels between the axes of a chart that has half of the page."""
+
+
+def charts_of(figures: StateFigures) -> list[ChartName]:
+    """List the charts that a state has: what is not of one node has no loss by column here."""
+    return [each for each in ChartName if each is not ChartName.LOSS or figures.losses]
 
 
 def chart_document(name: ChartName, figures: StateFigures) -> dict[str, object]:
@@ -39,7 +45,11 @@ def _chart(name: ChartName, figures: StateFigures) -> Chart:
             counted_by = "row" if figures.entity is None else "person"
             tables = [
                 SizesOf("source", _counts(figures.before)),
-                SizesOf("at these levels", _counts(figures.sizes), figures.k),
+                SizesOf(
+                    "release" if figures.note else "at these levels",
+                    _counts(figures.sizes),
+                    figures.k,
+                ),
             ]
             return class_sizes(tables, counted_by=counted_by)
         case ChartName.RISK:
@@ -60,16 +70,15 @@ def _counts(sizes: Sequence[SizeCount]) -> list[tuple[int, int]]:
 
 
 def _risks(figures: StateFigures) -> list[BeforeAfter]:
-    before, after = figures.risk_before, figures.risk_after
-    return [
-        BeforeAfter(
-            name,
-            None if before is None else of(before),
-            None if after is None else of(after),
-        )
-        for name, of in (
-            ("highest (prosecutor)", lambda risk: risk.prosecutor.highest),
-            ("average (prosecutor)", lambda risk: risk.prosecutor.average),
-            ("unique rows", lambda risk: risk.unique_rows / max(risk.rows, 1)),
-        )
-    ]
+    before, after = _shares(figures.risk_before), _shares(figures.risk_after)
+    return [BeforeAfter(name, before.get(name), after.get(name)) for name in (before | after)]
+
+
+def _shares(risk: RiskFigures | None) -> dict[str, float]:
+    if risk is None:
+        return {}
+    return {
+        "highest (prosecutor)": risk.prosecutor.highest,
+        "average (prosecutor)": risk.prosecutor.average,
+        "unique rows": risk.unique_rows / max(risk.rows, 1),
+    }

@@ -113,6 +113,12 @@ function faults(answer) {
   }
   const others = (answer.faults ?? []).filter((each) => !placed.has(each));
   const told = answer.faults?.length ? others.map(({ where, what }) => `${where}: ${what}`).join("\n") : answer.error;
+  if (!page.shown) {
+    byId("verdict").className = "verdict bad";
+    byId("verdict-title").textContent = answer.status === "infeasible" ? "Not feasible" : "No figures";
+    byId("verdict-why").textContent = "Change what the policy asks for, or its hierarchies.";
+    drawControls();
+  }
   message([placed.size ? "This cannot be: see what is marked. The figures are still those of the state before." : "", told].filter(Boolean).join("\n"), true);
   drawButtons();
 }
@@ -130,7 +136,7 @@ function drawControls() {
   byId("offers").replaceChildren(...entries.filter((e) => e.kind === "model" && !words(e)).map(offer));
   byId("columns").replaceChildren(...page.start.state.levels.map((_, at) => column(at, state, open)));
   byId("mode-note").textContent = of_nodes
-    ? "A column that you set is held: the search and the saved policy keep its level."
+    ? "Below each level: how many labels it has. A column that you set is held: the search and the saved policy keep its level."
     : `${page.start.algorithm} with this recoding has no level a column: each answer is a search of its own, and may take a while.`;
   if (focused) document.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
 }
@@ -255,6 +261,7 @@ function draw() {
   const { figures } = page.shown;
   for (const each of document.querySelectorAll(".fault")) each.remove();
   drawControls();
+  drawSource(figures);
   drawVerdict(figures);
   drawTiles(figures);
   drawRows(figures);
@@ -263,6 +270,11 @@ function draw() {
   drawButtons();
   drawCharts();
   drawFeasible();
+}
+
+function drawSource(figures) {
+  const counted = figures.entity === null ? "classes count rows" : `classes count ${figures.entity}`;
+  byId("source-line").textContent = [rowsText(figures.rows), counted, page.start.algorithm].join(" · ");
 }
 
 function drawVerdict(figures) {
@@ -336,6 +348,7 @@ function drawButtons() {
 
 async function drawCharts() {
   const asked = ++page.asked;
+  for (const box of document.querySelectorAll(".chart-box")) box.closest("section").hidden = !(box.dataset.name in page.shown.charts);
   await Promise.all(Object.entries(page.shown.charts).map(async ([name, path]) => {
     const box = document.querySelector(`.chart-box[data-name="${name}"]`);
     try {
@@ -344,7 +357,7 @@ async function drawCharts() {
       const parts = [];
       if (chart.svg) parts.push(document.importNode(new DOMParser().parseFromString(chart.svg, "image/svg+xml").documentElement, true));
       const open = box.querySelector("details")?.open || !chart.svg;
-      const cell = (tag, value) => make(tag, { className: typeof value === "number" ? "number" : "" }, value === null ? "" : typeof value === "number" ? number.format(value) : value);
+      const cell = (tag, value) => make(tag, { className: typeof value === "number" ? "number" : "" }, value === null ? "" : typeof value !== "number" ? value : Number.isInteger(value) ? number.format(value) : value.toPrecision(4));
       parts.push(make("details", { open }, make("summary", {}, `${chart.title}: the figures`), make("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": `${chart.title}: the figures` }, make("table", {}, make("thead", {}, make("tr", {}, ...chart.headings.map((each) => make("th", { scope: "col" }, each)))), make("tbody", {}, ...chart.rows.map((row) => make("tr", {}, ...row.map((value) => cell("td", value)))))))));
       box.replaceChildren(...parts);
     } catch {
@@ -359,19 +372,23 @@ function drawFeasible() {
   byId("levels-key").hidden = !page.start.of_nodes;
   if (!page.start.of_nodes) return;
   hinting = setTimeout(async () => {
-    const state = page.shown.state;
-    const answer = await ask("/api/levels", { state }).catch(() => null);
-    if (!answer?.levels || !same(state, page.shown.state)) return;
-    answer.levels.forEach((levels, at) => levels.forEach(({ level, feasible, suppressed }) => {
-      const box = document.querySelector(`.levels[data-column="${at}"] .level[data-level="${level}"]`);
-      if (!box) return;
-      const told = `${feasible ? "feasible" : "not feasible"}, ${rowsText(suppressed)} suppressed`;
-      box.classList.add(feasible ? "good" : "bad");
-      box.title = `level ${level}: ${told}`;
-      const input = box.querySelector("input");
-      input.setAttribute("aria-label", `${input.getAttribute("aria-label")}, ${told}`);
-    }));
+    const { state } = page.shown;
+    for (let at = 0; at < state.levels.length; at += 1) { // one column at a time: a change comes in between
+      const answer = page.busy ? null : await ask("/api/levels", { state, column: at }).catch(() => null);
+      if (!answer?.levels || !same(state, page.shown.state)) return;
+      for (const each of answer.levels) showFeasible(at, each);
+    }
   }, 120);
+}
+
+function showFeasible(at, { level, feasible, suppressed }) {
+  const box = document.querySelector(`.levels[data-column="${at}"] .level[data-level="${level}"]`);
+  if (!box) return;
+  const told = `${feasible ? "feasible" : "not feasible"}, ${rowsText(suppressed)} suppressed`;
+  box.classList.add(feasible ? "good" : "bad");
+  box.title = `level ${level}: ${told}`;
+  const input = box.querySelector("input");
+  input.setAttribute("aria-label", `${input.getAttribute("aria-label")}, ${told}`);
 }
 
 // --- Saving, and the first state.
@@ -409,10 +426,11 @@ document.addEventListener("keydown", (event) => {
 try {
   page.start = await ask("/api/start", {});
   byId("policy-name").textContent = page.start.policy;
-  byId("source-line").textContent = [page.start.rows === null ? "" : rowsText(page.start.rows), page.start.entity ? `classes count ${page.start.entity}` : "classes count rows", page.start.algorithm].filter(Boolean).join(" · ");
+  byId("save").title = `Writes ${page.start.saves.policy}`;
+  byId("save-plan").title = `Writes ${page.start.saves.policy} and ${page.start.saves.plan}`;
   document.title = `${page.start.policy}: kanon-sql explorer`;
   await question("/api/figures", { state: page.start.state }, page.start.of_nodes ? "the best node of the policy" : "the policy as it is");
-  if (page.start.refused) message(page.start.refused, true);
+  if (page.start.refused && page.shown) message(page.start.refused, true);
 } catch (error) {
   message(`The explorer does not answer: ${error.message}`, true);
 }

@@ -7,15 +7,14 @@ SELECT
   c.row_count,
   c.class_size
 FROM (
-  SELECT
-    h.*,
-    CONCAT(CAST("h"."key_1" AS VARCHAR), ' ', CAST("h"."key_2" AS VARCHAR), ' ' ) AS key_text
+  SELECT h.*
   FROM (
     SELECT
-      "key_1",
-      "key_2",
-      row_count,
-      "row_count" AS class_size
+      g."key_1",
+      g."key_2",
+      CONCAT(CAST("g"."key_1" AS VARCHAR), ' ',CAST("g"."key_2" AS VARCHAR), ' ') AS key_text,
+      g.row_count,
+      g."row_count" AS class_size
     FROM (
 SELECT
     t.node,
@@ -32,7 +31,7 @@ SELECT
   GROUP BY t.node, t."key_1", t."key_2"    ) AS g
     WHERE "row_count" >= 2 AND "kept" >= 1
   ) AS h
-  ORDER BY (md5_number_upper("key_text") >> 4)
+  ORDER BY (md5_number_upper("h"."key_text") >> 4)
   LIMIT 5
 ) AS c
 LEFT JOIN "labels; --" AS "l0"
@@ -54,15 +53,14 @@ SELECT
   c.row_count,
   c.class_size
 FROM (
-  SELECT
-    h.*,
-    CONCAT(CAST("h"."key_1" AS TEXT), ' ', CAST("h"."key_2" AS TEXT), ' ' ) AS key_text
+  SELECT h.*
   FROM (
     SELECT
-      "key_1",
-      "key_2",
-      row_count,
-      "row_count" AS class_size
+      g."key_1",
+      g."key_2",
+      CONCAT(CAST("g"."key_1" AS TEXT), ' ',CAST("g"."key_2" AS TEXT), ' ') AS key_text,
+      g.row_count,
+      g."row_count" AS class_size
     FROM (
 SELECT
     t.node,
@@ -79,7 +77,7 @@ SELECT
   GROUP BY t.node, t."key_1", t."key_2"    ) AS g
     WHERE "row_count" >= 2 AND "kept" >= 1
   ) AS h
-  ORDER BY CAST(CAST(CONCAT('x', CONCAT(SUBSTR(MD5("key_text"), 15, 2), SUBSTR(MD5("key_text"), 13, 2), SUBSTR(MD5("key_text"), 11, 2), SUBSTR(MD5("key_text"), 9, 2), SUBSTR(MD5("key_text"), 7, 2), SUBSTR(MD5("key_text"), 5, 2), SUBSTR(MD5("key_text"), 3, 2), SUBSTR(MD5("key_text"), 1, 1))) AS BIT(60)) AS BIGINT)
+  ORDER BY CAST(CAST(CONCAT('x', CONCAT(SUBSTR(MD5("h"."key_text"), 15, 2), SUBSTR(MD5("h"."key_text"), 13, 2), SUBSTR(MD5("h"."key_text"), 11, 2), SUBSTR(MD5("h"."key_text"), 9, 2), SUBSTR(MD5("h"."key_text"), 7, 2), SUBSTR(MD5("h"."key_text"), 5, 2), SUBSTR(MD5("h"."key_text"), 3, 2), SUBSTR(MD5("h"."key_text"), 1, 1))) AS BIT(60)) AS BIGINT)
   LIMIT 5
 ) AS c
 LEFT JOIN "labels; --" AS "l0"
@@ -101,15 +99,14 @@ SELECT
   c.row_count,
   c.class_size
 FROM (
-  SELECT
-    h.*,
-    CONCAT(CAST(`h`.`key_1` AS STRING), ' ', CAST(`h`.`key_2` AS STRING), ' ' ) AS key_text
+  SELECT h.*
   FROM (
     SELECT
-      `key_1`,
-      `key_2`,
-      row_count,
-      `row_count` AS class_size
+      g.`key_1`,
+      g.`key_2`,
+      CONCAT(CAST(`g`.`key_1` AS STRING), ' ',CAST(`g`.`key_2` AS STRING), ' ') AS key_text,
+      g.row_count,
+      g.`row_count` AS class_size
     FROM (
 SELECT
     t.node,
@@ -126,7 +123,7 @@ SELECT
   GROUP BY t.node, t.`key_1`, t.`key_2`    ) AS g
     WHERE `row_count` >= 2 AND `kept` >= 1
   ) AS h
-  ORDER BY CAST(CONV(CONCAT(SUBSTR(MD5(`key_text`), 15, 2), SUBSTR(MD5(`key_text`), 13, 2), SUBSTR(MD5(`key_text`), 11, 2), SUBSTR(MD5(`key_text`), 9, 2), SUBSTR(MD5(`key_text`), 7, 2), SUBSTR(MD5(`key_text`), 5, 2), SUBSTR(MD5(`key_text`), 3, 2), SUBSTR(MD5(`key_text`), 1, 1)), 16, 10) AS DECIMAL(20, 0))
+  ORDER BY CAST(CONV(CONCAT(SUBSTR(MD5(`h`.`key_text`), 15, 2), SUBSTR(MD5(`h`.`key_text`), 13, 2), SUBSTR(MD5(`h`.`key_text`), 11, 2), SUBSTR(MD5(`h`.`key_text`), 9, 2), SUBSTR(MD5(`h`.`key_text`), 7, 2), SUBSTR(MD5(`h`.`key_text`), 5, 2), SUBSTR(MD5(`h`.`key_text`), 3, 2), SUBSTR(MD5(`h`.`key_text`), 1, 1)), 16, 10) AS DECIMAL(20, 0))
   LIMIT 5
 ) AS c
 LEFT JOIN `labels; --` AS `l0`
