@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 from opened import opened
 
 MARKS = '.chart [aria-roledescription="figure"]'
 MOST_BYTES = 3_000_000
-SECTIONS = [
-    "Data and purpose", "Roles", "Transformations", "Re-identification risk", "Class sizes", "Privacy models",
-]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +97,27 @@ def test_printed_it_has_every_section_and_no_part_that_is_folded(report, tmp_pat
 def test_pictures_of_it_are_taken_for_people(report, shots):
     made = report.shots(shots, "report")
     assert all(each.stat().st_size > 10_000 for each in made)
+
+
+PICTURES = Path(__file__).parents[2] / "docs" / "images"
+SECTIONS_SHOWN = {"report-risk.png": "risk", "report-frontier.png": "frontier"}
+"""Which section each picture of the guide shows."""
+
+
+@pytest.mark.skipif(not os.environ.get("KANON_UPDATE_PICTURES"), reason="writes pictures")
+def test_the_pictures_of_the_guide(report):
+    report.page.set_viewport_size({"width": 1000, "height": 760})
+    report.page.evaluate("document.activeElement.blur()")
+    PICTURES.mkdir(exist_ok=True)
+    report.page.screenshot(path=PICTURES / "report.png")
+    for name, section in SECTIONS_SHOWN.items():
+        report.page.locator(f"#{section}").screenshot(path=PICTURES / name)
+
+
+def test_every_picture_is_small_and_shown():
+    """Whoever reads a page loads them."""
+    pages = "".join(each.read_text(encoding="utf-8") for each in PICTURES.parent.rglob("*.md"))
+    made = [*PICTURES.glob("*.png")]
+    assert made
+    assert [each.name for each in made if f"images/{each.name}" not in pages] == []
+    assert [each.name for each in made if each.stat().st_size > 250_000] == []

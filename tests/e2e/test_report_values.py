@@ -14,17 +14,26 @@ import random
 import duckdb
 import pytest
 
+HIERARCHIES = {
+    "income": {"hierarchy": {"intervals": [10_000, 50_000]}},
+    "town": {"hierarchy": {"mask": 5}},
+    "sex": {"hierarchy": "suppress"},
+}
+ORDERS = {"income": {"order": "number"}, "town": {"order": "text"}, "sex": {"order": "text"}}
+ONE_ORDER = HIERARCHIES | {"income": ORDERS["income"]}
 SEARCHES = {
-    "full_domain": {"algorithm": "optimal"},
-    "local": {"algorithm": "optimal", "recoding": "local"},
-    "cells": {"algorithm": "optimal", "recoding": "cells"},
-    "mondrian": {"algorithm": "mondrian"},
-    "relaxed": {"algorithm": "mondrian", "relaxed": True},
-    "top_down": {"algorithm": "top_down"},
-    "bottom_up": {"algorithm": "bottom_up"},
-    "k_optimize": {"algorithm": "k_optimize"},
-    "mu_argus": {"algorithm": "mu_argus", "generalize": {"income": 2, "town": 1}, "repair": "cells"},
+    "full_domain": (HIERARCHIES, {"algorithm": "optimal"}),
+    "local": (HIERARCHIES, {"recoding": "local"}),
+    "cells": (HIERARCHIES, {"recoding": "cells"}),
+    "greedy": (HIERARCHIES, {"algorithm": "greedy", "per": "record"}),
+    "mu_argus": (HIERARCHIES, {"algorithm": "mu_argus", "generalize": {"income": 2, "town": 3}, "repair": "records"}),
+    "mondrian": (ORDERS, {"algorithm": "mondrian"}),
+    "relaxed": (ORDERS, {"algorithm": "mondrian", "cuts": "relaxed"}),
+    "top_down": (ONE_ORDER, {"algorithm": "top_down", "target": "illness"}),
+    "bottom_up": (HIERARCHIES, {"algorithm": "bottom_up", "target": "illness"}),
+    "k_optimize": (ORDERS, {"algorithm": "k_optimize"}),
 }  # fmt: skip
+"""Each recoding: what its quasi-identifiers have, and its search."""
 NAMES = ("person", "income", "town", "sex", "illness")
 
 
@@ -48,16 +57,14 @@ def people(lab):
     return rows
 
 
-def planned(lab, search):
+def planned(lab, columns, search):
     policy = {
         "version": 1,
         "source": "people.csv",
         "entity": "row",
         "columns": {
             "person": {"role": "identifying", "action": "drop"},
-            "income": {"role": "quasi", "hierarchy": {"intervals": [10_000, 50_000]}},
-            "town": {"role": "quasi", "hierarchy": {"mask": 5}},
-            "sex": {"role": "quasi", "hierarchy": "suppress"},
+            **{name: {"role": "quasi", **words} for name, words in columns.items()},
             "illness": {"role": "sensitive"},
         },
         "privacy": {"k": 6},
@@ -92,9 +99,10 @@ def unreleased(lab, rows):
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("search", SEARCHES)
 def test_no_page_has_a_value_that_is_not_released(lab, people, search):
-    planned(lab, SEARCHES[search])
+    planned(lab, *SEARCHES[search])
     hidden = unreleased(lab, people)
-    assert {"Person-3-zq", "Rare-zq", "987651", "987,651"} <= {*hidden}
+    assert {"Person-3-zq", "Rare-zq"} <= {*hidden}
+    assert any(each.isdigit() for each in hidden), "incomes are among them"
     told = {
         "release": lab.done("report", "release.parquet", "--plan", "policy.plan.yml", "--text", "-o", "r.html"),
         "plan": lab.done("report", "policy.plan.yml", "--text", "-o", "p.html"),
