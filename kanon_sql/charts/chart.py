@@ -36,6 +36,13 @@ class Chart:
     headings: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(
+            self, "headings", tuple(shortened(each, LONGEST_TEXT) for each in self.headings)
+        )
+        rows = tuple(tuple(_cell(cell) for cell in row) for row in self.rows)
+        object.__setattr__(self, "rows", rows)
+
 
 def shortened(label: str, longest: int = LONGEST_LABEL) -> str:
     r"""Cut a label that is long; what does not print is escaped.
@@ -45,6 +52,10 @@ def shortened(label: str, longest: int = LONGEST_LABEL) -> str:
     """
     text = printable(label[: longest + 1])
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _cell(value: object) -> object:
+    return shortened(value, LONGEST_TEXT) if isinstance(value, str) else value
 
 
 def told_apart(labels: Sequence[str], longest: int = LONGEST_LABEL) -> list[str]:
@@ -76,6 +87,16 @@ def share_text(share: float) -> str:
     if 0 < percent < 0.05:
         return "<0.1%"
     return f"{percent:.1f}".removesuffix(".0") + "%"
+
+
+def loss_text(metric: str) -> str:
+    """Name a loss for an axis.
+
+    >>> loss_text("LM"), loss_text("loss (geometric mean)")
+    ('information loss (LM)', 'loss (geometric mean)')
+    """
+    name = shortened(metric, 60)
+    return name if "loss" in name.lower() else f"information loss ({name})"
 
 
 def data(rows: Sequence[Mapping[str, object]]) -> Spec:

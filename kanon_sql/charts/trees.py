@@ -33,6 +33,7 @@ MOST_IN_A_ROW = 70
 
 KINDS = ("chosen", "minimal", "feasible", "infeasible", "not checked")
 KIND_COLOURS = [ACCENT, STEPS[4], STEPS[2], LINE, PAGE]
+KIND_SIZES = [2.6, 1.6, 1.1, 0.5, 0.6]
 KIND_SHAPES = ["diamond", "triangle-up", "circle", "square", "circle"]
 
 
@@ -129,6 +130,7 @@ def hierarchy_tree(column: str, nodes: Sequence[TreeNode]) -> Chart:
         {
             "width": WIDTH,
             "height": max(height, ROW),
+            "data": data(drawn),
             "layer": [
                 {
                     "data": data(lines),
@@ -141,7 +143,6 @@ def hierarchy_tree(column: str, nodes: Sequence[TreeNode]) -> Chart:
                     },
                 },
                 {
-                    "data": data(drawn),
                     "mark": told("bar", height=11),
                     "encoding": {
                         "x": {"field": "start", **x},
@@ -152,7 +153,6 @@ def hierarchy_tree(column: str, nodes: Sequence[TreeNode]) -> Chart:
                     },
                 },
                 {
-                    "data": data(drawn),
                     "mark": mark("point", size=55),
                     "encoding": {
                         "x": {"field": "x", **x},
@@ -161,7 +161,6 @@ def hierarchy_tree(column: str, nodes: Sequence[TreeNode]) -> Chart:
                     },
                 },
                 {
-                    "data": data(drawn),
                     "mark": mark("text", align="left", baseline="middle"),
                     "encoding": {
                         "x": {"field": "tx", **x},
@@ -170,7 +169,6 @@ def hierarchy_tree(column: str, nodes: Sequence[TreeNode]) -> Chart:
                     },
                 },
                 {
-                    "data": data(drawn),
                     "mark": mark(
                         "text", align="left", baseline="middle", dx=6, fontSize=11, color=SOFT
                     ),
@@ -185,10 +183,8 @@ def hierarchy_tree(column: str, nodes: Sequence[TreeNode]) -> Chart:
         ("label", "label above it", "rows", "released"),
         tuple(
             (
-                shortened(nodes[at].label, LONGEST_TEXT),
-                None
-                if nodes[at].parent is None
-                else shortened(_parent(nodes, at).label, LONGEST_TEXT),
+                nodes[at].label,
+                None if nodes[at].parent is None else _parent(nodes, at).label,
                 nodes[at].rows,
                 nodes[at].released,
             )
@@ -320,6 +316,7 @@ def lattice_dots(dots: Sequence[LatticeDot]) -> Chart:
     )
     kinds = Counter(dot.kind for dot in dots)
     told_kinds = [kind for kind in KINDS if kinds[kind]]
+    area = min(90, step * step * 0.3)
     picked = [KINDS.index(kind) for kind in told_kinds]
     return Chart(
         "lattice_dots",
@@ -333,9 +330,7 @@ def lattice_dots(dots: Sequence[LatticeDot]) -> Chart:
             "layer": [
                 {
                     "data": data(values),
-                    "mark": told(
-                        "point", size=min(90, step * step * 0.3), stroke=SOFT, strokeWidth=0.8
-                    ),
+                    "mark": told("point", stroke=SOFT, strokeWidth=0.8),
                     "encoding": {
                         "x": x,
                         "y": y,
@@ -345,6 +340,14 @@ def lattice_dots(dots: Sequence[LatticeDot]) -> Chart:
                             scale={
                                 "domain": told_kinds,
                                 "range": [KIND_COLOURS[i] for i in picked],
+                            },
+                        ),
+                        "size": nominal(
+                            "kind",
+                            legend=None,
+                            scale={
+                                "domain": told_kinds,
+                                "range": [area * KIND_SIZES[i] for i in picked],
                             },
                         ),
                         "shape": nominal(
