@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from kanon_sql.documents.text import counted
 from kanon_sql.errors import KanonError
 from kanon_sql.getting_started import column_profiles_sql as statements
 from kanon_sql.getting_started.column_names import MEASURE, SENSITIVE, ZIP
@@ -69,7 +70,7 @@ def _cure(each: ColumnProfile) -> Cure | None:
         return _rounded(each)
     if each.kind != "text":
         return None
-    blanks = f"{each.padded:,} rows have blanks at the ends" if each.padded else ""
+    blanks = f"{_rows_have(each.padded)} blanks at the ends" if each.padded else ""
     spelled = each.folded < each.trimmed and (
         each.trimmed <= CATEGORIES or is_medical_code(each, padded=True)
     )
@@ -106,29 +107,40 @@ def _digits(each: ColumnProfile) -> Cure | None:
         return None  # other codes are codes, too
     least = length - 1 if is_zip else length
     words = ", ".join(_in_words(*found, length) for found in each.shapes[1:])
-    why = f"{rows:,} rows have {length} digits; {words}"
+    why = f"{_rows_have(rows)} {length} digits; {words}"
     return Cure(each.name, "digits", why, length=length, shortest=least)
 
 
+def _rows_have(rows: int) -> str:
+    return f"{counted(rows, 'row')} {'has' if rows == 1 else 'have'}"
+
+
 def _in_words(shape: str | None, rows: int, length: int) -> str:
+    """Describe the rows of a shape, and what the query does with them.
+
+    >>> _in_words("9999", 142, 5), _in_words("99999 ", 1, 5)
+    ('142 have 4 digits (padded with zeros)', '1 has blanks at the ends')
+    """
+    have, are = ("has", "is") if rows == 1 else ("have", "are")
     if shape is None:
-        return f"{rows:,} other characters (become NULL)"
+        return f"{rows:,} {have} other characters (become NULL)"
     if not shape:
-        return f"{rows:,} empty texts (become NULL)"
+        return f"{rows:,} {are} empty (become NULL)"
     if shape.strip() != shape:
-        return f"{rows:,} blanks at the ends"
+        return f"{rows:,} {have} blanks at the ends"
     if not shape.strip("9"):
-        return f"{rows:,} {len(shape)} digits{' (padded with zeros)' if len(shape) == length - 1 else ''}"
+        padded = " (padded with zeros)" if len(shape) == length - 1 else ""
+        return f"{rows:,} {have} {len(shape)} digits{padded}"
     if not shape.strip("Aa /?."):
-        return f"{rows:,} words or letters (become NULL)"
-    return f"{rows:,} another shape (become NULL)"
+        return f"{rows:,} {have} words or letters (become NULL)"
+    return f"{rows:,} {have} another shape (become NULL)"
 
 
 def _without_sentinels(each: ColumnProfile) -> Cure | None:
     if not each.sentinels:
         return None
     why = ", ".join(
-        f"{rows:,} rows have {day}, which stands for an unknown day" for day, rows in each.sentinels
+        f"{_rows_have(rows)} {day}, which stands for an unknown day" for day, rows in each.sentinels
     )
     days = tuple(day for day, _ in each.sentinels)
     return Cure(each.name, "days", why, days=days, is_text=each.kind == "text")
@@ -145,7 +157,7 @@ def _rounded(each: ColumnProfile) -> Cure | None:
     width = max(1.0, rounded_down(each.spread.middle / 50))
     why = (
         f"rounded to {width:,.0f}, and NULL if not below 10^15: "
-        f"{each.unique:,} rows had a value of their own"
+        f"{counted(each.unique, 'row')} had a value of their own"
     )
     return Cure(each.name, "round", why, width=width)
 

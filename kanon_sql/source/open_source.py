@@ -283,6 +283,8 @@ def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> No
             what = "names a file that cannot be read; relative paths start from the policy's folder"
         elif path and not source_sql.has_ending(path) and Path(resolve(path, base)).is_file():
             what = f"is no Parquet file, and its ending is none of {ENDINGS}"
+            if path.endswith((".yml", ".yaml")):
+                what = "is YAML and no table; a policy names its table under source"
         elif source.query is not None:
             what = "cannot be read; check its syntax and the names of its tables and columns"
         what += f" ({error.kind}); {DEBUG}=1 shows the database's message"
@@ -344,6 +346,8 @@ def find_table(engine: Engine, text: str) -> exp.Table:
     if found is not None:
         return found
     what = "there is no such table; name a file by its path, or the database by database: FILE"
+    if text.endswith((".duckdb", ".db")) and not os.path.exists(text):  # noqa: PTH110
+        what = "there is no such file, and no such table"
     if os.path.isdir(text) and engine.capabilities.reads_files:  # noqa: PTH112
         what = f"is a folder; write ./{text}, {text}/ or {{path: {text}}}"
     elif os.path.exists(text):  # noqa: PTH110

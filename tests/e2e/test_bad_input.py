@@ -237,6 +237,14 @@ def test_a_plan_is_no_policy_and_a_policy_no_plan(planned):
     assert "kanon-sql plan policy.yml" in planned.refused("apply", "policy.yml")
 
 
+@pytest.mark.parametrize("name", ["people.csv", "rows.parquet", "clinic.duckdb"])
+def test_a_table_as_a_policy_is_answered_with_init(lab, name):
+    lab.write(name, b"PAR1\xff" if name != "people.csv" else "sex,age\nf,30\n")
+    for command in ("lint", "plan", "anonymize"):
+        assert f"kanon-sql init {name}" in lab.refused(command, name)
+    assert "does not exist" in lab.refused("plan", "none.csv")
+
+
 def test_faults_of_the_source_and_of_hierarchies_have_their_line(lab):
     lab.write("sex.csv", "canary-m;canary-1;*\ncanary-f;canary-1;canary-2\n")
     path = lab.policy()
@@ -277,6 +285,8 @@ def test_a_name_of_a_file_that_cannot_be_read_is_told_as_one(lab):
     [
         (["verify", "memory://nothing/there", "--qi", "a", "-k", 2], "holds no file that can be"),
         (["verify", "sheet.doc", "--qi", "a", "-k", 2], "is no Parquet file, and its ending is"),
+        (["risk", "policy.yml", "--qi", "a"], "is YAML and no table"),
+        (["init", "none.duckdb", "-o", "a.yml"], "source: there is no such file"),
         (["lint", "policy.yml", "--memory-limit", "lots"], "memory_limit: is no size"),
         (["lint", "policy.yml", "--memory-limit", "-5"], "memory_limit: is no size"),
         (["clean", "--database", "none.duckdb"], "none.duckdb: database: there is no such file"),

@@ -85,9 +85,9 @@ def test_what_is_dirty_is_counted_and_cleaned_in_a_query(made):
         """SELECT COUNT(*) FILTER (zip LIKE '% '), COUNT(*) FILTER (LENGTH(zip) = 4), COUNT(*) FILTER (zip = 'unknown'),
              COUNT(*) FILTER (birth_date = DATE '1900-01-01') FROM visits""",
     )
-    assert f"{blanks:,} blanks at the ends" in made.text
-    assert f"{short:,} 4 digits (padded with zeros)" in made.text
-    assert f"{words:,} words or letters (become NULL)" in made.text
+    assert f"{blanks:,} have blanks at the ends" in made.text
+    assert f"{short:,} have 4 digits (padded with zeros)" in made.text
+    assert f"{words:,} have words or letters (become NULL)" in made.text
     assert f"{sentinels:,} rows have 1900-01-01" in made.text
     query = yaml.safe_load(made.text)["source"]["query"]
     for name, values in CLEAN.items():
