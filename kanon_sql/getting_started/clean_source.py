@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.documents.text import counted
+from kanon_sql.engines.local_files import relative_to
 from kanon_sql.errors import KanonError
 from kanon_sql.getting_started import column_profiles_sql as statements
 from kanon_sql.getting_started.column_names import MEASURE, SENSITIVE, ZIP
@@ -231,7 +231,7 @@ def _statement(
     found = files_at(source.path, "")
     pattern = found.pattern
     if "://" not in pattern:
-        pattern = os.path.relpath(pattern, folder)
+        pattern = relative_to(pattern, folder)
     return statements.cleaned_rows(
         described,
         kind=source_sql.kind_of(found.pattern),

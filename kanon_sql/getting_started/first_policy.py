@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from kanon_sql.documents.text import printable
 from kanon_sql.documents.yaml_text import quoted
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import is_address
+from kanon_sql.engines.local_files import relative_to
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.getting_started.clean_source import (
     Cure,
@@ -326,9 +326,7 @@ def _table(name: str) -> str:
 def _from(folder: Path, path: str) -> str:
     """Write a path as a policy in that folder names it."""
     return (
-        path
-        if "://" in path or is_address(path)
-        else Path(os.path.relpath(resolve(path, ""), folder)).as_posix()
+        path if "://" in path or is_address(path) else relative_to(resolve(path, ""), str(folder))
     )
 
 
