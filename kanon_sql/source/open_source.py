@@ -20,7 +20,7 @@ from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.privacy.populations import name_of, population_of
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
-from kanon_sql.source.files import files_at, open_files
+from kanon_sql.source.files import broken_parquet, files_at, open_files
 from kanon_sql.source.left_out import without_nulls
 from kanon_sql.source.lineage import check_not_volatile, open_query
 from kanon_sql.source.population import (
@@ -285,6 +285,8 @@ def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> No
             what = f"is no Parquet file, and its ending is none of {ENDINGS}"
             if path.endswith((".yml", ".yaml")):
                 what = "is YAML and no table; a policy names its table under source"
+        elif path and (broken := broken_parquet(path, base)):
+            what = broken
         elif source.query is not None:
             what = "cannot be read; check its syntax and the names of its tables and columns"
         what += f" ({error.kind}); {DEBUG}=1 shows the database's message"

@@ -301,6 +301,20 @@ def test_an_error_says_what_is_wrong_with_what_was_given(lab, arguments, told):
     assert told in lab.refused(*arguments)
 
 
+def test_a_folder_with_a_broken_file_of_parquet_says_how_many_are(lab):
+    (lab.folder / "lake").mkdir()
+    duckdb.sql(f"COPY (SELECT 1 AS a) TO '{lab.folder / 'lake/whole.parquet'}'")
+    whole = (lab.folder / "lake/whole.parquet").read_bytes()
+    assert "wrote" in lab.done("init", "lake", "-o", "a.yml")
+    lab.write("lake/cut.parquet", whole[:-9])
+    lab.write("lake/empty.parquet", b"")
+    said = lab.refused("init", "lake", "-o", "b.yml")
+    assert "2 of its 3 files are no Parquet file, such as cut.parquet: empty, cut off" in said
+    assert "cut.parquet is no Parquet file: " in lab.refused(
+        "init", "lake/cut.parquet", "-o", "b.yml"
+    )
+
+
 def test_a_policy_that_is_not_there_is_refused(lab):
     assert "does not exist" in lab.refused("anonymize", "none.yml")
     assert "none.yml" in lab.refused("lint", "none.yml")
