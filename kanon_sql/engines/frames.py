@@ -84,7 +84,7 @@ def _no_table(frame: object) -> str | None:
     """Say what to pass in place of one column, or of an array, whose rows DuckDB would read as columns."""
     name = type(frame).__name__
     if type(frame).__module__ == "numpy":
-        return f"a {name} of numpy has no names of columns; pass a frame, such as pandas.DataFrame(array, columns=[...])"
+        return "an array of numpy has no names of columns; pass a frame, such as pandas.DataFrame(array, columns=[...])"
     if name == "Series" and hasattr(frame, "to_frame"):
         return "a Series is one column and no table; pass a frame, such as to_frame() gives"
     return None

@@ -163,7 +163,7 @@ def test_what_pandas_alone_has_a_type_for_is_no_number(values):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (TABLE.to_pandas().to_numpy(), "a ndarray of numpy has no names of columns; pass a frame"),
+        (TABLE.to_pandas().to_numpy(), "an array of numpy has no names of columns; pass a frame"),
         (TABLE.to_pandas()["zip"], "a Series is one column and no table; pass a frame"),
         (pl.DataFrame(TABLE)["zip"], "a Series is one column and no table; pass a frame"),
     ],
