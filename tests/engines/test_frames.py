@@ -215,6 +215,11 @@ def test_a_release_with_a_destination_has_no_relation(tmp_path):
         _ = release.relation
 
 
+def test_a_release_of_an_unknown_ending_says_which_there_are():
+    with pytest.raises(kanon_sql.ReleaseError, match=r"a file ends in \.parquet or \.csv"):
+        kanon_sql.anonymize(POLICY, TABLE, release="safe.xlsx")
+
+
 KINDS = {"to_pandas": pd.DataFrame, "to_polars": pl.DataFrame, "to_arrow": pa.Table}
 
 
