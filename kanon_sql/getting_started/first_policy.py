@@ -358,7 +358,9 @@ def _path(folder: Path, path: str) -> str:
 
 
 def block_text(text: str) -> str:
-    """Write a text of several lines as the value of a key, as a block where YAML reads exactly that again."""
+    """Write a text of several lines as the value of a key, as a block where YAML and people read exactly that."""
+    if not all(line.isprintable() for line in text.split("\n")):
+        return quoted(text)
     block = "|-\n" + "\n".join(f"    {line}" for line in text.split("\n"))
     try:
         same = yaml.safe_load(f"key:\n  inner: {block}\n") == {"key": {"inner": text}}
