@@ -16,7 +16,7 @@ from kanon_sql.source import source_sql
 from kanon_sql.source.files import files_at
 from kanon_sql.source.lineage import open_query
 from kanon_sql.source.open_source import find_table
-from kanon_sql.source.person_keys import folded
+from kanon_sql.source.person_keys import KEY_OF_A_PERSON, folded
 from kanon_sql.source.text_files import header_delimiter
 from kanon_sql.sql.quoting import query
 
@@ -72,7 +72,9 @@ def _cure(each: ColumnProfile) -> Cure | None:
         return None
     blanks = f"{_rows_have(each.padded)} blanks at the ends" if each.padded else ""
     spelled = each.folded < each.trimmed and (
-        each.trimmed <= CATEGORIES or is_medical_code(each, padded=True)
+        each.trimmed <= CATEGORIES
+        or is_medical_code(each, padded=True)
+        or KEY_OF_A_PERSON.fullmatch(folded(each.name)) is not None  # else one person counts as two
     )
     if spelled:
         why = f"{each.values:,} spellings are {each.folded:,} values in one case"
@@ -106,8 +108,15 @@ def _digits(each: ColumnProfile) -> Cure | None:
     if not is_zip and fitting + each.unknown < each.present:
         return None  # other codes are codes, too
     least = length - 1 if is_zip else length
-    words = ", ".join(_in_words(*found, length) for found in each.shapes[1:])
-    why = f"{_rows_have(rows)} {length} digits; {words}"
+    named = ", ".join(_in_words(*found, length, least) for found in each.shapes[1:])
+    others = each.present - sum(n for _, n in each.shapes)
+    more = (
+        f", {others:,} {'has' if others == 1 else 'have'} other shapes "
+        f"(become NULL, unless {length} digits in blanks)"
+        if others
+        else ""
+    )
+    why = f"{_rows_have(rows)} {length} digits; {named}{more}"
     return Cure(each.name, "digits", why, length=length, shortest=least)
 
 
@@ -115,25 +124,28 @@ def _rows_have(rows: int) -> str:
     return f"{counted(rows, 'row')} {'has' if rows == 1 else 'have'}"
 
 
-def _in_words(shape: str | None, rows: int, length: int) -> str:
-    """Describe the rows of a shape, and what the query does with them.
+def _in_words(shape: str | None, rows: int, length: int, least: int) -> str:
+    """Say what the query does to the rows of a shape: texts of `least` to `length` digits stay.
 
-    >>> _in_words("9999", 142, 5), _in_words("99999 ", 1, 5)
+    >>> _in_words("9999", 142, 5, 4), _in_words("99999 ", 1, 5, 4)
     ('142 have 4 digits (padded with zeros)', '1 has blanks at the ends')
     """
     have, are = ("has", "is") if rows == 1 else ("have", "are")
     if shape is None:
         return f"{rows:,} {have} other characters (become NULL)"
-    if not shape:
+    if not shape.strip():
         return f"{rows:,} {are} empty (become NULL)"
-    if shape.strip() != shape:
-        return f"{rows:,} {have} blanks at the ends"
-    if not shape.strip("9"):
-        padded = " (padded with zeros)" if len(shape) == length - 1 else ""
-        return f"{rows:,} {have} {len(shape)} digits{padded}"
-    if not shape.strip("Aa /?."):
-        return f"{rows:,} {have} words or letters (become NULL)"
-    return f"{rows:,} {have} another shape (become NULL)"
+    blanks = " with blanks at the ends" if shape.strip() != shape else ""
+    text = shape.strip()
+    if not text.strip("9"):
+        stays = least <= len(text) <= length
+        done = "" if len(text) == length else " (padded with zeros)" if stays else " (become NULL)"
+        if blanks and not done:
+            return f"{rows:,} {have} blanks at the ends"
+        return f"{rows:,} {have} {len(text)} digits{blanks}{done}"
+    if not text.strip("Aa /?."):
+        return f"{rows:,} {have} words or letters{blanks} (become NULL)"
+    return f"{rows:,} {have} another shape{blanks} (become NULL)"
 
 
 def _without_sentinels(each: ColumnProfile) -> Cure | None:

@@ -334,7 +334,7 @@ def numbers(spread, *, fractions=0):
         ),
         (
             Spread(0, 1_000_000, 0, 10, 500, 900, 1000),
-            "hierarchy: {intervals: {widths: [50, 100, 200], bottom: 0, top: 1000}}, order: number, snap: 20",
+            "hierarchy: {intervals: {widths: [50, 100, 200], bottom: 0, top: 1000}}",
         ),
         (
             Spread(0, 9, 0, 0, 1, 6, 8),
