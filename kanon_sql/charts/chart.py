@@ -80,12 +80,14 @@ def told_apart(labels: Sequence[str], longest: int = LONGEST_LABEL) -> list[str]
 def share_text(share: float) -> str:
     """Write a share as a percentage.
 
-    >>> share_text(0.2), share_text(0.01234), share_text(0.00001), share_text(0)
-    ('20%', '1.2%', '<0.1%', '0%')
+    >>> share_text(0.2), share_text(0.01234), share_text(0.000834), share_text(0.00001), share_text(0)
+    ('20%', '1.2%', '0.08%', '<0.01%', '0%')
     """
     percent = 100 * share
-    if 0 < percent < 0.05:
-        return "<0.1%"
+    if 0 < percent < 0.005:
+        return "<0.01%"
+    if 0 < percent < 0.995:
+        return f"{percent:.2f}".rstrip("0") + "%"
     return f"{percent:.1f}".removesuffix(".0") + "%"
 
 
