@@ -293,6 +293,8 @@ def lattice_dots(dots: Sequence[LatticeDot]) -> Chart:
     bands: list[dict[str, object]] = []
     at = 0.0
     widest = min(max(map(len, of_height.values()), default=1), MOST_IN_A_ROW)
+    step = 22 if widest <= 24 else WIDTH / widest
+    area = min(90, step * step * 0.3)
     for height, nodes in sorted(of_height.items(), reverse=True):
         count = -(-len(nodes) // MOST_IN_A_ROW)
         bands.append({"y": at + (count - 1) / 2, "height": f"{height}"})
@@ -304,23 +306,22 @@ def lattice_dots(dots: Sequence[LatticeDot]) -> Chart:
                         "x": place - (len(line) - 1) / 2,
                         "y": at,
                         "kind": node.kind,
+                        "area": area * KIND_SIZES[KINDS.index(node.kind)],
                         "tip": shortened(node.description, LONGEST_TEXT),
                     }
                 )
             at += 1
         at += 0.6
-    step = 22 if widest <= 24 else WIDTH / widest
     x: Spec = quantity("x", axis=None, scale={"domain": [-widest / 2, widest / 2], "nice": False})
     y: Spec = quantity(
         "y", axis=None, scale={"domain": [max(at - 0.6, 1) - 0.4, -0.6], "nice": False}
     )
     kinds = Counter(dot.kind for dot in dots)
     told_kinds = [kind for kind in KINDS if kinds[kind]]
-    area = min(90, step * step * 0.3)
     picked = [KINDS.index(kind) for kind in told_kinds]
     return Chart(
         "lattice_dots",
-        "Nodes of the lattice",
+        "Nodes of the lattice by height",
         f"Dots: {counted(len(dots), 'node')} of the lattice by height: "
         + ", ".join(f"{kinds[kind]:,} {kind}" for kind in told_kinds)
         + ".",
@@ -342,14 +343,7 @@ def lattice_dots(dots: Sequence[LatticeDot]) -> Chart:
                                 "range": [KIND_COLOURS[i] for i in picked],
                             },
                         ),
-                        "size": nominal(
-                            "kind",
-                            legend=None,
-                            scale={
-                                "domain": told_kinds,
-                                "range": [area * KIND_SIZES[i] for i in picked],
-                            },
-                        ),
+                        "size": quantity("area", scale=None, legend=None),
                         "shape": nominal(
                             "kind",
                             title=None,
