@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.chart import (
-    LONGEST_TEXT,
     TIP,
     WIDTH,
     Chart,
@@ -147,10 +146,7 @@ def sensitive_distribution(
             ],
         },
         ("value", "all released rows", "lowest in a class", "highest in a class"),
-        tuple(
-            (shortened(each.label, LONGEST_TEXT), each.overall, each.lowest, each.highest)
-            for each in values
-        ),
+        tuple((each.label, each.overall, each.lowest, each.highest) for each in values),
     )
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.chart import (
-    LONGEST_TEXT,
     TIP,
     WIDTH,
     Chart,
     data,
+    loss_text,
     mark,
     nominal,
     quantity,
@@ -93,7 +93,7 @@ def class_sizes(tables: Sequence[SizesOf], *, counted_by: str = "row") -> Chart:
                     "shown": f"{classes:,}" if classes else "",
                     "kind": "short" if table.k is not None and low < table.k else kind,
                     "k": f"k = {table.k:,}" if low == table.k else "",
-                    "tip": f"{name}: {counted(classes, 'class')} of {label} {counted_by}s, "
+                    "tip": f"{name}: {counted(classes, 'class')} of {label} {counted_by}{'' if high == 1 else 's'}, "
                     f"{counted(members, counted_by)} in all",
                 }
             )
@@ -225,7 +225,10 @@ def distinct_values(columns: Sequence[str], series: Sequence[tuple[str, Sequence
         {
             "data": data(values),
             "facet": nominal(
-                "column", sort=names, title=None, header={"labelFontSize": 12, "labelPadding": 10}
+                "column",
+                sort=names,
+                title=None,
+                header={"labelFontSize": 12, "labelPadding": 10, "labelLimit": panel + 12},
             ),
             "columns": max(1, min(len(names), (WIDTH + 60) // (panel + 24))),
             "spacing": 24,
@@ -253,10 +256,7 @@ def distinct_values(columns: Sequence[str], series: Sequence[tuple[str, Sequence
             },
         },
         ("column", *titles),
-        tuple(
-            (shortened(name, LONGEST_TEXT), *(numbers[at] for _, numbers in series))
-            for at, name in enumerate(columns)
-        ),
+        tuple((name, *(numbers[at] for _, numbers in series)) for at, name in enumerate(columns)),
     )
 
 
@@ -317,10 +317,7 @@ def distribution(
             },
         },
         ("label", "rows of the source", "rows of the release"),
-        tuple(
-            (shortened(label, LONGEST_TEXT), b, a)
-            for label, b, a in zip(labels, before, after, strict=True)
-        ),
+        tuple((label, b, a) for label, b, a in zip(labels, before, after, strict=True)),
     )
 
 
@@ -337,11 +334,11 @@ def column_loss(columns: Sequence[ColumnLoss], *, metric: str = "LM") -> Chart:
         "Loss of each quasi-identifier",
         names,
         [each.loss for each in columns],
-        measure=f"information loss ({shortened(metric)})",
+        measure=loss_text(metric),
         text_of=lambda at: ends[at],
         share=True,
     )
-    rows = tuple((shortened(each.name, LONGEST_TEXT), each.loss, each.level) for each in columns)
+    rows = tuple((each.name, each.loss, each.level) for each in columns)
     return Chart(
         "column_loss",
         chart.title,
@@ -421,10 +418,7 @@ def compared(
             ],
         },
         ("", measure),
-        tuple(
-            (shortened(name, LONGEST_TEXT), value)
-            for name, value in zip(names, values, strict=True)
-        ),
+        tuple((name, value) for name, value in zip(names, values, strict=True)),
     )
 
 

@@ -6,20 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.chart import (
-    LONGEST_TEXT,
     TIP,
     WIDTH,
     Chart,
     data,
+    loss_text,
     mark,
     nominal,
     quantity,
     share_text,
-    shortened,
     told,
     told_apart,
 )
-from kanon_sql.charts.theme import ACCENT, MAIN, PAGE, PALE, STEPS
+from kanon_sql.charts.theme import ACCENT, INK, MAIN, PAGE, PALE, STEPS
 from kanon_sql.documents.text import counted, decimal_text
 
 if TYPE_CHECKING:
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 40
 MOST_POINTS = 200
+LINES = [*STEPS[1:], INK]
+"""Of lines in an order; each can be seen on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,10 @@ def risk_before_after(rows: Sequence[BeforeAfter], *, threshold: float | None = 
         rows: The risks.
         threshold: The highest risk that is allowed, if one is.
     """
+    both = any(each.after is not None for each in rows)
     return _before_after(
         "risk_before_after",
-        "Re-identification risk before and after",
+        f"Re-identification risk{' before and after' if both else ''}",
         rows,
         ("risk", "source", "release"),
         axis="probability or share of rows",
@@ -171,7 +173,7 @@ def _before_after(
         f"Points: {axis}, in the source and in the release: {changes}.",
         {"width": WIDTH - 160, "height": {"step": 28}, "layer": layers},
         headings,
-        tuple((shortened(each.name, LONGEST_TEXT), each.before, each.after) for each in rows),
+        tuple((each.name, each.before, each.after) for each in rows),
     )
 
 
@@ -229,7 +231,7 @@ def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
     return Chart(
         "tradeoff",
         "Privacy and utility by k",
-        f"Lines: the re-identification risks, the information loss ({shortened(metric)}) and the suppressed rows for k = "
+        f"Lines: the re-identification risks, the {loss_text(metric)} and the suppressed rows for k = "
         f"{', '.join(ks)}.{''.join(chosen)}",
         {
             "data": data(values),
@@ -295,15 +297,17 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
     """Draw the least information loss over k, a line for each suppression limit; the chosen point is marked.
 
     Args:
-        points: One for each k and each of at most five suppression limits.
+        points: One for each k and each suppression limit. Of more than five limits, five are drawn: the chosen one among them.
         metric: The name of the loss.
     """
     points = points[:MOST_POINTS]
     known = any(each.pareto for each in points)
     ks = [f"{k:,}" for k in sorted({each.k for each in points})]
-    shares = sorted({each.max_suppressed for each in points})
+    shares = _drawn_limits(points)
     limits = dict(zip(shares, told_apart([share_text(each) for each in shares]), strict=True))
-    colours = STEPS[-len(shares) :] if len(shares) <= len(STEPS) else STEPS
+    colours = LINES[-len(shares) :]
+    rows = points
+    points = [each for each in points if each.max_suppressed in limits]
     values = [
         {
             "k": f"{each.k:,}",
@@ -326,7 +330,7 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
     }
     y: Spec = quantity(
         "loss",
-        title=f"information loss ({shortened(metric)})",
+        title=loss_text(metric),
         scale={"zero": False, "nice": True},
         axis={"tickCount": 6},
     )
@@ -349,7 +353,7 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
     return Chart(
         "frontier",
         "Information loss over k and the suppression limit",
-        f"Lines: the least information loss ({shortened(metric)}) for k = {', '.join(ks)}, by the rows that may be "
+        f"Lines: the least {loss_text(metric)} for k = {', '.join(ks)}, by the rows that may be "
         f"suppressed: {', '.join(limits.values())}.{where}{dominated}{none}",
         {
             "data": data(values),
@@ -390,8 +394,23 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
             ],
         },
         ("k", "rows that may be suppressed", f"loss ({metric})", "chosen"),
-        tuple((each.k, share_text(each.max_suppressed), each.loss, each.chosen) for each in points),
+        tuple((each.k, share_text(each.max_suppressed), each.loss, each.chosen) for each in rows),
     )
+
+
+def _drawn_limits(points: Sequence[FrontierPoint]) -> list[float]:
+    """Choose the suppression limits that have a line: the lowest, the highest, some between, and the chosen one."""
+    shares = sorted({each.max_suppressed for each in points})
+    most = len(LINES)
+    if len(shares) <= most:
+        return shares
+    places = {(len(shares) - 1) * at // (most - 1) for at in range(most)}
+    chosen = {shares.index(each.max_suppressed) for each in points if each.chosen}
+    spare = sorted(places - chosen)[1:-1]
+    for place in chosen - places:
+        places.discard(min(spare, key=lambda at: abs(at - place)))
+        places.add(place)
+    return [shares[at] for at in sorted(places)]
 
 
 def _only(kind: str) -> Spec:
