@@ -147,7 +147,7 @@ def measure_report(of: Reported, *, all_tuples: bool = False) -> Report:
             at.left_out[each] = of.no_source
     if policy.signature and of.entity is not None:
         sizes, sizes_before = _by_signature(of)
-    found = Report(
+    report = Report(
         of=of.of,
         name=of.name,
         made_by=version("kanon-sql"),
@@ -169,7 +169,7 @@ def measure_report(of: Reported, *, all_tuples: bool = False) -> Report:
         search=None,
         left_out=at.left_out,
     )
-    return without_values(found)
+    return without_values(report)
 
 
 @dataclass(frozen=True, slots=True)

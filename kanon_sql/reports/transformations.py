@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.model import Column, Policy
 
 
-ANY, ANY_BELOW = "any value", "any of its values"
+ANY, ANY_BELOW = "any value", "a value of this group"
 """What stands for a value where none is made up."""
 
 

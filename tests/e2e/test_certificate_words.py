@@ -91,7 +91,10 @@ PARTS = {
     "a reason": (WHY, "Nobody knows it"),
     "a role": ("<td>sensitive</td>", "<td>insensitive</td>"),
     "a verdict": (">All hold.<", ">All hold, and more.<"),
-    "a figure of a claim": ('<td class="number">3</td></tr>', '<td class="number">9</td></tr>'),
+    "a figure of a claim": (
+        'at least 3</td><td class="number">3</td></tr>',
+        'at least 3</td><td class="number">9</td></tr>',
+    ),
     "a claim": ("rows in every class over all", "people in every class over all"),
     "a class size": ('<th scope="row">1 to 2</th>', '<th scope="row">1</th>'),
     "how to check it": ("duckdb -f verify.sql", "true"),
