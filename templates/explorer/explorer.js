@@ -319,8 +319,11 @@ function drawRows(figures) {
     ? "One row of each of some classes, and how many others read the same. The release has the other columns beside these."
     : "No row is shown: none would be released, or its class is counted by all rows of a person.";
   const cell = (label) => make("td", {}, label === null ? make("span", { className: "null" }, "NULL") : make("span", { className: "label", dir: "auto" }, label));
-  const head = make("thead", {}, make("tr", {}, ...columns.map((name) => make("th", { scope: "col" }, make("span", { className: "label", dir: "auto" }, name))), make("th", { scope: "col", className: "number" }, "rows alike"), counted && make("th", { scope: "col", className: "number" }, counted)));
-  const body = make("tbody", {}, ...classes.map((each) => make("tr", {}, ...each.labels.map(cell), make("td", { className: "number" }, number.format(each.rows)), counted && make("td", { className: "number" }, number.format(each.size)))));
+  const heading = (text) => make("th", { scope: "col", className: "number" }, text);
+  const amount = (value) => make("td", { className: "number" }, number.format(value));
+  const names = columns.map((name) => make("th", { scope: "col" }, make("span", { className: "label", dir: "auto" }, name)));
+  const head = make("thead", {}, make("tr", {}, heading("rows alike"), counted && heading(counted), ...names));
+  const body = make("tbody", {}, ...classes.map((each) => make("tr", {}, amount(each.rows), counted && amount(each.size), ...each.labels.map(cell))));
   byId("rows").replaceChildren(...(classes.length ? [make("caption", { className: "visually-hidden" }, "Rows as they would be released"), head, body] : []));
 }
 
