@@ -14,7 +14,7 @@ from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line, show_progress
 from kanon_sql.cli.print_examples import print_examples
 from kanon_sql.cli.print_plan import print_plan
-from kanon_sql.cli.print_release import from_here, print_release
+from kanon_sql.cli.print_release import after_release, from_here, print_release
 from kanon_sql.cli.write import PLAN_START, check_free, check_writable, write
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.locations import Format
@@ -24,6 +24,7 @@ from kanon_sql.run.session import on_disk, resolve
 
 if TYPE_CHECKING:
     from kanon_sql.plans.plan import Plan
+    from kanon_sql.release.release import Release
 
 ENDING = re.compile(r"(\.parquet|\.csv|\.csv\.gz)?/*\Z", re.IGNORECASE)
 
@@ -70,39 +71,43 @@ def command(
             check_free(file)
         if file.parent.is_dir():  # else the release has none either, and says so
             check_writable(file, starts=(PLAN_START,))
-    try:
-        with show_progress(quiet=as_json, lines=True) as progress:
-            published = kanon_sql.anonymize(
-                policy,
-                source,
-                release=release,
-                replace=replace,
-                progress=progress,
-                must_publish=True,
-                examples=not (no_rows or as_json),
-                keep_plan=file is not None,
-                **values,
-            )
-    except SearchInterrupted as error:
-        if file is None:
-            raise
-        write(file, _text(error.plan, policy, file), start=PLAN_START)
-        after = f"the best plan found so far is {file}: kanon-sql apply {file}"
-        raise KeyboardInterrupt(f"{error}; {after}") from error
-    if file is not None:
+    releases: list[Release] = []
+    with after_release(releases, finish=lambda each: _write_plan(file, each.plan, policy)):
+        try:
+            with show_progress(quiet=as_json, lines=True) as progress:
+                published = kanon_sql.anonymize(
+                    policy,
+                    source,
+                    release=release,
+                    replace=replace,
+                    progress=progress,
+                    must_publish=True,
+                    examples=not (no_rows or as_json),
+                    keep_plan=file is not None,
+                    **values,
+                )
+                releases.append(published)
+        except SearchInterrupted as error:
+            if file is None:
+                raise
+            write(file, _text(error.plan, policy, file), start=PLAN_START)
+            after = f"the best plan found so far is {file}: kanon-sql apply {file}"
+            raise KeyboardInterrupt(f"{error}; {after}") from error
         _write_plan(file, published.plan, policy)
-    if as_json:
-        print_json({**published.summary(), **({} if file is None else {"plan": str(file)})})
+        if as_json:
+            print_json({**published.summary(), **({} if file is None else {"plan": str(file)})})
+            return
+        print_plan(published.plan)
+        print_release(published)
+        print_examples(published.plan, published.verification.classes)
+        if file is not None:
+            print_line(f"wrote {file}, the plan of this release")
+
+
+def _write_plan(file: Path | None, plan: Plan, policy: str) -> None:
+    """Write the plan of a release that exists by now, if it is asked for."""
+    if file is None:
         return
-    print_plan(published.plan)
-    print_release(published)
-    print_examples(published.plan, published.verification.classes)
-    if file is not None:
-        print_line(f"wrote {file}, the plan of this release")
-
-
-def _write_plan(file: Path, plan: Plan, policy: str) -> None:
-    """Write the plan of a release that exists by now."""
     try:
         write(file, _text(plan, policy, file), start=PLAN_START)
     except InputError as error:

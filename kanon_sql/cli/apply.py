@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 import kanon_sql
@@ -9,7 +11,10 @@ from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_warnings, show_progress
 from kanon_sql.cli.print_examples import print_examples
-from kanon_sql.cli.print_release import print_release
+from kanon_sql.cli.print_release import after_release, print_release
+
+if TYPE_CHECKING:
+    from kanon_sql.release.release import Release
 
 
 @click.command("apply", cls=Command)
@@ -31,13 +36,16 @@ def command(*, as_json: bool, no_rows: bool, **values: options.Values) -> None:
 
     A plan is refused if its policy, hierarchies or source changed since it was made.
     """
-    with show_progress(quiet=as_json) as progress:
-        published = kanon_sql.apply(
-            **values, progress=progress, must_publish=True, examples=not (no_rows or as_json)
-        )
-    if as_json:
-        print_json(published.summary())
-        return
-    print_warnings(published.plan.warnings)
-    print_release(published)
-    print_examples(published.plan, published.verification.classes)
+    releases: list[Release] = []
+    with after_release(releases):
+        with show_progress(quiet=as_json) as progress:
+            published = kanon_sql.apply(
+                **values, progress=progress, must_publish=True, examples=not (no_rows or as_json)
+            )
+            releases.append(published)
+        if as_json:
+            print_json(published.summary())
+            return
+        print_warnings(published.plan.warnings)
+        print_release(published)
+        print_examples(published.plan, published.verification.classes)

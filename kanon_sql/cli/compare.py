@@ -53,7 +53,7 @@ INTERRUPTED = 130
 )
 @options.option(
     "--sample N",
-    "Search on a sample of N rows of the source; where the policy counts people, on all rows of some.",
+    "Search on a sample of N rows of the source; where the policy counts people, on all rows of some people.",
     type=click.IntRange(1),
 )
 @options.time_limit("Time limit of each search.")

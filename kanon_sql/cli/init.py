@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 KEYS = ("drop", "signature")
+STATED = {
+    "database": "is not for a project of ARX, which holds its table",
+    "try": "is not for a project of ARX; write its policy first, then run: kanon-sql suggest POLICY",
+    "key": "is not for a project of ARX; change entity and columns in its policy",
+}
+"""Why an option does not go with a project of ARX, where the project does not state the same."""
 
 
 @click.command("init", cls=Command)
@@ -158,7 +164,7 @@ def _print_defaults(questions: Sequence[Question], *, error: bool) -> None:
 def _import_project(project: str, output: str, **said: str | None) -> None:
     """Write the policy of an ARX project, and its input and hierarchies into a folder beside it."""
     faults = [
-        Fault(f"--{option}", "goes without a project of ARX, which states it")
+        Fault(f"--{option}", STATED.get(option, "is not for a project of ARX, which states it"))
         for option, text in said.items()
         if text is not None
     ]

@@ -9,7 +9,7 @@ from kanon_sql.cli.console import print_line, print_table, print_warnings
 from kanon_sql.cli.print_examples import print_columns
 from kanon_sql.documents.text import counted, joined
 from kanon_sql.lattice.search_step import SearchStep
-from kanon_sql.metrics.registry import LOWER_BOUND
+from kanon_sql.metrics.registry import GCP, LOWER_BOUND
 from kanon_sql.plans.recodings import (
     Enforced,
     FullDomain,
@@ -104,7 +104,8 @@ def _search_lines(plan: Plan) -> Iterator[str]:
             proof = f"the best found in its time; none costs less than {bound:.6g}"
         elif plan.checks_in_time is not None:
             proof = "cut as often as its time allowed"
-        yield f"{plan.metric} {cost}, {proof}"
+        measure = " (mean loss of all cells, 0 to 1)" if plan.metric == GCP.key else ""
+        yield f"{plan.metric} {cost}{measure}, {proof}"
         yield f"recoded by {plan.algorithm}"
         return
     if plan.optimal:

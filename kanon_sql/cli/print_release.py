@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,27 @@ from kanon_sql.documents.text import counted
 from kanon_sql.plans.set_quality import classes_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from kanon_sql.release.recount import Verification
     from kanon_sql.release.release import Release
+
+
+@contextmanager
+def after_release(
+    releases: list[Release], *, finish: Callable[[Release], None] | None = None
+) -> Iterator[None]:
+    """Say of an interrupt what was published by then; `finish` does what a release may not lack, such as its plan."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        if not releases:
+            raise
+        release = releases[-1]
+        if finish is not None:
+            finish(release)
+        place = "" if release.place is None else from_here(release.place)
+        raise KeyboardInterrupt(f"interrupted; {place} was published before") from error
 
 
 def print_release(release: Release) -> None:

@@ -21,7 +21,7 @@ CUT = "…"
 
 def print_trial(trial: Trial) -> None:
     """Print a trial within 80 columns; a label that is too long for them is cut."""
-    lines = [f"{' and '.join(trial.privacy)}; {trial.sample}; in {trial.seconds:.2f} s"]
+    lines = [" and ".join(trial.privacy), f"{trial.sample}; tried in {trial.seconds:.2f} s"]
     if trial.best is not None:
         lines.append(
             "NCP is the mean loss of all cells: 0 for original values, 1 for suppressed ones."

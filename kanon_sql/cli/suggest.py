@@ -29,7 +29,7 @@ POLICIES = {".yml", ".yaml"}
 @options.option("--database FILE", "DuckDB file of the table, where a table is named.")
 @options.option(
     "--sample N",
-    "Most rows to try on; where the policy counts people, all rows of some of them.",
+    "Most rows to try on; where the policy counts people, all rows of some people.",
     type=click.IntRange(1),
     default=MOST_ROWS,
     show_default=True,

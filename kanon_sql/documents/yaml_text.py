@@ -74,6 +74,8 @@ def _check_aliases(node: yaml.Node, sizes: dict[int, int]) -> int:
 def quoted(text: str) -> str:
     """Quote a text so that YAML reads exactly that text; a plain word stays as it is.
 
+    Characters that are not printable, such as marks of direction, are escaped: what is read is what is shown.
+
     >>> print(quoted("birth_date"), quoted("no"), quoted("a: b"))
     birth_date "no" "a: b"
     """
@@ -81,6 +83,6 @@ def quoted(text: str) -> str:
     reserved = text.casefold() in {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
     if plain and not reserved:
         return text
-    return str(yaml.dump(text, default_style='"', allow_unicode=True, width=float("inf"))).rstrip(
-        "\n"
-    )
+    shown = text.isprintable()
+    written = yaml.dump(text, default_style='"', allow_unicode=shown, width=float("inf"))
+    return str(written).rstrip("\n")

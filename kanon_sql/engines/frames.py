@@ -26,6 +26,8 @@ def to_arrow(frame: object) -> tuple[Any, bool]:
 
     known = _known(frame)
     if known is None:
+        if what := _no_table(frame):
+            raise SourceError("source", [Fault("", what)])
         return _stream(frame) or (frame, True)
     rows = nw.maybe_reset_index(_computed(known))
     if rows.implementation.is_pandas():
@@ -76,6 +78,16 @@ def unreadable(frame: object, engine: str) -> list[Fault]:
         what = f"Arrow has no type for the values of {names}; cast them, such as by astype(str)"
         return [Fault("", what)]
     return [Fault("", f"{what}; cast columns whose type Arrow does not have")]
+
+
+def _no_table(frame: object) -> str | None:
+    """Say what to pass in place of one column, or of an array, whose rows DuckDB would read as columns."""
+    name = type(frame).__name__
+    if type(frame).__module__ == "numpy":
+        return "an array of numpy has no names of columns; pass a frame, such as pandas.DataFrame(array, columns=[...])"
+    if name == "Series" and hasattr(frame, "to_frame"):
+        return "a Series is one column and no table; pass a frame, such as to_frame() gives"
+    return None
 
 
 def _check_types(rows: nw.DataFrame[Any]) -> None:

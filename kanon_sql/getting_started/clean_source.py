@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from kanon_sql.documents.text import counted
+from kanon_sql.engines.local_files import relative_to
 from kanon_sql.errors import KanonError
 from kanon_sql.getting_started import column_profiles_sql as statements
 from kanon_sql.getting_started.column_names import MEASURE, SENSITIVE, ZIP
@@ -15,7 +16,7 @@ from kanon_sql.source import source_sql
 from kanon_sql.source.files import files_at
 from kanon_sql.source.lineage import open_query
 from kanon_sql.source.open_source import find_table
-from kanon_sql.source.person_keys import folded
+from kanon_sql.source.person_keys import KEY_OF_A_PERSON, folded
 from kanon_sql.source.text_files import header_delimiter
 from kanon_sql.sql.quoting import query
 
@@ -69,9 +70,11 @@ def _cure(each: ColumnProfile) -> Cure | None:
         return _rounded(each)
     if each.kind != "text":
         return None
-    blanks = f"{each.padded:,} rows have blanks at the ends" if each.padded else ""
+    blanks = f"{_rows_have(each.padded)} blanks at the ends" if each.padded else ""
     spelled = each.folded < each.trimmed and (
-        each.trimmed <= CATEGORIES or is_medical_code(each, padded=True)
+        each.trimmed <= CATEGORIES
+        or is_medical_code(each, padded=True)
+        or KEY_OF_A_PERSON.fullmatch(folded(each.name)) is not None  # else one person counts as two
     )
     if spelled:
         why = f"{each.values:,} spellings are {each.folded:,} values in one case"
@@ -105,30 +108,51 @@ def _digits(each: ColumnProfile) -> Cure | None:
     if not is_zip and fitting + each.unknown < each.present:
         return None  # other codes are codes, too
     least = length - 1 if is_zip else length
-    words = ", ".join(_in_words(*found, length) for found in each.shapes[1:])
-    why = f"{rows:,} rows have {length} digits; {words}"
+    named = ", ".join(_in_words(*found, length, least) for found in each.shapes[1:])
+    others = each.present - sum(n for _, n in each.shapes)
+    more = (
+        f", {others:,} {'has' if others == 1 else 'have'} other shapes "
+        f"(become NULL, unless {length} digits in blanks)"
+        if others
+        else ""
+    )
+    why = f"{_rows_have(rows)} {length} digits; {named}{more}"
     return Cure(each.name, "digits", why, length=length, shortest=least)
 
 
-def _in_words(shape: str | None, rows: int, length: int) -> str:
+def _rows_have(rows: int) -> str:
+    return f"{counted(rows, 'row')} {'has' if rows == 1 else 'have'}"
+
+
+def _in_words(shape: str | None, rows: int, length: int, least: int) -> str:
+    """Say what the query does to the rows of a shape: texts of `least` to `length` digits stay.
+
+    >>> _in_words("9999", 142, 5, 4), _in_words("99999 ", 1, 5, 4)
+    ('142 have 4 digits (padded with zeros)', '1 has blanks at the ends')
+    """
+    have, are = ("has", "is") if rows == 1 else ("have", "are")
     if shape is None:
-        return f"{rows:,} other characters (become NULL)"
-    if not shape:
-        return f"{rows:,} empty texts (become NULL)"
-    if shape.strip() != shape:
-        return f"{rows:,} blanks at the ends"
-    if not shape.strip("9"):
-        return f"{rows:,} {len(shape)} digits{' (padded with zeros)' if len(shape) == length - 1 else ''}"
-    if not shape.strip("Aa /?."):
-        return f"{rows:,} words or letters (become NULL)"
-    return f"{rows:,} another shape (become NULL)"
+        return f"{rows:,} {have} other characters (become NULL)"
+    if not shape.strip():
+        return f"{rows:,} {are} empty (become NULL)"
+    blanks = " with blanks at the ends" if shape.strip() != shape else ""
+    text = shape.strip()
+    if not text.strip("9"):
+        stays = least <= len(text) <= length
+        done = "" if len(text) == length else " (padded with zeros)" if stays else " (become NULL)"
+        if blanks and not done:
+            return f"{rows:,} {have} blanks at the ends"
+        return f"{rows:,} {have} {len(text)} digits{blanks}{done}"
+    if not text.strip("Aa /?."):
+        return f"{rows:,} {have} words or letters{blanks} (become NULL)"
+    return f"{rows:,} {have} another shape{blanks} (become NULL)"
 
 
 def _without_sentinels(each: ColumnProfile) -> Cure | None:
     if not each.sentinels:
         return None
     why = ", ".join(
-        f"{rows:,} rows have {day}, which stands for an unknown day" for day, rows in each.sentinels
+        f"{_rows_have(rows)} {day}, which stands for an unknown day" for day, rows in each.sentinels
     )
     days = tuple(day for day, _ in each.sentinels)
     return Cure(each.name, "days", why, days=days, is_text=each.kind == "text")
@@ -145,7 +169,7 @@ def _rounded(each: ColumnProfile) -> Cure | None:
     width = max(1.0, rounded_down(each.spread.middle / 50))
     why = (
         f"rounded to {width:,.0f}, and NULL if not below 10^15: "
-        f"{each.unique:,} rows had a value of their own"
+        f"{counted(each.unique, 'row')} had a value of their own"
     )
     return Cure(each.name, "round", why, width=width)
 
@@ -219,7 +243,7 @@ def _statement(
     found = files_at(source.path, "")
     pattern = found.pattern
     if "://" not in pattern:
-        pattern = os.path.relpath(pattern, folder)
+        pattern = relative_to(pattern, folder)
     return statements.cleaned_rows(
         described,
         kind=source_sql.kind_of(found.pattern),

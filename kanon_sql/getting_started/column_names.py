@@ -8,6 +8,8 @@ DIRECT = re.compile(
     r"(^|_)(name|surname|firstname|lastname|forename|ssn|nhs|mrn|e?mail|phone|tel|fax|address|street|"
     r"passport|iban|account|ip|url|username|login|license|licence|plate)($|_)"
 )
+CODE = re.compile(r"(^|_)(id|no|nr|number|key|code|ref|uuid)$")
+"""Names of columns whose numbers are no amounts."""
 SENSITIVE = re.compile(
     r"disease|diagnos|(^|_)icd($|_|\d)|condition|problem|illness|symptom|treatment|medication|drug|hiv|salary|income|"
     r"wage|debt|crime|verdict|(^|_)(score|result)($|_|s)"

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from kanon_sql.documents.text import printable
 from kanon_sql.documents.yaml_text import quoted
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import is_address
+from kanon_sql.engines.local_files import relative_to
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.getting_started.clean_source import (
     Cure,
@@ -44,7 +44,7 @@ from kanon_sql.reidentification.column_sets import search_column_sets
 from kanon_sql.reidentification.find_quasi_identifiers import MOST_COLUMNS, NEAR
 from kanon_sql.run.session import resolve
 from kanon_sql.source import source_sql
-from kanon_sql.source.person_keys import PersonKey, folded, person_key
+from kanon_sql.source.person_keys import KEY_OF_A_PERSON, PersonKey, folded, person_key
 from kanon_sql.sql.report_pages import render_report
 
 if TYPE_CHECKING:
@@ -161,6 +161,7 @@ class Findings:
             key=key,
             key_name=None if key is None else quoted(key.name),
             entity=None if given.entity is None else quoted(given.entity),
+            repeating=_repeating(columns),
             suppression=given.suppression,
             signature=signature,
             same=[] if key is None else [printable(name) for name in key.same],
@@ -230,7 +231,11 @@ def inspect_open(opened: InitSource, folder: Path, *, show_values: bool = False)
         cured = [each for each in engine.columns(table) if each.name in cures]
         profiles.update({each.name: each for each in profile_columns(engine, table, cured)})
     columns = engine.columns(table)
-    among = [name for name in names if not KNOWN_QUASI.search(folded(name))]
+    among = [
+        name
+        for name in names
+        if not KNOWN_QUASI.search(folded(name)) or KEY_OF_A_PERSON.fullmatch(folded(name))
+    ]
     key = person_key(engine, table, columns, among=among, rows=rows, limit=None)
     unknown = 0 if key is None else profiles[key.name].nulls
     if key is not None and unknown and named is not None:
@@ -291,6 +296,20 @@ def _distinguishing_sets(run: Session, table: exp.Table, found: Findings) -> lis
     return sorted((*sets.unique, *sets.near_unique), key=lambda each: len(each.columns))
 
 
+def _repeating(columns: Sequence[ProposedColumn]) -> list[str]:
+    """Name dropped columns and keys by name whose values are in several rows, which may be those of one person."""
+    return [
+        printable(each.profile.name)
+        for each in columns
+        if 1 < each.profile.values < each.profile.present
+        and each.profile.kind != "nested"
+        and (
+            (each.role is Role.IDENTIFYING and not each.undecided)
+            or KEY_OF_A_PERSON.fullmatch(folded(each.profile.name))
+        )
+    ][:MOST_SETS]
+
+
 def _set_lines(columns: Sequence[ProposedColumn], sets: Sequence[ColumnSet]) -> list[str]:
     """Describe the smallest sets of released columns."""
     released = {each.profile.name for each in columns if each.role is not Role.IDENTIFYING}
@@ -326,9 +345,7 @@ def _table(name: str) -> str:
 def _from(folder: Path, path: str) -> str:
     """Write a path as a policy in that folder names it."""
     return (
-        path
-        if "://" in path or is_address(path)
-        else Path(os.path.relpath(resolve(path, ""), folder)).as_posix()
+        path if "://" in path or is_address(path) else relative_to(resolve(path, ""), str(folder))
     )
 
 
@@ -339,7 +356,9 @@ def _path(folder: Path, path: str) -> str:
 
 
 def block_text(text: str) -> str:
-    """Write a text of several lines as the value of a key, as a block where YAML reads exactly that again."""
+    """Write a text of several lines as the value of a key, as a block where YAML and people read exactly that."""
+    if not all(line.isprintable() for line in text.split("\n")):
+        return quoted(text)
     block = "|-\n" + "\n".join(f"    {line}" for line in text.split("\n"))
     try:
         same = yaml.safe_load(f"key:\n  inner: {block}\n") == {"key": {"inner": text}}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.documents.text import printable
-from kanon_sql.getting_started.column_names import DIRECT, KNOWN_QUASI, MEASURE, SENSITIVE
+from kanon_sql.getting_started.column_names import CODE, DIRECT, KNOWN_QUASI, MEASURE, SENSITIVE
 from kanon_sql.getting_started.propose_hierarchies import recoding_of
 from kanon_sql.policy.model import Role
 from kanon_sql.source.person_keys import folded
@@ -23,6 +23,7 @@ DROPPED = "action: drop"
 OPEN = "looks like an identifier or a measurement: set its role"
 MEASUREMENT = "looks like a measurement"
 COULD_BE_KNOWN = "could be known from elsewhere"
+UNIQUE = "unique, or nearly: it identifies each row"
 HARMLESS = "insensitive is a claim: whoever knows its value for a person finds their rows by it"
 
 
@@ -112,11 +113,15 @@ def _proposed(
     direct = DIRECT.search(name) is not None
     looks_sensitive = SENSITIVE.search(name) is not None and not direct
     sensitive = answers.sensitive is None and looks_sensitive
+    is_code = not profile.is_number or CODE.search(name) is not None
     covered = "" if file is None else file.covers
-    nested = "nested values: check what they contain"
+    nested = (
+        "nested values, which nothing here looks into: check what they contain before you keep it"
+    )
     beside = f"a file with its hierarchy is next to the source, {covered}"
     signs = (
-        (profile.kind == "nested", Role.INSENSITIVE, "", nested),
+        (profile.kind == "nested", Role.IDENTIFYING, DROPPED, nested),
+        (sensitive and _is_unique(profile) and is_code, Role.IDENTIFYING, DROPPED, UNIQUE),
         (sensitive, Role.SENSITIVE, "", "its name suggests a sensitive attribute"),
         (file is not None and not looks_sensitive, Role.QUASI, recoding, beside),
         (direct, Role.IDENTIFYING, DROPPED, "its name suggests a direct identifier"),
@@ -135,10 +140,8 @@ def _by_values(profile: ColumnProfile, name: str, answers: Answers) -> ProposedC
     numeric_measure = profile.is_number and (
         profile.fractions > 0 or profile.family == "float" or MEASURE.search(name) is not None
     )
-    unique = profile.values > 20 and profile.values >= 0.95 * max(profile.present, 1)
-    if unique and not profile.is_date and not numeric_measure:
-        why = "unique, or nearly: it identifies each row"
-        return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why)
+    if _is_unique(profile) and not numeric_measure:
+        return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, UNIQUE)
     if numeric_measure:
         if profile.nearly_unique:
             why = f"a measurement of which {profile.unique:,} rows have a value of their own"
@@ -149,6 +152,12 @@ def _by_values(profile: ColumnProfile, name: str, answers: Answers) -> ProposedC
     if few or profile.is_date:
         return _undecided(profile, answers)
     return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, OPEN, undecided=True)
+
+
+def _is_unique(profile: ColumnProfile) -> bool:
+    """Whether its values are those of an identifier, and no days or times."""
+    nearly = profile.values > 20 and profile.values >= 0.95 * max(profile.present, 1)
+    return nearly and not profile.is_date
 
 
 def _undecided(profile: ColumnProfile, answers: Answers) -> ProposedColumn:

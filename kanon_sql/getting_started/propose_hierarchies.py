@@ -14,7 +14,7 @@ from kanon_sql.getting_started.clean_source import is_medical_code, rounded_down
 from kanon_sql.source.person_keys import BIRTH, folded
 
 if TYPE_CHECKING:
-    from kanon_sql.getting_started.column_profiles import ColumnProfile
+    from kanon_sql.getting_started.column_profiles import ColumnProfile, Spread
 
 STEPS = 50
 """About how many steps the numbers of a column have, by which it is cut."""
@@ -80,6 +80,8 @@ def _order(profile: ColumnProfile) -> str:
         return ""
     if profile.spread.reach <= 2:
         return ""
+    if _is_far_reaching(profile.spread):
+        return ""  # the outermost bound would be the step of a single row
     return f", order: number, snap: {_plain(_step(profile))}"
 
 
@@ -106,13 +108,18 @@ def _intervals(profile: ColumnProfile) -> str:
     if profile.is_whole:
         step = max(step, 2.0)  # whole numbers are in intervals of 1 already
     widths = ", ".join(_plain(step * factor) for factor in (1, 2, 4))
-    if spread.reach <= 2 * (spread.high - spread.low):
+    if not _is_far_reaching(spread):
         return f"{{intervals: [{widths}]}}"
     coarse = step * 4
     bottom, top = math.floor(spread.low / coarse) * coarse, math.ceil(spread.high / coarse) * coarse
     if bottom >= top:
         top = bottom + coarse
     return f"{{intervals: {{widths: [{widths}], bottom: {_plain(bottom)}, top: {_plain(top)}}}}}"
+
+
+def _is_far_reaching(spread: Spread) -> bool:
+    """Whether a few numbers are so far from the others that only an interval without an end can hold them."""
+    return spread.reach > 2 * (spread.high - spread.low)
 
 
 def _plain(number: float) -> str:

@@ -123,7 +123,7 @@ class Trial:
         """What was searched, in words."""
         if self.rows == self.of_rows:
             return f"all {counted(self.rows, 'row')}"
-        whole_people = "" if self.entity is None else f", all rows of some {self.entity}"
+        whole_people = "" if self.entity is None else f", all rows of some people ({self.entity})"
         return f"a sample of {self.rows:,} of {counted(self.of_rows, 'row')}{whole_people}"
 
     def summary(self) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.documents.text import counted
+from kanon_sql.documents.text import counted, joined
 from kanon_sql.errors import InputError, OutOfTimeError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.lattice.node import Node
@@ -153,9 +153,10 @@ def remarks(run: Session, found: SearchResult, *, nodes: int) -> Iterator[str]:
     search = run.policy.search
     if run.left_out:
         instead = [f"{name}: {run.overrides[name]}" for name in OTHER if name in run.overrides]
+        are, they = ("is", "it") if len(run.left_out) == 1 else ("are", "they")
         yield (
-            f"left out of the policy's search, as it cannot be combined with {', '.join(instead)}: "
-            f"{', '.join(run.left_out)}"
+            f"of the policy's search, {joined(run.left_out)} {are} not used: {they} cannot be combined with "
+            f"{', '.join(instead)}"
         )
     if search.recoding is not Recode.FULL_DOMAIN and nodes == search.layers:
         yield (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -53,6 +54,9 @@ if TYPE_CHECKING:
 
 VERSION = 1
 
+DATA = {".csv", ".tsv", ".parquet", ".duckdb", ".db", ".deid"}
+"""Endings of files that hold tables: who names one as a policy wants a policy for it."""
+
 
 def read_policy(given: str | Path | Mapping[str, object], *, has_source: bool = True) -> Policy:
     """Read a policy from a file or a mapping; without `has_source` it need not name a source.
@@ -75,6 +79,8 @@ def read_policy(given: str | Path | Mapping[str, object], *, has_source: bool = 
     """
     if isinstance(given, str | Path):
         path = Path(given)
+        if path.suffix.lower() in DATA and path.is_file():
+            raise PolicyError(str(path), [Fault("", _no_policy(path))])
         try:
             text = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
@@ -86,6 +92,10 @@ def read_policy(given: str | Path | Mapping[str, object], *, has_source: bool = 
         document, file, base = read_mapping(given), None, ""
     policy = policy_from(document, subject=file or "policy", has_source=has_source)
     return replace(policy, base=base, file=file, lines=document.lines())
+
+
+def _no_policy(path: Path) -> str:
+    return f"is no policy; if it holds a table, suggest one for it: kanon-sql init {shlex.quote(str(path))}"
 
 
 def release_from(given: Mapping[str, object], columns: tuple[Column, ...]) -> Destination:

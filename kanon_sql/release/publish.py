@@ -101,7 +101,9 @@ def release_errors(destination: Destination) -> Iterator[None]:
     try:
         yield
     except StatementError as error:
-        what = f"cannot be written ({error.kind}); nothing was published. {DEBUG}=1 shows why"
+        dotted = destination.format is Format.TABLE and "." in destination.name
+        as_table = " as a table of that schema; a file ends in .parquet or .csv" if dotted else ""
+        what = f"cannot be written{as_table} ({error.kind}); nothing was published. {DEBUG}=1 shows why"
         raise ReleaseError(destination.name, [Fault("release", what)]) from error
 
 

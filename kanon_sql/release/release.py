@@ -109,6 +109,11 @@ class Release(ShownResult):
         return from_relation(self.relation, library)
 
     @property
+    def warnings(self) -> list[str]:
+        """List what the plan and the recount warn of, each warning once."""
+        return list(dict.fromkeys([*self.plan.warnings, *self.verification.warnings]))
+
+    @property
     def seconds(self) -> Mapping[str, float]:
         """Give the time that each step of the path took."""
         return self.journal.rounded_seconds()
@@ -134,7 +139,7 @@ class Release(ShownResult):
                 (self.plan.metric, cost_of(self.plan)),
             ],
             [*made.tables, *found.tables],
-            list(dict.fromkeys([*made.warnings, *found.warnings])),
+            self.warnings,
         )
 
     def __exit__(self, *_: object) -> None:

@@ -6,6 +6,7 @@ import glob
 import os
 import re
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 PARQUET_BELOW = "/**/*.parquet"
 PARTITION = re.compile(r"[^=]+=[^=]*")
+MARKS = (b"PAR1", b"PARE")
+"""How a Parquet file begins and ends; the second is of one with an encrypted footer."""
 CAST = "write them alike, or cast it in a query"
 
 
@@ -79,6 +82,32 @@ def files_at(text: str, base: str) -> Files:
         )
         raise SourceError(text, [Fault("source", what)])
     return Files(pattern, fixed_part(pattern))
+
+
+def broken_parquet(text: str, base: str) -> str | None:
+    """Say which files of a path, a folder or a glob on disk begin or end otherwise than Parquet files do.
+
+    Of folders nothing is said, as those of partitions have values in their names.
+    """
+    found = files_at(text, base).pattern
+    if "://" in found or not found.endswith(".parquet"):
+        return None
+    files = [each for each in map(Path, glob.glob(found, recursive=True)) if each.is_file()]  # noqa: PTH207
+    broken = sorted(each.name for each in files if not _is_parquet(each))
+    if not broken:
+        return None
+    why = "empty, cut off, or of another kind"
+    if len(files) == 1:
+        return f"{broken[0]} is no Parquet file: {why}"
+    one = "is" if len(broken) == 1 else "are"
+    return f"{len(broken):,} of its {len(files):,} files {one} no Parquet file, such as {broken[0]}: {why}"
+
+
+def _is_parquet(file: Path) -> bool:
+    with file.open("rb") as rows:
+        start = rows.read(4)
+        rows.seek(max(file.stat().st_size - 4, 0))
+        return start in MARKS and rows.read(4) == start
 
 
 @dataclass(frozen=True, slots=True)

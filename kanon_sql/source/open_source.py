@@ -20,7 +20,7 @@ from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.privacy.populations import name_of, population_of
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
-from kanon_sql.source.files import files_at, open_files
+from kanon_sql.source.files import broken_parquet, files_at, open_files
 from kanon_sql.source.left_out import without_nulls
 from kanon_sql.source.lineage import check_not_volatile, open_query
 from kanon_sql.source.population import (
@@ -283,6 +283,10 @@ def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> No
             what = "names a file that cannot be read; relative paths start from the policy's folder"
         elif path and not source_sql.has_ending(path) and Path(resolve(path, base)).is_file():
             what = f"is no Parquet file, and its ending is none of {ENDINGS}"
+            if path.endswith((".yml", ".yaml")):
+                what = "is YAML and no table; a policy names its table under source"
+        elif path and (broken := broken_parquet(path, base)):
+            what = broken
         elif source.query is not None:
             what = "cannot be read; check its syntax and the names of its tables and columns"
         what += f" ({error.kind}); {DEBUG}=1 shows the database's message"
@@ -344,6 +348,8 @@ def find_table(engine: Engine, text: str) -> exp.Table:
     if found is not None:
         return found
     what = "there is no such table; name a file by its path, or the database by database: FILE"
+    if text.endswith((".duckdb", ".db")) and not os.path.exists(text):  # noqa: PTH110
+        what = "there is no such file, and no such table"
     if os.path.isdir(text) and engine.capabilities.reads_files:  # noqa: PTH112
         what = f"is a folder; write ./{text}, {text}/ or {{path: {text}}}"
     elif os.path.exists(text):  # noqa: PTH110

@@ -24,11 +24,14 @@ if TYPE_CHECKING:
 
 SAMPLE = 20_000
 """The most rows that `plan` counts in."""
+_NUMBER = r"_?(id|identifier|ident|no|nr|num|nbr|number|key|code|uuid|guid|uid|ref|hash)"
 KEY_OF_A_PERSON = re.compile(
-    r"(.*_)?(mrn|ssn|nhs(_?(no|nr|number))?|nino|pid|(patient|person|member|customer|client|subject|user|"
-    r"employee|student|citizen|resident|insured|subscriber|beneficiary|applicant|participant)"
-    r"(_?(id|no|nr|num|number|key|code|uuid|ref))?)"
+    rf"(.*_)?((mrn|mpi|empi|ssn|nhs|nino|pid)({_NUMBER})?|(id_?)?(patient|person|member|customer|client|subject|"
+    r"user|employee|student|pupil|citizen|resident|insured|subscriber|beneficiary|applicant|participant|"
+    r"respondent|donor|voter|taxpayer|policyholder|cardholder|claimant|enrollee|inmate|visitor)"
+    rf"({_NUMBER})?|(pat|emp|cust|bene|enrol|national|medical_?record|personnel|passport){_NUMBER}|e_?mail(_?address)?)"
 )
+MAIL = re.compile(r"(.*_)?e_?mail(_?address)?")
 BIRTH = re.compile(r"(.*_)?(birth|birthdate|date_of_birth|birth_(date|day|year)|dob|yob|born)")
 SEX = re.compile(r"(.*_)?(sex|gender)")
 KEYS = frozenset({"text", "integer", "decimal", "other"})
@@ -101,8 +104,10 @@ def person_key(
         least, share = (1, MOST) if name in named else (FEW, NEARLY_ALL)
         if repeated >= least and constant >= share * repeated:
             key = PersonKey(name, values, repeated, min(rows, limit or rows), same)
-            found.append((name in named, values, key))
-    return max(found, key=lambda each: each[:2])[2] if found else None
+            # A person may have several addresses, so that another key counts people better.
+            rank = (name in named, MAIL.fullmatch(folded(name)) is None, values)
+            found.append((rank, key))
+    return max(found, key=lambda each: each[0])[1] if found else None
 
 
 def key_beside_rows(run: Session, opened: OpenSource, *, whole: bool) -> PersonKey | None:

@@ -237,6 +237,14 @@ def test_a_plan_is_no_policy_and_a_policy_no_plan(planned):
     assert "kanon-sql plan policy.yml" in planned.refused("apply", "policy.yml")
 
 
+@pytest.mark.parametrize("name", ["people.csv", "rows.parquet", "clinic.duckdb"])
+def test_a_table_as_a_policy_is_answered_with_init(lab, name):
+    lab.write(name, b"PAR1\xff" if name != "people.csv" else "sex,age\nf,30\n")
+    for command in ("lint", "plan", "anonymize"):
+        assert f"kanon-sql init {name}" in lab.refused(command, name)
+    assert "does not exist" in lab.refused("plan", "none.csv")
+
+
 def test_faults_of_the_source_and_of_hierarchies_have_their_line(lab):
     lab.write("sex.csv", "canary-m;canary-1;*\ncanary-f;canary-1;canary-2\n")
     path = lab.policy()
@@ -277,6 +285,8 @@ def test_a_name_of_a_file_that_cannot_be_read_is_told_as_one(lab):
     [
         (["verify", "memory://nothing/there", "--qi", "a", "-k", 2], "holds no file that can be"),
         (["verify", "sheet.doc", "--qi", "a", "-k", 2], "is no Parquet file, and its ending is"),
+        (["risk", "policy.yml", "--qi", "a"], "is YAML and no table"),
+        (["init", "none.duckdb", "-o", "a.yml"], "source: there is no such file"),
         (["lint", "policy.yml", "--memory-limit", "lots"], "memory_limit: is no size"),
         (["lint", "policy.yml", "--memory-limit", "-5"], "memory_limit: is no size"),
         (["clean", "--database", "none.duckdb"], "none.duckdb: database: there is no such file"),
@@ -289,6 +299,20 @@ def test_an_error_says_what_is_wrong_with_what_was_given(lab, arguments, told):
     lab.policy()
     lab.write("sheet.doc", "no table")
     assert told in lab.refused(*arguments)
+
+
+def test_a_folder_with_a_broken_file_of_parquet_says_how_many_are(lab):
+    (lab.folder / "lake").mkdir()
+    duckdb.sql(f"COPY (SELECT 1 AS a) TO '{lab.folder / 'lake/whole.parquet'}'")
+    whole = (lab.folder / "lake/whole.parquet").read_bytes()
+    assert "wrote" in lab.done("init", "lake", "-o", "a.yml")
+    lab.write("lake/cut.parquet", whole[:-9])
+    lab.write("lake/empty.parquet", b"")
+    said = lab.refused("init", "lake", "-o", "b.yml")
+    assert "2 of its 3 files are no Parquet file, such as cut.parquet: empty, cut off" in said
+    assert "cut.parquet is no Parquet file: " in lab.refused(
+        "init", "lake/cut.parquet", "-o", "b.yml"
+    )
 
 
 def test_a_policy_that_is_not_there_is_refused(lab):

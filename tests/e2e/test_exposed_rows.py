@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 import kanon_sql
@@ -51,6 +52,17 @@ def unique_in(lab, columns):
     named = ", ".join(columns)
     rows = duckdb.sql(f"SELECT {named} FROM '{lab.folder / 'release.parquet'}'").fetchall()
     return sum(n == 1 for n in Counter(rows).values()), len(rows)
+
+
+def test_the_warnings_of_a_release_in_python_are_those_that_its_line_counts():
+    frame = pa.table({"ward": ["a", "b"] * 20, "cost": range(40)})
+    release = kanon_sql.anonymize(frame, quasi=["ward"], keep=["cost"], k=2)
+    (warned,) = release.warnings
+    assert "unique in 40 of 40 rows" in warned
+    assert repr(release).endswith("; 1 warning>")
+    plain = kanon_sql.anonymize(frame, quasi=["ward"], drop=["cost"], k=2)
+    assert plain.warnings == []
+    assert "warning" not in repr(plain)
 
 
 def test_rows_that_are_unique_over_all_columns_are_told_in_lint_plan_anonymize_verify_and_certificate(

@@ -265,7 +265,8 @@ def test_nothing_that_exists_is_overwritten(lab):
     assert "name a file" in lab.refused("init", "clinic.deid", "-o", "-")
     for option in ("--database", "--known", "--sensitive"):
         told = lab.refused("init", "clinic.deid", "-o", "a.yml", option, "age")
-        assert f"{option}: goes without a project" in told
+        assert f"{option}: is not for a project of ARX" in told
+    assert "kanon-sql suggest" in lab.refused("init", "clinic.deid", "-o", "a.yml", "--try")
     assert "cannot be read" in lab.refused("init", "none.deid", "-o", "a.yml")
     before = lab.files()
     lab.refused("init", "clinic.deid", "-o", "no/such/folder.yml")

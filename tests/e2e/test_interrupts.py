@@ -13,6 +13,8 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
+from kanon_sql.cli import anonymize as anonymize_command
+from kanon_sql.cli import apply as apply_command
 from kanon_sql.cli.command import ENDING
 from kanon_sql.cli.console import StepShown, show_progress
 from kanon_sql.lattice.sql_checker import SqlChecker
@@ -125,6 +127,27 @@ def test_without_a_plan_file_an_interrupted_anonymize_leaves_nothing(wide, monke
     result = wide.lab.run("anonymize", "policy.yml", "--no-plan")
     assert (result.exit_code, wide.lab.files()) == (130, before)
     assert "interrupted; nothing was published" in result.stderr
+
+
+@pytest.mark.parametrize("module", [anonymize_command, apply_command])
+def test_an_interrupt_after_the_release_says_that_it_exists(wide, monkeypatch, module):
+    wide.policy("optimal")
+    wide.lab.done("plan", "policy.yml")
+    told = "policy.yml" if module is anonymize_command else "policy.plan.yml"
+    interrupted(monkeypatch, module, "print_release", at=1)
+    result = wide.lab.run(module.command.name, told)
+    assert result.exit_code == 130
+    assert "interrupted; out.parquet was published before" in result.stderr
+    assert (wide.lab.folder / "out.parquet").exists()
+    assert (wide.lab.folder / "out.plan.yml").exists() == (module is anonymize_command)
+
+
+def test_an_interrupt_right_after_the_release_writes_its_plan(wide, monkeypatch):
+    wide.policy("optimal")
+    interrupted(monkeypatch, anonymize_command, "_write_plan", at=1)
+    result = wide.lab.run("anonymize", "policy.yml")
+    assert (result.exit_code, "was published before" in result.stderr) == (130, True)
+    assert Plan.from_yaml((wide.lab.folder / "out.plan.yml").read_text(), "plan").source_rows
 
 
 @pytest.mark.parametrize("command", ["plan", "anonymize"])

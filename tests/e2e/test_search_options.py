@@ -26,12 +26,12 @@ def test_what_another_algorithm_has_no_use_for_is_left_out_and_said(lab):
     search = {"algorithm": "samarati", "preference": "minimum_suppression", "recoding": "local",
               "layers": 5, "among": "all_minimal"}  # fmt: skip
     lab.policy(search=search)
-    said = "cannot be combined with algorithm: datafly: preference, among, recoding, layers"
+    said = "preference, among, recoding and layers are not used: they cannot be combined with algorithm: datafly"
     plan, told = made(lab, "--algorithm", "datafly")
     assert [said in warning for warning in told["warnings"]] == [True]
     assert "layers" not in plan["recoding"]
     text = lab.done("plan", "policy.yml", "--algorithm", "datafly")
-    assert f"warning: left out of the policy's search, as it {said}\n" in text
+    assert f"warning: of the policy's search, {said}\n" in text
     for option in (("-o", "-"), ("--sql",)):
         result = lab.run("plan", "policy.yml", "--algorithm", "datafly", *option)
         assert said in result.stderr
@@ -48,7 +48,9 @@ def test_what_goes_with_the_algorithm_is_not_said_to_be_left_out(lab):
 def test_an_option_of_a_metric_is_said_to_be_left_out_too(lab):
     lab.policy(search={"metric": "loss", "aggregate": "sum"})
     _, told = made(lab, "--metric", "entropy")
-    assert "cannot be combined with metric: entropy: aggregate" in " ".join(told["warnings"])
+    assert "aggregate is not used: it cannot be combined with metric: entropy" in " ".join(
+        told["warnings"]
+    )
 
 
 def test_the_distortion_is_a_cost_and_the_precision_a_figure(lab):

@@ -160,6 +160,22 @@ def test_what_pandas_alone_has_a_type_for_is_no_number(values):
         kanon_sql.verify(pd.DataFrame({"q": ["a"] * 6, "month": values}), qi=["q"], k=5)
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (TABLE.to_pandas().to_numpy(), "an array of numpy has no names of columns; pass a frame"),
+        (TABLE.to_pandas()["zip"], "a Series is one column and no table; pass a frame"),
+        (pl.DataFrame(TABLE)["zip"], "a Series is one column and no table; pass a frame"),
+    ],
+    ids=["numpy", "pandas", "polars"],
+)
+def test_what_has_no_columns_with_names_is_refused(given, said):
+    with pytest.raises(kanon_sql.SourceError, match=said):
+        kanon_sql.anonymize(given, quasi=["zip"])
+    with pytest.raises(kanon_sql.SourceError, match=said):
+        kanon_sql.verify(given, qi=["zip"], k=2)
+
+
 def test_numbers_beyond_those_of_arrow_are_read():
     frame = pd.DataFrame({"q": ["a"] * 6, "n": pd.Series([2**70, *range(5)], dtype=object)})
     assert kanon_sql.verify(frame, qi=["q"], k=6, distinct_l={"n": 6}).passed
@@ -197,6 +213,11 @@ def test_a_release_with_a_destination_has_no_relation(tmp_path):
     release = kanon_sql.anonymize(POLICY, TABLE, release=str(tmp_path / "r.parquet"))
     with pytest.raises(kanon_sql.ReleaseError, match="read it from"):
         _ = release.relation
+
+
+def test_a_release_of_an_unknown_ending_says_which_there_are():
+    with pytest.raises(kanon_sql.ReleaseError, match=r"a file ends in \.parquet or \.csv"):
+        kanon_sql.anonymize(POLICY, TABLE, release="safe.xlsx")
 
 
 KINDS = {"to_pandas": pd.DataFrame, "to_polars": pl.DataFrame, "to_arrow": pa.Table}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import duckdb
@@ -14,6 +14,7 @@ import yaml
 from click.testing import CliRunner
 
 import kanon_sql
+from benchmarks import hospital
 from kanon_sql.cli.commands import main
 from kanon_sql.errors import InputError, KanonError, MissingRightError, SourceError
 from kanon_sql.getting_started.first_policy import first_policy
@@ -273,4 +274,39 @@ def test_the_command_line_leads_from_a_server_to_a_release_of_people(
     assert quasi == ["sex", "birth_date", "zip", "age"]
     assert all(rows >= 3 * policy["privacy"][0]["k"] for rows in classes.values())
     postgres.drop("visits_release")
+    postgres.drop("visits")
+
+
+def test_a_hospital_on_a_server_leads_to_the_classes_of_a_file(postgres, tmp_path, monkeypatch):
+    """Of 1,200 people: the same three answers, and the people of each class counted by their visits."""
+    monkeypatch.chdir(tmp_path)
+    hospital.generate(1200, tmp_path / "hospital.duckdb")
+    with duckdb.connect("hospital.duckdb", read_only=True) as connection:
+        visits = connection.table("visits").to_arrow_table()
+    persons = dict(zip(*(visits[name].to_pylist() for name in ("visit_id", "mrn")), strict=True))
+    postgres.put("visits", visits)
+    quasi = list(hospital.QUASI)
+    found = []
+    for source, release in (
+        (("visits", "--database", postgres.address), "visits_counted"),
+        (("hospital.duckdb",), "counted.parquet"),
+    ):
+        done = CliRunner().invoke(main, ["init", *source, *hospital.ANSWERS, "--replace"])
+        assert done.exit_code == 0, done.output
+        hospital.with_visits(Path("policy.yml"), Path("of.yml"), release)
+        done = CliRunner().invoke(main, ["anonymize", "of.yml", "--replace"])
+        assert done.exit_code == 0, done.output
+        if release.endswith(".parquet"):
+            rows = duckdb.read_parquet(release).select("visit_id", *quasi).fetchall()
+        else:
+            names = postgres.names(release)
+            at = [names.index(name) for name in ("visit_id", *quasi)]
+            rows = [[row[each] for each in at] for row in postgres.read(release)]
+        classes = defaultdict(set)
+        for visit, *labels in rows:
+            classes[tuple(map(str, labels))].add(persons[visit])
+        found.append(Counter(map(len, classes.values())))
+    assert min(found[0]) >= 11
+    assert found[0] == found[1]
+    postgres.drop("visits_counted")
     postgres.drop("visits")

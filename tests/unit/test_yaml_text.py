@@ -7,7 +7,7 @@ import time
 import pytest
 
 from kanon_sql.certificate.certificate import Certificate
-from kanon_sql.documents.yaml_text import ALIASED, load
+from kanon_sql.documents.yaml_text import ALIASED, load, quoted
 from kanon_sql.errors import InputError
 from kanon_sql.integrations.dbt.profile import read_target
 from kanon_sql.integrations.dbt.project import read_manifest, read_project
@@ -75,3 +75,11 @@ def test_aliases_in_moderation_and_large_documents_are_read():
     }  # fmt: skip
     shared = "a: &a [" + "1, " * 400 + "]\n"
     assert len(load(shared + "b: [" + "*a, " * (ALIASED // 500) + "]", "x")["b"]) == ALIASED // 500
+
+
+@pytest.mark.parametrize(
+    "text", ["\u202eevil", "a\x85b", "\x1b[31m", "\u2028", "é\u200b", "é", "a: b"]
+)
+def test_a_quoted_text_shows_what_is_read(text):
+    assert quoted(text).isprintable()
+    assert load(quoted(text), "text") == text
