@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import glob
+import hashlib
+import html.parser
 import json
+import re
 
 import duckdb
 
@@ -67,3 +71,46 @@ def remade(certificate):
     """The files of a certificate by someone who knows how they are made; its page has the certified parts alone."""
     parts = certified_parts(certificate, script_of(certificate))
     return with_files(certificate, "\n".join(parts.values()))
+
+
+class Page(html.parser.HTMLParser):
+    """What a page asks for, and its elements."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.asked, self.tags = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        self.asked += [
+            value
+            for name, value in attributes
+            if name in {"src", "href", "srcset", "action"} and not value.startswith("#")
+        ]
+        if tag not in {"meta", "rect", "line"}:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def page(lab):
+    text = (lab.folder / "release.certificate/report.html").read_text(encoding="utf-8")
+    parsed = Page()
+    parsed.feed(text)
+    assert parsed.open == []
+    return text, parsed
+
+
+def only_our_script(text, parsed):
+    """A page has one script, which its policy names by its hash, and no attribute that runs one."""
+    (own,) = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(own.encode()).digest()).decode()
+    (policy,) = (a["content"] for _, a in parsed.tags if a.get("http-equiv"))
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert "alert" not in own
+    assert [tag for tag, _ in parsed.tags].count("script") == 1
+    assert not [name for _, a in parsed.tags for name in a if name.startswith("on")]

@@ -18,9 +18,9 @@ from kanon_sql.documents.records import Key, Needed, Record
 from kanon_sql.documents.shapes import OneOf, Parsed, Refused, Several, Shape, Text, check
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.about import NOTHING_SAID, About
-from kanon_sql.policy.column_roles import ColumnRole  # noqa: TC001  the type of a field is its shape
 from kanon_sql.policy.linkable import Linked  # noqa: TC001
 from kanon_sql.policy.model import Nulls, Role
+from kanon_sql.policy.stated_roles import ColumnRole  # noqa: TC001  the type of a field is its shape
 from kanon_sql.privacy.attackers import STATED
 from kanon_sql.source.exposed_rows import FewPeople, UniqueOverAll  # noqa: TC001
 

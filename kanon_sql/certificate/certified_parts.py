@@ -11,7 +11,7 @@ from kanon_sql.sql.report_pages import render_report
 if TYPE_CHECKING:
     from kanon_sql.certificate.certificate_files import Script
     from kanon_sql.policy.about import About
-    from kanon_sql.policy.column_roles import ColumnRole
+    from kanon_sql.policy.stated_roles import ColumnRole
 
 SHELLS = {
     ("duckdb", False): "duckdb -f verify.sql",

@@ -43,13 +43,14 @@ from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.local_files import relative_to
 from kanon_sql.errors import Fault, InputError, VerificationError
 from kanon_sql.planning.open_plan import name_plan
-from kanon_sql.reports.dossier import dossier_of
+from kanon_sql.reports.make_report import report_without_source
+from kanon_sql.reports.report_page import page_of
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import check_no_password, database_of, named_source
+from kanon_sql.run.open_table import NamedTable
 from kanon_sql.run.session import Session, on_disk, resolve, session
 from kanon_sql.source.files import read_files
 from kanon_sql.source.open_source import find_table, open_as_view
-from kanon_sql.sql.report_pages import render_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,6 +66,10 @@ if TYPE_CHECKING:
 ENDING = re.compile(
     r"(\.parquet|\.csv|\.tsv|\.txt|\.json|\.jsonl|\.ndjson)?(\.gz|\.zst)?$", re.IGNORECASE
 )
+NO_SOURCE = (
+    "a certificate is made without the source; kanon-sql report RELEASE --plan PLAN reads it"
+)
+"""Why the page of a certificate has no figures of the source."""
 NO_NAME = re.compile(r"[^\w.-]+")
 
 
@@ -132,11 +137,11 @@ def certify(
             view = run.scratch.table("certified")
             open_as_view(run, view, found, "")
             certificate = _certified(run, view, found, claimed, str(release))
-    page = render_report(
-        "certificate.html",
-        dossier=dossier_of(own_policy, named.plan, {}),
-        certified=certified_of(certificate, script_of(certificate)),
-    )
+            with engine.journal.step("report"), engine.own_functions():
+                opened = NamedTable("the release", view, tuple(engine.columns(view)))
+                place = str(certificate.location)
+                reported = report_without_source(run, named, opened, place, NO_SOURCE)
+    page = page_of(reported, certified=certified_of(certificate, script_of(certificate)))
     whole, files = with_files(certificate, page)
     if key is not None:
         files[SIGNATURE] = key.sign(files[CERTIFICATE])

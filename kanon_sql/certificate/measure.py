@@ -32,9 +32,9 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies.places import without_place
 from kanon_sql.planning.open_plan import check_plan
 from kanon_sql.plans.recoding_texts import recoding_texts
-from kanon_sql.policy.column_roles import column_roles
 from kanon_sql.policy.linkable import Linked, linking_columns
 from kanon_sql.policy.model import Nulls
+from kanon_sql.policy.stated_roles import column_roles
 from kanon_sql.privacy.fitting_sql import ClassPopulation
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.privacy_model import Requirement

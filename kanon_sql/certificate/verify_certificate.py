@@ -292,11 +292,7 @@ def _stated(certificate: Certificate) -> dict[str, object]:
     return {
         "claims": [replace(claim, found=None) for claim in certificate.claims],
         "policy": certificate.policy,
-        **(
-            {"policy.about": certificate.about, "policy.columns": certificate.roles}
-            if certificate.roles
-            else {}
-        ),
+        **({} if _of_few_words(certificate) else _words(certificate)),
         "release.columns": sorted(name for name, _ in certificate.columns),
         "quasi_identifiers": certificate.quasi,
         "entity": (certificate.entity, certificate.entity_released),
@@ -308,6 +304,16 @@ def _stated(certificate: Certificate) -> dict[str, object]:
             else {"unique_over_all_columns": certificate.unique.over}
         ),
     }
+
+
+def _words(certificate: Certificate) -> dict[str, object]:
+    """Give what a certificate repeats of its policy."""
+    return {"policy.about": certificate.about, "policy.columns": certificate.roles}
+
+
+def _of_few_words(certificate: Certificate) -> bool:
+    """Whether another version wrote it, which did not repeat its policy."""
+    return not certificate.roles and certificate.made_by != version("kanon-sql")
 
 
 def _database(found: Certificate, given: str | None, folder: str, subject: str) -> str | None:

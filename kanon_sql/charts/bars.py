@@ -93,7 +93,7 @@ def class_sizes(tables: Sequence[SizesOf], *, counted_by: str = "row") -> Chart:
                     "shown": f"{classes:,}" if classes else "",
                     "kind": "short" if table.k is not None and low < table.k else kind,
                     "k": f"k = {table.k:,}" if low == table.k else "",
-                    "tip": f"{name}: {counted(classes, 'class')} of {label} {counted_by}s, "
+                    "tip": f"{name}: {counted(classes, 'class')} of {label} {counted_by}{'' if high == 1 else 's'}, "
                     f"{counted(members, counted_by)} in all",
                 }
             )
@@ -225,7 +225,10 @@ def distinct_values(columns: Sequence[str], series: Sequence[tuple[str, Sequence
         {
             "data": data(values),
             "facet": nominal(
-                "column", sort=names, title=None, header={"labelFontSize": 12, "labelPadding": 10}
+                "column",
+                sort=names,
+                title=None,
+                header={"labelFontSize": 12, "labelPadding": 10, "labelLimit": panel + 12},
             ),
             "columns": max(1, min(len(names), (WIDTH + 60) // (panel + 24))),
             "spacing": 24,

@@ -295,15 +295,17 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
     """Draw the least information loss over k, a line for each suppression limit; the chosen point is marked.
 
     Args:
-        points: One for each k and each of at most five suppression limits.
+        points: One for each k and each suppression limit. Of more than five limits, five are drawn: the chosen one among them.
         metric: The name of the loss.
     """
     points = points[:MOST_POINTS]
     known = any(each.pareto for each in points)
     ks = [f"{k:,}" for k in sorted({each.k for each in points})]
-    shares = sorted({each.max_suppressed for each in points})
+    shares = _drawn_limits(points)
     limits = dict(zip(shares, told_apart([share_text(each) for each in shares]), strict=True))
-    colours = STEPS[-len(shares) :] if len(shares) <= len(STEPS) else STEPS
+    colours = STEPS[-len(shares) :]
+    rows = points
+    points = [each for each in points if each.max_suppressed in limits]
     values = [
         {
             "k": f"{each.k:,}",
@@ -390,8 +392,23 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
             ],
         },
         ("k", "rows that may be suppressed", f"loss ({metric})", "chosen"),
-        tuple((each.k, share_text(each.max_suppressed), each.loss, each.chosen) for each in points),
+        tuple((each.k, share_text(each.max_suppressed), each.loss, each.chosen) for each in rows),
     )
+
+
+def _drawn_limits(points: Sequence[FrontierPoint]) -> list[float]:
+    """Choose the suppression limits that have a line: the lowest, the highest, some between, and the chosen one."""
+    shares = sorted({each.max_suppressed for each in points})
+    most = len(STEPS)
+    if len(shares) <= most:
+        return shares
+    places = {(len(shares) - 1) * at // (most - 1) for at in range(most)}
+    chosen = {shares.index(each.max_suppressed) for each in points if each.chosen}
+    spare = sorted(places - chosen)[1:-1]
+    for place in chosen - places:
+        places.discard(min(spare, key=lambda at: abs(at - place)))
+        places.add(place)
+    return [shares[at] for at in sorted(places)]
 
 
 def _only(kind: str) -> Spec:

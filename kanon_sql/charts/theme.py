@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from kanon_sql.sql.report_pages import page_part
+
 Spec: TypeAlias = dict[str, object]
 """A part of a Vega-Lite specification."""
 
@@ -19,6 +21,8 @@ FIXED = {
     "main": "#1f6fa8",
     "pale": "#a9b7c4",
     "accent": "#b4490a",
+    "tint": "#ffe1c9",
+    "band": "#f6f8fa",
     "second": "#2a8577",
     "third": "#8a5a9e",
     "step1": "#d9e8f3",
@@ -32,6 +36,18 @@ FIXED = {
 
 def _variable(name: str) -> str:
     return f"var(--chart-{name})"
+
+
+def lattice_style() -> str:
+    """Give the part of the style sheet of charts that a picture of a lattice needs."""
+    return page_part("chart.css").partition("/* The picture of a lattice")[2].partition("*/")[2]
+
+
+def fixed(text: str) -> str:
+    """Replace the variables in a style sheet of ours by colours, for a file of its own."""
+    for variable, colour in OF_VARIABLE.items():
+        text = text.replace(variable, colour)
+    return text
 
 
 INK, SOFT, LINE, PAGE = map(_variable, ("ink", "soft", "line", "page"))
@@ -100,7 +116,7 @@ CONFIG: Spec = {
         "limit": 640,
     },
     "text": {"color": INK, "fontSize": 12},
-    "bar": {"color": MAIN},
+    "mark": {"color": MAIN},
     "rule": {"color": SOFT},
     "point": {"filled": True, "size": 80, "opacity": 1},
 }

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engines.base import Row
     from kanon_sql.engines.connect import Settings
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.plans.plan import Plan
@@ -234,30 +235,52 @@ def _measure(of: Measurable, class_column: str | None, asked: Workload | None) -
     own = tuple((name,) for name in of.names)
     before = run.scratch.create("source_tuples", quality_sql.classes, of.source, own)
     after = run.scratch.create("released_classes", quality_sql.classes, released.table, of.keys)
-    return measured_quality(of, before, after, class_column, asked)
+    tables = [
+        TableCounts(
+            _class_sums(run, each),
+            [(whole(n), logs) for _, n, logs in _column_values(run, each, len(of.names))],
+            each,
+        )
+        for each in (before, after)
+    ]
+    return measured_quality(of, tables[0], tables[1], after, class_column=class_column, asked=asked)
+
+
+@dataclass(frozen=True, slots=True)
+class TableCounts:
+    """What is counted of a table's classes, or of a source's tuples, and of each column's values.
+
+    Of a column these are how many different values it has, and the sum over them of their rows times the logarithm of
+    these. `tuples` is their table, if there is one.
+    """
+
+    sums: ClassSums
+    values: Sequence[tuple[int, object]]
+    tuples: exp.Table | None = None
 
 
 def measured_quality(
     of: Measurable,
-    before: exp.Table,
-    after: exp.Table,
+    before: TableCounts,
+    after: TableCounts,
+    classes: exp.Table,
+    *,
     class_column: str | None = None,
     asked: Workload | None = None,
-    *,
     by_classes: bool = False,
 ) -> Quality:
-    """Measure a release by the tables of its source's tuples and of its own classes.
+    """Measure a release by what is counted of its source and of itself, and by the table of its classes.
 
     What is measured `by_classes` alone reads neither table again: DM* is left out, which counts the source at a node.
     """
     run, released = of.run, of.released
-    source, found = _class_sums(run, before), _class_sums(run, after)
+    source, found = before.sums, after.sums
     _check(_row_problems(source, found))
     majority = None
     if class_column is not None:
         statement = quality_sql.majority(released.table, of.keys, class_column)
         majority = run.engine.fetch_count(statement)
-    labelled = _labelled(of, after, by_classes=by_classes)
+    labelled = _labelled(of, classes, by_classes=by_classes)
     hidden: Hidden | str = labelled if isinstance(labelled, str) else _hidden(of, labelled, source)
     figures = figures_of(
         source,
@@ -276,15 +299,13 @@ def measured_quality(
         of.k,
         measured,
         figures.reasons,
-        tuple(_columns(of, (before, after), (source, found), labelled, hidden, figures=figures)),
-        _queried(of, labelled, hidden, (before, after), asked),
+        tuple(_columns(of, (before, after), labelled, hidden, figures=figures)),
+        _queried(of, labelled, hidden, (before.tuples or classes, classes), asked),
         tuple(_differences(of.plan, source, found, measured)),
     )
 
 
-def _labelled(
-    of: Measurable, classes: exp.Table, *, by_classes: bool
-) -> LabelledRelease | str:
+def _labelled(of: Measurable, classes: exp.Table, *, by_classes: bool) -> LabelledRelease | str:
     """Give the hierarchies of all labels, or say why they have none."""
     if of.opened is None:
         return NO_HIERARCHIES
@@ -334,10 +355,13 @@ def _row_problems(source: ClassSums, released: ClassSums) -> Iterator[Fault]:
         yield Fault("release", what)
 
 
+def _column_values(run: Session, classes: exp.Table, count: int) -> list[Row]:
+    return run.engine.fetch(quality_sql.column_values(classes, count))
+
+
 def _columns(
     of: Measurable,
-    tables: tuple[exp.Table, exp.Table],
-    sums: tuple[ClassSums, ClassSums],
+    tables: tuple[TableCounts, TableCounts],
     labelled: LabelledRelease | str,
     hidden: Hidden | str,
     *,
@@ -345,7 +369,7 @@ def _columns(
 ) -> Iterator[ColumnQuality]:
     """Measure each column: its values before and after, and what its labels hide where that is known."""
     count = len(of.names)
-    values = [of.run.engine.fetch(quality_sql.column_values(table, count)) for table in tables]
+    sums = tables[0].sums, tables[1].sums
     nothing: list[float | None] = [None] * count
     losses, certainties = nothing, nothing
     errors: list[tuple[int, float] | None] = [None] * count
@@ -356,15 +380,15 @@ def _columns(
         if hidden.node is not None:
             errors = labelled.squared_errors(hidden.node)
     for at, name in enumerate(of.names):
-        (_, before, before_logs), (_, after, after_logs) = values[0][at], values[1][at]
+        (before, before_logs), (after, after_logs) = (each.values[at] for each in tables)
         squared_rows, squared = errors[at] or (0, None)
         reason = (
             (figures.reasons.get(LM.key) or at_nodes or NO_INTERVALS) if squared is None else None
         )
         yield ColumnQuality(
             name,
-            whole(before),
-            whole(after),
+            before,
+            after,
             _entropy(sums[0].rows, before_logs),
             _entropy(sums[1].rows, after_logs),
             losses[at],

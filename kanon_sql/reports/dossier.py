@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.policy.column_roles import ColumnRole, column_roles
+from kanon_sql.hierarchies.order import OrderKind
 from kanon_sql.policy.linkable import linking_columns
 from kanon_sql.policy.model import Output, Role
-from kanon_sql.privacy.demands import sensitive_attributes
+from kanon_sql.policy.stated_roles import ColumnRole, column_roles
+from kanon_sql.privacy.delta_presence import DeltaPresence
+from kanon_sql.privacy.demands import Over, sensitive_attributes
 from kanon_sql.reports.transformations import Transformation, transformations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.about import About
     from kanon_sql.policy.model import Policy
+    from kanon_sql.reports.report import Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,13 @@ class Dossier:
         return next((each for each in labels if each[:1] == "[" and each[-1:] == ")"), None)
 
 
-def dossier_of(policy: Policy, plan: Plan, labels: Mapping[str, str]) -> Dossier:
-    """Collect the words of a plan and its policy; `labels` has a released label of quasi-identifiers, by their names."""
+def dossier_of(report: Report) -> Dossier:
+    """Collect the words of a report: those of its policy and of its plan, with labels that it lists."""
+    policy, plan = report.policy, report.plan
+    labels = {
+        each.name: [label.text for label in each.labels if label.text is not None]
+        for each in report.columns
+    }
     return Dossier(
         policy.about,
         column_roles(policy),
@@ -71,59 +78,63 @@ def dossier_of(policy: Policy, plan: Plan, labels: Mapping[str, str]) -> Dossier
 
 def _limits(policy: Policy) -> Iterator[Limit]:
     """List what this policy leaves open: nobody reads a list of what does not apply."""
-    guarded = {
-        each.column
-        for each in sensitive_attributes(r for model in policy.privacy for r in model.requirements)
-    }
-    sensitive = [each.name for each in policy.with_role(Role.SENSITIVE)]
-    bare = [name for name in sensitive if name not in guarded]
+    bounded = sensitive_attributes(r for model in policy.privacy for r in model.requirements)
+    guarded = list(dict.fromkeys(each.column for each in bounded))
+    bare = [each.name for each in policy.with_role(Role.SENSITIVE) if each.name not in guarded]
     if bare:
         yield Limit(
             "What all rows of a class share",
-            f"No privacy model bounds {_names(bare)}: where all rows of a class have one value, whoever finds the "
+            f"No privacy model bounds {_names(bare)}: where all rows of a class have one value, anyone who finds the "
             "class learns it.",
         )
     if guarded:
+        nearness = any(each.in_tree or each.order is not None for each in bounded)
+        alike = "" if nearness else " Values that mean nearly the same count as different."
         yield Limit(
             "What most rows of a class share",
-            f"The models bound {_names(sorted(guarded))} as this page states, and do not hide that some values are "
-            "likelier in one class than in another. They do not know which values mean nearly the same.",
+            f"The models bound {_names(guarded)} as this page states, and do not hide that some values are likelier in "
+            f"one class than in another.{alike}",
         )
     unchanged = [
         each.name for each in policy.columns if each.role in {Role.SENSITIVE, Role.INSENSITIVE}
     ]
     yield Limit(
         "Knowledge beyond the quasi-identifiers",
-        "The risks on this page are those of somebody who knows the quasi-identifiers and nothing else."
+        "The risks on this page are those of someone who knows the quasi-identifiers and nothing else."
         + (
-            f" Whoever also knows a value of {_names(unchanged, 'or')} can use it to find a row."
+            f" Anyone who also knows a value of {_names(unchanged, 'or')} can use it to find a row."
             if unchanged
             else ""
         ),
     )
-    yield Limit("Membership", "That a person is among the data is not hidden.")
+    if not any(
+        isinstance(each.model if isinstance(each, Over) else each, DeltaPresence)
+        for each in policy.privacy
+    ):
+        yield Limit("Membership", "That a person is among the data is not hidden.")
     yield Limit(
         "Other releases",
         "Several releases of the same people can reveal together what each of them hides. This page describes one "
-        "release, and knows of no other.",
+        "release only.",
     )
     if policy.entity is None:
         yield Limit(
             "Rows and people",
-            "Classes count rows. If a person has several rows, fewer people than rows share a class, and the risk "
-            "for a person is higher than stated.",
+            "Classes count rows. If a person has several rows, a class holds fewer people than rows, and the risk of a "
+            "person can be higher than stated.",
         )
     if linking := linking_columns(policy):
         yield Limit(
             "Rows of one person can be joined",
             f"The release keeps {_names(linking)}, which links the rows of a person: a set of rows can single "
-            "somebody out although each class is large enough.",
+            "someone out although each class is large enough.",
         )
     if any(each.pseudonym for each in policy.columns):
         yield Limit("Pseudonyms", "A keyed hash is as secret as its key.")
-    if any(
-        each.output in {Output.BOUNDS, Output.MEDIAN} and each.order is not None
-        for each in policy.quasi
+    exact = {OrderKind.NUMBER, OrderKind.TEXT}
+    by_order = policy.search.options.by_order
+    if by_order and any(
+        each.order in exact or each.output is Output.MEDIAN for each in policy.quasi
     ):
         yield Limit(
             "Bounds and medians",

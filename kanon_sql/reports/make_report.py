@@ -131,7 +131,7 @@ def report(
             planned, why = _opened(run, named, frame)
             reported = opened_release(run, named, planned, release, why)
         with run.engine.own_functions(), run.engine.journal.step("report"):
-            found = measure_report(reported)
+            found = measure_report(reported, all_tuples=search is True)
         return _with_search(run, found, planned, search=search, time_limit=time_limit)
 
 
@@ -203,6 +203,13 @@ def opened_release(
     if hasattr(release, "to_arrow") and hasattr(release, "verification"):
         release = release.to_arrow() if place is None else str(place)
     table = open_table(run, release, "release", "the release")
+    return released_table(run, named, planned, table, _name(release) or "release", why)
+
+
+def released_table(  # noqa: PLR0917  one release
+    run: Session, named: NamedPlan, planned: Planned | None, table: NamedTable, name: str, why: str
+) -> Reported:
+    """Give a release that is open, without its source if none is open; `why` says why that is."""
     policy = run.policy
     needed = [name for each in policy.columns if not each.is_dropped for name in each.released_as]
     if faults := list(table.column_problems(needed)):
@@ -213,7 +220,7 @@ def opened_release(
         run,
         replace(named.plan, entity=policy.entity),
         ReportOf.RELEASE,
-        _name(release) or "release",
+        name,
         table,
         entity,
         None if planned is None else planned.opened,
@@ -221,6 +228,14 @@ def opened_release(
         _recounts(run, planned, table, entity),
         why,
     )
+
+
+def report_without_source(
+    run: Session, named: NamedPlan, table: NamedTable, name: str, why: str
+) -> Report:
+    """Measure a release that is open, and leave out what only its source shows, for the reason given."""
+    found = measure_report(released_table(run, named, None, table, name, why))
+    return replace(found, left_out={**found.left_out, Section.SEARCH: why})
 
 
 def _recounts(

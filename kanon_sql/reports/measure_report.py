@@ -19,15 +19,21 @@ from kanon_sql.lattice.statistics import rows_and_logarithm
 from kanon_sql.plans.recoding_texts import recoding_texts
 from kanon_sql.plans.recodings import levels_used
 from kanon_sql.policy.model import Nulls, Role
-from kanon_sql.privacy.attackers import size_counts
+from kanon_sql.privacy.attackers import SizeCount, size_counts
 from kanon_sql.privacy.demands import demands
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.risks import BOUNDS, CountedBy, risk_figures
 from kanon_sql.reidentification import risk_sql
 from kanon_sql.release.recount import fetch_recount
 from kanon_sql.release_quality import quality_sql
-from kanon_sql.release_quality.measure_release import Measurable, measured_quality
+from kanon_sql.release_quality.figures import ClassSums
+from kanon_sql.release_quality.measure_release import (
+    Measurable,
+    TableCounts,
+    measured_quality,
+)
 from kanon_sql.reports import reports_sql
+from kanon_sql.reports.hidden_values import without_values
 from kanon_sql.reports.report import Report
 from kanon_sql.reports.report_values import (
     STEP,
@@ -52,9 +58,9 @@ if TYPE_CHECKING:
 
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.release.recount import Verification
+    from kanon_sql.release_quality.measured import Quality
     from kanon_sql.run.open_table import NamedTable
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
@@ -65,7 +71,7 @@ MOST_LABELS, MOST_PAIRS, MOST_TREE_NODES = 40, 400, 60
 MOST_CORRELATED = 8
 """Most quasi-identifiers whose pairs are compared: they have 28."""
 MOST_TUPLES = 1_000_000
-"""Most different tuples of a source whose pairs of columns are counted, a GROUP BY each."""
+"""Rows of a source whose tuples are kept without being asked for: pairs of columns are counted from these."""
 STEPS, MOST_DISTINCT = round(1 / STEP), 20
 """Steps of distances and shares, and values of a class that are counted one by one."""
 
@@ -103,11 +109,16 @@ class Reported:
 
 @dataclass(slots=True)
 class _Measuring:
-    """The tables of classes, and what was left out of the report."""
+    """What is counted of both tables, and what was left out of the report.
+
+    `after` and `before` are tables of classes; that of the source is made for up to a million rows.
+    """
 
     of: Reported
     after: exp.Table
-    before: exp.Table | None
+    counted: TableCounts
+    before: exp.Table | None = None
+    counted_before: TableCounts | None = None
     left_out: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -115,46 +126,28 @@ class _Measuring:
         return self.of.run
 
 
-def measure_report(of: Reported) -> Report:
-    """Measure a release; raises VerificationError where its classes are not those of its plan."""
+def measure_report(of: Reported, *, all_tuples: bool = False) -> Report:
+    """Measure a release; raises VerificationError where its classes are not those of its plan.
+
+    With `all_tuples` the tuples of a source of any size are kept for what needs them: the correlations.
+    """
     run, policy = of.run, of.run.policy
     after = run.scratch.create(
         "released_classes", reports_sql.classes, of.released.table, of.keys, entity=of.entity
     )
-    sizes = size_counts(run.engine.fetch(reports_sql.class_sizes(after)))
+    found = _fetch_sizes(run, reports_sql.class_sizes(after))
+    sizes = found.sizes
     _check_release(of, sizes)
-    before, sizes_before = None, None
-    if of.opened is not None:
-        own = tuple((each.name,) for each in policy.quasi)
-        before = run.scratch.create(
-            "source_tuples",
-            reports_sql.classes,
-            of.opened.source,
-            own,
-            entity=None if of.entity is None else policy.entity,
-        )
-        sizes_before = size_counts(run.engine.fetch(reports_sql.class_sizes(before)))
-    at = _Measuring(of, after, before)
-    if before is None:
+    values = run.engine.fetch(quality_sql.column_values(after, len(policy.quasi)))
+    counted = TableCounts(found.sums, [(whole(n), logs) for _, n, logs in values], after)
+    at = _Measuring(of, after, counted)
+    sizes_before = _count_source(at, all_tuples=all_tuples)
+    if sizes_before is None:
         for each in (Section.RISK_BEFORE, Section.UTILITY, Section.DISTRIBUTIONS, Section.TREES):
             at.left_out[each] = of.no_source
     if policy.signature and of.entity is not None:
         sizes, sizes_before = _by_signature(of)
-    quality = None
-    if of.opened is not None and before is not None:
-        measurable = Measurable(
-            run,
-            tuple(each.name for each in policy.quasi),
-            of.opened.source,
-            of.released,
-            of.keys,
-            demands(policy.privacy)[0].class_size,
-            of.opened,
-            of.mapped,
-            of.plan,
-        )
-        quality = measured_quality(measurable, before, after, by_classes=True)
-    return Report(
+    report = Report(
         of=of.of,
         name=of.name,
         made_by=version("kanon-sql"),
@@ -168,7 +161,7 @@ def measure_report(of: Reported) -> Report:
         risk_before=None if sizes_before is None else risk_figures(sizes_before, BOUNDS),
         models=tuple(_models(at)),
         columns=tuple(_columns(at)),
-        quality=quality,
+        quality=_quality(at),
         sensitive=tuple(_sensitive(at)),
         correlations=tuple(_correlations(at)),
         pairs=_pairs(at),
@@ -176,6 +169,76 @@ def measure_report(of: Reported) -> Report:
         search=None,
         left_out=at.left_out,
     )
+    return without_values(report)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sizes:
+    """The classes of a table by their size, and the sums of their rows."""
+
+    sizes: list[SizeCount]
+    sums: ClassSums
+
+
+def _fetch_sizes(run: Session, statement: Statement) -> _Sizes:
+    """Fetch how many classes have each size and each number of rows; sums are computed as the engines do."""
+    by_size: dict[int, tuple[int, int]] = {}
+    logarithms: list[float] = []
+    classes = rows = squares = 0
+    smallest: int | None = None
+    for row in run.engine.fetch(statement):
+        size, of_rows, many = map(whole, row)
+        known = by_size.get(size, (0, 0))
+        by_size[size] = known[0] + many, known[1] + many * of_rows
+        classes, rows = classes + many, rows + many * of_rows
+        squares += many * of_rows * of_rows
+        smallest = of_rows if smallest is None else min(smallest, of_rows)
+        logarithms.append(many * rows_and_logarithm(of_rows))
+    sums = ClassSums(classes, rows, smallest or 0, squares, math.fsum(logarithms))
+    return _Sizes([SizeCount(size, *of) for size, of in sorted(by_size.items())], sums)
+
+
+def _count_source(at: _Measuring, *, all_tuples: bool) -> list[SizeCount] | None:
+    """Count the classes of the source as it is, and the values of its columns; None where it was not read."""
+    run, of, policy = at.run, at.of, at.run.policy
+    opened = of.opened
+    if opened is None:
+        return None
+    own = tuple((each.name,) for each in policy.quasi)
+    entity = None if of.entity is None else policy.entity
+    rows = opened.source_rows
+    if all_tuples or rows <= MOST_TUPLES or opened.left_out:
+        at.before = run.scratch.create(
+            "source_tuples", reports_sql.classes, opened.source, own, entity=entity, rows=rows
+        )
+        found = _fetch_sizes(run, reports_sql.class_sizes(at.before))
+        values = run.engine.fetch(quality_sql.column_values(at.before, len(own)))
+    else:
+        statement = reports_sql.class_sizes_of_rows(opened.source, own, entity=entity, rows=rows)
+        found = _fetch_sizes(run, statement)
+        values = run.engine.fetch(reports_sql.domain_values([each.domain for each in of.mapped]))
+    counts = [(whole(n), logs) for _, n, logs in values]
+    at.counted_before = TableCounts(found.sums, counts, at.before)
+    return found.sizes
+
+
+def _quality(at: _Measuring) -> Quality | None:
+    """Measure the utility of a release beside its source."""
+    of, policy = at.of, at.run.policy
+    if of.opened is None or at.counted_before is None:
+        return None
+    measurable = Measurable(
+        at.run,
+        tuple(each.name for each in policy.quasi),
+        of.opened.source,
+        of.released,
+        of.keys,
+        demands(policy.privacy)[0].class_size,
+        of.opened,
+        of.mapped,
+        of.plan,
+    )
+    return measured_quality(measurable, at.counted_before, at.counted, at.after, by_classes=True)
 
 
 def _check_release(of: Reported, sizes: Sequence[SizeCount]) -> None:
@@ -271,9 +334,8 @@ def _columns(at: _Measuring) -> Iterator[ReportedColumn]:
     tables = _label_tables(at)
     rows = run.engine.fetch(reports_sql.label_rows(at.after, tables, most=MOST_LABELS))
     before: list[int | None] = [None] * len(policy.quasi)
-    if at.before is not None:
-        counts = run.engine.fetch(quality_sql.column_values(at.before, len(policy.quasi)))
-        before = [whole(each) for _, each, _ in counts]
+    if at.counted_before is not None:
+        before = [each for each, _ in at.counted_before.values]
     for n, (column, recoded) in enumerate(
         zip(policy.quasi, recoding_texts(at.of.plan), strict=True)
     ):
@@ -378,30 +440,29 @@ def _correlations(at: _Measuring) -> Iterator[Correlation]:
     names = [each.name for each in run.policy.quasi]
     pairs = list(combinations(range(min(len(names), MOST_CORRELATED)), 2))
     if at.before is None or not pairs:
-        at.left_out[Section.CORRELATIONS] = (
-            at.of.no_source if at.before is None else "there is one quasi-identifier"
-        )
-        return
-    tuples = run.engine.fetch(quality_sql.class_sums(at.before))
-    if whole(tuples[0][0]) > MOST_TUPLES:
-        what = f"the source has more than {MOST_TUPLES:,} different tuples"
+        what = "there is one quasi-identifier"
+        if at.counted_before is None:
+            what = at.of.no_source
+        elif pairs:
+            what = f"the source has more than {MOST_TUPLES:,} rows; --search counts its pairs all the same"
         at.left_out[Section.CORRELATIONS] = what
         return
-    before, after = (_information(run, table, len(names), pairs) for table in (at.before, at.after))
+    counts = (at.before, at.counted_before), (at.after, at.counted)
+    before, after = (
+        [] if counted is None else _information(run, table, counted, pairs)
+        for table, counted in counts
+    )
     for (one, other), was, now in zip(pairs, before, after, strict=True):
         yield Correlation(names[one], names[other], was, now)
 
 
 def _information(
-    run: Session, table: exp.Table, columns: int, pairs: Sequence[tuple[int, int]]
+    run: Session, table: exp.Table, counted: TableCounts, pairs: Sequence[tuple[int, int]]
 ) -> list[float]:
     """Give the mutual information of pairs of columns, in bits a row."""
-    rows = whole(run.engine.fetch(quality_sql.class_sums(table))[0][1])
+    rows = counted.sums.rows
     of_rows = rows_and_logarithm(rows)
-    own = [
-        float(str(logs))
-        for _, _, logs in run.engine.fetch(quality_sql.column_values(table, columns))
-    ]
+    own = [float(str(logs)) for _, logs in counted.values]
     together = run.engine.fetch(reports_sql.pair_entropies(table, pairs))
     return [
         max(0.0, of_rows - own[a] - own[b] + float(str(logs))) / (rows * math.log(2))
@@ -416,8 +477,7 @@ def _pairs(at: _Measuring) -> LabelPairs | None:
     if len(quasi) < 2:
         at.left_out[Section.BOXES] = "there is one quasi-identifier"
         return None
-    counts = run.engine.fetch(quality_sql.column_values(at.after, len(quasi)))
-    most = sorted(range(len(quasi)), key=lambda n: (-whole(counts[n][1]), n))[:2]
+    most = sorted(range(len(quasi)), key=lambda n: (-at.counted.values[n][0], n))[:2]
     one, other = sorted(most)
     rows = run.engine.fetch(reports_sql.label_pairs(at.after, one, other, most=MOST_PAIRS))
     return LabelPairs(

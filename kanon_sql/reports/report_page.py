@@ -28,20 +28,15 @@ LONGEST = 400
 def page_of(report: Report, *, certified: object = None) -> str:
     """Render the page; every text is escaped, and only the one script of its policy can run.
 
-    `certified` is what the part of a certificate's claims shows, of a page that is in a certificate.
+    `certified` is what a certificate shows on it; without one the page says that nothing confirms its figures.
     """
-    labels = {
-        each.name: text
-        for each in report.columns
-        if each.labels and (text := each.labels[0].text) is not None
-    }
     shown = [_shown(each) for each in sections(report)]
     css, script = page_part("chart.css"), page_part("chart.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return render_report(
         "report.html",
         report=report,
-        dossier=dossier_of(report.policy, report.plan, labels),
+        dossier=dossier_of(report),
         certified=certified,
         sections=shown,
         draws=can_render(),

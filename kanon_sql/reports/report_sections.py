@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from kanon_sql.reports.report import Report
 
 
-
 NOT_ASKED = {CLASSIFICATION.key, DM_STAR.key}
 """Figures of quality that a report does not ask for."""
 
@@ -114,7 +113,11 @@ def _risk(report: Report) -> ReportSection:
     rows.append(["unique rows", None if was is None else was.unique_rows, now.unique_rows])
     rows.append(["equivalence classes", None if was is None else was.classes, now.classes])
     rows.append(["rows", None if was is None else was.rows, now.rows])
-    note = "The release is taken for the population, which is the worst case for the journalist and the marketer."
+    note = (
+        "Three attackers are distinguished. The prosecutor knows that a certain person is in the data, the journalist looks "
+        "for any person of a population, and the marketer matches all rows with a population and does not mind errors. No "
+        "population is given here, and the release is taken for it: the worst case for the journalist and the marketer."
+    )
     return ReportSection(
         "risk",
         "Re-identification risk, before and after",
@@ -134,12 +137,13 @@ def _pair(before: AttackerRisk | None, after: AttackerRisk, name: str) -> list[o
 
 def _unique_text(report: Report) -> str:
     now: RiskFigures = report.risk
-    kept = f"{counted(now.unique_rows, 'row')} of the release {'is' if now.unique_rows == 1 else 'are'} unique"
+    many = counted(now.unique_rows, "row") if now.unique_rows else "No row"
+    kept = f"{many} of the release {'are' if now.unique_rows > 1 else 'is'} unique"
     if report.risk_before is None:
         return f"{kept}."
     was = report.risk_before
     share = percent(was.unique_rows / max(was.rows, 1))
-    return f"{kept}; of the source {was.unique_rows:,} of {was.rows:,} rows were ({share})."
+    return f"{kept}; in the source {was.unique_rows:,} of {was.rows:,} rows were ({share})."
 
 
 def _sizes(report: Report) -> ReportSection:
@@ -153,9 +157,7 @@ def _sizes(report: Report) -> ReportSection:
             f"at least {k:,}. Suppressed rows: {suppressed_text(report.plan)}."
         ),
     ]
-    return ReportSection(
-        "sizes", "Class sizes", sentences, report_charts.size_charts(report), []
-    )
+    return ReportSection("sizes", "Class sizes", sentences, report_charts.size_charts(report), [])
 
 
 def _models(report: Report) -> ReportSection:
@@ -204,9 +206,9 @@ def _sensitive(report: Report) -> ReportSection:
         "Sensitive values in the classes",
         [
             (
-                "Whoever finds a person's class learns how the sensitive values are distributed in it. The distance is half the "
-                "sum of what the shares of the values differ by from those of the whole release: 0 where a class tells nothing, "
-                "near 1 where it tells the value. NULL is no value here."
+                "Anyone who finds a person's class learns how the sensitive values are distributed in it. The distance compares "
+                "the shares of the values in a class with those in the whole release, as half the sum of the differences: 0 "
+                "where they are the same, near 1 where the class reveals the value. NULL is not counted."
             )
         ],
         report_charts.sensitive_charts(report),
@@ -264,8 +266,8 @@ def _utility(report: Report) -> ReportSection:
         "Utility: what is lost, column by column",
         [
             (
-                f"The recoding was searched by {report.plan.algorithm} under the metric {report.plan.metric}: {cost}, {proof}. A "
-                f"loss of 0% keeps every value, one of 100% keeps none; suppressed cells lose all."
+                f"The algorithm {report.plan.algorithm} chose the recoding by the metric {report.plan.metric}: {cost}, {proof}. A "
+                f"column with a loss of 0% keeps all of its information, one with 100% keeps none; suppressed rows lose all."
             )
         ],
         report_charts.utility_charts(report),
@@ -297,8 +299,8 @@ def _distributions(report: Report) -> ReportSection:
         "Distributions before and after",
         [
             (
-                "Rows under each released label: of the source before any row was suppressed, and of the release. Raw values are "
-                "not shown: the source's rows are counted under the labels of the release."
+                "The rows under each released label: those of the source, before any row was suppressed, and those of the release. "
+                "Where a column is released as it is, its values are numbered here, the most frequent first."
             )
         ],
         report_charts.distribution_charts(report),
@@ -317,9 +319,9 @@ def _correlations(report: Report) -> ReportSection:
         "Correlations kept",
         [
             (
-                "What two columns tell about each other, as mutual information in bits a row. Generalization lowers it: what the "
-                "release keeps is what an analysis of it can find. Pairs of columns with many values have a high figure in a "
-                "small source by chance alone."
+                "How much two columns say about each other, as mutual information in bits per row. Generalization lowers it; what "
+                "remains is what an analysis of the release can still find. In a small source, pairs of columns with many values "
+                "have a high figure by chance alone."
             )
         ],
         report_charts.correlation_charts(report),
@@ -338,8 +340,8 @@ def _frontier(report: Report) -> ReportSection:
         tables = [_frontier_table(explained)]
         sentences = [
             (
-                f"The least {explained.plan.metric} of a single node for other k and suppression limits, all else as in the "
-                f"policy. The policy's own limits are in brackets; a star marks limits that no others dominate."
+                f"The least {explained.plan.metric} that one node reaches under other k and other suppression limits, with all "
+                f"else as in the policy. The policy's own limits are in brackets; a star marks limits that no others dominate."
             )
         ]
     return ReportSection(
@@ -475,8 +477,8 @@ def _trees(report: Report) -> ReportSection:
         "Hierarchies",
         [
             (
-                "The labels of the release and what is above them. Nodes below the released level are not shown, nor those "
-                "without a released row."
+                "The labels of the release, and the more general labels above them. What lies below the released level is not "
+                "shown, nor is a label without a released row."
             )
         ],
         report_charts.tree_charts(report),

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from kanon_sql.charts.chart import shortened
 from kanon_sql.documents.shown import cell
 from kanon_sql.documents.text import counted, printable
+from kanon_sql.reports.dossier import dossier_of
 from kanon_sql.reports.report_sections import sections
+from kanon_sql.reports.report_words import words_after, words_before
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,7 +38,8 @@ def _lines(report: Report) -> Iterator[str]:
         f"{report.of} {report.name}: {report.risk.rows:,} released rows of "
         f"{report.plan.source_rows:,}, {counted(report.risk.classes, 'equivalence class')}"
     )
-    for section in sections(report):
+    dossier = dossier_of(report)
+    for section in (*words_before(dossier), *sections(report), *words_after(dossier)):
         yield ""
         yield section.title
         yield "-" * len(section.title)

@@ -7,7 +7,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-
     from kanon_sql.explanation.explanation import BestOfK, Explanation
 
 

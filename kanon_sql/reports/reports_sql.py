@@ -36,8 +36,23 @@ def classes(
 
 
 def class_sizes(of: exp.Table) -> Statement:
-    """Count the classes of each size, and their rows."""
-    return Statement("reports/class_sizes", {"classes": of})
+    """Count the classes of each size and number of rows, of a table of classes."""
+    leaves = {"classes": of, "table": of, "columns": (), "entity": None}
+    return Statement("reports/class_sizes", leaves)
+
+
+def class_sizes_of_rows(
+    of: exp.Table, keys: Keys, *, entity: str | None = None, rows: int = 0
+) -> Statement:
+    """Count the classes of each size and number of rows, of the rows of a table: it makes no table of them."""
+    leaves = {"classes": None, "table": of, "columns": _columns(keys)}
+    who = None if entity is None else column(entity, of="t")
+    return Statement("reports/class_sizes", {**leaves, "entity": who}, scans=rows)
+
+
+def domain_values(domains: Sequence[exp.Table]) -> Statement:
+    """Count the different values of each column, and sum their rows times the logarithms of these."""
+    return Statement("reports/domain_values", {"domains": list(domains)})
 
 
 def label_rows(of: exp.Table, labels: Sequence[exp.Table | None], *, most: int) -> Statement:

@@ -29,7 +29,7 @@ from kanon_sql.plans.recodings import levels_used
 from kanon_sql.policy.model import Output
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from kanon_sql.hierarchies.order import Order
     from kanon_sql.hierarchies.specs import HierarchySpec
@@ -37,13 +37,17 @@ if TYPE_CHECKING:
     from kanon_sql.policy.model import Column, Policy
 
 
+ANY, ANY_BELOW = "any value", "a value of this group"
+"""What stands for a value where none is made up."""
+
+
 @dataclass(frozen=True, slots=True)
 class Transformation:
     """What happens to one quasi-identifier.
 
     `rule` describes its hierarchy or order, `recoded` the levels of it or the cuts that were chosen, and `becomes` what
-    that means. `after` is a label of the release, and `before` a made-up value that it stands for; None where there
-    is none to show.
+    that means. `after` is a label of the release, and `before` a made-up value that it stands for, or words for any
+    value; None where there is none to show.
     """
 
     column: str
@@ -56,17 +60,21 @@ class Transformation:
 
 
 def transformations(
-    policy: Policy, plan: Plan, labels: Mapping[str, str]
+    policy: Policy, plan: Plan, labels: Mapping[str, Sequence[str]]
 ) -> tuple[Transformation, ...]:
-    """Describe what a plan does with each quasi-identifier; `labels` has a released label of some of them.
+    """Describe what a plan does with each quasi-identifier; `labels` has released labels of them, the most frequent first.
 
-    A label of bounds is `LOW to HIGH`. Of a column that is released as it is none is shown.
+    A label of bounds is `LOW to HIGH`. None is shown of a column with rows that are released as they are.
     """
     found = []
     for number, (each, recoded) in enumerate(zip(policy.quasi, recoding_texts(plan), strict=True)):
         levels, height = levels_used(plan.recoding, number), plan.heights[each.name]
-        label = None if levels == (0,) else labels.get(each.name)
-        before = None if label is None else made_up(each, levels, label)
+        shown = () if 0 in levels else labels.get(each.name, ())
+        members = ((made_up(each, levels, label), label) for label in shown)
+        first = next(iter(shown), None)
+        before, after = next((pair for pair in members if pair[0] is not None), (None, first))
+        if before is None and after is not None and not each.output.is_centre:
+            before = ANY if len(shown) == 1 else ANY_BELOW
         found.append(
             Transformation(
                 each.name,
@@ -75,7 +83,7 @@ def transformations(
                 recoded,
                 _becomes(each, levels, height),
                 before,
-                label,
+                after,
             )
         )
     return tuple(found)
@@ -190,8 +198,7 @@ def _at_level(spec: HierarchySpec, level: int, height: int) -> str:
             | TreeHierarchy()
             | SuppressHierarchy()
         ):
-            top = "the coarsest label" if level >= height else f"a label of level {level}"
-            text = f"{top} of the hierarchy"
+            text = f"{'the coarsest' if level >= height else 'a'} group of the hierarchy"
         case _:
             assert_never(spec)
     return text
@@ -201,6 +208,7 @@ NUMBER = r"(-?\d+(?:\.\d+)?)"
 RANGES = (
     re.compile(rf"\[{NUMBER}, {NUMBER}[\])]"),
     re.compile(rf"{NUMBER} to {NUMBER}"),
+    re.compile(r"(\d+)-(\d+)"),
 )
 DATE = r"(\d{4}-\d{2})-(\d{2})"
 DAYS = (re.compile(rf"\[{DATE}, {DATE}[\])]"), re.compile(rf"{DATE} to {DATE}"))
@@ -225,17 +233,17 @@ def made_up(column: Column, levels: tuple[int, ...], label: str) -> str | None:
             return _unmasked(spec, label)
         case DateHierarchy(units=units) if len(levels) == 1 and 0 < levels[0] <= len(units):
             return _day_of(units[levels[0] - 1], label)
-        case IntervalHierarchy() | None:
-            return _number_in(label) or _day_in(label)
-        case _:
+        case DateHierarchy():
             return None
+        case _:
+            return _number_in(label) or _day_in(label)
 
 
 def _number_in(label: str) -> str | None:
     """Make up a number of an interval.
 
-    >>> [_number_in(label) for label in ("[20, 40)", "20 to 25", "[0.5, 1.0)", "[7, 7]", "*")]
-    ['37', '24', '0.9', None, None]
+    >>> [_number_in(label) for label in ("[20, 40)", "20 to 25", "20-39", "[0.5, 1.0)", "[7, 7]", "1980-03")]
+    ['37', '24', '36', '0.9', None, None]
     """
     for pattern in RANGES:
         if (found := pattern.fullmatch(label)) is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -100,6 +101,14 @@ def titles_of(pdf):
         utf_16 = raw.startswith(b"\xfe\xff")
         found.append(raw.decode("utf-16") if utf_16 else raw.decode("latin-1"))
     return found
+
+
+def until(page, holds, seconds=30):
+    """Wait until an expression is true; Playwright's own way is an `eval`, which a page's CSP forbids."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(holds):
+        assert time.monotonic() < end, holds
+        page.wait_for_timeout(50)
 
 
 @contextmanager

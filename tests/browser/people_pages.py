@@ -62,8 +62,12 @@ def explained_in(folder):
 
 def shown_in(folder):
     """Write what a notebook shows of the plan and its release into one page."""
-    with inside(folder), kanon_sql.apply(PLAN) as release:
-        shown = [kanon_sql.load_plan(PLAN)._repr_html_(), release._repr_html_()]
+    with inside(folder), kanon_sql.apply(PLAN, replace=True) as release:
+        shown = [
+            release.plan._repr_html_(),
+            release._repr_html_(),
+            kanon_sql.risk("people.csv", ["sex", "age"])._repr_html_(),
+        ]
     page = folder / "notebook.html"
     head = '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A notebook</title></head><body><main><h1>A notebook</h1>'
     page.write_text(f"{head}{''.join(shown)}</main></body></html>", encoding="utf-8")

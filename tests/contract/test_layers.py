@@ -51,8 +51,8 @@ DOORS = {
     },
     "reidentification": {"column_sets", "find_quasi_identifiers", "risk_sql"},
     "explanation": {"compare_searches", "explain_plan", "explanation"},
-    "release_quality": {"beside_source", "measure_release", "measured", "measures", "quality_sql"},
-    "reports": {"dossier"},
+    "release_quality": {"beside_source", "figures", "measure_release", "measured", "measures", "quality_sql"},
+    "reports": {"make_report", "report_page"},
     "integrations.dbt": {"build_project_files"},
     "integrations.sqlmesh": {"sqlmesh_model"},
 }  # fmt: skip

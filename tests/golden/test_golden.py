@@ -2059,6 +2059,9 @@ def reporting(mapped, labels):
     of_people = reports_sql.classes(people, SOURCE, bounds, entity=VISIT)
     yield case("classes-reported_people", of_people)
     yield case("class_sizes-reported", reports_sql.class_sizes(people))
+    of_rows = reports_sql.class_sizes_of_rows(SOURCE, keys)
+    yield case("class_sizes-reported_rows", of_rows)
+    yield case("domain_values", reports_sql.domain_values([each.domain for each in mapped]))
     tables = [None, *labels[1:]]
     yield case("label_rows", reports_sql.label_rows(classes, tables, most=3))
     yield case("label_pairs", reports_sql.label_pairs(classes, 0, 2, most=3))
@@ -2169,6 +2172,7 @@ READS = {
     "class_sums",
     "column_values",
     "majority",
+    "domain_values",
     "label_pairs",
     "label_rows",
     "label_tree",

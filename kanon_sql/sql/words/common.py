@@ -56,6 +56,10 @@ class Words(ABC):
     def plain(self, value: object) -> str:
         """Write a value as text that is equal only to what has its bytes, whatever its own collation."""
 
+    @abstractmethod
+    def read_bytes(self, value: object) -> str:
+        """Write the text that has the bytes of `bytes`."""
+
     def same(self, left: object, right: object) -> str:
         """Compare two values, of which NULL is one, so that a join can be hashed."""
         return f"{self._print(left)} IS NOT DISTINCT FROM {self._print(right)}"

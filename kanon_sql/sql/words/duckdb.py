@@ -18,6 +18,9 @@ class DuckDBWords(Words):
         # A collation goes with whatever is made of a text, but for its bytes.
         return f"decode({self.bytes(value)})"
 
+    def read_bytes(self, value: object) -> str:
+        return f"decode({self._print(value)})"
+
     def hashed(self, text: object) -> str:
         return f"(md5_number_upper({self._print(text)}) >> 4)"
 

@@ -24,6 +24,9 @@ class PostgresWords(Words):
     def plain(self, value: object) -> str:
         return f'({self.text(value)} COLLATE "default")'
 
+    def read_bytes(self, value: object) -> str:
+        return f'({self._print(value)} COLLATE "default")'
+
     def same(self, left: object, right: object) -> str:
         # It hashes no IS NOT DISTINCT FROM; its arrays compare NULLs as equal and hash.
         return f"ARRAY[{self._print(left)}] = ARRAY[{self._print(right)}]"

@@ -25,6 +25,9 @@ class SparkWords(Words):
     def plain(self, value: object) -> str:
         return f"({self.text(value)} COLLATE UTF8_BINARY)"
 
+    def read_bytes(self, value: object) -> str:
+        return f"(CAST({self._print(value)} AS STRING) COLLATE UTF8_BINARY)"
+
     def scratch_table(self, table: object) -> str:
         # There are no tables of a session: a view is created, and the engine keeps its rows.
         return f"TEMP VIEW {self._print(self._table(table))}"

@@ -1,17 +1,17 @@
 -- duckdb, postgres
 SELECT
   class_size,
-  COUNT(*) AS classes,
-  SUM(row_count) AS row_count
+  row_count AS class_rows,
+  COUNT(*) AS classes
 FROM "report'ed people" AS c
-GROUP BY class_size
-ORDER BY class_size
+GROUP BY class_size, row_count
+ORDER BY class_size, class_rows
 
 -- spark
 SELECT
   class_size,
-  COUNT(*) AS classes,
-  SUM(row_count) AS row_count
+  row_count AS class_rows,
+  COUNT(*) AS classes
 FROM `report'ed people` AS c
-GROUP BY class_size
-ORDER BY class_size
+GROUP BY class_size, row_count
+ORDER BY class_size, class_rows

@@ -9,27 +9,37 @@ SELECT
   class_size
 FROM (
   SELECT
-    "part_0",
-    "part_1",
-    "part_2",
-    "part_3",
-    "part_4",
-    SUM(row_count) AS row_count,
-    COUNT(*) AS class_size
+    decode("g"."part_0") AS "part_0",
+    decode("g"."part_1") AS "part_1",
+    decode("g"."part_2") AS "part_2",
+    decode("g"."part_3") AS "part_3",
+    decode("g"."part_4") AS "part_4",
+    row_count,
+    class_size
   FROM (
-    SELECT
-      decode(encode(CAST("t"."se""x" AS VARCHAR))) AS "part_0",
-      decode(encode(CAST("t"."zip; --" AS VARCHAR))) AS "part_1",
-      decode(encode(CAST("t"."age
-of 👩" AS VARCHAR))) AS "part_2",
-      decode(encode(CAST("t"."zip; --" AS VARCHAR))) AS "part_3",
-      decode(encode(CAST("t"."SELECT" AS VARCHAR))) AS "part_4",
-      COUNT(*) AS row_count
-    FROM "the source; DROP TABLE x" AS t
-    GROUP BY decode(encode(CAST("t"."se""x" AS VARCHAR))), decode(encode(CAST("t"."zip; --" AS VARCHAR))), decode(encode(CAST("t"."age
-of 👩" AS VARCHAR))), decode(encode(CAST("t"."zip; --" AS VARCHAR))), decode(encode(CAST("t"."SELECT" AS VARCHAR))), "t"."vis.it"
-  ) AS p
-  GROUP BY "part_0", "part_1", "part_2", "part_3", "part_4"
+SELECT
+  "part_0",
+  "part_1",
+  "part_2",
+  "part_3",
+  "part_4",
+  SUM(row_count) AS row_count,
+  COUNT(*) AS class_size
+FROM (
+  SELECT
+    encode(CAST("t"."se""x" AS VARCHAR)) AS "part_0",
+    encode(CAST("t"."zip; --" AS VARCHAR)) AS "part_1",
+    encode(CAST("t"."age
+of 👩" AS VARCHAR)) AS "part_2",
+    encode(CAST("t"."zip; --" AS VARCHAR)) AS "part_3",
+    encode(CAST("t"."SELECT" AS VARCHAR)) AS "part_4",
+    COUNT(*) AS row_count
+  FROM "the source; DROP TABLE x" AS t
+  GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR)), encode(CAST("t"."age
+of 👩" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR)), encode(CAST("t"."SELECT" AS VARCHAR)), "t"."vis.it"
+) AS p
+GROUP BY "part_0", "part_1", "part_2", "part_3", "part_4"
+  ) AS g
 ) AS c
 
 -- postgres
@@ -43,27 +53,37 @@ SELECT
   class_size
 FROM (
   SELECT
-    "part_0",
-    "part_1",
-    "part_2",
-    "part_3",
-    "part_4",
-    SUM(row_count) AS row_count,
-    COUNT(*) AS class_size
+    ("g"."part_0" COLLATE "default") AS "part_0",
+    ("g"."part_1" COLLATE "default") AS "part_1",
+    ("g"."part_2" COLLATE "default") AS "part_2",
+    ("g"."part_3" COLLATE "default") AS "part_3",
+    ("g"."part_4" COLLATE "default") AS "part_4",
+    row_count,
+    class_size
   FROM (
-    SELECT
-      (CAST("t"."se""x" AS TEXT) COLLATE "default") AS "part_0",
-      (CAST("t"."zip; --" AS TEXT) COLLATE "default") AS "part_1",
-      (CAST("t"."age
-of 👩" AS TEXT) COLLATE "default") AS "part_2",
-      (CAST("t"."zip; --" AS TEXT) COLLATE "default") AS "part_3",
-      (CAST("t"."SELECT" AS TEXT) COLLATE "default") AS "part_4",
-      COUNT(*) AS row_count
-    FROM "the source; DROP TABLE x" AS t
-    GROUP BY (CAST("t"."se""x" AS TEXT) COLLATE "default"), (CAST("t"."zip; --" AS TEXT) COLLATE "default"), (CAST("t"."age
-of 👩" AS TEXT) COLLATE "default"), (CAST("t"."zip; --" AS TEXT) COLLATE "default"), (CAST("t"."SELECT" AS TEXT) COLLATE "default"), "t"."vis.it"
-  ) AS p
-  GROUP BY "part_0", "part_1", "part_2", "part_3", "part_4"
+SELECT
+  "part_0",
+  "part_1",
+  "part_2",
+  "part_3",
+  "part_4",
+  SUM(row_count) AS row_count,
+  COUNT(*) AS class_size
+FROM (
+  SELECT
+    (CAST("t"."se""x" AS TEXT) COLLATE "C") AS "part_0",
+    (CAST("t"."zip; --" AS TEXT) COLLATE "C") AS "part_1",
+    (CAST("t"."age
+of 👩" AS TEXT) COLLATE "C") AS "part_2",
+    (CAST("t"."zip; --" AS TEXT) COLLATE "C") AS "part_3",
+    (CAST("t"."SELECT" AS TEXT) COLLATE "C") AS "part_4",
+    COUNT(*) AS row_count
+  FROM "the source; DROP TABLE x" AS t
+  GROUP BY (CAST("t"."se""x" AS TEXT) COLLATE "C"), (CAST("t"."zip; --" AS TEXT) COLLATE "C"), (CAST("t"."age
+of 👩" AS TEXT) COLLATE "C"), (CAST("t"."zip; --" AS TEXT) COLLATE "C"), (CAST("t"."SELECT" AS TEXT) COLLATE "C"), "t"."vis.it"
+) AS p
+GROUP BY "part_0", "part_1", "part_2", "part_3", "part_4"
+  ) AS g
 ) AS c
 
 -- spark
@@ -77,25 +97,35 @@ SELECT
   class_size
 FROM (
   SELECT
-    `part_0`,
-    `part_1`,
-    `part_2`,
-    `part_3`,
-    `part_4`,
-    SUM(row_count) AS row_count,
-    COUNT(*) AS class_size
+    (CAST(`g`.`part_0` AS STRING) COLLATE UTF8_BINARY) AS `part_0`,
+    (CAST(`g`.`part_1` AS STRING) COLLATE UTF8_BINARY) AS `part_1`,
+    (CAST(`g`.`part_2` AS STRING) COLLATE UTF8_BINARY) AS `part_2`,
+    (CAST(`g`.`part_3` AS STRING) COLLATE UTF8_BINARY) AS `part_3`,
+    (CAST(`g`.`part_4` AS STRING) COLLATE UTF8_BINARY) AS `part_4`,
+    row_count,
+    class_size
   FROM (
-    SELECT
-      (CAST(`t`.`se"x` AS STRING) COLLATE UTF8_BINARY) AS `part_0`,
-      (CAST(`t`.`zip; --` AS STRING) COLLATE UTF8_BINARY) AS `part_1`,
-      (CAST(`t`.`age
-of 👩` AS STRING) COLLATE UTF8_BINARY) AS `part_2`,
-      (CAST(`t`.`zip; --` AS STRING) COLLATE UTF8_BINARY) AS `part_3`,
-      (CAST(`t`.`SELECT` AS STRING) COLLATE UTF8_BINARY) AS `part_4`,
-      COUNT(*) AS row_count
-    FROM `the source; DROP TABLE x` AS t
-    GROUP BY (CAST(`t`.`se"x` AS STRING) COLLATE UTF8_BINARY), (CAST(`t`.`zip; --` AS STRING) COLLATE UTF8_BINARY), (CAST(`t`.`age
-of 👩` AS STRING) COLLATE UTF8_BINARY), (CAST(`t`.`zip; --` AS STRING) COLLATE UTF8_BINARY), (CAST(`t`.`SELECT` AS STRING) COLLATE UTF8_BINARY), `t`.`vis.it`
-  ) AS p
-  GROUP BY `part_0`, `part_1`, `part_2`, `part_3`, `part_4`
+SELECT
+  `part_0`,
+  `part_1`,
+  `part_2`,
+  `part_3`,
+  `part_4`,
+  SUM(row_count) AS row_count,
+  COUNT(*) AS class_size
+FROM (
+  SELECT
+    CAST(CAST(`t`.`se"x` AS STRING) AS BINARY) AS `part_0`,
+    CAST(CAST(`t`.`zip; --` AS STRING) AS BINARY) AS `part_1`,
+    CAST(CAST(`t`.`age
+of 👩` AS STRING) AS BINARY) AS `part_2`,
+    CAST(CAST(`t`.`zip; --` AS STRING) AS BINARY) AS `part_3`,
+    CAST(CAST(`t`.`SELECT` AS STRING) AS BINARY) AS `part_4`,
+    COUNT(*) AS row_count
+  FROM `the source; DROP TABLE x` AS t
+  GROUP BY CAST(CAST(`t`.`se"x` AS STRING) AS BINARY), CAST(CAST(`t`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`t`.`age
+of 👩` AS STRING) AS BINARY), CAST(CAST(`t`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`t`.`SELECT` AS STRING) AS BINARY), `t`.`vis.it`
+) AS p
+GROUP BY `part_0`, `part_1`, `part_2`, `part_3`, `part_4`
+  ) AS g
 ) AS c

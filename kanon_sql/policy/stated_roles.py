@@ -39,7 +39,7 @@ class ColumnRole:
         'dropped'
         """
         if self.role is Role.QUASI:
-            return "generalized"
+            return "generalized as far as needed"
         match self.action:
             case Action.DROP:
                 return "dropped"
