@@ -1,4 +1,4 @@
-"""The explorer in a real browser: what one changes is seen at once, undone, and saved; labels are text, whatever they hold."""
+"""The explorer as a person uses it: levels, cut points and models are changed, undone, and saved in the policy's words."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ import csv
 import io
 import json
 import os
-import re
 import shutil
-import signal
-import subprocess
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from opened import opened
+from served import explorer_of
 
 import kanon_sql
 
@@ -62,20 +59,13 @@ def folder(tmp_path):
 @contextmanager
 def explored(browser, folder, **more):
     """The page of a policy, once it shows its first figures; its watchers find nothing when it is closed."""
-    command = [sys.executable, "-m", "kanon_sql", "explore", "policy.yml", "--no-browser"]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ) as run:  # fmt: skip
-        try:
-            first = run.stdout.readline()
-            address = re.search(r"(http://127\.0\.0\.1:\d+)/\?token=\S+", first)
-            assert address, first + run.stdout.read()
-            with opened(browser, address[0], own=address[1], **more) as found:
-                settled(found.page)
-                yield found
-                found.is_clean()
-        finally:
-            run.send_signal(signal.SIGINT)
-            run.wait(20)
-    assert run.returncode == 0
+    with (
+        explorer_of(folder, "policy.yml") as (address, origin),
+        opened(browser, address, own=origin, **more) as found,
+    ):
+        settled(found.page)
+        yield found
+        found.is_clean()
 
 
 def settled(page):
@@ -100,7 +90,6 @@ def state(page):
     }
 
 
-@pytest.mark.smoke
 def test_what_is_changed_is_seen_at_once_undone_and_saved(browser, folder):
     with explored(browser, folder, viewport={"width": 1440, "height": 900}) as found:
         page = found.page
@@ -130,48 +119,6 @@ def test_what_is_changed_is_seen_at_once_undone_and_saved(browser, folder):
     assert (folder / "policy.explored.yml").read_text() == POLICY.replace("{k: 5}", "{k: 6}")
     plan = (folder / "policy.explored.plan.yml").read_text()
     assert f"suppressed_rows: {suppressed}\n" in plan
-
-
-def test_charts_are_drawn_and_their_figures_told_on_hover_and_by_keyboard(browser, folder):
-    with explored(browser, folder, viewport={"width": 1440, "height": 900}) as found:
-        page = found.page
-        for name in ("sizes", "risk", "loss"):
-            box = page.locator(f".chart-box[data-name={name}]")
-            marks = box.locator("svg [aria-roledescription=figure]")
-            marks.first.wait_for()
-            assert marks.count() > 1
-            box.locator("summary").click()
-            assert box.locator("tbody tr").count() >= 2
-        marks = page.locator(".chart-box[data-name=sizes] svg [aria-roledescription=figure]")
-        marks.first.scroll_into_view_if_needed()
-        page.wait_for_timeout(300)  # a tip is hidden while the page scrolls
-        marks.first.hover()
-        tips = page.locator(".chart-tip")
-        tips.wait_for()
-        assert tips.inner_text() == marks.first.get_attribute("aria-label")
-        marks.first.focus()
-        page.keyboard.press("ArrowRight")
-        assert tips.inner_text() == marks.nth(1).get_attribute("aria-label")
-        page.keyboard.press("Escape")
-        assert tips.is_hidden()
-
-
-def test_faults_stand_beside_what_they_are_about_and_the_figures_stay(browser, folder):
-    with explored(browser, folder) as found:
-        page = found.page
-        before = page.locator(".tile .value").all_inner_texts()
-        limit = page.get_by_label("Suppression limit", exact=True)
-        limit.fill("many")
-        limit.press("Enter")
-        page.locator(".fault").wait_for()
-        assert limit.get_attribute("aria-invalid") == "true"
-        assert "whole number" in page.locator(".fault").inner_text()
-        assert page.locator(".tile .value").all_inner_texts() == before
-        limit.fill("9%")
-        limit.press("Enter")
-        settled(page)
-        assert page.locator(".fault").count() == 0
-        assert "36 may be" in page.locator("#verdict-why").inner_text()
 
 
 def test_cut_points_and_models_are_changed_and_saved_in_the_policy_s_words(browser, folder):
@@ -213,18 +160,6 @@ def test_it_is_used_by_keyboard_alone(browser, folder):
         assert page.locator("#status").inner_text().startswith(("Feasible", "Not feasible"))
 
 
-def test_it_is_accessible_and_as_wide_as_its_window(browser, folder, shots):
-    with explored(browser, folder) as found:
-        found.page.locator(".chart-box svg").nth(2).wait_for()
-        for width in (1440, 820, 360):
-            found.page.set_viewport_size({"width": width, "height": 900})
-            for scheme in ("light", "dark"):
-                found.page.emulate_media(color_scheme=scheme)
-                found.is_accessible()
-            assert found.overflow() <= 0
-        found.shots(shots, "explorer")
-
-
 def test_hostile_labels_and_names_are_text_everywhere(browser, tmp_path):
     names = ["a<b>&'\"\u202e", '"><script>window.hacked=1</script>']
     rows = [[HOSTILE[n % len(HOSTILE)], HOSTILE[n % 2], f"ill-{n % 3}"] for n in range(60)]
@@ -254,23 +189,6 @@ def test_hostile_labels_and_names_are_text_everywhere(browser, tmp_path):
             assert page.locator("script, img").count() == 2  # its own
             assert found.overflow() <= 0
         assert names[0] in page.locator("h3").all_text_contents()
-
-
-def test_another_page_and_another_browser_get_nothing(browser, folder, tmp_path):
-    with explored(browser, folder) as found:
-        with browser.new_context() as other:
-            answer = other.request.get(f"{found.own}/")
-            assert answer.status == 403
-        # A page of another origin in the same browser: neither a request nor a frame of it has the cookie.
-        page = found.page.context.new_page()
-        page.goto("about:blank")
-        told = page.evaluate(
-            "own => fetch(own + '/api/start', {method: 'POST', credentials: 'include'}).then(a => a.status, e => 'blocked')",
-            found.own,
-        )
-        assert told == "blocked"
-        page.close()
-        found.said.clear()  # of the page that was refused
 
 
 @pytest.mark.skipif(not os.environ.get("KANON_UPDATE_PICTURES"), reason="writes a picture")
