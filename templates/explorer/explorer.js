@@ -18,6 +18,9 @@ function make(tag, options = {}, ...children) {
   return made;
 }
 
+// A long text scrolls in its own box, by the keyboard as well.
+const scrolled = (text) => (text.length > 60 ? { tabIndex: 0 } : {});
+const shownLabel = (text) => make("span", { className: "label", dir: "auto", ...scrolled(text) }, text);
 const share = (part, whole) => (whole ? percent(part / whole) : "0%");
 const percent = (value) => (value > 0 && value < 0.0005 ? "<0.1%" : `${(100 * value).toFixed(value < 0.1 ? 2 : 1).replace(/\.?0+$/, "")}%`);
 const probability = (value) => (value >= 0.1 ? value.toFixed(2) : value >= 0.0001 ? value.toFixed(4) : value.toExponential(1));
@@ -194,7 +197,7 @@ function column(at, state, open) {
   const level = state.levels[at];
   const now = labels.length ? `level ${level} of ${labels.length - 1}` : "";
   group.append(make("legend", { className: "visually-hidden" }, `${name}: level of generalization`));
-  group.append(make("div", { className: "column-head" }, make("h3", { dir: "auto" }, name), make("span", { className: "column-now" }, now)));
+  group.append(make("div", { className: "column-head" }, make("h3", { dir: "auto", ...scrolled(name) }, name), make("span", { className: "column-now" }, now)));
   if (labels.length) {
     group.append(make("div", { className: "levels", dataset: { column: at } }, ...labels.map((count, each) => levelChoice(at, name, each, count, level, known))));
   }
@@ -318,9 +321,12 @@ function drawRows(figures) {
   byId("rows-note").textContent = classes.length
     ? "One row of each of some classes, and how many others read the same. The release has the other columns beside these."
     : "No row is shown: none would be released, or its class is counted by all rows of a person.";
-  const cell = (label) => make("td", {}, label === null ? make("span", { className: "null" }, "NULL") : make("span", { className: "label", dir: "auto" }, label));
-  const head = make("thead", {}, make("tr", {}, ...columns.map((name) => make("th", { scope: "col" }, make("span", { className: "label", dir: "auto" }, name))), make("th", { scope: "col", className: "number" }, "rows alike"), counted && make("th", { scope: "col", className: "number" }, counted)));
-  const body = make("tbody", {}, ...classes.map((each) => make("tr", {}, ...each.labels.map(cell), make("td", { className: "number" }, number.format(each.rows)), counted && make("td", { className: "number" }, number.format(each.size)))));
+  const cell = (label) => make("td", {}, label === null ? make("span", { className: "null" }, "NULL") : shownLabel(label));
+  const heading = (text) => make("th", { scope: "col", className: "number" }, text);
+  const amount = (value) => make("td", { className: "number" }, number.format(value));
+  const names = columns.map((name) => make("th", { scope: "col" }, shownLabel(name)));
+  const head = make("thead", {}, make("tr", {}, heading("rows alike"), counted && heading(counted), ...names));
+  const body = make("tbody", {}, ...classes.map((each) => make("tr", {}, amount(each.rows), counted && amount(each.size), ...each.labels.map(cell))));
   byId("rows").replaceChildren(...(classes.length ? [make("caption", { className: "visually-hidden" }, "Rows as they would be released"), head, body] : []));
 }
 
