@@ -18,7 +18,7 @@ from kanon_sql.charts.chart import (
     told,
     told_apart,
 )
-from kanon_sql.charts.theme import ACCENT, INK, MAIN, PAGE, PALE, STEPS
+from kanon_sql.charts.theme import ACCENT, INK, MAIN, PAGE, PALE, STEPS, spread
 from kanon_sql.documents.text import counted, decimal_text
 
 if TYPE_CHECKING:
@@ -305,7 +305,7 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
     ks = [f"{k:,}" for k in sorted({each.k for each in points})]
     shares = _drawn_limits(points)
     limits = dict(zip(shares, told_apart([share_text(each) for each in shares]), strict=True))
-    colours = LINES[-len(shares) :]
+    colours = spread(LINES, len(shares))
     rows = points
     points = [each for each in points if each.max_suppressed in limits]
     values = [
@@ -331,7 +331,7 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
     y: Spec = quantity(
         "loss",
         title=loss_text(metric),
-        scale={"zero": False, "nice": True},
+        scale={"zero": len({each["loss"] for each in values}) < 2, "nice": True},
         axis={"tickCount": 6},
     )
     limit: Spec = {

@@ -38,6 +38,11 @@ def _variable(name: str) -> str:
     return f"var(--chart-{name})"
 
 
+def spread(colours: list[str], number: int) -> list[str]:
+    """Choose so many of five colours that are in an order, as far apart as can be."""
+    return [colours[at] for at in EVENLY[number]]
+
+
 def lattice_style() -> str:
     """Give the part of the style sheet of charts that a picture of a lattice needs."""
     return page_part("chart.css").partition("/* The picture of a lattice")[2].partition("*/")[2]
@@ -55,6 +60,7 @@ MAIN, PALE, ACCENT = map(_variable, ("main", "pale", "accent"))
 SECOND, THIRD = map(_variable, ("second", "third"))
 STEPS = [_variable(f"step{at}") for at in range(1, 6)]
 """From little to much."""
+EVENLY = ((), (2,), (1, 3), (0, 2, 4), (0, 1, 3, 4), (0, 1, 2, 3, 4))
 SERIES = [PALE, MAIN, SECOND, THIRD, ACCENT]
 """Of series in an order: the first is what was before."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from kanon_sql.reports.report import Report
     from kanon_sql.reports.report_sections import ReportSection
 
+FIGURE = re.compile(r"<?=?\[?-?[0-9][0-9,]*(\.[0-9]+)?%?\]?\*?|-|none")
+"""A number as tables of reports write it: a share, or a cost with its marks."""
 LONGEST = 400
 """Most characters of a text in a cell."""
 
@@ -84,5 +87,6 @@ def _text(text: str) -> str:
 
 
 def _cell(value: object) -> tuple[str, bool]:
+    """Format a value, with whether it is a number: also a share, or a figure with a mark."""
     text, number = cell(value)
-    return _text(text), number
+    return _text(text), number or FIGURE.fullmatch(text) is not None
