@@ -33,7 +33,9 @@ def page_of(report: Report, *, certified: object = None) -> str:
 
     `certified` is what a certificate shows on it; without one the page says that nothing confirms its figures.
     """
-    shown = [_shown(each) for each in sections(report)]
+    found = sections(report)
+    shown = [_shown(each) for each in found if each.charts or each.tables]
+    left_out = [_shown(each) for each in found if not (each.charts or each.tables)]
     css, script = page_part("chart.css"), page_part("chart.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return render_report(
@@ -42,6 +44,7 @@ def page_of(report: Report, *, certified: object = None) -> str:
         dossier=dossier_of(report),
         certified=certified,
         sections=shown,
+        left_out=left_out,
         draws=can_render(),
         css=Markup(css),  # noqa: S704  a file of this package
         script=Markup(script),  # noqa: S704  a file of this package
