@@ -18,9 +18,16 @@ function make(tag, options = {}, ...children) {
   return made;
 }
 
-// A long text scrolls in its own box, by the keyboard as well.
-const scrolled = (text) => (text.length > 60 ? { tabIndex: 0 } : {});
-const shownLabel = (text) => make("span", { className: "label", dir: "auto", ...scrolled(text) }, text);
+const shownLabel = (text) => make("span", { className: "label", dir: "auto" }, text);
+
+// A long text scrolls in its own box: by the keyboard as well, where it does.
+function reachScrolled() {
+  for (const each of document.querySelectorAll(".label, .column h3")) {
+    if (each.scrollHeight > each.clientHeight + 1) each.tabIndex = 0;
+    else each.removeAttribute("tabindex");
+  }
+}
+
 const share = (part, whole) => (whole ? percent(part / whole) : "0%");
 const percent = (value) => (value > 0 && value < 0.0005 ? "<0.1%" : `${(100 * value).toFixed(value < 0.1 ? 2 : 1).replace(/\.?0+$/, "")}%`);
 const probability = (value) => (value >= 0.1 ? value.toFixed(2) : value >= 0.0001 ? value.toFixed(4) : value.toExponential(1));
@@ -197,7 +204,7 @@ function column(at, state, open) {
   const level = state.levels[at];
   const now = labels.length ? `level ${level} of ${labels.length - 1}` : "";
   group.append(make("legend", { className: "visually-hidden" }, `${name}: level of generalization`));
-  group.append(make("div", { className: "column-head" }, make("h3", { dir: "auto", ...scrolled(name) }, name), make("span", { className: "column-now" }, now)));
+  group.append(make("div", { className: "column-head" }, make("h3", { dir: "auto" }, name), make("span", { className: "column-now" }, now)));
   if (labels.length) {
     group.append(make("div", { className: "levels", dataset: { column: at } }, ...labels.map((count, each) => levelChoice(at, name, each, count, level, known))));
   }
@@ -271,6 +278,7 @@ function draw() {
   drawQuality(figures);
   drawSteps();
   drawButtons();
+  reachScrolled();
   drawCharts();
   drawFeasible();
 }
@@ -415,6 +423,7 @@ async function save(plan) {
   }
 }
 
+addEventListener("resize", reachScrolled);
 byId("undo").addEventListener("click", () => go(page.at - 1));
 byId("redo").addEventListener("click", () => go(page.at + 1));
 byId("save").addEventListener("click", () => save(false));
