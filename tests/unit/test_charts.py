@@ -343,7 +343,7 @@ def test_texts_can_be_read_on_the_page_and_marks_can_be_seen(scheme):
     assert contrast(colours["ink"], colours["step1"]) >= 4.5
     assert contrast(colours["ink"], colours["tint"]) >= 4.5
     assert contrast(colours["page"], colours["step5"]) >= 4.5
-    for mark in ("main", "accent", "second", "third", "step4", "step5"):
+    for mark in ("main", "accent", "step4", "step5"):
         assert contrast(colours[mark], colours["page"]) >= 3
     assert contrast(colours["main"], colours["pale"]) >= 1.5
 
