@@ -103,6 +103,15 @@ def test_printed_it_has_every_section_and_no_part_that_is_folded(report, tmp_pat
     assert (tmp_path / "report.pdf").stat().st_size < MOST_BYTES
 
 
+def test_on_paper_no_table_or_chart_is_cut(report):
+    """Of a box that would scroll, paper shows the left part."""
+    report.page.set_viewport_size({"width": 680, "height": 1000})  # A4 between its margins
+    report.page.emulate_media(media="print")
+    wide = """[...document.querySelectorAll('main *')].filter((each) =>
+        each.checkVisibility() && each.getBoundingClientRect().right > 681).map((each) => each.outerHTML.slice(0, 120))"""
+    assert report.page.evaluate(wide) == []
+
+
 def test_pictures_of_it_are_taken_for_people(report, shots):
     made = report.shots(shots, "report")
     assert all(each.stat().st_size > 10_000 for each in made)
