@@ -60,7 +60,7 @@ def dossier_of(report: Report) -> Dossier:
     """Collect the words of a report: those of its policy and of its plan, with labels that it lists."""
     policy, plan = report.policy, report.plan
     labels = {
-        each.name: [label.text for label in each.labels if label.text is not None]
+        each.name: [label.text for label in each.labels if label.text and not label.own]
         for each in report.columns
     }
     return Dossier(

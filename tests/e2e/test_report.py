@@ -171,11 +171,26 @@ def test_the_rows_of_labels_are_counted_before_and_after(reports, recoding):
             under |= Counter(label(column.name, row[column.name], level) for row in ROWS)
         assert sorted(each.rows for each in column.labels) == sorted(after.values())
         for each in column.labels:
-            if not re.fullmatch("value [0-9]+", each.text):
+            if not re.fullmatch("value [0-9]+", each.text):  # a value of the source, by number
                 assert (each.rows, each.before) == (after[each.text], under[each.text])
         assert column.distinct == len(after)
         assert column.distinct_before == len({row[column.name] for row in ROWS})
         assert column.other_labels == 0
+
+
+@pytest.mark.parametrize("recoding", RECODINGS)
+def test_labels_that_are_values_of_the_source_are_numbered(reports, recoding):
+    lab, _, found = reports(recoding)
+    rows = released(lab)
+    for column in found.columns:
+        own = {str(row[column.name]) for row in ROWS}
+        texts = [each.text for each in column.labels]
+        assert not own & set(texts)
+        numbered = [each for each in texts if each.startswith("value ")]
+        assert len(numbered) == len(own & {str(row[column.name]) for row in rows})
+        assert {*texts} - {*numbered} <= {str(row[column.name]) for row in rows}
+    shown = {text for each in found.pairs.pairs for text in (each.one, each.other)}
+    assert not shown & {str(row[name]) for row in ROWS for name in QUASI}
 
 
 @pytest.mark.parametrize("recoding", ["full_domain", "mondrian"])
