@@ -57,6 +57,7 @@ MOST_BYTES = 1_000_000
 ASSETS = {
     "explorer.css": ("explorer", "text/css"),
     "explorer.js": ("explorer", "text/javascript"),
+    "cut_points.js": ("explorer", "text/javascript"),
     "icon.svg": ("explorer", "image/svg+xml"),
     "chart.css": ("report", "text/css"),
     "chart.js": ("report", "text/javascript"),

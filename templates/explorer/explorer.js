@@ -1,5 +1,7 @@
 // The explorer's page: it shows a state, sends what is changed, and draws the answer. Every text is a text node.
 
+import { CUTS, intervals, written } from "/assets/cut_points.js";
+
 const byId = (id) => document.getElementById(id);
 const number = new Intl.NumberFormat("en");
 const page = { start: null, steps: [], at: -1, shown: null, draft: null, columns: [], feasible: null, busy: 0, waiting: null, asked: 0 };
@@ -244,25 +246,6 @@ function hierarchy(entry, state, open) {
   }
   const details = make("details", { className: "words", dataset: { words: entry.key }, open: open.has(entry.key) }, make("summary", {}, "Hierarchy"), box);
   return details;
-}
-
-const CUTS = { widths: "Widths, level by level", offset: "Cut points begin at", bottom: "One interval below", top: "One interval from" };
-
-// Reads a hierarchy of intervals as the policy has it on one line; null for any other.
-function intervals(text) {
-  const plain = /^\{intervals: \[([^\]]*)\]\}$/.exec(text);
-  if (plain) return { widths: plain[1] };
-  const options = /^\{intervals: \{(.*)\}\}$/.exec(text)?.[1];
-  if (!options) return null;
-  const found = { widths: /widths: \[([^\]]*)\]/.exec(options)?.[1] };
-  for (const [, name, value] of options.matchAll(/(offset|bottom|top): ([^,{}]+)/g)) found[name] = value.trim();
-  return found.widths === undefined ? null : found;
-}
-
-function written({ widths, ...others }) {
-  const more = Object.entries(others).filter(([, value]) => value);
-  if (!more.length) return `{intervals: [${widths}]}`;
-  return `{intervals: {widths: [${widths}], ${more.map(([name, value]) => `${name}: ${value}`).join(", ")}}}`;
 }
 
 // --- The figures.
