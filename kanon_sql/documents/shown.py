@@ -1,15 +1,19 @@
-"""Results as people see them in Python: one line in a console, a small table in a notebook."""
+"""Results as people see them in Python: one line in a console, a small table and charts in a notebook."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.charts.render import can_render, svg_of
 from kanon_sql.documents.text import counted, decimal_text, printable
 from kanon_sql.sql.report_pages import render_report
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from kanon_sql.charts.chart import Chart
 
 WIDEST = 120
 """Most characters of a line."""
@@ -29,7 +33,8 @@ class ShownTable:
 class Shown:
     """What is shown of a result: in a console the line alone.
 
-    `facts` are names with their values; of `text`, a reader sees the first line until it is opened.
+    `facts` are names with their values; of `text`, a reader sees the first line until it is opened. `charts` are drawn
+    where the extra `report` is installed.
     """
 
     line: str
@@ -37,6 +42,7 @@ class Shown:
     tables: Sequence[ShownTable] = ()
     warnings: Sequence[str] = ()
     text: str | None = None
+    charts: Sequence[Chart] = ()
 
 
 class ShownResult:
@@ -69,9 +75,16 @@ class ShownResult:
                 }
                 for each in shown.tables
             ],
+            pictures=list(map(_picture, shown.charts)) if can_render() else [],
             warnings=list(map(printable, shown.warnings)),
             text=shown.text,
         )
+
+
+def _picture(chart: Chart) -> tuple[str, str]:
+    """Give a chart as the source of an image, which notebooks show also where they show no other SVG, and its text."""
+    svg = svg_of(chart, alone=True)
+    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}", chart.text
 
 
 def cell(value: object) -> tuple[str, bool]:

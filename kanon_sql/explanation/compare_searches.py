@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from kanon_sql.charts.bars import compared
 from kanon_sql.documents.shapes import suggestion
 from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.documents.text import counted
@@ -137,6 +138,15 @@ class Comparison(ShownResult):
             ],
             [ShownTable([*headings, "seconds"], rows)],
             [f"{each.searched_by}: {each.error}" for each in self.searches if each.error],
+            charts=[
+                compared(
+                    "Information loss of each search",
+                    [each.searched_by for each in self.searches],
+                    [each.ncp for each in self.searches],
+                    measure="NCP",
+                    share=True,
+                )
+            ],
         )
 
     def summary(self) -> dict[str, object]:

@@ -10,12 +10,14 @@ from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from kanon_sql.charts.points import FrontierPoint, frontier
 from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.plans.shown_plan import recoding_text, shown_plan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kanon_sql.charts.chart import Chart
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.plans.guarantee import Guarantee
     from kanon_sql.plans.plan import Plan
@@ -201,7 +203,23 @@ class Explanation(ShownResult):
                 ShownTable(["column at level 0", *relaxed, "how certain"], columns),
             ],
             made.warnings,
+            charts=[*made.charts, *([self._frontier_chart()] if self.frontier else [])],
         )
+
+    def _frontier_chart(self) -> Chart:
+        """Draw the frontier: the least cost for each k and each suppression limit."""
+        rows = self.plan.source_rows or 1
+        points = [
+            FrontierPoint(
+                each.k,
+                each.max_suppressed / rows,
+                each.optimum.cost[0] if each.optimum.found else None,
+                each.of_policy,
+                each.pareto,
+            )
+            for each in self.frontier
+        ]
+        return frontier(points, metric=self.plan.metric)
 
     def document(self) -> dict[str, object]:
         """Give what `explain --json` prints; the nodes have a file of their own."""

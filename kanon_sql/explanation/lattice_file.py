@@ -9,6 +9,9 @@ from itertools import groupby
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
+from kanon_sql.charts.theme import fixed, lattice_style
 from kanon_sql.errors import Fault, InputError, InternalError
 from kanon_sql.explanation.explanation import document_of
 from kanon_sql.explanation.lattice_picture import picture_of, placed, quoted
@@ -105,9 +108,18 @@ def lattice_text(explanation: Explanation, kind: str) -> str:
         case "dot":
             return _dot(explanation)
         case "svg":
-            return render_report("lattice.svg", picture=placed(picture_of(explanation)))
+            return _svg(explanation, Markup(fixed(lattice_style())))  # noqa: S704  a style sheet of ours
         case _:
             raise InternalError(f"no lattice is written as {kind}")
+
+
+def lattice_svg(explanation: Explanation) -> str:
+    """Draw the lattice of an explanation for a page that has the style sheet of charts: a small one, or a part of a large one."""
+    return _svg(explanation, None)
+
+
+def _svg(explanation: Explanation, style: Markup | None) -> str:
+    return render_report("lattice.svg", picture=placed(picture_of(explanation)), style=style)
 
 
 def _csv(explained: Explanation, nodes: tuple[Member, ...]) -> str:

@@ -44,7 +44,7 @@ LONGEST_NAME, LONGEST_LINE = 60, 130
 WIDEST = 1360
 """Pixels of a row of nodes before the next row of its band begins."""
 
-CHARACTER, SMALL_CHARACTER, WORD_CHARACTER, TITLE_CHARACTER = 7.4, 6.2, 6.7, 9.7
+CHARACTER, SMALL_CHARACTER, TIP_CHARACTER, WORD_CHARACTER, TITLE_CHARACTER = 7.4, 6.2, 5.8, 6.7, 9.7
 NODE_HEIGHT, GAP, ROW_GAP, BAND_GAP = 38, 14, 14, 44
 MARGIN, LEFT, LINE, HEADING, LEAST, LEGEND_LINE = 24, 70, 19, 42, 400, 26
 
@@ -89,7 +89,8 @@ class DrawnNode:
 class Picture:
     """The nodes that are drawn, highest first, the edges from finer to coarser ones, and the texts.
 
-    `bands` has the top, the depth and the height in the lattice of each band; `placed` sets all pixels.
+    `bands` has the top, the depth and the height in the lattice of each band; `placed` sets all pixels. A file of its own
+    shows the figures of the node under the pointer at `tip_y`, in at most `tip_length` characters.
     """
 
     title: str
@@ -105,6 +106,8 @@ class Picture:
     first_note: float = MARGIN + HEADING
     note_height: float = LINE
     legend: list[tuple[float, float, str, str]] = field(default_factory=list)
+    tip_y: float = 0.0
+    tip_length: int = 0
 
 
 def picture_of(explained: Explanation) -> Picture:
@@ -116,7 +119,7 @@ def picture_of(explained: Explanation) -> Picture:
         nodes = tuple(node for node in nodes if node.levels in near)
     drawn = {
         node.levels: DrawnNode(
-            node.levels, _lines(explained, node), _description(explained, node), _kind(node)
+            node.levels, _lines(explained, node), described(explained, node), kind_of_node(node)
         )
         for node in sorted(nodes, key=lambda node: (-node.height, node.levels))
     }
@@ -156,9 +159,9 @@ def _lines(explained: Explanation, node: Member) -> list[str]:
     return [levels, "" if node.suppressed_rows is None else f"{node.suppressed_rows:,}"]
 
 
-def _kind(node: Member) -> str:
-    """Give the kind that a node is drawn as."""
-    if node.chosen:
+def kind_of_node(node: Member, *, of_search: bool = False) -> str:
+    """Give the kind that a node is drawn as; `of_search` does not tell the chosen one apart."""
+    if node.chosen and not of_search:
         return "chosen"
     if node.feasible is None:
         return "open"
@@ -167,11 +170,11 @@ def _kind(node: Member) -> str:
     return "minimal" if node.minimal else "feasible"
 
 
-def _description(explained: Explanation, node: Member) -> str:
+def described(explained: Explanation, node: Member) -> str:
     """Give all that is known of a node."""
     names = map(clean, explained.plan.levels)
     levels = ", ".join(f"{name} {level}" for name, level in zip(names, node.levels, strict=True))
-    parts = [levels, "chosen" if node.chosen else KINDS[_kind(node)]]
+    parts = [levels, "chosen" if node.chosen else KINDS[kind_of_node(node)]]
     if node.chosen and node.feasible is not None:
         parts.append("minimal" if node.minimal else "feasible" if node.feasible else "infeasible")
     if node.suppressed_rows is not None:
@@ -196,7 +199,9 @@ def placed(picture: Picture) -> Picture:
         max(_wide(picture.title) * TITLE_CHARACTER, *texts) - LEFT,
         LEAST,
     )
-    y = MARGIN + HEADING + LINE * len(picture.notes) + BAND_GAP / 2
+    picture.tip_y = MARGIN + HEADING + LINE * len(picture.notes) + 8
+    picture.tip_length = int((inner + LEFT) / TIP_CHARACTER)
+    y = picture.tip_y - 8 + LINE + BAND_GAP / 2
     for height, of_height in groupby(rows, key=lambda row: row[0].height):
         start = y
         for row in of_height:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.documents.shown import Shown, ShownTable
 from kanon_sql.documents.text import counted, decimal_text, joined
+from kanon_sql.plans.plan_charts import plan_charts
 from kanon_sql.plans.recodings import (
     Enforced,
     FullDomain,
@@ -45,6 +46,7 @@ def shown_plan(plan: Plan) -> Shown:
         facts,
         [*recoding_tables(plan), *example_tables(plan)],
         plan.warnings,
+        charts=list(plan_charts(plan)),
     )
 
 

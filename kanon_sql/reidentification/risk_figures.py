@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
+from kanon_sql.privacy.risk_charts import risks_chart
 from kanon_sql.privacy.risks import RiskFigures
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class Risk(ShownResult, RiskFigures):
             [("quasi-identifiers", ", ".join(self.qi))],
             [ShownTable([*headings, *averages], rows)],
             self.warnings,
+            charts=[risks_chart(self, self.released)] if self.rows else [],
         )
 
     def summary(self) -> dict[str, object]:

@@ -20,6 +20,7 @@ from kanon_sql.errors import (
 from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.set_quality import classes_text, size_text
 from kanon_sql.privacy.class_sizes import ClassSizes
+from kanon_sql.privacy.risk_charts import bands_chart
 from kanon_sql.release import recount_sql
 from kanon_sql.source.exposed_rows import unique_texts
 from kanon_sql.source.source_hashes import fingerprint
@@ -161,6 +162,7 @@ def shown_verification(found: Verification) -> Shown:
         facts,
         [ShownTable(["over", "passed", "classes", "smallest"], over)] if over else [],
         found.warnings,
+        charts=[] if found.risk is None else [bands_chart(found.risk.class_sizes)],
     )
 
 

@@ -140,6 +140,7 @@ class Release(ShownResult):
             ],
             [*made.tables, *found.tables],
             self.warnings,
+            charts=[*made.charts, *found.charts],
         )
 
     def __exit__(self, *_: object) -> None:

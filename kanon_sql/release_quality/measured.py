@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.charts.bars import ColumnLoss, column_loss, distinct_values
 from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.documents.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from kanon_sql.charts.chart import Chart
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +165,16 @@ class Quality(ShownResult):
             ],
             [ShownTable(["column", "values", "values released", "LM", "NCP"], columns)],
             self.warnings,
+            charts=self._charts() if self.columns else [],
         )
+
+    def _charts(self) -> list[Chart]:
+        before = ("source", [each.distinct_before for each in self.columns])
+        after = ("release", [each.distinct_after for each in self.columns])
+        charts = [distinct_values([each.name for each in self.columns], [before, after])]
+        if any(each.loss is not None for each in self.columns):
+            charts.append(column_loss([ColumnLoss(each.name, each.loss) for each in self.columns]))
+        return charts
 
     def _unmeasured(self) -> dict[str, list[str]]:
         why: dict[str, list[str]] = {}

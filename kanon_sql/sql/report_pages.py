@@ -28,3 +28,8 @@ def _environment() -> Environment:
 def render_report(template: str, **values: object) -> str:
     """Fill ``templates/report/<template>.j2``; every text is escaped, unless it is marked as safe."""
     return _environment().get_template(f"{template}.j2").render(values)
+
+
+def page_part(name: str) -> str:
+    """Read a file of ``templates/report`` that a page has inline as it is: a style sheet or a script."""
+    return (template_root() / "report" / name).read_text(encoding="utf-8").strip()

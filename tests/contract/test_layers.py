@@ -21,7 +21,7 @@ import kanon_sql
 
 PACKAGE = Path(kanon_sql.__file__).parent
 CORE = (
-    "documents", "sql", "hierarchies", "privacy", "metrics", "policy", "plans", "lattice", "engines", "source", "run",
+    "documents", "sql", "charts", "hierarchies", "privacy", "metrics", "policy", "plans", "lattice", "engines", "source", "run",
 )  # fmt: skip
 SLICES = (
     "searches", "recoding", "planning", "release", "certificate", "plan_diff", "explanation", "attacks",
@@ -282,6 +282,6 @@ def test_the_package_starts_without_any_frame_library():
         "list(main.commands.values()); print(*sys.modules)"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert {"narwhals", "pandas", "polars", "psycopg", "pyarrow", "pyspark"} & set(
+    assert {"narwhals", "pandas", "polars", "psycopg", "pyarrow", "pyspark", "vl_convert"} & set(
         told.stdout.split()
     ) == set()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from html.parser import HTMLParser
+from xml.etree import ElementTree as ET
 
 import pyarrow as pa
 import pytest
@@ -18,7 +20,20 @@ TABLE = pa.table({
     BROKEN: [i % 6 for i in range(ROWS)],
     "disease": [f"d{i % 5}" for i in range(ROWS)],
 })  # fmt: skip
-KNOWN = {"div", "strong", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "pre"}
+KNOWN = {
+    "div",
+    "strong",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "details",
+    "summary",
+    "pre",
+    "img",
+}
 
 
 class Page(HTMLParser):
@@ -31,7 +46,8 @@ class Page(HTMLParser):
         assert self.open == []
 
     def handle_starttag(self, tag, attrs):
-        self.open.append(tag)
+        if tag != "img":  # which has no end
+            self.open.append(tag)
         self.tags.add(tag)
         self.attributes |= set(attrs)
 
@@ -86,11 +102,41 @@ def test_names_are_escaped_in_a_notebook(kind, results):
     html = results[kind]._repr_html_()
     page = Page(html)
     assert page.tags <= KNOWN
-    assert {name for name, _ in page.attributes} <= {"style", "scope"}
+    assert {name for name, _ in page.attributes} <= {"style", "scope", "src", "alt"}
     assert not any(word in html for word in ("color", "url(", "SELECT", "\x1b"))
     if kind not in {"Verification", "failed Verification", "Comparison"}:
         assert HOSTILE in page.text
         assert "a\\nb\\x1b[31mlong" in page.text
+
+
+CHARTS = {
+    "SuggestedPolicy": 0, "Plan": 2, "Plan of regions": 1, "Release": 3, "Verification": 0,
+    "failed Verification": 0, "Comparison": 1, "Explanation": 3, "Risk": 1, "Quality": 1,
+}  # fmt: skip
+"""How many charts a notebook shows of each result."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_charts_are_pictures_that_load_nothing(kind, results):
+    pytest.importorskip("vl_convert")
+    pictures = [
+        value for name, value in Page(results[kind]._repr_html_()).attributes if name == "src"
+    ]
+    assert len(pictures) == CHARTS[kind]
+    for each in pictures:
+        start, svg = each.split(",", 1)
+        assert start == "data:image/svg+xml;base64"
+        root = ET.fromstring(b64decode(svg, validate=True))
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        assert not any("href" in name for part in root.iter() for name in part.attrib)
+        assert {part.tag.split("}")[1] for part in root.iter()} <= {"svg", "g", "path", "rect", "line", "text", "title"}  # fmt: skip
+
+
+def test_without_the_library_of_charts_a_result_is_shown_as_tables(results, monkeypatch):
+    monkeypatch.setattr("kanon_sql.documents.shown.can_render", lambda: False)
+    page = Page(results["Release"]._repr_html_())
+    assert "img" not in page.tags
+    assert HOSTILE in page.text
 
 
 def test_figures_are_those_of_the_result(results):

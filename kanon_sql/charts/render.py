@@ -1,0 +1,110 @@
+"""Draw charts as SVG and PNG, on this machine, by the library of the extra `report`."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+from kanon_sql.charts.theme import CONFIG, OF_VARIABLE, with_colours
+from kanon_sql.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from kanon_sql.charts.chart import Chart
+
+LIBRARY = "vl_convert"
+VEGA_LITE = "5.20"
+SHARPNESS = 2.0
+"""Pixels of a PNG for each pixel of the chart."""
+NAMESPACE = "http://www.w3.org/2000/svg"
+LEFT_OUT = ("role-axis", "role-legend", "role-title")
+"""Groups of which no mark has figures."""
+
+
+def can_render() -> bool:
+    """Tell whether charts can be drawn: the extra `report` is installed."""
+    return find_spec(LIBRARY) is not None
+
+
+def svg_of(chart: Chart, *, alone: bool) -> str:
+    """Draw a chart as SVG.
+
+    One that stands `alone` has its title, fixed colours and a white ground. Another is for a page: it has no title, and the
+    colours of the page's CSS variables. Of the marks that have figures the first can be reached by the tab key.
+
+    Raises:
+        InputError: The extra `report` is not installed.
+    """
+    svg = _library().vegalite_to_svg(
+        _specification(chart, alone=alone), vl_version=VEGA_LITE, allowed_base_urls=[]
+    )
+    return _accessible(svg, chart, alone=alone)
+
+
+def png_of(chart: Chart) -> bytes:
+    """Draw a chart as PNG, as it stands alone, with twice as many pixels as its SVG.
+
+    Raises:
+        InputError: The extra `report` is not installed.
+    """
+    png: bytes = _library().vegalite_to_png(
+        _specification(chart, alone=True),
+        vl_version=VEGA_LITE,
+        scale=SHARPNESS,
+        allowed_base_urls=[],
+    )
+    return png
+
+
+@cache
+def _library() -> Any:  # noqa: ANN401  a module of another package
+    if not can_render():
+        what = "the library that draws them is not installed; pip install 'kanon-sql[report]'"
+        raise InputError("charts", [Fault("", what)])
+    return import_module(LIBRARY)
+
+
+def _specification(chart: Chart, *, alone: bool) -> str:
+    spec: dict[str, object] = {**chart.spec, "config": CONFIG, "padding": 16 if alone else 4}
+    if not alone:
+        return json.dumps(spec)
+    spec["title"] = {"text": chart.title}
+    spec["background"] = "var(--chart-page)"
+    return json.dumps(with_colours(spec, OF_VARIABLE))
+
+
+def _accessible(svg: str, chart: Chart, *, alone: bool) -> str:
+    """Name the picture by its alternative text, and give its first figure a stop of the tab key."""
+    ET.register_namespace("", NAMESPACE)
+    root = ET.fromstring(svg)  # noqa: S314  what the library wrote, without any entity
+    for key in ("version", "class"):
+        root.attrib.pop(key, None)
+    root.set("class", "chart")
+    root.set("role", "graphics-document")
+    root.set("aria-roledescription", "chart")
+    root.set("aria-label", chart.text)
+    root.set("data-chart", chart.name)
+    for at, each in enumerate(figures_of(root)):
+        each.set("tabindex", "-1" if at else "0")
+    if alone:
+        title = ET.Element(f"{{{NAMESPACE}}}title")
+        title.text = chart.title
+        root.insert(0, title)
+    return ET.tostring(root, encoding="unicode")
+
+
+def figures_of(root: ET.Element) -> list[ET.Element]:
+    """Give the marks of a picture that have figures, in their order."""
+    found = []
+    waiting = [root]
+    while waiting:
+        each = waiting.pop()
+        if any(name in each.get("class", "").split() for name in LEFT_OUT):
+            continue
+        if each.get("aria-roledescription") == "figure":
+            found.append(each)
+        waiting.extend(reversed(each))
+    return found
