@@ -73,8 +73,9 @@ def test_each_quasi_identifier_is_told_by_its_rule_its_level_and_an_example():
 def test_a_label_that_is_a_value_of_the_source_is_no_example():
     labels = {"job": ["own", "care"], "zip": ["own"]}
     _, zip_, job = told(labels=labels).transformations
-    assert (zip_.before, zip_.after) == (None, None)
+    assert (zip_.before, zip_.after, zip_.unchanged) == (None, None, False)
     assert job.after == "care"
+    assert told(FullDomain(Node((0, 2, 1)))).transformations[0].unchanged
 
 
 def test_one_label_stands_for_any_value():
