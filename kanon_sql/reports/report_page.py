@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from kanon_sql.charts.render import can_render, svg_of
 from kanon_sql.documents.shown import cell
-from kanon_sql.documents.text import printable
+from kanon_sql.documents.text import joined, printable
 from kanon_sql.reports.dossier import dossier_of
 from kanon_sql.reports.report_sections import sections
 from kanon_sql.sql.report_pages import page_part, render_report
@@ -35,7 +35,14 @@ def page_of(report: Report, *, certified: object = None) -> str:
 
     `certified` is what a certificate shows on it; without one the page says that nothing confirms its figures.
     """
-    shown = [_shown(each) for each in sections(report)]
+    found = sections(report)
+    shown = [_shown(each) for each in found if each.charts or each.tables]
+    left_out: dict[str, list[str]] = {}
+    for each in found:
+        if not (each.charts or each.tables):
+            why = printable(each.missing or "there is nothing to show")
+            left_out.setdefault(why, []).append(each.title)
+    reasons = [(joined(titles), why) for why, titles in left_out.items()]
     css, script = page_part("chart.css"), page_part("chart.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return render_report(
@@ -44,6 +51,7 @@ def page_of(report: Report, *, certified: object = None) -> str:
         dossier=dossier_of(report),
         certified=certified,
         sections=shown,
+        left_out=reasons,
         draws=can_render(),
         css=Markup(css),  # noqa: S704  a file of this package
         script=Markup(script),  # noqa: S704  a file of this package
