@@ -21,10 +21,8 @@ from kanon_sql.plans.recodings import levels_used
 from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.privacy.attackers import SizeCount, size_counts
 from kanon_sql.privacy.demands import demands
-from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.risks import BOUNDS, CountedBy, risk_figures
 from kanon_sql.reidentification import risk_sql
-from kanon_sql.release.recount import fetch_recount
 from kanon_sql.release_quality import quality_sql
 from kanon_sql.release_quality.figures import ClassSums
 from kanon_sql.release_quality.measure_release import (
@@ -34,10 +32,9 @@ from kanon_sql.release_quality.measure_release import (
 )
 from kanon_sql.reports import reports_sql
 from kanon_sql.reports.hidden_values import without_values
+from kanon_sql.reports.measured_models import measured_models
 from kanon_sql.reports.report import Report
 from kanon_sql.reports.report_values import (
-    STEP,
-    ClassSpread,
     Correlation,
     LabelPair,
     LabelPairs,
@@ -49,7 +46,9 @@ from kanon_sql.reports.report_values import (
     Section,
     SensitiveSpread,
     TreeLabel,
+    label_text,
 )
+from kanon_sql.reports.sensitive_spreads import sensitive_spreads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,7 +58,6 @@ if TYPE_CHECKING:
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.plans.plan import Plan
     from kanon_sql.privacy.demands import Demand
-    from kanon_sql.release.recount import Verification
     from kanon_sql.release_quality.measured import Quality
     from kanon_sql.run.open_table import NamedTable
     from kanon_sql.run.session import Session
@@ -72,8 +70,6 @@ MOST_CORRELATED = 8
 """Most quasi-identifiers whose pairs are compared: they have 28."""
 MOST_TUPLES = 1_000_000
 """Rows of a source whose tuples are kept without being asked for: pairs of columns are counted from these."""
-STEPS, MOST_DISTINCT = round(1 / STEP), 20
-"""Steps of distances and shares, and values of a class that are counted one by one."""
 
 NO_SOURCE = "the source was not read"
 
@@ -159,10 +155,10 @@ def measure_report(of: Reported, *, all_tuples: bool = False) -> Report:
         sizes_before=None if sizes_before is None else tuple(sizes_before),
         risk=risk_figures(sizes, BOUNDS),
         risk_before=None if sizes_before is None else risk_figures(sizes_before, BOUNDS),
-        models=tuple(_models(at)),
+        models=_models(at, sizes),
         columns=tuple(_columns(at)),
         quality=_quality(at),
-        sensitive=tuple(_sensitive(at)),
+        sensitive=_sensitive(at),
         correlations=tuple(_correlations(at)),
         pairs=_pairs(at),
         trees=tuple(_trees(at)),
@@ -279,53 +275,15 @@ def _by_signature(of: Reported) -> tuple[list[SizeCount], list[SizeCount] | None
     return after, count(of.opened.source, own, str(policy.entity))
 
 
-def _models(at: _Measuring) -> Iterator[MeasuredModel]:
-    """List what each model requires, with what was counted of it."""
-    run, policy = at.run, at.run.policy
-    found: dict[tuple[str, ...], Verification] = {}
-    for demand, statement in at.of.recounts:
-        found[demand.columns] = fetch_recount(run.engine, statement, demand.recounted)
-    if not found:
+def _models(at: _Measuring, sizes: Sequence[SizeCount]) -> tuple[MeasuredModel, ...]:
+    """List what each model requires, with what was counted of it, and say so where nothing was."""
+    found = measured_models(at.run, at.of.recounts, sizes)
+    if all(each.found is None for each in found):
         at.left_out[Section.MODELS] = (
             "people are counted by a column that is not released, or a model reads what is not: "
             "these figures are the plan's, and were counted before the release was published"
         )
-    for demand in demands(policy.privacy):
-        counted = found.get(demand.columns)
-        for each in demand.recounted:
-            if not (each.binding or each.of_release or each.measure is SIZE):
-                continue
-            value = None if counted is None else _found(counted, each)
-            yield MeasuredModel(
-                model=next(
-                    (
-                        str(model)
-                        for model in policy.privacy
-                        if any(r.measure == each.measure for r in model.requirements)
-                    ),
-                    str(each.measure),
-                ),
-                measure=str(each.measure),
-                over=demand.columns,
-                at_most=each.measure.at_most,
-                required=each.measure.as_written(each.bound),
-                found=None if value is None else value,
-                holds=None
-                if value is None
-                else value <= each.measure.as_written(each.bound)
-                if each.measure.at_most
-                else value >= each.measure.as_written(each.bound),
-            )
-
-
-def _found(counted: Verification, each: object) -> float | None:
-    """Give what a recount found of one requirement."""
-    measure = each.measure  # type: ignore[attr-defined]
-    if measure is SIZE or measure == SIZE:
-        return counted.smallest_class
-    if measure.of_all_classes:
-        return counted.of_all.get(measure.reported)
-    return counted.worst.get(measure.reported_as, {}).get(measure.about)
+    return found
 
 
 def _columns(at: _Measuring) -> Iterator[ReportedColumn]:
@@ -361,20 +319,6 @@ def _columns(at: _Measuring) -> Iterator[ReportedColumn]:
         )
 
 
-def label_text(key: str, parts: int) -> str | None:
-    """Give the label of a class's key; two bounds with `to` between, and None where NULL is released.
-
-    >>> label_text("v20-39", 1), label_text("", 1), label_text("v20|v39", 2), label_text("|", 2)
-    ('20-39', None, '20 to 39', None)
-    """
-    if parts == 1:
-        return key[1:] if key else None
-    low, _, high = key.partition("|")
-    if not low and not high:
-        return None
-    return f"{low[1:] or '…'} to {high[1:] or '…'}"
-
-
 def _label_tables(at: _Measuring) -> list[exp.Table | None]:
     """Create the tables of the labels of the hierarchies' levels, with the source's rows under each."""
     run, opened = at.run, at.of.opened
@@ -405,38 +349,11 @@ def _levels(plan: Plan, quasi: int) -> tuple[int, ...]:
     return tuple(sorted(levels_used(plan.recoding, quasi)))
 
 
-def _sensitive(at: _Measuring) -> Iterator[SensitiveSpread]:
+def _sensitive(at: _Measuring) -> tuple[SensitiveSpread, ...]:
     """Count the classes by the distribution of each sensitive column's values."""
-    run, of = at.run, at.of
-    for each in run.policy.with_role(Role.SENSITIVE):
-        values = run.scratch.create(
-            "class_values", reports_sql.class_values, of.released.table, of.keys, each.name
-        )
-        statement = reports_sql.value_distances(values, of.keys, steps=STEPS, most=MOST_DISTINCT)
-        rows = run.engine.fetch(statement)
-        run.scratch.drop(values)
-        if not rows:
-            continue
-        counted = [tuple(map(whole, row[:5])) for row in rows]
-        yield SensitiveSpread(
-            each.name,
-            _spread(counted, 0, STEPS),
-            _spread(counted, 1, STEPS),
-            _spread(counted, 2, 1),
-            max(float(str(row[5])) for row in rows),
-            max(float(str(row[6])) for row in rows),
-        )
-    if not run.policy.with_role(Role.SENSITIVE):
+    if not at.run.policy.with_role(Role.SENSITIVE):
         at.left_out[Section.SENSITIVE] = "the policy has no sensitive column"
-
-
-def _spread(rows: Sequence[tuple[int, ...]], at: int, steps: int) -> tuple[ClassSpread, ...]:
-    """Sum classes and rows by one of their steps."""
-    found: dict[int, tuple[int, int]] = {}
-    for row in rows:
-        classes, of_rows = found.get(row[at], (0, 0))
-        found[row[at]] = classes + row[3], of_rows + row[4]
-    return tuple(ClassSpread(step / steps, *counts) for step, counts in sorted(found.items()))
+    return sensitive_spreads(at.run, at.of.released.table, at.of.keys)
 
 
 def _correlations(at: _Measuring) -> Iterator[Correlation]:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 FIGURE = re.compile(r"<?=?\[?-?[0-9][0-9,]*(\.[0-9]+)?%?\]?\*?|-|none")
 """A number as tables of reports write it: a share, or a cost with its marks."""
+FOLDED = {"distributions", "correlations", "boxes", "trees"}
+"""Sections whose charts have the figures of their tables."""
 LONGEST = 400
 """Most characters of a text in a cell."""
 
@@ -64,6 +66,7 @@ def _shown(section: ReportSection) -> dict[str, object]:
         "sentences": [printable(each) for each in section.sentences],
         "figures": [_figure(each) for each in section.charts],
         "tables": [_table(each) for each in section.tables],
+        "folded": bool(section.charts) and section.id in FOLDED,
         "missing": None if section.missing is None else printable(section.missing),
     }
 

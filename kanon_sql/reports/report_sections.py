@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING
 from kanon_sql.charts.chart import Chart  # noqa: TC001  the type of a field
 from kanon_sql.documents.shown import ShownTable
 from kanon_sql.documents.text import counted, decimal_text, joined
-from kanon_sql.explanation.explanation import Certainty
-from kanon_sql.plans.recodings import MultiNode
 from kanon_sql.plans.shown_plan import suppressed_text
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.risks import CountedBy
 from kanon_sql.release_quality.measures import CLASSIFICATION, DM_STAR, MEASURES
 from kanon_sql.reports import report_charts
 from kanon_sql.reports.report_values import Section
+from kanon_sql.reports.search_tables import frontier_table, neighbour_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kanon_sql.explanation.explanation import Cell, Explanation
     from kanon_sql.privacy.attackers import AttackerRisk
     from kanon_sql.privacy.risks import RiskFigures
     from kanon_sql.reports.report import Report
@@ -337,7 +335,7 @@ def _frontier(report: Report) -> ReportSection:
     sentences: list[str] = []
     if report.search is not None:
         explained = report.search.explanation
-        tables = [_frontier_table(explained)]
+        tables = [frontier_table(explained)]
         sentences = [
             (
                 f"The least {explained.plan.metric} that one node reaches under other k and other suppression limits, with all "
@@ -352,28 +350,6 @@ def _frontier(report: Report) -> ReportSection:
         tables,
         report.left_out.get(Section.SEARCH),
     )
-
-
-def _frontier_table(explained: Explanation) -> ShownTable:
-    """List the least cost under each k and each suppression limit."""
-    limits = sorted({each.max_suppressed for each in explained.frontier})
-    rows: dict[int, list[object]] = {}
-    for each in explained.frontier:
-        rows.setdefault(each.k, [f"{each.k:,}"]).append(_cell_text(each))
-    source = max(explained.plan.source_rows, 1)
-    headings = [f"{percent(each / source)} suppressed" for each in limits]
-    return ShownTable(["k", *headings], list(rows.values()))
-
-
-def _cell_text(cell: Cell) -> str:
-    best = cell.optimum
-    if not best.found:
-        text = "none" if best.known is Certainty.INFEASIBLE else "-"
-    else:
-        text = decimal_text(best.cost[0])
-        text = text if best.proven else f"<={text}"
-    text = f"[{text}]" if cell.of_policy else text
-    return f"{text}*" if cell.pareto else text
 
 
 def _lattice(report: Report) -> ReportSection:
@@ -392,7 +368,7 @@ def _lattice(report: Report) -> ReportSection:
                 f"feasible and {minimal:,} minimal: feasible with no feasible node below them."
             ),
         ]
-        tables = [_neighbours(explained)]
+        tables = [neighbour_table(explained)]
     return ReportSection(
         "lattice",
         "The lattice",
@@ -401,32 +377,6 @@ def _lattice(report: Report) -> ReportSection:
         tables,
         report.left_out.get(Section.SEARCH),
     )
-
-
-def _neighbours(explained: Explanation) -> ShownTable:
-    """List the nodes one level from the chosen one, and why they were not taken."""
-    plan = explained.plan
-    at = {name: n for n, name in enumerate(plan.heights)}
-    chosen = plan.recoding.nodes[0].levels
-    also = ", the first of several" if isinstance(plan.recoding, MultiNode) else ""
-    rows: list[list[object]] = [
-        [
-            ", ".join(map(str, chosen)),
-            "chosen" + also,
-            plan.suppressed_rows,
-            decimal_text(plan.cost[0]),
-        ]
-    ]
-    rows += [
-        [
-            ", ".join(map(str, each.levels)),
-            f"{each.column} at level {each.levels[at[each.column]]}: {each.why}",
-            each.suppressed_rows,
-            decimal_text(each.cost[0]) if each.cost else None,
-        ]
-        for each in explained.neighbours
-    ]
-    return ShownTable(["levels", "why", "suppressed rows", plan.metric], rows)
 
 
 def _boxes(report: Report) -> ReportSection:

@@ -162,3 +162,17 @@ class SearchFigures:
 
     explanation: Explanation
     of_k: tuple[BestOfK, ...] = ()
+
+
+def label_text(key: str, parts: int) -> str | None:
+    """Give the label of a class's key; two bounds with `to` between, and None where NULL is released.
+
+    >>> label_text("v20-39", 1), label_text("", 1), label_text("v20|v39", 2), label_text("|", 2)
+    ('20-39', None, '20 to 39', None)
+    """
+    if parts == 1:
+        return key[1:] if key else None
+    low, _, high = key.partition("|")
+    if not low and not high:
+        return None
+    return f"{low[1:] or '…'} to {high[1:] or '…'}"

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 ANY, ANY_BELOW = "any value", "a value of this group"
 """What stands for a value where none is made up."""
+UNCHANGED = "the value itself"
+"""What level 0 releases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,11 @@ class Transformation:
     becomes: str
     before: str | None = None
     after: str | None = None
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether all of its rows are released as they are."""
+        return self.becomes == UNCHANGED
 
 
 def transformations(
@@ -169,7 +176,7 @@ def _at_level(spec: HierarchySpec, level: int, height: int) -> str:
     'its first 3 of 5 characters'
     """
     if level == 0:
-        return "the value itself"
+        return UNCHANGED
     listed = isinstance(spec, CsvHierarchy | TableHierarchy | QueryHierarchy | TreeHierarchy)
     if level >= height and not listed:
         return "nothing: one label for all values"

@@ -1,0 +1,85 @@
+"""What the privacy models of a policy require of a release, and what was found there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.k_anonymity import SIZE
+from kanon_sql.release.recount import fetch_recount
+from kanon_sql.reports.report_values import MeasuredModel
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.privacy.attackers import SizeCount
+    from kanon_sql.privacy.demands import Demand
+    from kanon_sql.privacy.privacy_model import Measure, Requirement
+    from kanon_sql.release.recount import Verification
+    from kanon_sql.run.session import Session
+    from kanon_sql.sql.templates import Statement
+
+
+def measured_models(
+    run: Session, recounts: Sequence[tuple[Demand, Statement]], sizes: Sequence[SizeCount]
+) -> tuple[MeasuredModel, ...]:
+    """Recount what the models require, or take the smallest class from its sizes where they require no more.
+
+    Without `recounts` nothing is found.
+    """
+    policy = run.policy
+    asked = demands(policy.privacy)
+    of_sizes = len(asked) == 1 and all(each.measure == SIZE for each in asked[0].recounted)
+    found: dict[tuple[str, ...], Verification] = {}
+    if not of_sizes:
+        for demand, statement in recounts:
+            found[demand.columns] = fetch_recount(run.engine, statement, demand.recounted)
+    models = []
+    for demand in asked:
+        counted = found.get(demand.columns)
+        for each in demand.recounted:
+            if not (each.binding or each.of_release or each.measure == SIZE):
+                continue
+            value = None if counted is None else _found(counted, each.measure)
+            if of_sizes and recounts and sizes:
+                value = min(of.size for of in sizes)
+            models.append(_model(policy, demand, each, value))
+    return tuple(models)
+
+
+def _model(
+    policy: Policy, demand: Demand, required: Requirement, value: float | None
+) -> MeasuredModel:
+    bound = required.measure.as_written(required.bound)
+    holds = None
+    if value is not None:
+        holds = value <= bound if required.measure.at_most else value >= bound
+    return MeasuredModel(
+        _stated(policy, required.measure),
+        str(required.measure),
+        demand.columns,
+        required.measure.at_most,
+        bound,
+        value,
+        holds,
+    )
+
+
+def _stated(policy: Policy, measure: Measure) -> str:
+    """Give the model that requires a measure, as the policy states it."""
+    for model in policy.privacy:
+        if any(each.measure == measure for each in model.requirements):
+            return str(model)
+    return str(measure)
+
+
+def _found(counted: Verification, measure: Measure) -> float | None:
+    """Give what a recount found of one measure."""
+    if measure == SIZE:
+        return counted.smallest_class
+    if measure.of_all_classes:
+        return counted.of_all.get(measure.reported)
+    if measure.about is None:
+        return None
+    return counted.worst.get(measure.reported_as, {}).get(measure.about)
