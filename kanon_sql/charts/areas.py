@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.chart import (
-    LONGEST_TEXT,
     TIP,
     WIDTH,
     Chart,
@@ -19,7 +18,7 @@ from kanon_sql.charts.chart import (
     told,
     told_apart,
 )
-from kanon_sql.charts.theme import ACCENT, INK, PAGE, SOFT, STEPS
+from kanon_sql.charts.theme import ACCENT, INK, PAGE, SOFT, STEPS, spread
 from kanon_sql.documents.text import counted, decimal_text
 
 if TYPE_CHECKING:
@@ -31,10 +30,6 @@ MOST_VALUES = 30
 LONGEST_SIDE = 18
 """Most characters of a label beside boxes."""
 MOST_BOXES = 2000
-EVEN_STEPS = [
-    [STEPS[at] for at in which] for which in ((), (2,), (1, 3), (0, 2, 4), (0, 1, 3, 4), range(5))
-]
-"""Colours for so many steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +142,7 @@ def sensitive_distribution(
             ],
         },
         ("value", "all released rows", "lowest in a class", "highest in a class"),
-        tuple(
-            (shortened(each.label, LONGEST_TEXT), each.overall, each.lowest, each.highest)
-            for each in values
-        ),
+        tuple((each.label, each.overall, each.lowest, each.highest) for each in values),
     )
 
 
@@ -267,7 +259,7 @@ def boxes(x: BoxAxis, y: BoxAxis, found: Sequence[ClassBox]) -> Chart:
                     "type": "ordinal",
                     "sort": steps,
                     "title": "rows",
-                    "scale": {"domain": steps, "range": EVEN_STEPS[len(steps)]},
+                    "scale": {"domain": steps, "range": spread(STEPS, len(steps))},
                 },
                 "description": TIP,
             },

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.chart import (
-    LONGEST_TEXT,
     TIP,
     WIDTH,
     Chart,
     data,
+    loss_text,
     mark,
     nominal,
     quantity,
@@ -19,7 +19,7 @@ from kanon_sql.charts.chart import (
     told,
     told_apart,
 )
-from kanon_sql.charts.theme import ACCENT, INK, MAIN, PALE, SERIES
+from kanon_sql.charts.theme import ACCENT, AFTER, INK, MAIN, PALE
 from kanon_sql.documents.text import counted, decimal_text
 
 if TYPE_CHECKING:
@@ -256,10 +256,7 @@ def distinct_values(columns: Sequence[str], series: Sequence[tuple[str, Sequence
             },
         },
         ("column", *titles),
-        tuple(
-            (shortened(name, LONGEST_TEXT), *(numbers[at] for _, numbers in series))
-            for at, name in enumerate(columns)
-        ),
+        tuple((name, *(numbers[at] for _, numbers in series)) for at, name in enumerate(columns)),
     )
 
 
@@ -268,7 +265,7 @@ def _colours(titles: Sequence[str]) -> Spec:
         "series",
         title=None,
         sort=list(titles),
-        scale={"domain": list(titles), "range": SERIES[: len(titles)]},
+        scale={"domain": list(titles), "range": [PALE, *AFTER[max(len(titles) - 1, 0)]]},
     )
 
 
@@ -320,10 +317,7 @@ def distribution(
             },
         },
         ("label", "rows of the source", "rows of the release"),
-        tuple(
-            (shortened(label, LONGEST_TEXT), b, a)
-            for label, b, a in zip(labels, before, after, strict=True)
-        ),
+        tuple((label, b, a) for label, b, a in zip(labels, before, after, strict=True)),
     )
 
 
@@ -340,11 +334,11 @@ def column_loss(columns: Sequence[ColumnLoss], *, metric: str = "LM") -> Chart:
         "Loss of each quasi-identifier",
         names,
         [each.loss for each in columns],
-        measure=f"information loss ({shortened(metric)})",
+        measure=loss_text(metric),
         text_of=lambda at: ends[at],
         share=True,
     )
-    rows = tuple((shortened(each.name, LONGEST_TEXT), each.loss, each.level) for each in columns)
+    rows = tuple((each.name, each.loss, each.level) for each in columns)
     return Chart(
         "column_loss",
         chart.title,
@@ -424,10 +418,7 @@ def compared(
             ],
         },
         ("", measure),
-        tuple(
-            (shortened(name, LONGEST_TEXT), value)
-            for name, value in zip(names, values, strict=True)
-        ),
+        tuple((name, value) for name, value in zip(names, values, strict=True)),
     )
 
 

@@ -36,6 +36,13 @@ class Chart:
     headings: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(
+            self, "headings", tuple(shortened(each, LONGEST_TEXT) for each in self.headings)
+        )
+        rows = tuple(tuple(_cell(cell) for cell in row) for row in self.rows)
+        object.__setattr__(self, "rows", rows)
+
 
 def shortened(label: str, longest: int = LONGEST_LABEL) -> str:
     r"""Cut a label that is long; what does not print is escaped.
@@ -45,6 +52,10 @@ def shortened(label: str, longest: int = LONGEST_LABEL) -> str:
     """
     text = printable(label[: longest + 1])
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _cell(value: object) -> object:
+    return shortened(value, LONGEST_TEXT) if isinstance(value, str) else value
 
 
 def told_apart(labels: Sequence[str], longest: int = LONGEST_LABEL) -> list[str]:
@@ -69,13 +80,25 @@ def told_apart(labels: Sequence[str], longest: int = LONGEST_LABEL) -> list[str]
 def share_text(share: float) -> str:
     """Write a share as a percentage.
 
-    >>> share_text(0.2), share_text(0.01234), share_text(0.00001), share_text(0)
-    ('20%', '1.2%', '<0.1%', '0%')
+    >>> share_text(0.2), share_text(0.01234), share_text(0.000834), share_text(0.00001), share_text(0)
+    ('20%', '1.2%', '0.08%', '<0.01%', '0%')
     """
     percent = 100 * share
-    if 0 < percent < 0.05:
-        return "<0.1%"
+    if 0 < percent < 0.005:
+        return "<0.01%"
+    if 0 < percent < 0.995:
+        return f"{percent:.2f}".rstrip("0") + "%"
     return f"{percent:.1f}".removesuffix(".0") + "%"
+
+
+def loss_text(metric: str) -> str:
+    """Name a loss for an axis.
+
+    >>> loss_text("LM"), loss_text("loss (geometric mean)")
+    ('information loss (LM)', 'loss (geometric mean)')
+    """
+    name = shortened(metric, 60)
+    return name if "loss" in name.lower() else f"information loss ({name})"
 
 
 def data(rows: Sequence[Mapping[str, object]]) -> Spec:

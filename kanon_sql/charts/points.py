@@ -6,20 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.chart import (
-    LONGEST_TEXT,
     TIP,
     WIDTH,
     Chart,
     data,
+    loss_text,
     mark,
     nominal,
     quantity,
     share_text,
-    shortened,
     told,
     told_apart,
 )
-from kanon_sql.charts.theme import ACCENT, MAIN, PAGE, PALE, STEPS
+from kanon_sql.charts.theme import ACCENT, INK, MAIN, PAGE, PALE, STEPS, spread
 from kanon_sql.documents.text import counted, decimal_text
 
 if TYPE_CHECKING:
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 40
 MOST_POINTS = 200
+LINES = [*STEPS[1:], INK]
+"""Of lines in an order; each can be seen on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,10 @@ def risk_before_after(rows: Sequence[BeforeAfter], *, threshold: float | None = 
         rows: The risks.
         threshold: The highest risk that is allowed, if one is.
     """
+    both = any(each.after is not None for each in rows)
     return _before_after(
         "risk_before_after",
-        "Re-identification risk before and after",
+        f"Re-identification risk{' before and after' if both else ''}",
         rows,
         ("risk", "source", "release"),
         axis="probability or share of rows",
@@ -171,7 +173,7 @@ def _before_after(
         f"Points: {axis}, in the source and in the release: {changes}.",
         {"width": WIDTH - 160, "height": {"step": 28}, "layer": layers},
         headings,
-        tuple((shortened(each.name, LONGEST_TEXT), each.before, each.after) for each in rows),
+        tuple((each.name, each.before, each.after) for each in rows),
     )
 
 
@@ -229,7 +231,7 @@ def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
     return Chart(
         "tradeoff",
         "Privacy and utility by k",
-        f"Lines: the re-identification risks, the information loss ({shortened(metric)}) and the suppressed rows for k = "
+        f"Lines: the re-identification risks, the {loss_text(metric)} and the suppressed rows for k = "
         f"{', '.join(ks)}.{''.join(chosen)}",
         {
             "data": data(values),
@@ -264,7 +266,7 @@ def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
                     {"mark": mark("line", color=PALE, strokeWidth=2)},
                     {
                         "mark": told("point", size=90, stroke=PAGE, strokeWidth=1),
-                        "encoding": {"color": _chosen(), "description": TIP},
+                        "encoding": {"color": _chosen(legend=bool(chosen)), "description": TIP},
                     },
                     *(
                         {  # beside the line: risks fall with k, and costs rise
@@ -285,9 +287,12 @@ def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
     )
 
 
-def _chosen() -> Spec:
+def _chosen(*, legend: bool) -> Spec:
     return nominal(
-        "kind", legend=None, scale={"domain": ["other", "chosen"], "range": [MAIN, ACCENT]}
+        "kind",
+        title=None,
+        legend={"values": ["chosen"]} if legend else None,
+        scale={"domain": ["other", "chosen"], "range": [MAIN, ACCENT]},
     )
 
 
@@ -303,7 +308,7 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
     ks = [f"{k:,}" for k in sorted({each.k for each in points})]
     shares = _drawn_limits(points)
     limits = dict(zip(shares, told_apart([share_text(each) for each in shares]), strict=True))
-    colours = STEPS[-len(shares) :]
+    colours = spread(LINES, len(shares))
     rows = points
     points = [each for each in points if each.max_suppressed in limits]
     values = [
@@ -328,8 +333,8 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
     }
     y: Spec = quantity(
         "loss",
-        title=f"information loss ({shortened(metric)})",
-        scale={"zero": False, "nice": True},
+        title=loss_text(metric),
+        scale={"zero": len({each["loss"] for each in values}) < 2, "nice": True},
         axis={"tickCount": 6},
     )
     limit: Spec = {
@@ -351,7 +356,7 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
     return Chart(
         "frontier",
         "Information loss over k and the suppression limit",
-        f"Lines: the least information loss ({shortened(metric)}) for k = {', '.join(ks)}, by the rows that may be "
+        f"Lines: the least {loss_text(metric)} for k = {', '.join(ks)}, by the rows that may be "
         f"suppressed: {', '.join(limits.values())}.{where}{dominated}{none}",
         {
             "data": data(values),
@@ -399,7 +404,7 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
 def _drawn_limits(points: Sequence[FrontierPoint]) -> list[float]:
     """Choose the suppression limits that have a line: the lowest, the highest, some between, and the chosen one."""
     shares = sorted({each.max_suppressed for each in points})
-    most = len(STEPS)
+    most = len(LINES)
     if len(shares) <= most:
         return shares
     places = {(len(shares) - 1) * at // (most - 1) for at in range(most)}

@@ -33,6 +33,7 @@ MOST_IN_A_ROW = 70
 
 KINDS = ("chosen", "minimal", "feasible", "infeasible", "not checked")
 KIND_COLOURS = [ACCENT, STEPS[4], STEPS[2], LINE, PAGE]
+KIND_SIZES = [2.6, 1.6, 1.1, 0.5, 0.6]
 KIND_SHAPES = ["diamond", "triangle-up", "circle", "square", "circle"]
 
 
@@ -129,6 +130,7 @@ def hierarchy_tree(column: str, nodes: Sequence[TreeNode]) -> Chart:
         {
             "width": WIDTH,
             "height": max(height, ROW),
+            "data": data(drawn),
             "layer": [
                 {
                     "data": data(lines),
@@ -141,7 +143,6 @@ def hierarchy_tree(column: str, nodes: Sequence[TreeNode]) -> Chart:
                     },
                 },
                 {
-                    "data": data(drawn),
                     "mark": told("bar", height=11),
                     "encoding": {
                         "x": {"field": "start", **x},
@@ -152,7 +153,6 @@ def hierarchy_tree(column: str, nodes: Sequence[TreeNode]) -> Chart:
                     },
                 },
                 {
-                    "data": data(drawn),
                     "mark": mark("point", size=55),
                     "encoding": {
                         "x": {"field": "x", **x},
@@ -161,7 +161,6 @@ def hierarchy_tree(column: str, nodes: Sequence[TreeNode]) -> Chart:
                     },
                 },
                 {
-                    "data": data(drawn),
                     "mark": mark("text", align="left", baseline="middle"),
                     "encoding": {
                         "x": {"field": "tx", **x},
@@ -170,7 +169,6 @@ def hierarchy_tree(column: str, nodes: Sequence[TreeNode]) -> Chart:
                     },
                 },
                 {
-                    "data": data(drawn),
                     "mark": mark(
                         "text", align="left", baseline="middle", dx=6, fontSize=11, color=SOFT
                     ),
@@ -185,10 +183,8 @@ def hierarchy_tree(column: str, nodes: Sequence[TreeNode]) -> Chart:
         ("label", "label above it", "rows", "released"),
         tuple(
             (
-                shortened(nodes[at].label, LONGEST_TEXT),
-                None
-                if nodes[at].parent is None
-                else shortened(_parent(nodes, at).label, LONGEST_TEXT),
+                nodes[at].label,
+                None if nodes[at].parent is None else _parent(nodes, at).label,
                 nodes[at].rows,
                 nodes[at].released,
             )
@@ -297,6 +293,8 @@ def lattice_dots(dots: Sequence[LatticeDot]) -> Chart:
     bands: list[dict[str, object]] = []
     at = 0.0
     widest = min(max(map(len, of_height.values()), default=1), MOST_IN_A_ROW)
+    step = 22 if widest <= 24 else WIDTH / widest
+    area = min(90, step * step * 0.3)
     for height, nodes in sorted(of_height.items(), reverse=True):
         count = -(-len(nodes) // MOST_IN_A_ROW)
         bands.append({"y": at + (count - 1) / 2, "height": f"{height}"})
@@ -308,12 +306,12 @@ def lattice_dots(dots: Sequence[LatticeDot]) -> Chart:
                         "x": place - (len(line) - 1) / 2,
                         "y": at,
                         "kind": node.kind,
+                        "area": area * KIND_SIZES[KINDS.index(node.kind)],
                         "tip": shortened(node.description, LONGEST_TEXT),
                     }
                 )
             at += 1
         at += 0.6
-    step = 22 if widest <= 24 else WIDTH / widest
     x: Spec = quantity("x", axis=None, scale={"domain": [-widest / 2, widest / 2], "nice": False})
     y: Spec = quantity(
         "y", axis=None, scale={"domain": [max(at - 0.6, 1) - 0.4, -0.6], "nice": False}
@@ -323,7 +321,7 @@ def lattice_dots(dots: Sequence[LatticeDot]) -> Chart:
     picked = [KINDS.index(kind) for kind in told_kinds]
     return Chart(
         "lattice_dots",
-        "Nodes of the lattice",
+        "Nodes of the lattice by height",
         f"Dots: {counted(len(dots), 'node')} of the lattice by height: "
         + ", ".join(f"{kinds[kind]:,} {kind}" for kind in told_kinds)
         + ".",
@@ -333,9 +331,7 @@ def lattice_dots(dots: Sequence[LatticeDot]) -> Chart:
             "layer": [
                 {
                     "data": data(values),
-                    "mark": told(
-                        "point", size=min(90, step * step * 0.3), stroke=SOFT, strokeWidth=0.8
-                    ),
+                    "mark": told("point", stroke=SOFT, strokeWidth=0.8),
                     "encoding": {
                         "x": x,
                         "y": y,
@@ -347,6 +343,7 @@ def lattice_dots(dots: Sequence[LatticeDot]) -> Chart:
                                 "range": [KIND_COLOURS[i] for i in picked],
                             },
                         ),
+                        "size": quantity("area", scale=None, legend=None),
                         "shape": nominal(
                             "kind",
                             title=None,

@@ -217,10 +217,10 @@ class Explanation(ShownResult):
                 ShownTable(["column at level 0", *relaxed, "how certain"], columns),
             ],
             made.warnings,
-            charts=[*made.charts, *([self.frontier_chart()] if self.frontier else [])],
+            charts=[*made.charts, *([self._frontier_chart()] if self.frontier else [])],
         )
 
-    def frontier_chart(self) -> Chart:
+    def _frontier_chart(self) -> Chart:
         """Draw the frontier: the least cost for each k and each suppression limit."""
         rows = self.plan.source_rows or 1
         points = [

@@ -171,10 +171,10 @@ class Quality(ShownResult):
     def _charts(self) -> list[Chart]:
         before = ("source", [each.distinct_before for each in self.columns])
         after = ("release", [each.distinct_after for each in self.columns])
-        return [
-            distinct_values([each.name for each in self.columns], [before, after]),
-            column_loss([ColumnLoss(each.name, each.loss) for each in self.columns]),
-        ]
+        charts = [distinct_values([each.name for each in self.columns], [before, after])]
+        if any(each.loss is not None for each in self.columns):
+            charts.append(column_loss([ColumnLoss(each.name, each.loss) for each in self.columns]))
+        return charts
 
     def _unmeasured(self) -> dict[str, list[str]]:
         why: dict[str, list[str]] = {}

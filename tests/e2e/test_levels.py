@@ -203,14 +203,14 @@ def test_no_remark_proposes_a_level_that_is_not_allowed():
     """One row of the year 2000 raises born for all; sparing it, born could be the day, if that were allowed."""
     born = [f"195{i % 5}-01-0{1 + i % 3}" for i in range(1500)]
     rows = pa.table({"born": [*born, "2000-01-01"], "zip": ["02138"] * 1501})
-    for least in (0, 1):
+    for least, released in ((0, "born stays exact"), (1, "born is released at level 1 of 3")):
         bounds = {"levels": {"least": least}}.items()
         (told,) = [
             each
             for each in kanon_sql.plan(policy(born=bounds, privacy={"k": 5}), rows).warnings
             if "suppression:" in each
         ]
-        assert f"born is released at level {least} instead" in told
+        assert released in told
 
 
 def days():

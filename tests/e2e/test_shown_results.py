@@ -111,7 +111,7 @@ def test_names_are_escaped_in_a_notebook(kind, results):
 
 CHARTS = {
     "SuggestedPolicy": 0, "Plan": 2, "Plan of regions": 1, "Release": 3, "Verification": 0,
-    "failed Verification": 0, "Comparison": 1, "Explanation": 3, "Risk": 1, "Quality": 2,
+    "failed Verification": 0, "Comparison": 1, "Explanation": 3, "Risk": 1, "Quality": 1,
 }  # fmt: skip
 """How many charts a notebook shows of each result."""
 

@@ -421,7 +421,12 @@ def test_a_release_is_killed_and_made_again(tmp_path):
     run.kill()
     run.wait()
     subprocess.run(command, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
-    assert {path.name for path in tmp_path.iterdir()} == {"in.parquet", "policy.yml", "out"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "in.parquet",
+        "policy.yml",
+        "out",
+        "out.plan.yml",
+    }
     assert duckdb.sql(f"FROM '{tmp_path}/out/**/*.parquet'").shape == (400_000, 2)
 
 

@@ -16,7 +16,8 @@ from plans import plan
 
 import kanon_sql
 from kanon_sql.explanation.explanation import Member
-from kanon_sql.explanation.lattice_file import KINDS, kind_of, lattice_text
+from kanon_sql.explanation.lattice_chart import MOST_DOTS, lattice_chart, nodes_by_height
+from kanon_sql.explanation.lattice_file import KINDS, kind_of, lattice_svg, lattice_text
 from kanon_sql.explanation.lattice_picture import MOST_DRAWN, picture_of, placed
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -231,3 +232,69 @@ def test_an_explanation_without_its_lattice_has_no_file(kind):
 def test_a_kind_that_is_none_is_refused():
     with pytest.raises(kanon_sql.InputError, match=r"is not one of"):
         lattice_text(explanation((1, 2)), "png")
+
+
+def nodes_of(root):
+    return [each for each in root.iter() if each.get("aria-roledescription") == "figure"]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_in_a_page_the_lattice_has_the_colours_of_the_page_and_one_stop_of_the_tab_key(name):
+    told = explanation((1, 2), names=(name, "b"))
+    text = lattice_svg(told)
+    root = parsed(text)
+    assert not any("style" in each.tag or "style" in each.attrib for each in root.iter())
+    assert not re.search(r"#[0-9a-f]{6}", text)
+    assert [each.get("tabindex") for each in nodes_of(root)] == ["0", *["-1"] * 5]
+    clean = " ".join(re.sub("[\x00\x1b]", "\ufffd", name).split())
+    assert all(each.get("aria-label").startswith(clean) for each in nodes_of(root))
+
+
+def test_a_file_of_the_lattice_shows_the_figures_of_a_node_without_a_script():
+    root = parsed(lattice_text(explanation((4, 2, 3)), "svg"))
+    for node in nodes_of(root):
+        (tip,) = (each.text for each in node if each.get("class") == "tip")
+        assert node.get("tabindex") == "0"
+        assert node.get("aria-label").startswith(tip.removesuffix("…"))
+    (style,) = (each.text for each in root.iter(f"{SVG}style"))
+    assert "var(" not in style
+    assert ".node:focus .tip" in style
+    assert "url(" not in style
+
+
+def test_a_lattice_of_some_hundred_nodes_has_a_dot_for_each():
+    told = explanation((4, 4, 4, 4), without=[(0, 0, 0, 0)])
+    chart = lattice_chart(told)
+    assert chart.name == "lattice_dots"
+    rows = {row[0]: dict(zip(chart.headings[1:], row[1:], strict=True)) for row in chart.rows}
+    assert sum(sum(each.values()) for each in rows.values()) == 625 <= MOST_DOTS
+    assert rows[0]["not checked"] == 1
+    assert rows[8]["chosen"] == 1
+    assert rows[16]["feasible"] == 1
+    tips = [each["tip"] for each in chart.spec["layer"][0]["data"]["values"]]
+    assert sum("suppresses 12,345 rows" in each for each in tips) == 624
+
+
+def test_a_lattice_of_more_nodes_is_counted_by_height_and_what_is_not_there_is_not_checked():
+    chart = lattice_chart(explanation((4, 4, 4, 4), lattice_nodes=10**6))
+    assert chart.name == "lattice_heights"
+    levels = list(product(range(5), repeat=4))
+    for height, minimal, feasible, infeasible, unchecked, chosen in chart.rows:
+        own = [each for each in levels if sum(each) == height]
+        assert minimal + feasible == (len(own) if 2 * height >= 16 else 0)
+        assert (minimal > 0) == (height == 8)
+        assert infeasible == (0 if 2 * height >= 16 else len(own))
+        assert (unchecked, chosen) == (0, height == 8)
+    half = explanation((4, 4, 4, 4), lattice_nodes=10**6)
+    known = replace(half, nodes=tuple(each for each in half.nodes if each.levels[0] < 2))
+    unchecked = {row[0]: row[4] for row in lattice_chart(known).rows}
+    assert unchecked == {
+        height: sum(sum(each) == height and each[0] >= 2 for each in levels) for height in range(17)
+    }
+
+
+def test_nodes_of_each_height_are_counted_without_listing_them():
+    ranges = [range(1, 4), range(3), range(2, 3), range(5)]
+    heights = [sum(each) for each in product(*ranges)]
+    assert nodes_by_height(ranges) == {each: heights.count(each) for each in set(heights)}
+    assert sum(nodes_by_height([range(9)] * 20).values()) == 9**20
