@@ -13,6 +13,7 @@ import secrets
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from kanon_sql.errors import InputError, KanonError, MissingExtraError, StatementError
@@ -174,7 +175,9 @@ class ExplorerPages:
         exploration = self.exploration
         self._first = exploration.start()
         with suppress(KanonError):  # the page asks for these figures next, and then has any error
-            exploration.figures(Choices.read(self._first["state"], exploration.names))
+            figures = exploration.figures(Choices.read(self._first["state"], exploration.names))
+            # The library that draws takes half a second to begin, while a person opens the page.
+            Thread(target=chart_document, args=(ChartName.SIZES, figures), daemon=True).start()
         exploration.run.engine.journal.on_step = (
             None  # the terminal shows steps until the page is there
         )

@@ -64,6 +64,7 @@ def explored(place, path):
         found.close()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", runs.NAMES)
 def test_the_first_state_is_the_plan(place, name):

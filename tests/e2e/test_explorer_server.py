@@ -240,3 +240,10 @@ def test_the_command_writes_over_nothing_and_elsewhere_nothing(folder):
     assert "folder" in refused.output
     assert run(main, ["explore", str(folder / "no.yml"), "--no-browser"]).exit_code == 1
     assert (folder / "policy.explored.yml").read_text() == "mine"
+
+
+def test_without_the_server_s_libraries_the_command_says_what_to_install(folder, monkeypatch):
+    monkeypatch.setattr("kanon_sql.explorer.serve.find_spec", lambda _: None)
+    told = CliRunner().invoke(main, ["explore", str(folder / "policy.yml"), "--no-browser"])
+    assert told.exit_code == 1
+    assert "pip install 'kanon-sql[explore]'" in told.output
