@@ -181,7 +181,9 @@ def test_a_model_on_its_way_from_plan_to_certificate(planted, model):
             ORDER if model == "ordered" else ()
         ):  # the policy lists them, and so does the plan's SQL
             text = text.replace(f"'{value}'", "")
-        if path.suffix == ".html":  # which shows labels of the hierarchy that are released; digits of coordinates are no value
+        if (
+            path.suffix == ".html"
+        ):  # which shows labels of the hierarchy that are released; digits of coordinates are no value
             text = re.sub(r"[0-9]+[.][0-9]+|canary [0-9]+|canary (True|False)", "", text)
         assert [each for each in PLANTED if each in text] == [], path.name
 
