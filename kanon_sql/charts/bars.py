@@ -19,7 +19,7 @@ from kanon_sql.charts.chart import (
     told,
     told_apart,
 )
-from kanon_sql.charts.theme import ACCENT, INK, MAIN, PALE, SERIES
+from kanon_sql.charts.theme import ACCENT, AFTER, INK, MAIN, PALE
 from kanon_sql.documents.text import counted, decimal_text
 
 if TYPE_CHECKING:
@@ -265,7 +265,7 @@ def _colours(titles: Sequence[str]) -> Spec:
         "series",
         title=None,
         sort=list(titles),
-        scale={"domain": list(titles), "range": SERIES[: len(titles)]},
+        scale={"domain": list(titles), "range": [PALE, *AFTER[max(len(titles) - 1, 0)]]},
     )
 
 

@@ -266,7 +266,7 @@ def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
                     {"mark": mark("line", color=PALE, strokeWidth=2)},
                     {
                         "mark": told("point", size=90, stroke=PAGE, strokeWidth=1),
-                        "encoding": {"color": _chosen(), "description": TIP},
+                        "encoding": {"color": _chosen(legend=bool(chosen)), "description": TIP},
                     },
                     *(
                         {  # beside the line: risks fall with k, and costs rise
@@ -287,9 +287,12 @@ def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
     )
 
 
-def _chosen() -> Spec:
+def _chosen(*, legend: bool) -> Spec:
     return nominal(
-        "kind", legend=None, scale={"domain": ["other", "chosen"], "range": [MAIN, ACCENT]}
+        "kind",
+        title=None,
+        legend={"values": ["chosen"]} if legend else None,
+        scale={"domain": ["other", "chosen"], "range": [MAIN, ACCENT]},
     )
 
 

@@ -23,8 +23,6 @@ FIXED = {
     "accent": "#b4490a",
     "tint": "#ffe1c9",
     "band": "#f6f8fa",
-    "second": "#2a8577",
-    "third": "#8a5a9e",
     "step1": "#d9e8f3",
     "step2": "#a9cce4",
     "step3": "#6ba6d0",
@@ -57,12 +55,11 @@ def fixed(text: str) -> str:
 
 INK, SOFT, LINE, PAGE = map(_variable, ("ink", "soft", "line", "page"))
 MAIN, PALE, ACCENT = map(_variable, ("main", "pale", "accent"))
-SECOND, THIRD = map(_variable, ("second", "third"))
 STEPS = [_variable(f"step{at}") for at in range(1, 6)]
 """From little to much."""
 EVENLY = ((), (2,), (1, 3), (0, 2, 4), (0, 1, 3, 4), (0, 1, 2, 3, 4))
-SERIES = [PALE, MAIN, SECOND, THIRD, ACCENT]
-"""Of series in an order: the first is what was before."""
+AFTER = ((), (MAIN,), (STEPS[2], STEPS[4]), STEPS[2:], (*STEPS[2:], INK))
+"""Of so many series in an order, after what was before: they differ in lightness, so that everybody tells them apart."""
 
 OF_VARIABLE = {_variable(name): colour for name, colour in FIXED.items()}
 

@@ -95,26 +95,33 @@ class AtomicWrite:
 @contextmanager
 def atomic_write(target: Path) -> Iterator[AtomicWrite]:
     """Reserve the temporary names next to a target; whatever is still there is removed when the run ends."""
-    while True:
-        place = AtomicWrite(target, secrets.token_hex(4))
-        descriptor = os.open(place.lock, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            locked = try_lock(descriptor)
-        except OSError:  # a file system without locks, where no run is ever taken for dead
-            locked = True
-        if locked and _is_current(descriptor, place.lock):
-            break
-        os.close(descriptor)  # another run removed it before it was locked
-    try:
+    place, descriptor = AtomicWrite(target, secrets.token_hex(4)), None
+    try:  # an interrupt may come as soon as the lock is there
+        while (descriptor := _locked(place.lock)) is None:
+            place = AtomicWrite(target, secrets.token_hex(4))
         os.write(descriptor, os.fsencode(target.name))
         yield place
     finally:
         place.clear()
         if LOCKS:  # it is removed by the run that has it locked
             place.lock.unlink(missing_ok=True)
-        os.close(descriptor)
+        if descriptor is not None:
+            os.close(descriptor)
         if not LOCKS:  # Windows removes no file that is open
             place.lock.unlink(missing_ok=True)
+
+
+def _locked(lock: Path) -> int | None:
+    """Create a file and lock it; None where another run took it for a dead one's before, and removed it."""
+    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        locked = try_lock(descriptor)
+    except OSError:  # a file system without locks, where no run is ever taken for dead
+        locked = True
+    if locked and _is_current(descriptor, lock):
+        return descriptor
+    os.close(descriptor)
+    return None
 
 
 def remove_leftovers(folder: Path, *, dry_run: bool = False) -> list[str]:
