@@ -66,9 +66,7 @@ if TYPE_CHECKING:
 ENDING = re.compile(
     r"(\.parquet|\.csv|\.tsv|\.txt|\.json|\.jsonl|\.ndjson)?(\.gz|\.zst)?$", re.IGNORECASE
 )
-NO_SOURCE = (
-    "a certificate is made without the source; kanon-sql report RELEASE --plan PLAN reads it"
-)
+NO_SOURCE = "a certificate is made without the source; kanon-sql report RELEASE --plan PLAN shows this where the source is at hand"
 """Why the page of a certificate has no figures of the source."""
 NO_NAME = re.compile(r"[^\w.-]+")
 

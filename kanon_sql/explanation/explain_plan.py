@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.explanation.analysis import Analysis, relaxed_by_one, with_k
 from kanon_sql.explanation.explanation import BestOfK, Explanation
+from kanon_sql.explanation.lattice_chart import MOST_DOTS
 from kanon_sql.explanation.lattice_file import PICTURES, check_kind
 from kanon_sql.explanation.lattice_nodes import lattice_nodes
 from kanon_sql.explanation.lattice_picture import MOST_DRAWN
@@ -49,6 +50,9 @@ PER_THOUSAND = (0, 1, 10, 20, 50, 100)
 
 MOST_AS_DATA = 100_000
 """Nodes of a lattice that is written completely as data; a picture has fewer."""
+
+CHART = "chart"
+"""Nodes of a lattice for its chart: all of a small one, else those that searches looked at."""
 
 TIME_LIMIT = 60.0
 
@@ -133,7 +137,7 @@ def search_around(
 
     The classes of these nodes are counted; those of the plan's own k are the plan's, and are not among them.
     """
-    explained, checker = _searched(run, planned, time_limit=time_limit, lattice="svg")
+    explained, checker = _searched(run, planned, time_limit=time_limit, lattice=CHART)
     own, names = demands(run.policy.privacy), planned.plan.names
     found = []
     for cell in explained.frontier:
@@ -284,5 +288,5 @@ def _nodes(analysis: Analysis, plan: Plan, lattice: str | None) -> tuple[Member,
     nodes = plan.recoding.nodes
     chosen = nodes if isinstance(plan.recoding, MultiNode) else nodes[:1]
     drawn = lattice in PICTURES
-    most = MOST_DRAWN if drawn else MOST_AS_DATA
+    most = MOST_DRAWN if drawn else MOST_DOTS if lattice == CHART else MOST_AS_DATA
     return lattice_nodes(analysis.own, chosen, most=most, looked_at=not drawn)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.text import joined
 from kanon_sql.hierarchies.order import OrderKind
 from kanon_sql.policy.linkable import linking_columns
 from kanon_sql.policy.model import Output, Role
@@ -59,7 +60,7 @@ def dossier_of(report: Report) -> Dossier:
     """Collect the words of a report: those of its policy and of its plan, with labels that it lists."""
     policy, plan = report.policy, report.plan
     labels = {
-        each.name: [label.text for label in each.labels if label.text is not None]
+        each.name: [label.text for label in each.labels if label.text and not label.own]
         for each in report.columns
     }
     return Dossier(
@@ -84,7 +85,7 @@ def _limits(policy: Policy) -> Iterator[Limit]:
     if bare:
         yield Limit(
             "What all rows of a class share",
-            f"No privacy model bounds {_names(bare)}: where all rows of a class have one value, anyone who finds the "
+            f"No privacy model bounds {joined(bare)}: where all rows of a class have one value, anyone who finds the "
             "class learns it.",
         )
     if guarded:
@@ -92,7 +93,7 @@ def _limits(policy: Policy) -> Iterator[Limit]:
         alike = "" if nearness else " Values that mean nearly the same count as different."
         yield Limit(
             "What most rows of a class share",
-            f"The models bound {_names(guarded)} as this page states, and do not hide that some values are likelier in "
+            f"The models bound {joined(guarded)} as this page states, and do not hide that some values are likelier in "
             f"one class than in another.{alike}",
         )
     unchanged = [
@@ -102,7 +103,7 @@ def _limits(policy: Policy) -> Iterator[Limit]:
         "Knowledge beyond the quasi-identifiers",
         "The risks on this page are those of someone who knows the quasi-identifiers and nothing else."
         + (
-            f" Anyone who also knows a value of {_names(unchanged, 'or')} can use it to find a row."
+            f" Anyone who also knows a value of {joined(unchanged, 'or')} can use it to find a row."
             if unchanged
             else ""
         ),
@@ -126,7 +127,7 @@ def _limits(policy: Policy) -> Iterator[Limit]:
     if linking := linking_columns(policy):
         yield Limit(
             "Rows of one person can be joined",
-            f"The release keeps {_names(linking)}, which links the rows of a person: a set of rows can single "
+            f"The release keeps {joined(linking)}, which links the rows of a person: a set of rows can single "
             "someone out although each class is large enough.",
         )
     if any(each.pseudonym for each in policy.columns):
@@ -149,13 +150,3 @@ def _limits(policy: Policy) -> Iterator[Limit]:
         "Law",
         "This page is no legal opinion: data that satisfy the policy can still be personal data.",
     )
-
-
-def _names(names: list[str], last: str = "and") -> str:
-    """Join names of columns.
-
-    >>> _names(["a", "b", "c"], "or")
-    'a, b or c'
-    """
-    *first, end = names
-    return f"{', '.join(first)} {last} {end}" if first else end

@@ -332,7 +332,11 @@ def _columns(at: _Measuring) -> Iterator[ReportedColumn]:
     """List the labels of each column, with the rows of the source under them where hierarchies say which."""
     run, policy = at.run, at.run.policy
     tables = _label_tables(at)
-    rows = run.engine.fetch(reports_sql.label_rows(at.after, tables, most=MOST_LABELS))
+    domains: list[exp.Table | None] = [each.domain for each in at.of.mapped]
+    domains = domains or [None] * len(policy.quasi)
+    rows = run.engine.fetch(
+        reports_sql.label_rows(at.after, tables, domains, at.of.keys, most=MOST_LABELS)
+    )
     before: list[int | None] = [None] * len(policy.quasi)
     if at.counted_before is not None:
         before = [each for each, _ in at.counted_before.values]
@@ -348,6 +352,7 @@ def _columns(at: _Measuring) -> Iterator[ReportedColumn]:
                     label_text(str(row[1]), len(column.released_as)),
                     whole(row[2]),
                     None if row[3] is None else whole(row[3]),
+                    None if row[6] is None else bool(whole(row[6])),
                 )
                 for row in own
             ),

@@ -24,6 +24,7 @@ from kanon_sql.charts.points import (
     tradeoff,
 )
 from kanon_sql.charts.trees import TreeNode, hierarchy_tree
+from kanon_sql.explanation.lattice_chart import lattice_chart
 from kanon_sql.privacy.demands import demands
 from kanon_sql.privacy.risks import BOUNDS, CountedBy, risk_figures
 from kanon_sql.privacy.t_closeness import TCloseness
@@ -228,6 +229,11 @@ def tradeoff_chart(report: Report) -> Chart:
         ]
         return tradeoff(points, metric=f"{plan.metric}, as a share of the highest")
     return tradeoff(points, metric=plan.metric)
+
+
+def lattice_charts(report: Report) -> list[Chart]:
+    """Draw the nodes of the lattice, or how many each height has."""
+    return [] if report.search is None else [lattice_chart(report.search.explanation)]
 
 
 def box_charts(report: Report) -> list[Chart]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from kanon_sql.charts.render import can_render, svg_of
 from kanon_sql.documents.shown import cell
-from kanon_sql.documents.text import printable
+from kanon_sql.documents.text import joined, printable
 from kanon_sql.reports.dossier import dossier_of
 from kanon_sql.reports.report_sections import sections
 from kanon_sql.sql.report_pages import page_part, render_report
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from kanon_sql.reports.report import Report
     from kanon_sql.reports.report_sections import ReportSection
 
+FIGURE = re.compile(r"<?=?\[?-?[0-9][0-9,]*(\.[0-9]+)?%?\]?\*?|-|none")
+"""A number as tables of reports write it: a share, or a cost with its marks."""
 LONGEST = 400
 """Most characters of a text in a cell."""
 
@@ -30,7 +33,14 @@ def page_of(report: Report, *, certified: object = None) -> str:
 
     `certified` is what a certificate shows on it; without one the page says that nothing confirms its figures.
     """
-    shown = [_shown(each) for each in sections(report)]
+    found = sections(report)
+    shown = [_shown(each) for each in found if each.charts or each.tables]
+    left_out: dict[str, list[str]] = {}
+    for each in found:
+        if not (each.charts or each.tables):
+            why = printable(each.missing or "there is nothing to show")
+            left_out.setdefault(why, []).append(each.title)
+    reasons = [(joined(titles), why) for why, titles in left_out.items()]
     css, script = page_part("chart.css"), page_part("chart.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return render_report(
@@ -39,6 +49,7 @@ def page_of(report: Report, *, certified: object = None) -> str:
         dossier=dossier_of(report),
         certified=certified,
         sections=shown,
+        left_out=reasons,
         draws=can_render(),
         css=Markup(css),  # noqa: S704  a file of this package
         script=Markup(script),  # noqa: S704  a file of this package
@@ -81,5 +92,6 @@ def _text(text: str) -> str:
 
 
 def _cell(value: object) -> tuple[str, bool]:
+    """Format a value, with whether it is a number: also a share, or a figure with a mark."""
     text, number = cell(value)
-    return _text(text), number
+    return _text(text), number or FIGURE.fullmatch(text) is not None

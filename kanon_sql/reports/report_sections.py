@@ -397,7 +397,7 @@ def _lattice(report: Report) -> ReportSection:
         "lattice",
         "The lattice",
         sentences,
-        [],
+        report_charts.lattice_charts(report),
         tables,
         report.left_out.get(Section.SEARCH),
     )

@@ -55,12 +55,14 @@ class MeasuredModel:
 class LabelRows:
     """A released label and its rows; `before` are the rows of the source under it, where that is known.
 
-    The `text` is None where NULL is released.
+    The `text` is None where NULL is released. It is the source's `own` where it is one of its values; None if the source
+    was not read.
     """
 
     text: str | None
     rows: int
     before: int | None = None
+    own: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,9 +55,27 @@ def domain_values(domains: Sequence[exp.Table]) -> Statement:
     return Statement("reports/domain_values", {"domains": list(domains)})
 
 
-def label_rows(of: exp.Table, labels: Sequence[exp.Table | None], *, most: int) -> Statement:
-    """Count the rows of the labels of each column, and those of the source under them, where a table has these."""
-    columns = [{"number": n, "labels": each} for n, each in enumerate(labels)]
+def label_rows(
+    of: exp.Table,
+    labels: Sequence[exp.Table | None],
+    domains: Sequence[exp.Table | None],
+    keys: Keys,
+    *,
+    most: int,
+) -> Statement:
+    """Count the rows of the labels of each column, and those of the source under them, where a table has these.
+
+    Where the domain of a column is given, a label that is one of its values is told.
+    """
+    columns = [
+        {
+            "number": n,
+            "labels": each,
+            "domain": domain,
+            "parts": [column("value", of="d")] * len(parts),
+        }
+        for n, (each, domain, parts) in enumerate(zip(labels, domains, keys, strict=True))
+    ]
     return Statement("reports/label_rows", {"classes": of, "columns": columns, "most": most})
 
 

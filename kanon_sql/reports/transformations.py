@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal, InvalidOperation
 from typing import TYPE_CHECKING, assert_never
 
-from kanon_sql.documents.text import counted
+from kanon_sql.documents.text import counted, joined
 from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
 from kanon_sql.hierarchies.specs import (
     CsvHierarchy,
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 ANY, ANY_BELOW = "any value", "a value of this group"
 """What stands for a value where none is made up."""
+UNCHANGED = "the value itself"
+"""What level 0 releases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,11 @@ class Transformation:
     becomes: str
     before: str | None = None
     after: str | None = None
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether all of its rows are released as they are."""
+        return self.becomes == UNCHANGED
 
 
 def transformations(
@@ -126,11 +133,11 @@ def _hierarchy(spec: HierarchySpec) -> str:
         case IntervalHierarchy(widths=widths, bottom=bottom, top=top):
             below = "" if bottom is None else f", one below {bottom:f}"
             above = "" if top is None else f", one from {top:f} on"
-            text = f"intervals of {_listed([f'{width:f}' for width in widths])}{below}{above}"
+            text = f"intervals of {joined([f'{width:f}' for width in widths], 'or')}{below}{above}"
         case MaskHierarchy(length=length):
             text = f"text of at most {counted(length, 'character')}, masked from the right"
         case DateHierarchy(units=units):
-            text = f"dates by {_listed(list(units))}"
+            text = f"dates by {joined(units, 'or')}"
         case SuppressHierarchy():
             text = "kept or removed as a whole"
         case CsvHierarchy(path=path):
@@ -146,16 +153,6 @@ def _hierarchy(spec: HierarchySpec) -> str:
     return text
 
 
-def _listed(texts: list[str]) -> str:
-    """Join texts.
-
-    >>> _listed(["5", "10", "20"])
-    '5, 10 or 20'
-    """
-    *first, last = texts
-    return f"{', '.join(first)} or {last}" if first else last
-
-
 def _becomes(column: Column, levels: tuple[int, ...], height: int) -> str:
     """Describe what a reader of the release gets."""
     if column.output.is_centre:
@@ -167,7 +164,7 @@ def _becomes(column: Column, levels: tuple[int, ...], height: int) -> str:
         return ""
     parts = [_at_level(spec, level, height) for level in sorted(levels)]
     ranges = ", as two columns" if column.output is Output.BOUNDS else ""
-    return f"{_listed(list(dict.fromkeys(parts)))}{ranges}"
+    return f"{joined(list(dict.fromkeys(parts)), 'or')}{ranges}"
 
 
 def _at_level(spec: HierarchySpec, level: int, height: int) -> str:
@@ -179,7 +176,7 @@ def _at_level(spec: HierarchySpec, level: int, height: int) -> str:
     'its first 3 of 5 characters'
     """
     if level == 0:
-        return "the value itself"
+        return UNCHANGED
     listed = isinstance(spec, CsvHierarchy | TableHierarchy | QueryHierarchy | TreeHierarchy)
     if level >= height and not listed:
         return "nothing: one label for all values"

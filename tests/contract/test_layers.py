@@ -50,7 +50,7 @@ DOORS = {
         "warehouse_dialects", "warehouse_script", "warehouse_sql",
     },
     "reidentification": {"column_sets", "find_quasi_identifiers", "risk_sql"},
-    "explanation": {"compare_searches", "explain_plan", "explanation"},
+    "explanation": {"compare_searches", "explain_plan", "explanation", "lattice_chart"},
     "release_quality": {"beside_source", "figures", "measure_release", "measured", "measures", "quality_sql"},
     "reports": {"make_report", "report_page"},
     "integrations.dbt": {"build_project_files"},

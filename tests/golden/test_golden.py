@@ -2063,7 +2063,10 @@ def reporting(mapped, labels):
     yield case("class_sizes-reported_rows", of_rows)
     yield case("domain_values", reports_sql.domain_values([each.domain for each in mapped]))
     tables = [None, *labels[1:]]
-    yield case("label_rows", reports_sql.label_rows(classes, tables, most=3))
+    domains = [None, *(each.domain for each in mapped[1:])]
+    yield case("label_rows", reports_sql.label_rows(classes, tables, domains, keys, most=3))
+    both = reports_sql.label_rows(people, tables, domains, bounds, most=3)
+    yield case("label_rows-bounds", both)
     yield case("label_pairs", reports_sql.label_pairs(classes, 0, 2, most=3))
     yield case("pair_entropies", reports_sql.pair_entropies(classes, [(0, 1), (0, 2)]))
     of_values = reports_sql.class_values(values, SOURCE, bounds, DISEASE)

@@ -50,7 +50,9 @@ def told(recoding=None, labels=None, **changes):
         sql="SELECT 1",
     )
     columns = [
-        SimpleNamespace(name=name, labels=[SimpleNamespace(text=text) for text in texts])
+        SimpleNamespace(
+            name=name, labels=[SimpleNamespace(text=text, own=text == "own") for text in texts]
+        )
         for name, texts in (labels or {}).items()
     ]
     return dossier_of(SimpleNamespace(policy=policy, plan=plan, columns=columns))
@@ -66,6 +68,14 @@ def test_each_quasi_identifier_is_told_by_its_rule_its_level_and_an_example():
     assert (zip_.before, zip_.after) == ("02137", "021**")
     assert job.rule == "the hierarchy of the file jobs.csv"
     assert (job.before, job.after) == (ANY_BELOW, "trades")
+
+
+def test_a_label_that_is_a_value_of_the_source_is_no_example():
+    labels = {"job": ["own", "care"], "zip": ["own"]}
+    _, zip_, job = told(labels=labels).transformations
+    assert (zip_.before, zip_.after, zip_.unchanged) == (None, None, False)
+    assert job.after == "care"
+    assert told(FullDomain(Node((0, 2, 1)))).transformations[0].unchanged
 
 
 def test_one_label_stands_for_any_value():

@@ -5,7 +5,8 @@ SELECT
   r.row_count,
   NULL AS source_rows,
   r.labels,
-  r.all_rows
+  r.all_rows,
+  NULL AS own
 FROM (
   SELECT
     label,
@@ -29,7 +30,8 @@ SELECT
   r.row_count,
   l.row_count AS source_rows,
   r.labels,
-  r.all_rows
+  r.all_rows,
+  CASE WHEN o.label IS NULL THEN 0 ELSE 1 END AS own
 FROM (
   SELECT
     label,
@@ -46,6 +48,11 @@ FROM (
   ) AS g
 ) AS r
 LEFT JOIN "measu'red labels zip; --" AS l ON l.label = r.label
+LEFT JOIN (
+  SELECT DISTINCT COALESCE('v' || decode(encode(CAST("d"."value" AS VARCHAR))), '') AS label
+  FROM "domain zip; --" AS d
+  WHERE d.value IS NOT NULL
+) AS o ON o.label = r.label
 WHERE r.nth <= 3
 UNION ALL
 SELECT
@@ -54,7 +61,8 @@ SELECT
   r.row_count,
   l.row_count AS source_rows,
   r.labels,
-  r.all_rows
+  r.all_rows,
+  CASE WHEN o.label IS NULL THEN 0 ELSE 1 END AS own
 FROM (
   SELECT
     label,
@@ -72,6 +80,12 @@ FROM (
 ) AS r
 LEFT JOIN "measu'red labels age
 of 👩" AS l ON l.label = r.label
+LEFT JOIN (
+  SELECT DISTINCT COALESCE('v' || decode(encode(CAST("d"."value" AS VARCHAR))), '') AS label
+  FROM "domain age
+of 👩" AS d
+  WHERE d.value IS NOT NULL
+) AS o ON o.label = r.label
 WHERE r.nth <= 3
 UNION ALL
 SELECT
@@ -80,7 +94,8 @@ SELECT
   r.row_count,
   l.row_count AS source_rows,
   r.labels,
-  r.all_rows
+  r.all_rows,
+  CASE WHEN o.label IS NULL THEN 0 ELSE 1 END AS own
 FROM (
   SELECT
     label,
@@ -97,6 +112,11 @@ FROM (
   ) AS g
 ) AS r
 LEFT JOIN "measu'red labels SELECT" AS l ON l.label = r.label
+LEFT JOIN (
+  SELECT DISTINCT COALESCE('v' || decode(encode(CAST("d"."value" AS VARCHAR))), '') AS label
+  FROM "domain SELECT" AS d
+  WHERE d.value IS NOT NULL
+) AS o ON o.label = r.label
 WHERE r.nth <= 3
 ORDER BY quasi, row_count DESC, label
 
@@ -107,7 +127,8 @@ SELECT
   r.row_count,
   NULL AS source_rows,
   r.labels,
-  r.all_rows
+  r.all_rows,
+  NULL AS own
 FROM (
   SELECT
     label,
@@ -131,7 +152,8 @@ SELECT
   r.row_count,
   l.row_count AS source_rows,
   r.labels,
-  r.all_rows
+  r.all_rows,
+  CASE WHEN o.label IS NULL THEN 0 ELSE 1 END AS own
 FROM (
   SELECT
     label,
@@ -148,6 +170,11 @@ FROM (
   ) AS g
 ) AS r
 LEFT JOIN "measu'red labels zip; --" AS l ON l.label = r.label
+LEFT JOIN (
+  SELECT DISTINCT COALESCE('v' || (CAST("d"."value" AS TEXT) COLLATE "default"), '') AS label
+  FROM "domain zip; --" AS d
+  WHERE d.value IS NOT NULL
+) AS o ON o.label = r.label
 WHERE r.nth <= 3
 UNION ALL
 SELECT
@@ -156,7 +183,8 @@ SELECT
   r.row_count,
   l.row_count AS source_rows,
   r.labels,
-  r.all_rows
+  r.all_rows,
+  CASE WHEN o.label IS NULL THEN 0 ELSE 1 END AS own
 FROM (
   SELECT
     label,
@@ -174,6 +202,12 @@ FROM (
 ) AS r
 LEFT JOIN "measu'red labels age
 of 👩" AS l ON l.label = r.label
+LEFT JOIN (
+  SELECT DISTINCT COALESCE('v' || (CAST("d"."value" AS TEXT) COLLATE "default"), '') AS label
+  FROM "domain age
+of 👩" AS d
+  WHERE d.value IS NOT NULL
+) AS o ON o.label = r.label
 WHERE r.nth <= 3
 UNION ALL
 SELECT
@@ -182,7 +216,8 @@ SELECT
   r.row_count,
   l.row_count AS source_rows,
   r.labels,
-  r.all_rows
+  r.all_rows,
+  CASE WHEN o.label IS NULL THEN 0 ELSE 1 END AS own
 FROM (
   SELECT
     label,
@@ -199,6 +234,11 @@ FROM (
   ) AS g
 ) AS r
 LEFT JOIN "measu'red labels SELECT" AS l ON l.label = r.label
+LEFT JOIN (
+  SELECT DISTINCT COALESCE('v' || (CAST("d"."value" AS TEXT) COLLATE "default"), '') AS label
+  FROM "domain SELECT" AS d
+  WHERE d.value IS NOT NULL
+) AS o ON o.label = r.label
 WHERE r.nth <= 3
 ORDER BY quasi, row_count DESC, label
 
@@ -209,7 +249,8 @@ SELECT
   r.row_count,
   NULL AS source_rows,
   r.labels,
-  r.all_rows
+  r.all_rows,
+  NULL AS own
 FROM (
   SELECT
     label,
@@ -233,7 +274,8 @@ SELECT
   r.row_count,
   l.row_count AS source_rows,
   r.labels,
-  r.all_rows
+  r.all_rows,
+  CASE WHEN o.label IS NULL THEN 0 ELSE 1 END AS own
 FROM (
   SELECT
     label,
@@ -250,6 +292,11 @@ FROM (
   ) AS g
 ) AS r
 LEFT JOIN `measu'red labels zip; --` AS l ON l.label = r.label
+LEFT JOIN (
+  SELECT DISTINCT COALESCE('v' || (CAST(`d`.`value` AS STRING) COLLATE UTF8_BINARY), '') AS label
+  FROM `domain zip; --` AS d
+  WHERE d.value IS NOT NULL
+) AS o ON o.label = r.label
 WHERE r.nth <= 3
 UNION ALL
 SELECT
@@ -258,7 +305,8 @@ SELECT
   r.row_count,
   l.row_count AS source_rows,
   r.labels,
-  r.all_rows
+  r.all_rows,
+  CASE WHEN o.label IS NULL THEN 0 ELSE 1 END AS own
 FROM (
   SELECT
     label,
@@ -276,6 +324,12 @@ FROM (
 ) AS r
 LEFT JOIN `measu'red labels age
 of 👩` AS l ON l.label = r.label
+LEFT JOIN (
+  SELECT DISTINCT COALESCE('v' || (CAST(`d`.`value` AS STRING) COLLATE UTF8_BINARY), '') AS label
+  FROM `domain age
+of 👩` AS d
+  WHERE d.value IS NOT NULL
+) AS o ON o.label = r.label
 WHERE r.nth <= 3
 UNION ALL
 SELECT
@@ -284,7 +338,8 @@ SELECT
   r.row_count,
   l.row_count AS source_rows,
   r.labels,
-  r.all_rows
+  r.all_rows,
+  CASE WHEN o.label IS NULL THEN 0 ELSE 1 END AS own
 FROM (
   SELECT
     label,
@@ -301,5 +356,10 @@ FROM (
   ) AS g
 ) AS r
 LEFT JOIN `measu'red labels SELECT` AS l ON l.label = r.label
+LEFT JOIN (
+  SELECT DISTINCT COALESCE('v' || (CAST(`d`.`value` AS STRING) COLLATE UTF8_BINARY), '') AS label
+  FROM `domain SELECT` AS d
+  WHERE d.value IS NOT NULL
+) AS o ON o.label = r.label
 WHERE r.nth <= 3
 ORDER BY quasi, row_count DESC, label
