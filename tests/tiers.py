@@ -25,6 +25,7 @@ REST = {
     "sqlmesh": "runs SQLMesh",
     "project_of": "projects of dbt and of SQLMesh",
     "tree": "builds the package and installs it",
+    "browser": "drives Chromium",
 }
 ENGINES = ("postgres", "spark")
 NAMES_OF_ENGINES = ("place", "server", "engine", "db")

@@ -35,6 +35,7 @@ COMMANDS = {
     "diff": "Print what changed between two plans as Markdown, for a pull request.",
     "engines": "List the supported databases: installed versions and capabilities.",
     "explain": "Explain why a plan recodes as it does, and what other limits would cost.",
+    "explore": "Serve a page to change k, suppression, levels and hierarchies on, and to see at once what would be released.",
     "init": "Write a first policy for a table: what is counted, roles, hierarchies, k, and a query that cleans the source.",
     "lint": "Check a policy, its source and its hierarchies, and list all problems at once.",
     "plan": "Choose a recoding and write it to a plan file for review. Reads only.",

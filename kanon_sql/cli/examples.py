@@ -41,6 +41,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "engines": ("engines",),
     "explain": ("explain policy.plan.yml", "explain policy.plan.yml --lattice lattice.svg"),
+    "explore": ("explore policy.yml", "explore policy.yml -o k11.yml --port 8400 --no-browser"),
     "suggest": ("suggest policy.yml", "suggest people.csv --time-limit 20s --no-rows"),
     "init": ("init people.csv", "init visits --database hospital.duckdb -o visits.yml"),
     "lint": ("lint policy.yml", "lint policy.yml --source sample.parquet --json"),

@@ -134,7 +134,7 @@ class JointChecker(SqlChecker):
         self.sets.read(finer, passes)
 
     @contextmanager
-    def _classes(
+    def classes(
         self, verdict: Verdict
     ) -> Iterator[tuple[exp.Table, exp.Table | None, Sequence[int]]]:
         """Give what a node's passes leave."""

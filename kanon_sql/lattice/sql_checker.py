@@ -327,12 +327,12 @@ class SqlChecker:
 
     def class_sizes(self, verdict: Verdict) -> list[SizeCount]:
         """Count the classes that a node releases by their size: one more GROUP BY."""
-        with self._classes(verdict) as (table, kept, bound):
+        with self.classes(verdict) as (table, kept, bound):
             statement = self.counting.class_sizes(table, kept=kept)
             return size_counts(self.run.engine.fetch(statement, bound))
 
     @contextmanager
-    def _classes(
+    def classes(
         self, verdict: Verdict
     ) -> Iterator[tuple[exp.Table, exp.Table | None, Sequence[int]]]:
         """Give where the classes of a node are counted, what says which are kept if a table does, and what to bind."""
@@ -410,7 +410,7 @@ class SqlChecker:
         kept_rows = verdict.counts.rows - verdict.counts.suppressed
         if looked_up.tables is None or not looked_up.items.of(node):
             return KeptLabels.of(stats, node, kept_rows)
-        with self._classes(verdict) as (table, kept, bound):
+        with self.classes(verdict) as (table, kept, bound):
             statement = kept_labels(self.counting, table, node, looked_up, kept=kept)
             (row,) = self.run.engine.fetch(statement, bound)
         return KeptLabels.of(stats, node, kept_rows, looked_up.items, row)

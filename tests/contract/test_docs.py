@@ -90,10 +90,13 @@ NOT_RUN = {
     "asks a package index": 1,
     "installs the project": 3,
     "is for a file of the user's": 3,
+    "its plan is saved by a person on a page": 1,
     "needs a cluster; the test runs release.py on two executors and on a Connect server": 1,
     "renames files of another project, which the tests have under these names": 1,
     "runs all tests": 2,
+    "serves until it is interrupted": 1,
     "takes minutes, and prints the figures below": 1,
+    "writes the pictures": 1,
     "the shape of a statement; tests/golden runs those of the templates": 1,
     "writes the golden files": 2,
 }

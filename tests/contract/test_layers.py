@@ -25,13 +25,15 @@ CORE = (
 )  # fmt: skip
 SLICES = (
     "searches", "recoding", "planning", "release", "certificate", "plan_diff", "explanation", "attacks",
-    "reidentification", "release_quality", "getting_started", "reports",
+    "reidentification", "release_quality", "getting_started", "reports", "explorer",
 )  # fmt: skip
 ABOVE = ("integrations", "cli", "__init__", "__main__")
 DOORS = {
     "searches": {"algorithms", "optimal", "lightning", "node_set"},
     "recoding": {"axes", "read_examples", "recode", "quality", "cuts", "linked_rows", "rare_bounds", "staging_sql"},
-    "recoding.multi_node": {"local_recoding", "remainder_sql", "released_classes"},
+    "recoding.multi_node": {
+        "local_recoding", "remainder_sql", "released_classes", "released_classes_sql",
+    },
     "recoding.local_suppression": {"suppress_cells", "suppress_cells_sql"},
     "recoding.multidimensional": {
         "mondrian", "assign_regions", "cut_scores_sql", "regions_sql", "region_cuts_sql", "assign_regions_sql",
@@ -43,7 +45,8 @@ DOORS = {
     "planning": {"make_plan", "open_plan", "remarks"},
     "getting_started": {"offered_entries", "suggest"},
     "release": {
-        "anonymize", "executors", "query", "recount", "recount_sql", "script", "script_entries", "script_target",
+        "anonymize", "executors", "plan_recoding", "query", "recount", "recount_sql", "script", "script_entries",
+        "script_target",
         "warehouse_dialects", "warehouse_script", "warehouse_sql",
     },
     "reidentification": {"column_sets", "find_quasi_identifiers", "risk_sql"},

@@ -326,5 +326,5 @@ def test_templates_hold_no_python():
     projects = (ROOT / "dbt", ROOT / "sqlmesh")
     found = [path for path in ROOT.rglob("*") if path.is_file()]
     ours = [path for path in found if not any(each in path.parents for each in projects)]
-    assert {path.suffix for path in ours} == {".j2"}
+    assert {path.suffix for path in ours} == {".j2", ".css", ".html", ".js", ".svg"}
     assert not [path for path in found if path.suffix == ".py"]

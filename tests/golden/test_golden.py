@@ -38,6 +38,7 @@ from kanon_sql.certificate.claims import Claim, Kind
 from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
+from kanon_sql.explorer.example_classes_sql import example_classes_of_node
 from kanon_sql.getting_started import column_profiles_sql
 from kanon_sql.getting_started.trial_sql import trial_rows
 from kanon_sql.hierarchies import axes_sql, mapping_sql
@@ -937,6 +938,14 @@ def following():
         yield case(f"label_totals{variant}", labelled.totals([layer, last]))
         yield case(f"merged_classes{variant}", labelled.merged([layer, last]))
         yield case(f"class_sizes-merged{variant}", labelled.class_sizes([layer, last]))
+        items = [labelled.items.numbers[at] for at in enumerate(NODES[1].levels)]
+        of = {"labels": labels, "items": items, "least": 2, "most": 5}
+        shown = example_classes_of_node(kind, made, NODES[1], kept=None, **of)
+        yield case(f"example_classes_of_node{variant}", shown, kind.bindings(NODES[1:2]))
+        every = table(f"every class of{variant}")
+        yield case(f"roll_ups-shown{variant}", kind.roll_ups(every, made, NODES[1:2], rows=8))
+        shown = example_classes_of_node(kind, every, NODES[1], kept=every, **of)
+        yield case(f"example_classes_of_node-kept{variant}", shown)
 
 
 def cutting_columns():
@@ -2265,6 +2274,7 @@ READS = {
     "splits",
     "suppressed_marginals",
     "kept_labels",
+    "example_classes_of_node",
     "survey_domain",
     "survey_files",
     "survey_paths",

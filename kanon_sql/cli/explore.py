@@ -1,0 +1,87 @@
+"""`kanon-sql explore`: a page on which a policy is tried out."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kanon_sql.cli import options
+from kanon_sql.cli.command import Command
+from kanon_sql.cli.console import print_line, show_progress
+from kanon_sql.cli.write import PLAN_START, check_free, check_writable, write
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.explorer.exploration import SavedFiles, open_exploration
+from kanon_sql.explorer.serve import opened_pages, serve
+from kanon_sql.recoding.new_rows.boundaries import boundaries_beside
+
+if TYPE_CHECKING:
+    from kanon_sql.engines.connect import Settings
+
+
+@click.command("explore", cls=Command)
+@click.argument("policy")
+@options.option(
+    "-o, --output FILE",
+    "Policy file to save to, in the policy's folder; by default NAME.explored.yml beside it. The plan is saved beside "
+    "it, as NAME.explored.plan.yml.",
+)
+@options.option("--replace", "Save over files that exist, the policy's own too if -o names it.")
+@options.option(
+    "--port N",
+    "Port of 127.0.0.1; by default any that is free.",
+    type=click.IntRange(0, 65535),
+    default=0,
+)
+@options.option("--no-browser", "Print the address, and open no browser.")
+@options.source
+@options.engine
+def command(
+    policy: str,
+    output: str | None,
+    *,
+    replace: bool,
+    port: int,
+    no_browser: bool,
+    source: str | None,
+    settings: Settings,
+) -> None:
+    """Serve a page to change k, suppression, levels and hierarchies on, and to see at once what would be released.
+
+    The page is served to a browser of this machine alone. It saves the policy that you chose, and its plan; nothing
+    else is written, and no release. Interrupt it (Ctrl-C) to end it.
+    """
+    files = _files(policy, output, replace=replace)
+    with ExitStack() as stack:
+        with show_progress(quiet=False) as progress:
+            make = partial(
+                open_exploration, policy, source, files=files, settings=settings, progress=progress
+            )
+            pages = stack.enter_context(opened_pages(make))
+        serve(pages, port=port, show=_show, opens_browser=not no_browser)
+    print_line("the explorer has ended")
+
+
+def _show(address: str) -> None:
+    print_line(f"the explorer is at {address}")
+    print_line("that address works once, in one browser of this machine; end it with Ctrl-C")
+
+
+def _files(policy: str, output: str | None, *, replace: bool) -> SavedFiles:
+    """Name the files to save to; raises InputError where they exist, or are not beside the policy."""
+    own = Path(policy)
+    name = own.name.removesuffix(".yml").removesuffix(".yaml")
+    chosen = own.with_name(f"{name}.explored.yml") if output is None else Path(output)
+    if chosen.absolute().parent != own.absolute().parent:
+        what = "must be in the policy's folder, from which its relative paths start"
+        raise InputError(str(chosen), [Fault("--output", what)])
+    stem = chosen.name.removesuffix(".yml").removesuffix(".yaml")
+    plan = chosen.with_name(f"{stem}.plan.yml")
+    if not replace:
+        check_free(chosen)
+        check_free(plan)
+    check_writable(plan, starts=(PLAN_START,))
+    return SavedFiles(chosen, plan, write, boundaries_beside(str(plan)))

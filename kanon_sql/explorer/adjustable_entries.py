@@ -1,0 +1,216 @@
+"""The entries of a policy that the explorer lets one change: bounds of privacy models, suppression, hierarchies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.documents import yaml_text
+from kanon_sql.errors import Fault, InputError, PolicyError
+from kanon_sql.explorer.edit_policy import APPEND, edited, flow
+from kanon_sql.policy.model import Role
+from kanon_sql.privacy.declared_models import MODELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from kanon_sql.explorer.edit_policy import Place, Plain
+    from kanon_sql.policy.model import Policy
+
+WHOLE = {"k", "l"}
+"""Bounds that are whole numbers; the l of entropy and recursive models is not."""
+
+BY_RULE = ("intervals", "mask", "dates", "tree", "suppress")
+"""Kinds of hierarchies that the page may state: no file, table or query is named by it."""
+
+LONGEST = 100_000
+"""Characters of an entry that the page sends."""
+
+OFFERED = {"distinct_l": "l", "t_closeness": "t"}
+"""Models that can be added for a sensitive column, with the names of their bounds."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdjustableEntry:
+    """One entry: where it stands in the policy, and what it is for a reader.
+
+    `kind` is bound, suppression, hierarchy or model; a model is added. `words` is its text in the policy, empty where
+    it has none.
+    """
+
+    key: str
+    kind: str
+    place: Place
+    name: str
+    words: str
+    of: str = ""
+    model: str = ""
+    whole: bool = False
+    fixed: bool = False
+
+    def document(self) -> dict[str, object]:
+        """Give it as the page reads it."""
+        return {
+            "key": self.key,
+            "kind": self.kind,
+            "name": self.name,
+            "words": self.words,
+            "of": self.of,
+            "model": self.model,
+            "whole": self.whole,
+            "fixed": self.fixed,
+        }
+
+
+class AdjustableEntries:
+    """A policy's text, and its entries by their keys."""
+
+    def __init__(self, text: str, policy: Policy) -> None:
+        self.text = text
+        self.subject = policy.subject
+        document = yaml_text.load(text, policy.subject)
+        plain = document if isinstance(document, dict) else {}
+        found = [
+            *_bounds(plain.get("privacy")),
+            *_offers(plain.get("privacy"), policy),
+            AdjustableEntry(
+                "suppression",
+                "suppression",
+                ("suppression",),
+                "suppression limit",
+                flow(plain.get("suppression", 0)),
+            ),
+            *_hierarchies(plain, policy),
+        ]
+        self.entries = {each.key: each for each in found}
+
+    def edited(self, words: Mapping[str, str], held: Mapping[str, int]) -> str:
+        """Give the policy's text with other words of some entries, and with the levels that columns are held at.
+
+        Raises PolicyError, and InputError where the page sends what it cannot.
+        """
+        edits: list[tuple[Place, Plain]] = []
+        faults: list[Fault] = []
+        for key, text in words.items():
+            entry = self.entries.get(key)
+            if entry is None or len(text) > LONGEST:
+                raise InputError("explorer", [Fault(key, "is no entry that can be changed here")])
+            if text == entry.words:
+                continue
+            try:
+                edits.append((entry.place, _value(entry, text)))
+            except InputError as error:
+                faults += [Fault(entry.key, fault.what) for fault in error.faults]
+        if faults:
+            raise PolicyError(self.subject, faults)
+        for name, level in held.items():
+            edits.append((("columns", name, "levels"), {"least": level, "most": level}))
+        return edited(self.text, edits, self.subject)
+
+    def key_of(self, where: str) -> str | None:
+        """Give the key of the entry that a fault of the policy is about, if it is one of these."""
+        for each in self.entries.values():
+            place = ".".join(map(str, each.place))
+            listed = place.replace("privacy.", "privacy[", 1).replace(".", "].", 1)
+            if any(where.startswith(path) for path in (place, listed)):
+                return each.key
+        return None
+
+
+def _value(entry: AdjustableEntry, text: str) -> Plain:
+    """Read what an entry is to be. Raises InputError."""
+    value = yaml_text.load(text, entry.key)
+    if entry.kind == "hierarchy":
+        kept: Plain = value if isinstance(value, dict) else str(value)
+        kinds = list(value) if isinstance(value, dict) else [value]
+        if not kinds or not set(map(str, kinds)) & set(BY_RULE):
+            what = f"must be one of {', '.join(BY_RULE)}; files, tables and queries are named in the policy"
+            raise InputError(entry.key, [Fault("", what)])
+        return kept
+    if entry.kind == "model":
+        return {entry.model: {"column": entry.of, entry.name: _number(value, entry)}}
+    return _number(value, entry)
+
+
+def _number(value: object, entry: AdjustableEntry) -> str | int | float:
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        raise InputError(entry.key, [Fault("", "must be a number")])
+    return value
+
+
+def _bounds(privacy: object) -> Iterator[AdjustableEntry]:
+    """Find the numbers of the privacy models."""
+    listed = isinstance(privacy, list)
+    for at, entry in enumerate(privacy if isinstance(privacy, list) else [privacy]):
+        if not isinstance(entry, dict):
+            continue
+        above: Place = ("privacy", at) if listed else ("privacy",)
+        columns = _names(entry.get("over"))
+        for model in MODELS:
+            stated = entry.get(model.key)
+            if stated is None:
+                continue
+            options: dict[str, Plain] = stated if isinstance(stated, dict) else {model.key: stated}
+            of = str(options.get("column", "")) or (f"over {columns}" if columns else "")
+            for name, value in options.items():
+                if not _is_number(value):
+                    continue
+                own: Place = (model.key, name) if isinstance(stated, dict) else (model.key,)
+                place = (*above, *own)
+                key = "-".join(map(str, place))
+                whole = name in WHOLE and model.key in {"k", "distinct_l", "k_map"}
+                yield AdjustableEntry(
+                    key, "bound", place, name, flow(value), of, model.named, whole
+                )
+
+
+def _names(over: object) -> str:
+    if not over:
+        return ""
+    return ", ".join(map(str, over if isinstance(over, list) else [over]))
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, str):
+        return value.replace(".", "", 1).isdecimal()
+    return isinstance(value, int | float)
+
+
+def _offers(privacy: object, policy: Policy) -> Iterator[AdjustableEntry]:
+    """Offer models of sensitive columns that the policy does not ask for."""
+    asked = {
+        (str(model), str(of.get("column")))
+        for entry in (privacy if isinstance(privacy, list) else [privacy])
+        if isinstance(entry, dict)
+        for model, of in entry.items()
+        if isinstance(of, dict)
+    }
+    for column in policy.with_role(Role.SENSITIVE):
+        for model, name in OFFERED.items():
+            if (model, column.name) not in asked:
+                key = f"add-{model}-{column.name}"
+                place: Place = ("privacy", APPEND)
+                yield AdjustableEntry(
+                    key, "model", place, name, "", column.name, model, name in WHOLE
+                )
+
+
+def _hierarchies(plain: Mapping[str, object], policy: Policy) -> Iterator[AdjustableEntry]:
+    columns = plain.get("columns")
+    for column in policy.quasi:
+        stated = columns.get(column.name) if isinstance(columns, dict) else None
+        words = stated.get("hierarchy") if isinstance(stated, dict) else None
+        kinds = list(words) if isinstance(words, dict) else [words]
+        fixed = not set(map(str, kinds)) & set(BY_RULE)
+        place: Place = ("columns", column.name, "hierarchy")
+        yield AdjustableEntry(
+            f"hierarchy-{column.name}",
+            "hierarchy",
+            place,
+            "hierarchy",
+            "" if words is None else flow(words),
+            column.name,
+            fixed=fixed,
+        )

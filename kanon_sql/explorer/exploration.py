@@ -1,0 +1,335 @@
+"""One session of the explorer: a policy, its source, and what a state of choices gives."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.documents.lines import read_yaml
+from kanon_sql.engines.scratch import scratch
+from kanon_sql.errors import Fault, InfeasibleError, InputError
+from kanon_sql.explorer.adjustable_entries import AdjustableEntries
+from kanon_sql.explorer.node_figures import figures_of_node
+from kanon_sql.explorer.prepared_source import PreparedSource, encoding_of
+from kanon_sql.explorer.searched_figures import figures_of_search
+from kanon_sql.lattice.node import Node
+from kanon_sql.planning.make_plan import (
+    make_plan,
+    search_plan,
+)
+from kanon_sql.planning.remarks import check_conflicts
+from kanon_sql.policy.overrides import overridden
+from kanon_sql.policy.read_policy import policy_from
+from kanon_sql.policy.search import Recode
+from kanon_sql.policy.search_options import Greedy, Per
+from kanon_sql.release.plan_recoding import check_policy_s_release
+from kanon_sql.run.inputs import open_run, relative_policy
+from kanon_sql.run.interrupts import ended_by_interrupt, forget_interrupt, searching
+from kanon_sql.searches.algorithms import ALGORITHMS, LatticeAlgorithm
+from kanon_sql.source.open_source import open_source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from kanon_sql.engines.connect import Settings
+    from kanon_sql.explorer.node_figures import StateFigures
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+
+KEPT = 4
+"""Encoded sources that are kept, so that an undone change of a hierarchy costs nothing."""
+
+REMEMBERED = 64
+"""States whose policy, and whose figures, are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """A state of the page: words of entries in place of the policy's, a level of each column, and those that are held.
+
+    A search may choose the level of any column that is not held.
+    """
+
+    entries: Mapping[str, str]
+    levels: tuple[int, ...]
+    held: frozenset[str] = frozenset()
+
+    @classmethod
+    def read(cls, sent: object, names: tuple[str, ...]) -> Choices:
+        """Read what the page sends; raises InputError where it is not a state."""
+        what = sent if isinstance(sent, dict) else {}
+        entries, levels, held = what.get("entries"), what.get("levels"), what.get("held")
+        if (
+            isinstance(levels, list)
+            and isinstance(entries, dict)
+            and isinstance(held, list)
+            and all(type(each) is int for each in levels)
+            and all(isinstance(each, str) for each in entries.values())
+            and all(each in names for each in held)
+            and len(levels) == len(names)
+        ):
+            return cls(entries, tuple(levels), frozenset(held))
+        raise InputError("explorer", [Fault("", "got no state of its own page: reload it")])
+
+    def document(self, names: tuple[str, ...]) -> dict[str, object]:
+        """Give it as the page reads it."""
+        held = [name for name in names if name in self.held]
+        return {"entries": dict(self.entries), "levels": list(self.levels), "held": held}
+
+
+@dataclass(frozen=True, slots=True)
+class SavedFiles:
+    """Where the explorer saves: a policy, in the folder of the one that it began with, and its plan."""
+
+    policy: Path
+    plan: Path
+    write: Callable[[Path, str], None]
+    boundaries: str
+
+
+@dataclass
+class Exploration:
+    """A policy's source, encoded, and the figures of each state.
+
+    All that reads rows, classes or values is SQL. It is used by one thread at a time.
+    """
+
+    run: Session
+    adjustable: AdjustableEntries
+    files: SavedFiles
+    _stack: ExitStack
+    _opened: OpenSource | None = None
+    _prepared: OrderedDict[object, tuple[PreparedSource, ExitStack]] = field(
+        default_factory=OrderedDict
+    )
+    _policies: dict[tuple[tuple[str, str], ...], Policy] = field(default_factory=dict)
+    _searched: dict[object, StateFigures] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The quasi-identifiers, in the policy's order."""
+        return tuple(column.name for column in self.run.policy.quasi)
+
+    @property
+    def of_nodes(self) -> bool:
+        """Whether a state is a node; else its figures are those of what a search finds."""
+        search = self.run.policy.search
+        per_record = isinstance(search.options, Greedy) and search.options.per is Per.RECORD
+        return (
+            isinstance(ALGORITHMS[search.algorithm], LatticeAlgorithm)
+            and search.recoding is Recode.FULL_DOMAIN
+            and not search.options.own_recoding
+            and not per_record
+        )
+
+    def policy(self, choices: Choices, *, held: bool = False) -> Policy:
+        """Read the policy of a state, from the very text that would be saved. Raises PolicyError."""
+        of = {name: choices.levels[at] for at, name in enumerate(self.names)}
+        levels = {name: of[name] for name in self.names if held and name in choices.held}
+        key = tuple(
+            sorted({**choices.entries, **{f"level {n}": str(v) for n, v in levels.items()}}.items())
+        )
+        if key not in self._policies:
+            if len(self._policies) >= REMEMBERED:
+                self._policies.clear()
+            text = self.adjustable.edited(choices.entries, levels)
+            self._policies[key] = self._read(text)
+        return self._policies[key]
+
+    def _read(self, text: str) -> Policy:
+        own = self.run.policy
+        document = read_yaml(text, own.subject)
+        has_source = "source" not in self.run.overrides
+        read = policy_from(document, subject=own.subject, has_source=has_source)
+        read = replace(read, base=own.base, file=own.file, lines=document.lines())
+        return overridden(read, self.run.overrides)
+
+    def prepared(self, policy: Policy) -> PreparedSource:
+        """Give the encoded source of a policy: one that is kept, or a new one. Raises HierarchyError."""
+        key = encoding_of(policy)
+        if key not in self._prepared:
+            if self._opened is None:
+                check_conflicts(self.run)
+                self._opened = open_source(self.run, None)
+            while len(self._prepared) >= KEPT:
+                _, (_, oldest) = self._prepared.popitem(last=False)
+                oldest.close()
+            with ExitStack() as stack:
+                tables = stack.enter_context(scratch(self.run.engine))
+                run = replace(self.run, policy=policy, scratch=tables)
+                made = PreparedSource.of(run, self._opened)
+                self._prepared[key] = made, stack.pop_all()
+        self._prepared.move_to_end(key)
+        return self._prepared[key][0]
+
+    def start(self) -> dict[str, object]:
+        """Encode the source, find the best node, and give all that the page begins with."""
+        policy = self.run.policy
+        first = Choices({}, (0,) * len(self.names))
+        refused, found = "", first
+        if self.of_nodes:
+            source = self.prepared(policy).encoded_for(policy).encoded
+            found = replace(first, levels=source.lattice.top.levels)
+            try:
+                found = self.best(found)
+            except InfeasibleError as error:  # the page begins at the top, and says so
+                refused = str(error)
+        search = policy.search
+        return {
+            "policy": Path(policy.file or "policy").name,
+            "saves": {"policy": self.files.policy.name, "plan": self.files.plan.name},
+            "algorithm": search.algorithm.value,
+            "of_nodes": self.of_nodes,
+            "refused": refused,
+            "names": list(self.names),
+            "entries": [each.document() for each in self.adjustable.entries.values()],
+            "state": found.document(self.names),
+        }
+
+    def columns(self, choices: Choices) -> list[dict[str, object]]:
+        """Describe the quasi-identifiers by the hierarchies of a state: heights, and how many labels each level has."""
+        policy = self.policy(choices)
+        if not self.of_nodes:
+            return [{"name": name, "labels": [], "least": 0, "most": 0} for name in self.names]
+        source = self.prepared(policy).encoded_for(policy).encoded
+        bounds = zip(source.lattice.bottoms, source.lattice.tops, strict=True)
+        return [
+            {
+                "name": each.column.name,
+                "labels": [level.values for level in stats.levels[: each.hierarchy.height + 1]],
+                "least": least,
+                "most": most,
+                "warnings": list(each.warnings),
+            }
+            for each, stats, (least, most) in zip(
+                source.mapped, source.stats.columns, bounds, strict=True
+            )
+        ]
+
+    def clamped(self, choices: Choices) -> Choices:
+        """Give a state whose levels the hierarchies of its policy have."""
+        if not self.of_nodes:
+            return choices
+        policy = self.policy(choices)
+        lattice = self.prepared(policy).encoded_for(policy).encoded.lattice
+        levels = tuple(
+            min(max(level, low), high)
+            for level, low, high in zip(choices.levels, lattice.bottoms, lattice.tops, strict=True)
+        )
+        return replace(choices, levels=levels)
+
+    def figures(self, choices: Choices) -> StateFigures:
+        """Count what a state would release. Raises PolicyError, HierarchyError, and InfeasibleError after a search."""
+        policy = self.policy(choices)
+        if self.of_nodes:
+            return figures_of_node(self.prepared(policy), policy, Node(choices.levels))
+        key = tuple(sorted(choices.entries.items()))
+        if key not in self._searched:
+            if len(self._searched) >= REMEMBERED:
+                self._searched.clear()
+            with self._searching(policy) as run:
+                self._searched[key] = figures_of_search(run)
+        return self._searched[key]
+
+    @contextmanager
+    def _searching(self, policy: Policy) -> Iterator[Session]:
+        """Begin a search with scratch tables of its own, which the page can end with the best that was found."""
+        try:
+            with ended_by_interrupt(), scratch(self.run.engine) as tables:
+                yield replace(self.run, policy=policy, scratch=tables)
+        finally:
+            forget_interrupt()
+
+    def feasible_levels(self, choices: Choices, at: int) -> list[dict[str, object]]:
+        """Check each level of one column, where the others stay: whether it is feasible, and the rows that it suppresses."""
+        if not self.of_nodes or not 0 <= at < len(choices.levels):
+            return []
+        policy = self.policy(choices)
+        checker = self.prepared(policy).checker(policy)
+        before, after = choices.levels[:at], choices.levels[at + 1 :]
+        nodes = [Node((*before, level, *after)) for level in checker.lattice.ranges[at]]
+        return [
+            {"level": v.node.levels[at], "feasible": v.feasible, "suppressed": v.counts.suppressed}
+            for v in checker.check(nodes)
+        ]
+
+    def best(self, choices: Choices) -> Choices:
+        """Search as the policy says, within the levels that are held, and give the state at the node that is found.
+
+        Raises InfeasibleError where no node is feasible.
+        """
+        policy = self.policy(choices, held=True)
+        if not self.of_nodes:
+            return choices
+        prepared = self.prepared(policy)
+        source = prepared.encoded_for(policy)
+        with self._searching(policy) as run, searching(policy.search.time_limit) as deadline:
+            plan = search_plan(run, source, deadline=deadline)
+        return replace(choices, levels=plan.recoding.nodes[0].levels)
+
+    def save(self, choices: Choices, *, with_plan: bool) -> dict[str, object]:
+        """Write the policy of a state, with the levels that are held, and its plan where that is asked for.
+
+        The plan is the one that `kanon-sql plan` makes of that policy: its search chooses all other levels.
+        """
+        files = self.files
+        levels = {
+            name: choices.levels[at] for at, name in enumerate(self.names) if name in choices.held
+        }
+        text = self.adjustable.edited(choices.entries, levels)
+        files.write(files.policy, text)
+        saved: dict[str, object] = {"policy": str(files.policy)}
+        if with_plan:
+            own = replace(self._read(text), file=str(files.policy))
+            with self._searching(own) as run:
+                check_policy_s_release(run, None, None)
+                made = make_plan(run, to_keep=True, boundaries=files.boundaries)
+            plan = made.plan.named(relative_policy(str(files.policy), str(files.plan)))
+            files.write(files.plan, plan.to_yaml())
+            saved |= {"plan": str(files.plan), "found": _found(plan)}
+            if self.of_nodes:
+                state = replace(choices, levels=plan.recoding.nodes[0].levels)
+                saved["state"] = state.document(self.names)
+        return saved
+
+    def close(self) -> None:
+        """Drop the scratch tables, and close what was opened."""
+        while self._prepared:
+            self._prepared.popitem()[1][1].close()
+        self._stack.close()
+
+
+def _found(plan: Plan) -> str:
+    proven = "proven optimal" if plan.optimal else "the best found"
+    return f"{plan.recoding}: {plan.classes:,} classes, {plan.suppressed_rows:,} rows suppressed, {proven}"
+
+
+def open_exploration(
+    policy: str,
+    source: object,
+    *,
+    files: SavedFiles,
+    settings: Settings | None,
+    connection: object | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Exploration:
+    """Open a policy, its engine and its source. Raises InputError with all faults."""
+    with ExitStack() as stack:
+        run, _ = open_run(
+            stack,
+            policy,
+            source,
+            connection=connection,
+            settings=settings,
+            progress=progress,
+            writes=False,
+            keeps_plan=True,
+        )
+        text = Path(policy).read_text(encoding="utf-8-sig")
+        adjustable = AdjustableEntries(text, run.policy)
+        return Exploration(run, adjustable, files, stack.pop_all())

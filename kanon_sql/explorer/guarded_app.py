@@ -1,0 +1,328 @@
+"""The explorer's pages over HTTP: for one browser on this machine, and for no other page that it shows.
+
+A random token, given in the address, is exchanged once for a cookie that scripts do not see and that no other site can
+make the browser send. The Host of each request must be the explorer's own address, so that no name of another site can
+lead to it (DNS rebinding); so must the Origin, and every POST has one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+from kanon_sql.errors import InputError, KanonError, MissingExtraError, StatementError
+from kanon_sql.explorer.exploration import Choices
+from kanon_sql.explorer.state_charts import chart_document, charts_of
+from kanon_sql.explorer.state_names import ChartName
+from kanon_sql.run.interrupts import end_search
+from kanon_sql.sql.templates import template_root
+
+try:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import JSONResponse, RedirectResponse, Response
+    from starlette.routing import Route
+except ImportError as error:
+    raise MissingExtraError("explore") from error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from kanon_sql.explorer.exploration import Exploration
+    from kanon_sql.explorer.node_figures import StateFigures
+
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": CSP,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+MOST_BYTES = 1_000_000
+"""The longest request that is read."""
+
+ASSETS = {
+    "explorer.css": ("explorer", "text/css"),
+    "explorer.js": ("explorer", "text/javascript"),
+    "cut_points.js": ("explorer", "text/javascript"),
+    "icon.svg": ("explorer", "image/svg+xml"),
+    "chart.css": ("report", "text/css"),
+    "chart.js": ("report", "text/javascript"),
+}
+"""What the page loads: the folder of each under templates, and its type."""
+DRAWN = 32
+"""States whose charts may still be asked for."""
+
+
+class OneTimeToken:
+    """The token of the address, and the cookie that it is exchanged for."""
+
+    def __init__(self, port: int) -> None:
+        self.token: str | None = secrets.token_urlsafe(32)
+        self.cookie_name = f"kanon_explorer_{port}"  # cookies do not tell ports apart
+        self.cookie = secrets.token_urlsafe(32)
+
+    def spend(self, given: str) -> bool:
+        """Whether this is the token, which is then worth nothing more."""
+        if self.token is None or not secrets.compare_digest(given.encode(), self.token.encode()):
+            return False
+        self.token = None
+        return True
+
+    def admits(self, cookie: str | None) -> bool:
+        """Whether a request has the cookie."""
+        return cookie is not None and secrets.compare_digest(cookie.encode(), self.cookie.encode())
+
+
+class Guard:
+    """Refuses whatever does not come from the explorer's own page, and adds the headers of all answers."""
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str], token: OneTimeToken) -> None:
+        self.app = app
+        self.hosts = hosts
+        self.token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        answer = self._refusal(Request(scope))
+
+        async def with_headers(message: Any) -> None:  # noqa: ANN401  ASGI's own
+            if message["type"] == "http.response.start":
+                own = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
+                message["headers"] = [*message.get("headers", []), *own]
+            await send(message)
+
+        await (answer or self.app)(scope, receive, with_headers)
+
+    def _refusal(self, request: Request) -> Response | None:
+        if (why := self._foreign(request)) is not None:
+            return _refused(why)
+        given = request.query_params.get("token")
+        if request.url.path == "/" and request.method == "GET" and given is not None:
+            return self._exchanged(given)
+        if not self.token.admits(request.cookies.get(self.token.cookie_name)):
+            return _refused(
+                "open the address that kanon-sql explore printed; it works once, in one browser"
+            )
+        return None
+
+    def _foreign(self, request: Request) -> str | None:
+        """Say why a request is not one of the explorer's own page."""
+        host, origin = request.headers.get("host", ""), request.headers.get("origin")
+        if len(request.headers.getlist("host")) != 1 or host not in self.hosts:
+            return "this address is not the explorer's"
+        if origin is None and request.method == "POST":
+            return "a request without an origin is not the page's"
+        own = origin in {None, f"http://{host}"}
+        if own and request.headers.get("sec-fetch-site", "none") in {"same-origin", "none"}:
+            return None
+        return "another page may not ask the explorer"
+
+    def _exchanged(self, given: str) -> Response:
+        """Exchange the token for the cookie, and take it out of the address."""
+        if not self.token.spend(given):
+            return _refused("this address was used already, or is not the one that was printed")
+        answer = RedirectResponse("/", 303)
+        answer.set_cookie(
+            self.token.cookie_name, self.token.cookie, httponly=True, samesite="strict", path="/"
+        )
+        return answer
+
+
+def _refused(why: str) -> Response:
+    return Response(f"refused: {why}\n", 403, media_type="text/plain")
+
+
+class ExplorerPages:
+    """The page, its assets, and the answers to it; one thread has the database."""
+
+    def __init__(self, make: Callable[[], Exploration]) -> None:
+        self._make = make
+        self._exploration: Exploration | None = None
+        self._worker = ThreadPoolExecutor(1, "explorer")
+        self._drawn: dict[str, StateFigures] = {}
+        self._first: dict[str, object] = {}
+
+    @property
+    def exploration(self) -> Exploration:
+        """What is explored; opened in the thread that uses it."""
+        if self._exploration is None:
+            self._exploration = self._make()
+        return self._exploration
+
+    def open(self) -> None:
+        """Open the policy, and encode and search its source. Raises InputError."""
+        self._worker.submit(self._opened).result()
+
+    def _opened(self) -> None:
+        exploration = self.exploration
+        self._first = exploration.start()
+        with suppress(KanonError):  # the page asks for these figures next, and then has any error
+            figures = exploration.figures(Choices.read(self._first["state"], exploration.names))
+            # The library that draws takes half a second to begin, while a person opens the page.
+            Thread(target=chart_document, args=(ChartName.SIZES, figures), daemon=True).start()
+        exploration.run.engine.journal.on_step = (
+            None  # the terminal shows steps until the page is there
+        )
+
+    def close(self) -> None:
+        """Drop the scratch tables and close the database."""
+        end_search()
+        if self._exploration is not None:
+            self._worker.submit(self._exploration.close).result()
+        self._worker.shutdown()
+
+    def routes(self) -> list[Route]:
+        """List what is served."""
+        get = {"/": self.page, "/assets/{name}": self.asset, "/charts/{key}/{name}": self.chart}
+        post = {
+            "start": self._start,
+            "figures": self._figures,
+            "levels": self._levels,
+            "best": self._best,
+            "save": self._save,
+        }
+        return [
+            *(Route(path, answer, methods=["GET"]) for path, answer in get.items()),
+            *(
+                Route(f"/api/{name}", partial(self.answer, act), methods=["POST"])
+                for name, act in post.items()
+            ),
+            Route("/api/stop", self.stop, methods=["POST"]),
+        ]
+
+    async def page(self, _: Request) -> Response:
+        """Serve the page, which holds no figure: it asks for all of them."""
+        return Response(_asset("explorer.html"), media_type="text/html")
+
+    async def asset(self, request: Request) -> Response:
+        """Serve the style or the script."""
+        name = request.path_params["name"]
+        if name not in ASSETS:
+            return Response("not found\n", 404, media_type="text/plain")
+        folder, kind = ASSETS[name]
+        return Response(_asset(name, folder), media_type=kind)
+
+    async def chart(self, request: Request) -> Response:
+        """Serve a chart of a state whose figures were given."""
+        figures = self._drawn.get(request.path_params["key"])
+        name = request.path_params["name"]
+        if figures is None or name not in set(ChartName):
+            return Response("not found\n", 404, media_type="text/plain")
+        found = await asyncio.to_thread(chart_document, ChartName(name), figures)
+        return JSONResponse(found)
+
+    async def stop(self, _: Request) -> Response:
+        """End a search with the best that it has found."""
+        return JSONResponse({"stopped": end_search()})
+
+    async def answer(self, act: Callable[[Any], dict[str, object]], request: Request) -> Response:
+        """Do what the page asks in the thread of the database; an error is an answer with its faults."""
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > MOST_BYTES:
+                return JSONResponse({"error": "the request is too long"}, 413)
+        try:
+            sent = json.loads(body or b"null")
+        except (ValueError, RecursionError):
+            return JSONResponse({"error": "the request is not JSON"}, 400)
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(self._worker, partial(self._done, act, sent))
+        return JSONResponse(found)
+
+    def _done(self, act: Callable[[Any], dict[str, object]], sent: object) -> dict[str, object]:
+        try:
+            return act(sent)
+        except KanonError as error:
+            if _refused_by_database(error):
+                self._reopen()
+            return {"error": str(error), "faults": self._faults(error), "status": error.status}
+
+    def _reopen(self) -> None:
+        """Begin anew: where a run is one transaction, that takes no more statements after one that was refused."""
+        opened, self._exploration = self._exploration, None
+        with suppress(KanonError):
+            if opened is not None:
+                opened.close()
+
+    def _faults(self, error: KanonError) -> list[dict[str, object]]:
+        if not isinstance(error, InputError):
+            return []
+        keys = self.exploration.adjustable
+        return [
+            {"key": keys.key_of(f.where), "where": f.where, "what": f.what} for f in error.faults
+        ]
+
+    def _choices(self, sent: object) -> Choices:
+        state = sent.get("state") if isinstance(sent, dict) else None
+        return Choices.read(state, self.exploration.names)
+
+    def _start(self, _: object) -> dict[str, object]:
+        return self._first
+
+    def _figures(self, sent: object) -> dict[str, object]:
+        exploration = self.exploration
+        choices = exploration.clamped(self._choices(sent))
+        return self._of_state(choices)
+
+    def _of_state(self, choices: Choices) -> dict[str, object]:
+        exploration = self.exploration
+        figures = exploration.figures(choices)
+        key = secrets.token_hex(8)
+        while len(self._drawn) >= DRAWN:
+            del self._drawn[next(iter(self._drawn))]
+        self._drawn[key] = figures
+        return {
+            "state": choices.document(exploration.names),
+            "columns": exploration.columns(choices),
+            "figures": figures.document(),
+            "charts": {name: f"/charts/{key}/{name}" for name in charts_of(figures)},
+        }
+
+    def _levels(self, sent: object) -> dict[str, object]:
+        at = sent.get("column") if isinstance(sent, dict) else None
+        choices = self._choices(sent)
+        return {"levels": self.exploration.feasible_levels(choices, at if type(at) is int else -1)}
+
+    def _best(self, sent: object) -> dict[str, object]:
+        exploration = self.exploration
+        return self._of_state(exploration.best(exploration.clamped(self._choices(sent))))
+
+    def _save(self, sent: object) -> dict[str, object]:
+        with_plan = isinstance(sent, dict) and sent.get("plan") is True
+        choices = self.exploration.clamped(self._choices(sent))
+        return self.exploration.save(choices, with_plan=with_plan)
+
+
+def _refused_by_database(error: BaseException | None) -> bool:
+    while error is not None and not isinstance(error, StatementError):
+        error = error.__cause__
+    return error is not None
+
+
+def _asset(name: str, folder: str = "explorer") -> str:
+    return (template_root() / folder / name).read_text(encoding="utf-8")
+
+
+def explorer_app(pages: ExplorerPages, token: OneTimeToken, port: int) -> ASGIApp:
+    """Build the application of an explorer at a port of this machine."""
+    hosts = frozenset({f"127.0.0.1:{port}", f"localhost:{port}"})
+    return Guard(Starlette(routes=pages.routes()), hosts, token)

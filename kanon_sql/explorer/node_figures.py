@@ -1,0 +1,291 @@
+"""The figures of one state of the explorer: of a policy and a node, each by SQL over the frequency set."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.documents.text import counted
+from kanon_sql.explorer.example_classes_sql import example_classes_of_node
+from kanon_sql.lattice.statistics import Need
+from kanon_sql.metrics.registry import SUMMARIZED
+from kanon_sql.plans.recodings import FullDomain
+from kanon_sql.policy.model import Output
+from kanon_sql.privacy.demands import AT_ALL, bound_name, demands
+from kanon_sql.privacy.risks import BANDS, RiskFigures, risk_figures
+from kanon_sql.privacy.risks import BOUNDS as THRESHOLDS
+from kanon_sql.recoding.quality import outcome_at_node
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kanon_sql.explorer.prepared_source import PreparedSource
+    from kanon_sql.lattice.checker import Verdict
+    from kanon_sql.lattice.node import Node
+    from kanon_sql.lattice.sql_checker import SqlChecker
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.privacy.attackers import SizeCount
+
+SHOWN = 5
+"""Classes of a release that are shown, of each of which one row is as all others."""
+
+LEAST = 2
+"""The least size of a class that is shown, where no model asks for more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownClass:
+    """The labels of a class, None where they are NULL, and its size in rows and as the policy counts it."""
+
+    labels: tuple[str | None, ...]
+    rows: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class StateFigures:
+    """What a state would release: figures alone, and the labels of a few classes of at least k.
+
+    `sizes` are of all classes of the node, `kept` of those that it releases. `why` says what stops it where it is not
+    `feasible`. Of each requirement it is counted how many classes and rows fail by it alone.
+    """
+
+    rows: int
+    suppressed: int
+    limit: int
+    classes: int
+    smallest: int
+    feasible: bool
+    why: str
+    entity: str | None
+    k: int
+    sizes: tuple[SizeCount, ...]
+    kept: tuple[SizeCount, ...]
+    before: tuple[SizeCount, ...]
+    cost: tuple[float, ...]
+    metric: str
+    quality: Mapping[str, float]
+    losses: Mapping[str, float]
+    failing: tuple[tuple[str, int, int], ...]
+    columns: tuple[str, ...]
+    examples: tuple[ShownClass, ...]
+    seconds: float
+    note: str = ""
+
+    @property
+    def risk_before(self) -> RiskFigures | None:
+        """The risks of the source as it is."""
+        return risk_figures(self.before, THRESHOLDS) if self.before else None
+
+    @property
+    def risk_after(self) -> RiskFigures | None:
+        """The risks of what would be released; None where no class is."""
+        return risk_figures(self.kept, THRESHOLDS) if self.kept else None
+
+    def document(self) -> dict[str, object]:
+        """Give it as the page reads it."""
+        return {
+            "rows": self.rows,
+            "suppressed": self.suppressed,
+            "limit": self.limit,
+            "classes": self.classes,
+            "smallest": self.smallest,
+            "feasible": self.feasible,
+            "why": self.why,
+            "entity": self.entity,
+            "k": self.k,
+            "cost": list(self.cost),
+            "metric": self.metric,
+            "quality": [
+                {"name": each.name, "title": each.title, "text": each.text(self.quality[each.key])}
+                for each in SUMMARIZED
+                if each.key in self.quality
+            ],
+            "losses": [{"column": name, "loss": loss} for name, loss in self.losses.items()],
+            "failing": [
+                {"name": name, "classes": classes, "rows": rows}
+                for name, classes, rows in self.failing
+            ],
+            "sizes": bands(self.sizes, self.kept, self.k),
+            "before": _risk(self.risk_before),
+            "after": _risk(self.risk_after),
+            "examples": {
+                "columns": list(self.columns),
+                "classes": [
+                    {"labels": list(each.labels), "rows": each.rows, "size": each.size}
+                    for each in self.examples
+                ],
+            },
+            "seconds": self.seconds,
+            "note": self.note,
+        }
+
+
+def bands(sizes: Sequence[SizeCount], kept: Sequence[SizeCount], k: int) -> list[dict[str, object]]:
+    """Count classes and rows by bands of sizes, of which one begins at k: all, and those that are released."""
+    starts = sorted({*BANDS, k})
+    found: list[dict[str, object]] = []
+    for least, beyond in zip(starts, (*starts[1:], None), strict=True):
+        of = [
+            [e for e in each if least <= e.size and (beyond is None or e.size < beyond)]
+            for each in (sizes, kept)
+        ]
+        most = None if beyond is None else beyond - 1
+        label = (
+            f"{least} or more"
+            if most is None
+            else f"{least}-{most}"
+            if most > least
+            else f"{least}"
+        )
+        found.append(
+            {
+                "label": label,
+                "least": least,
+                "classes": sum(each.classes for each in of[0]),
+                "rows": sum(each.rows for each in of[0]),
+                "kept_classes": sum(each.classes for each in of[1]),
+                "kept_rows": sum(each.rows for each in of[1]),
+            }
+        )
+    return found
+
+
+def _risk(found: RiskFigures | None) -> dict[str, object] | None:
+    if found is None:
+        return None
+    return {
+        "highest": found.prosecutor.highest,
+        "average": found.prosecutor.average,
+        "marketer": found.marketer.average,
+        "above": dict(found.prosecutor.above),
+        "unique_rows": found.unique_rows,
+        "classes": found.classes,
+        "rows": found.rows,
+    }
+
+
+def figures_of_node(prepared: PreparedSource, policy: Policy, node: Node) -> StateFigures:
+    """Count what a node releases by a policy.
+
+    Guarantee: each figure is what a plan with this node states, and an independent count of the same rows gives.
+    """
+    began = time.perf_counter()
+    checker = prepared.checker(policy)
+    own = prepared.rolled_up(checker, node)
+    (verdict,) = checker.check([node], detail=True)
+    (cost,) = checker.costs([verdict])
+    first = demands(policy.privacy)[0]
+    outcome = outcome_at_node(
+        checker.encoded, checker, verdict, cost, recoding=FullDomain(node), k=first.class_size
+    )
+    return StateFigures(
+        rows=checker.stats.rows,
+        suppressed=outcome.suppressed,
+        limit=checker.max_suppressed,
+        classes=outcome.classes,
+        smallest=outcome.smallest,
+        feasible=verdict.feasible,
+        why=_why(verdict, checker),
+        entity=policy.entity,
+        k=first.class_size,
+        sizes=tuple(prepared.class_sizes(own, node)),
+        kept=tuple(checker.class_sizes(verdict)),
+        before=tuple(prepared.sizes_before),
+        cost=cost,
+        metric=policy.metric.label,
+        quality=outcome.figures,
+        losses=_losses(checker, verdict),
+        failing=_failing(checker, node),
+        columns=tuple(column.name for column in policy.quasi),
+        examples=_examples(prepared, checker, verdict, policy),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _why(verdict: Verdict, checker: SqlChecker) -> str:
+    counts, limit = verdict.counts, checker.max_suppressed
+    if verdict.feasible:
+        return ""
+    if not counts.classes:
+        return "no class fits the privacy models: raise levels, or ask for less"
+    if counts.suppressed > limit:
+        more = counted(counts.suppressed, "row")
+        return f"{more} would be suppressed, and {limit:,} may be: raise levels, or allow more"
+    return (
+        "the classes that fit do not by the distribution of the released rows alone: raise levels"
+    )
+
+
+def _losses(checker: SqlChecker, verdict: Verdict) -> dict[str, float]:
+    """Give Iyengar's LM of each column: the mean share of its leaves that a row's label hides, 1 of a suppressed row."""
+    stats, counts = checker.stats, verdict.counts
+    (hidden,) = checker.suppressed_figures([verdict], Need.LEAVES)
+    kept = stats.rows - counts.suppressed
+    found = {}
+    for each, column, level, of_suppressed in zip(
+        checker.encoded.mapped, stats.columns, verdict.node.levels, hidden, strict=True
+    ):
+        leaves = column.levels[level].leaves - of_suppressed
+        generalized = (leaves - kept) / (column.domain - 1) if column.domain > 1 else 0.0
+        found[each.column.name] = (generalized + counts.suppressed) / max(stats.rows, 1)
+    return found
+
+
+def _failing(checker: SqlChecker, node: Node) -> tuple[tuple[str, int, int], ...]:
+    """Count the classes and rows that fail by each requirement alone, where there are several."""
+    demand = demands(checker.run.policy.privacy)[0]
+    binding = [each for each in demand.requirements if each.binding]
+    if len(binding) < 2 or not checker.one_pass or checker.counting.joint:
+        return ()
+    alone = [
+        (replace(demand, requirements=tuple(dict.fromkeys((*AT_ALL, each))), of_release=()),)
+        for each in binding
+    ]
+    (found,) = checker.count_under([node], alone)
+    names = [bound_name((), each.measure) for each in binding]
+    return tuple(
+        (name, counts.failing, counts.suppressed) for name, counts in zip(names, found, strict=True)
+    )
+
+
+def _examples(
+    prepared: PreparedSource, checker: SqlChecker, verdict: Verdict, policy: Policy
+) -> tuple[ShownClass, ...]:
+    """Read a few classes that are kept; none where a class is people by all their rows, which have no one label."""
+    if policy.signature or not verdict.counts.classes:
+        return ()
+    numbers = prepared.class_labels.items.numbers
+    items = [numbers[quasi, level] for quasi, level in enumerate(verdict.node.levels)]
+    with checker.classes(verdict) as (table, kept, bound):
+        statement = example_classes_of_node(
+            checker.counting,
+            table,
+            verdict.node,
+            kept=kept,
+            labels=prepared.labels,
+            items=items,
+            least=max(LEAST, *(each.class_size for each in demands(policy.privacy))),
+            most=SHOWN,
+        )
+        rows = prepared.run.engine.fetch(statement, bound)
+    return tuple(
+        ShownClass(
+            tuple(
+                _label(label, ends=column.output is Output.BOUNDS and level > 0)
+                for label, column, level in zip(
+                    labels, policy.quasi, verdict.node.levels, strict=True
+                )
+            ),
+            int(str(of_rows)),
+            int(str(size)),
+        )
+        for *labels, of_rows, size in rows
+    )
+
+
+def _label(label: object, *, ends: bool) -> str | None:
+    if label is None:
+        return None
+    return str(label).replace(":", " to ", 1) if ends else str(label)

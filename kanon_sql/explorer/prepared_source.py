@@ -1,0 +1,141 @@
+"""A source that was encoded for some hierarchies and models: the frequency set that the figures of any state come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kanon_sql.lattice.encode import lattice_of, look_up
+from kanon_sql.lattice.frequency_sets import FrequencySet, FrequencySets
+from kanon_sql.lattice.joint_checker import make_checker
+from kanon_sql.lattice.joint_sets import joint_sets
+from kanon_sql.lattice.node import Node
+from kanon_sql.planning.make_plan import EncodedSource, encoded, mapped_columns
+from kanon_sql.policy.level_bounds import ANY_LEVEL
+from kanon_sql.privacy.attackers import SizeCount, size_counts
+from kanon_sql.privacy.demands import (
+    AT_ALL,
+    demands,
+    joint_demands,
+    requirements,
+    requirements_of_release,
+)
+from kanon_sql.recoding.multi_node.released_classes_sql import ClassLabels
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+    from kanon_sql.lattice.encode import Encoded
+    from kanon_sql.lattice.items_sql import LookedUp
+    from kanon_sql.lattice.sql_checker import SqlChecker
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+
+LARGE = 50_000
+"""Rows of a frequency set beyond which a node's own set is made before several statements count it."""
+
+
+def encoding_of(policy: Policy) -> object:
+    """Give what a frequency set depends on: two policies that differ in bounds alone share one."""
+    columns = tuple(replace(each, levels=ANY_LEVEL) for each in policy.columns)
+    counted = {r.measure for demand in demands(policy.privacy) for r in demand.recounted}
+    return columns, frozenset(counted)
+
+
+@dataclass
+class PreparedSource:
+    """The frequency set of a source, and what was rolled up from it or looked up for it."""
+
+    run: Session
+    source: EncodedSource
+    sets: FrequencySets
+
+    @classmethod
+    def of(cls, run: Session, opened: OpenSource) -> PreparedSource:
+        """Map and encode a source; raises HierarchyError, with all faults."""
+        found = encoded(run, mapped_columns(run, opened))
+        return cls(run, found, cls._first_set(found.encoded))
+
+    @staticmethod
+    def _first_set(of: Encoded) -> FrequencySets:
+        source = Node((0,) * len(of.lattice.tops))
+        return FrequencySets(of.stats, FrequencySet(source, of.table, of.set_rows))
+
+    @cached_property
+    def looked_up(self) -> LookedUp:
+        """The weights of labels that exact costs need."""
+        return look_up(self.run, self.source.encoded, self.run.policy.metric)
+
+    @cached_property
+    def class_labels(self) -> ClassLabels:
+        """What numbers the labels of each column and level."""
+        counting = self.source.encoded.counting
+        return ClassLabels(counting.packing, entity=counting.entity)
+
+    @cached_property
+    def labels(self) -> exp.Table:
+        """The label of every code at every level."""
+        known = self.source.encoded.known
+        return self.run.scratch.create("labels", self.class_labels.labels, known)
+
+    @cached_property
+    def sizes_before(self) -> list[SizeCount]:
+        """The classes of the source as it is, by their size."""
+        return self.class_sizes(self.sets.base)
+
+    def class_sizes(self, of: FrequencySet, node: Node | None = None) -> list[SizeCount]:
+        """Count all classes of a node by their size, those that fail as well."""
+        counting = self.source.encoded.counting
+        of_all = replace(
+            counting, requirements=AT_ALL, of_release=(), joint=(), unavoidable=False, nulls=()
+        )
+        found = self.run.engine.fetch(
+            of_all.class_sizes(of.table), of_all.bindings([node or of.node])
+        )
+        return size_counts(found)
+
+    def session(self, policy: Policy) -> Session:
+        """Give the run of another policy on the same source."""
+        return replace(self.run, policy=policy)
+
+    def encoded_for(self, policy: Policy) -> EncodedSource:
+        """Give the frequency set with the bounds, and the levels, of another policy."""
+        opening, own = self.source.opening, self.source.encoded
+        names = {column.name: column for column in policy.columns}
+        mapped = tuple(replace(each, column=names[each.column.name]) for each in opening.mapped)
+        counting = replace(
+            own.counting,
+            requirements=requirements(policy.privacy),
+            of_release=requirements_of_release(policy.privacy),
+            joint=joint_sets(joint_demands(policy.privacy), [c.name for c in policy.quasi]),
+        )
+        return EncodedSource(
+            replace(opening, mapped=mapped),
+            replace(own, counting=counting, mapped=mapped, lattice=lattice_of(mapped)),
+        )
+
+    def checker(self, policy: Policy) -> SqlChecker:
+        """Give a checker by another policy, which shares the frequency sets that were rolled up.
+
+        It counts nodes one by one, and does not say of finer ones what they suppress at least.
+        """
+        of = self.encoded_for(policy).encoded
+        limit = policy.suppression.limit(of.stats.rows)
+        made = make_checker(
+            self.session(policy),
+            of,
+            metric=policy.metric,
+            max_suppressed=limit,
+            deadline=None,
+            looked_up=self.looked_up,
+        )
+        counting = replace(made.counting, unavoidable=False)
+        return replace(made, sets=self.sets, counting=counting)
+
+    def rolled_up(self, checker: SqlChecker, node: Node) -> FrequencySet:
+        """Give the frequency set of a node, made if the first is large: several statements read it then."""
+        if self.source.encoded.set_rows > LARGE * self.run.engine.capabilities.statement_weight:
+            checker.keep(node)
+        return self.sets.covering(node)

@@ -1,0 +1,65 @@
+"""The figures of a recoding that is not of one node: what the policy's search finds is staged, and counted."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from kanon_sql.explorer.node_figures import ShownClass, StateFigures
+from kanon_sql.planning.make_plan import make_plan
+from kanon_sql.privacy.attackers import size_counts
+from kanon_sql.privacy.demands import demands
+from kanon_sql.recoding.read_examples import read_examples
+from kanon_sql.recoding.recode import keys_in_session, recode
+from kanon_sql.recoding.staging_sql import hidden_entity
+from kanon_sql.reidentification.risk_sql import class_histogram
+
+if TYPE_CHECKING:
+    from kanon_sql.run.session import Session
+
+
+def figures_of_search(run: Session) -> StateFigures:
+    """Search as the policy says, stage what would be released, and count its classes. Raises InfeasibleError."""
+    began = time.perf_counter()
+    planned = make_plan(run)
+    plan, policy = planned.plan, run.policy
+    staged = run.scratch.table("staged")
+    query = recode(run, planned, staged)
+    with keys_in_session(run):
+        run.engine.execute(query.staging)
+    entity = hidden_entity(policy) or policy.entity
+    quasi = [column.name for column in policy.quasi]
+    kept, before = (
+        tuple(size_counts(run.engine.fetch(class_histogram(table, of, entity=counted))))
+        for table, of, counted in (
+            (staged, tuple(query.quasi), entity),
+            (planned.opened.table, quasi, policy.entity),
+        )
+    )
+    examples = read_examples(run, query, rows=plan.released_rows)
+    return StateFigures(
+        rows=plan.source_rows,
+        suppressed=plan.suppressed_rows,
+        limit=plan.max_suppressed,
+        classes=plan.classes,
+        smallest=plan.smallest_class,
+        feasible=True,
+        why="",
+        entity=policy.entity,
+        k=demands(policy.privacy)[0].class_size,
+        sizes=kept,
+        kept=kept,
+        before=before,
+        cost=plan.cost,
+        metric=plan.metric,
+        quality=plan.figures,
+        losses={},
+        failing=(),
+        columns=examples.columns,
+        examples=tuple(
+            ShownClass(each.labels, each.rows, each.people or each.rows)
+            for each in examples.classes
+        ),
+        seconds=time.perf_counter() - began,
+        note=str(plan.recoding),
+    )

@@ -1,0 +1,134 @@
+-- duckdb
+SELECT
+  "l0"."label" AS "label_1",
+  "l1"."label" AS "label_2",
+  "l2"."label" AS "label_3",
+  "l3"."label" AS "label_4",
+  c.row_count,
+  c.class_size
+FROM (
+  SELECT h.*
+  FROM (
+    SELECT
+      g."key_1",
+      g."key_2",
+      CONCAT(CAST("g"."key_1" AS VARCHAR), ' ',CAST("g"."key_2" AS VARCHAR), ' ') AS key_text,
+      g.row_count,
+      g."row_count" AS class_size
+    FROM (
+SELECT
+    p0.*
+  FROM (
+    SELECT
+      0 AS node,
+      f."key_1" & CAST(? AS BIGINT) AS "key_1",
+      f."key_2" & CAST(? AS BIGINT) AS "key_2",
+      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+    FROM "frequency ""set"" 0" AS f
+    GROUP BY 2, 3
+  ) AS "p0"
+    ) AS g
+    WHERE "row_count" >= 2 AND "row_count" >= 2
+  ) AS h
+  ORDER BY (md5_number_upper("h"."key_text") >> 4)
+  LIMIT 5
+) AS c
+LEFT JOIN "labels; --" AS "l0"
+  ON "l0"."item" = 1 AND "l0"."key_1" = (c."key_1" & CAST(0 AS BIGINT)) AND "l0"."key_2" = (c."key_2" & CAST(0 AS BIGINT))
+LEFT JOIN "labels; --" AS "l1"
+  ON "l1"."item" = 3 AND "l1"."key_1" = (c."key_1" & CAST(24 AS BIGINT)) AND "l1"."key_2" = (c."key_2" & CAST(0 AS BIGINT))
+LEFT JOIN "labels; --" AS "l2"
+  ON "l2"."item" = 7 AND "l2"."key_1" = (c."key_1" & CAST(0 AS BIGINT)) AND "l2"."key_2" = (c."key_2" & CAST(6 AS BIGINT))
+LEFT JOIN "labels; --" AS "l3"
+  ON "l3"."item" = 11 AND "l3"."key_1" = (c."key_1" & CAST(0 AS BIGINT)) AND "l3"."key_2" = (c."key_2" & CAST(0 AS BIGINT))
+ORDER BY (md5_number_upper("c"."key_text") >> 4)
+
+-- postgres
+SELECT
+  "l0"."label" AS "label_1",
+  "l1"."label" AS "label_2",
+  "l2"."label" AS "label_3",
+  "l3"."label" AS "label_4",
+  c.row_count,
+  c.class_size
+FROM (
+  SELECT h.*
+  FROM (
+    SELECT
+      g."key_1",
+      g."key_2",
+      CONCAT(CAST("g"."key_1" AS TEXT), ' ',CAST("g"."key_2" AS TEXT), ' ') AS key_text,
+      g.row_count,
+      g."row_count" AS class_size
+    FROM (
+SELECT
+    p0.*
+  FROM (
+    SELECT
+      0 AS node,
+      f."key_1" & CAST($1 AS BIGINT) AS "key_1",
+      f."key_2" & CAST($2 AS BIGINT) AS "key_2",
+      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+    FROM "frequency ""set"" 0" AS f
+    GROUP BY 2, 3
+  ) AS "p0"
+    ) AS g
+    WHERE "row_count" >= 2 AND "row_count" >= 2
+  ) AS h
+  ORDER BY CAST(CAST(CONCAT('x', CONCAT(SUBSTR(MD5("h"."key_text"), 15, 2), SUBSTR(MD5("h"."key_text"), 13, 2), SUBSTR(MD5("h"."key_text"), 11, 2), SUBSTR(MD5("h"."key_text"), 9, 2), SUBSTR(MD5("h"."key_text"), 7, 2), SUBSTR(MD5("h"."key_text"), 5, 2), SUBSTR(MD5("h"."key_text"), 3, 2), SUBSTR(MD5("h"."key_text"), 1, 1))) AS BIT(60)) AS BIGINT)
+  LIMIT 5
+) AS c
+LEFT JOIN "labels; --" AS "l0"
+  ON "l0"."item" = 1 AND "l0"."key_1" = (c."key_1" & CAST(0 AS BIGINT)) AND "l0"."key_2" = (c."key_2" & CAST(0 AS BIGINT))
+LEFT JOIN "labels; --" AS "l1"
+  ON "l1"."item" = 3 AND "l1"."key_1" = (c."key_1" & CAST(24 AS BIGINT)) AND "l1"."key_2" = (c."key_2" & CAST(0 AS BIGINT))
+LEFT JOIN "labels; --" AS "l2"
+  ON "l2"."item" = 7 AND "l2"."key_1" = (c."key_1" & CAST(0 AS BIGINT)) AND "l2"."key_2" = (c."key_2" & CAST(6 AS BIGINT))
+LEFT JOIN "labels; --" AS "l3"
+  ON "l3"."item" = 11 AND "l3"."key_1" = (c."key_1" & CAST(0 AS BIGINT)) AND "l3"."key_2" = (c."key_2" & CAST(0 AS BIGINT))
+ORDER BY CAST(CAST(CONCAT('x', CONCAT(SUBSTR(MD5("c"."key_text"), 15, 2), SUBSTR(MD5("c"."key_text"), 13, 2), SUBSTR(MD5("c"."key_text"), 11, 2), SUBSTR(MD5("c"."key_text"), 9, 2), SUBSTR(MD5("c"."key_text"), 7, 2), SUBSTR(MD5("c"."key_text"), 5, 2), SUBSTR(MD5("c"."key_text"), 3, 2), SUBSTR(MD5("c"."key_text"), 1, 1))) AS BIT(60)) AS BIGINT)
+
+-- spark
+SELECT
+  `l0`.`label` AS `label_1`,
+  `l1`.`label` AS `label_2`,
+  `l2`.`label` AS `label_3`,
+  `l3`.`label` AS `label_4`,
+  c.row_count,
+  c.class_size
+FROM (
+  SELECT h.*
+  FROM (
+    SELECT
+      g.`key_1`,
+      g.`key_2`,
+      CONCAT(CAST(`g`.`key_1` AS STRING), ' ',CAST(`g`.`key_2` AS STRING), ' ') AS key_text,
+      g.row_count,
+      g.`row_count` AS class_size
+    FROM (
+SELECT
+    p0.*
+  FROM (
+    SELECT
+      0 AS node,
+      f.`key_1` & CAST(? AS BIGINT) AS `key_1`,
+      f.`key_2` & CAST(? AS BIGINT) AS `key_2`,
+      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+    FROM `frequency "set" 0` AS f
+    GROUP BY 2, 3
+  ) AS `p0`
+    ) AS g
+    WHERE `row_count` >= 2 AND `row_count` >= 2
+  ) AS h
+  ORDER BY CAST(CONV(CONCAT(SUBSTR(MD5(`h`.`key_text`), 15, 2), SUBSTR(MD5(`h`.`key_text`), 13, 2), SUBSTR(MD5(`h`.`key_text`), 11, 2), SUBSTR(MD5(`h`.`key_text`), 9, 2), SUBSTR(MD5(`h`.`key_text`), 7, 2), SUBSTR(MD5(`h`.`key_text`), 5, 2), SUBSTR(MD5(`h`.`key_text`), 3, 2), SUBSTR(MD5(`h`.`key_text`), 1, 1)), 16, 10) AS DECIMAL(20, 0))
+  LIMIT 5
+) AS c
+LEFT JOIN `labels; --` AS `l0`
+  ON `l0`.`item` = 1 AND `l0`.`key_1` = (c.`key_1` & CAST(0 AS BIGINT)) AND `l0`.`key_2` = (c.`key_2` & CAST(0 AS BIGINT))
+LEFT JOIN `labels; --` AS `l1`
+  ON `l1`.`item` = 3 AND `l1`.`key_1` = (c.`key_1` & CAST(24 AS BIGINT)) AND `l1`.`key_2` = (c.`key_2` & CAST(0 AS BIGINT))
+LEFT JOIN `labels; --` AS `l2`
+  ON `l2`.`item` = 7 AND `l2`.`key_1` = (c.`key_1` & CAST(0 AS BIGINT)) AND `l2`.`key_2` = (c.`key_2` & CAST(6 AS BIGINT))
+LEFT JOIN `labels; --` AS `l3`
+  ON `l3`.`item` = 11 AND `l3`.`key_1` = (c.`key_1` & CAST(0 AS BIGINT)) AND `l3`.`key_2` = (c.`key_2` & CAST(0 AS BIGINT))
+ORDER BY CAST(CONV(CONCAT(SUBSTR(MD5(`c`.`key_text`), 15, 2), SUBSTR(MD5(`c`.`key_text`), 13, 2), SUBSTR(MD5(`c`.`key_text`), 11, 2), SUBSTR(MD5(`c`.`key_text`), 9, 2), SUBSTR(MD5(`c`.`key_text`), 7, 2), SUBSTR(MD5(`c`.`key_text`), 5, 2), SUBSTR(MD5(`c`.`key_text`), 3, 2), SUBSTR(MD5(`c`.`key_text`), 1, 1)), 16, 10) AS DECIMAL(20, 0))

@@ -1,0 +1,27 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "every class of-rows" AS
+SELECT
+  v.node,
+  f."key_1" & v."mask_1" AS "key_1",
+  f."key_2" & v."mask_2" AS "key_2",
+  CAST(SUM(f.row_count) AS BIGINT) AS row_count
+FROM "frequency ""set"" 0" AS f
+CROSS JOIN (
+  VALUES
+    (0, CAST(24 AS BIGINT), CAST(6 AS BIGINT))
+) AS v (node, "mask_1", "mask_2")
+GROUP BY 1, 2, 3
+
+-- spark
+CREATE TEMP VIEW `every class of-rows` AS
+SELECT
+  v.node,
+  f.`key_1` & v.`mask_1` AS `key_1`,
+  f.`key_2` & v.`mask_2` AS `key_2`,
+  CAST(SUM(f.row_count) AS BIGINT) AS row_count
+FROM `frequency "set" 0` AS f
+CROSS JOIN (
+  VALUES
+    (0, CAST(24 AS BIGINT), CAST(6 AS BIGINT))
+) AS v (node, `mask_1`, `mask_2`)
+GROUP BY 1, 2, 3
