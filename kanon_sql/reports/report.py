@@ -73,7 +73,7 @@ class Report(ShownResult):
         return text_of_report(self)
 
     def write(self, path: str | Path) -> None:
-        """Write the page to a file, whole or not at all. Raises ReleaseError."""
+        """Write the page to a file, whole or not at all. Raises InputError."""
         from kanon_sql.reports.report_files import write_page  # noqa: PLC0415  which imports this
 
         write_page(self, Path(path))
@@ -81,7 +81,7 @@ class Report(ShownResult):
     def figures(self, folder: str | Path) -> list[Path]:
         """Write `class_sizes`, `tradeoff` and `distinct_values` to a folder, each as SVG and PNG.
 
-        Raises MissingExtraError without the extra `report`, ReleaseError where a file cannot be written.
+        Raises InputError without the extra `report`, or where a file cannot be written.
         """
         from kanon_sql.reports.report_files import write_figures  # noqa: PLC0415  which imports this
 

@@ -343,6 +343,21 @@ def test_the_command_writes_the_page_the_text_and_the_figures(reports):
     assert "Re-identification risk, before and after" in text
 
 
+def test_without_the_extra_the_page_has_tables_and_no_figure_is_written(
+    reports, monkeypatch, tmp_path
+):
+    _, found, _ = reports("full_domain")
+    for module in ("report_page", "report_files"):
+        monkeypatch.setattr(f"kanon_sql.reports.{module}.can_render", lambda: False)
+    page = found.to_html()
+    assert "<svg" not in page
+    assert "Class sizes: the figures as a table" in page
+    assert "kanon-sql[report]" in page
+    with pytest.raises(InputError, match="pip install"):
+        found.figures(tmp_path / "drawn")
+    assert not (tmp_path / "drawn").exists()
+
+
 HOSTILE = "<script>alert(1)</script>\"'\u202e" + "x" * 10_000
 
 

@@ -113,7 +113,7 @@ def test_what_arrow_has_no_type_for_is_refused(spark, kind):
     """Spark would read a period as a struct of nothing, and a number that is too great as NULL."""
     frame = pd.DataFrame({"zip": ["a"] * 6, "other": BEYOND_ARROW[kind]})
     with pytest.raises(
-        kanon_sql.SourceError, match="that Spark can read|no type for the values of other"
+        kanon_sql.SourceError, match=r"that Spark can read|no type for the values of other"
     ):
         kanon_sql.verify(frame, qi=["zip"], k=6, connection=spark)
 
