@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, assert_never
 
 from kanon_sql.documents.shapes import check
 from kanon_sql.policy.about import WHY
@@ -49,6 +49,8 @@ class ColumnRole:
                 return "set to NULL"
             case None:
                 return "released unchanged"
+            case _:
+                assert_never(self.action)
 
 
 def column_roles(policy: Policy) -> tuple[ColumnRole, ...]:

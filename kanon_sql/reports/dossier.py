@@ -10,8 +10,7 @@ from kanon_sql.hierarchies.order import OrderKind
 from kanon_sql.policy.linkable import linking_columns
 from kanon_sql.policy.model import Output, Role
 from kanon_sql.policy.stated_roles import ColumnRole, column_roles
-from kanon_sql.privacy.delta_presence import DeltaPresence
-from kanon_sql.privacy.demands import Over, sensitive_attributes
+from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.reports.transformations import Transformation, transformations
 
 if TYPE_CHECKING:
@@ -108,10 +107,7 @@ def _limits(policy: Policy) -> Iterator[Limit]:
             else ""
         ),
     )
-    if not any(
-        isinstance(each.model if isinstance(each, Over) else each, DeltaPresence)
-        for each in policy.privacy
-    ):
+    if not any(each.measure.of_rest for each in requirements(policy.privacy)):
         yield Limit("Membership", "That a person is among the data is not hidden.")
     yield Limit(
         "Other releases",

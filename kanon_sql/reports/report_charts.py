@@ -25,9 +25,9 @@ from kanon_sql.charts.points import (
 )
 from kanon_sql.charts.trees import TreeNode, hierarchy_tree
 from kanon_sql.explanation.lattice_chart import lattice_chart
-from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.demands import demands, requirements_unsuppressed
 from kanon_sql.privacy.risks import BOUNDS, CountedBy, risk_figures
-from kanon_sql.privacy.t_closeness import TCloseness
+from kanon_sql.privacy.t_closeness import Distance
 from kanon_sql.reports.report_values import STEP
 
 if TYPE_CHECKING:
@@ -108,13 +108,17 @@ def _near(report: Report) -> list[BestOfK]:
 
 
 def sensitive_charts(report: Report) -> list[Chart]:
-    """Draw how many classes have which distance from the release, with the t of the policy."""
-    bounds = {each.column: each.t for each in report.policy.privacy if isinstance(each, TCloseness)}
+    """Draw how many classes have which distance from the release, with the policy's t where it bounds that distance."""
+    bounds = {
+        each.measure.sensitive.column: each.measure.as_written(each.bound)
+        for each in requirements_unsuppressed(report.policy.privacy)
+        if each.measure.sensitive is not None and each.measure.reported == Distance.reported
+    }
     return [
         class_distances(
             each.column,
             [(of.least, of.least + STEP, of.classes) for of in each.distances],
-            t=float(bounds[each.column]) if each.column in bounds else None,
+            t=bounds.get(each.column),
         )
         for each in report.sensitive[:MOST_DRAWN]
     ]

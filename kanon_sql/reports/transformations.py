@@ -225,15 +225,12 @@ def made_up(column: Column, levels: tuple[int, ...], label: str) -> str | None:
     if column.output.is_centre:
         return None
     spec = column.hierarchy
-    match spec:
-        case MaskHierarchy():
-            return _unmasked(spec, label)
-        case DateHierarchy(units=units) if len(levels) == 1 and 0 < levels[0] <= len(units):
-            return _day_of(units[levels[0] - 1], label)
-        case DateHierarchy():
-            return None
-        case _:
-            return _number_in(label) or _day_in(label)
+    if isinstance(spec, MaskHierarchy):
+        return _unmasked(spec, label)
+    if isinstance(spec, DateHierarchy):
+        one = len(levels) == 1 and 0 < levels[0] <= len(spec.units)
+        return _day_of(spec.units[levels[0] - 1], label) if one else None
+    return _number_in(label) or _day_in(label)
 
 
 def _number_in(label: str) -> str | None:
@@ -283,21 +280,18 @@ def _day_of(unit: DateUnit, label: str) -> str | None:
     if found is None:
         return None
     year, quarter, month = found.groups()
-    ends = label.endswith("s")
-    day = None
     match unit:
-        case DateUnit.MONTH if month:
-            day = f"{year}-{month}-17"
-        case DateUnit.QUARTER if quarter:
-            day = f"{year}-{3 * int(quarter) - 1:02d}-17"
-        case DateUnit.YEAR if label == year:
-            day = f"{year}-08-17"
-        case DateUnit.DECADE | DateUnit.CENTURY if ends:
+        case DateUnit.MONTH:
+            return f"{year}-{month}-17" if month else None
+        case DateUnit.QUARTER:
+            return f"{year}-{3 * int(quarter) - 1:02d}-17" if quarter else None
+        case DateUnit.YEAR:
+            return f"{year}-08-17" if label == year else None
+        case DateUnit.DECADE | DateUnit.CENTURY:
             after = 3 if unit is DateUnit.DECADE else 37
-            day = f"{int(year) + after:04d}-08-17"
+            return f"{int(year) + after:04d}-08-17" if label.endswith("s") else None
         case _:
-            pass
-    return day
+            assert_never(unit)
 
 
 def _unmasked(spec: MaskHierarchy, label: str) -> str | None:
