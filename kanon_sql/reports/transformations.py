@@ -290,6 +290,10 @@ def _day_of(unit: DateUnit, label: str) -> str | None:
         case DateUnit.DECADE | DateUnit.CENTURY:
             after = 3 if unit is DateUnit.DECADE else 37
             return f"{int(year) + after:04d}-08-17" if label.endswith("s") else None
+        case (
+            DateUnit.DAY | DateUnit.WEEK
+        ):  # a label of a day is that day, and one of a week has no day in it
+            return None
         case _:
             assert_never(unit)
 
