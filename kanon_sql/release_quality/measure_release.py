@@ -271,7 +271,8 @@ def measured_quality(
 ) -> Quality:
     """Measure a release by what is counted of its source and of itself, and by the table of its classes.
 
-    What is measured `by_classes` alone reads neither table again: DM* is left out, which counts the source at a node.
+    What is measured `by_classes` alone reads neither table again: DM* is left out, which counts the source at a node,
+    and so are queries where they cannot be estimated, which is an error else.
     """
     run, released = of.run, of.released
     source, found = before.sums, after.sums
@@ -300,7 +301,9 @@ def measured_quality(
         measured,
         figures.reasons,
         tuple(_columns(of, (before, after), labelled, hidden, figures=figures)),
-        _queried(of, labelled, hidden, (before.tuples or classes, classes), asked),
+        _queried(
+            of, labelled, hidden, (before.tuples or classes, classes), asked, by_classes=by_classes
+        ),
         tuple(_differences(of.plan, source, found, measured)),
     )
 
@@ -327,11 +330,15 @@ def _queried(
     hidden: Hidden | str,
     tables: tuple[exp.Table, exp.Table],
     asked: Workload | None,
+    *,
+    by_classes: bool,
 ) -> QueryErrors | None:
     """Count the queries that are asked for; labels that are not known cover no values."""
     if asked is None:
         return None
     if isinstance(labelled, str) or isinstance(hidden, str) or hidden.problem is not None:
+        if by_classes:
+            return None
         problem = hidden if isinstance(hidden, str) else hidden.problem
         raise InputError("quality", [Fault("queries", f"cannot be estimated: {problem}")])
     levels = labelled.levels(None if of.plan is None else of.plan.recoding)

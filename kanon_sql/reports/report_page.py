@@ -65,10 +65,22 @@ def _shown(section: ReportSection) -> dict[str, object]:
         "title": section.title,
         "sentences": [printable(each) for each in section.sentences],
         "figures": [_figure(each) for each in section.charts],
-        "tables": [_table(each) for each in section.tables],
+        "tables": [_table(each) for each in _not_drawn(section)],
         "folded": bool(section.charts) and section.id in FOLDED,
         "missing": None if section.missing is None else printable(section.missing),
     }
+
+
+def _not_drawn(section: ReportSection) -> list[ShownTable]:
+    """Leave out a table whose rows a chart has: its figures are below it already."""
+    if section.id not in FOLDED:
+        return list(section.tables)
+    drawn = [len(each.rows) for each in section.charts]
+    return [
+        table
+        for n, table in enumerate(section.tables)
+        if n >= len(drawn) or drawn[n] < len(table.rows)
+    ]
 
 
 def _figure(chart: Chart) -> dict[str, object]:

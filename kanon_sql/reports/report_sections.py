@@ -17,7 +17,7 @@ from kanon_sql.reports.report_values import Section
 from kanon_sql.reports.search_tables import frontier_table, neighbour_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from kanon_sql.privacy.attackers import AttackerRisk
     from kanon_sql.privacy.risks import RiskFigures
@@ -252,6 +252,12 @@ def _utility(report: Report) -> ReportSection:
             for key, measure in MEASURES.items()
             if (value := quality.figures.get(key)) is not None
         ]
+        if (errors := quality.queries) is not None and errors.median is not None:
+            asked = f"of {len(errors.errors):,} drawn COUNT queries, estimated from the release"
+            figures[:0] = [
+                [f"query error ({name})", percent(value), f"{name} relative error {asked}"]
+                for name, value in (("median", errors.median), ("mean", errors.mean))
+            ]
         tables.append(ShownTable(["figure", "value", "what it is"], figures))
     why = report.left_out.get(Section.UTILITY)
     if quality is not None and quality.reasons:
@@ -442,7 +448,6 @@ def _trees(report: Report) -> ReportSection:
     )
 
 
-def chart_tables(section: ReportSection) -> Iterator[ShownTable]:
-    """Give the tables of a section's charts."""
-    for each in section.charts:
-        yield ShownTable(each.headings, each.rows)
+def tables_of(section: ReportSection) -> Sequence[ShownTable]:
+    """Give the tables of a section for who sees no chart: its own, or those of its charts."""
+    return section.tables or [ShownTable(each.headings, each.rows) for each in section.charts]

@@ -9,7 +9,7 @@ from kanon_sql.charts.chart import shortened
 from kanon_sql.documents.shown import cell
 from kanon_sql.documents.text import counted, printable
 from kanon_sql.reports.dossier import dossier_of
-from kanon_sql.reports.report_sections import sections
+from kanon_sql.reports.report_sections import sections, tables_of
 from kanon_sql.reports.report_words import words_after, words_before
 
 if TYPE_CHECKING:
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from kanon_sql.reports.report import Report
 
 WIDTH = 80
-MOST_ROWS = 15
+MOST_ROWS = 30
 """Most rows of a table in a terminal."""
+MOST_LINES = 4
+"""Most lines of a cell."""
 LEAST = 6
-"""The least width that a column is shortened to."""
+"""The least width of a column."""
 
 
 def text_of_report(report: Report) -> str:
@@ -47,7 +49,7 @@ def _lines(report: Report) -> Iterator[str]:
             yield from _wrapped(sentence)
         if section.missing is not None:
             yield from _wrapped(f"Left out: {section.missing}.")
-        for table in section.tables:
+        for table in tables_of(section):
             yield ""
             yield from _table(table)
 
@@ -57,7 +59,7 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _table(table: ShownTable) -> Iterator[str]:
-    """Write a table whose columns fit the width, the widest shortened first."""
+    """Write a table whose columns fit the width: the widest are narrowed, and their texts wrapped."""
     shown = table.rows[:MOST_ROWS]
     cells = [[cell(value) for value in row] for row in shown]
     columns = range(len(table.headings))
@@ -69,14 +71,26 @@ def _table(table: ShownTable) -> Iterator[str]:
         numbers = [cells[n - 1][at][1] if n else False for at in columns]
         if not n and cells:
             numbers = [cells[0][at][1] for at in columns]
-        yield _row(row, widths, numbers)
+        yield from _row(row, widths, numbers)
     if len(table.rows) > MOST_ROWS:
         yield f"... {counted(len(table.rows) - MOST_ROWS, 'row')} more"
 
 
-def _row(texts: Sequence[str], widths: Sequence[int], numbers: Sequence[bool]) -> str:
-    parts = [
-        shortened(text, width).rjust(width) if number else shortened(text, width).ljust(width)
-        for text, width, number in zip(texts, widths, numbers, strict=True)
-    ]
-    return "  ".join(parts).rstrip()
+def _row(texts: Sequence[str], widths: Sequence[int], numbers: Sequence[bool]) -> Iterator[str]:
+    cells = [_cell(text, width) for text, width in zip(texts, widths, strict=True)]
+    for line in range(max(map(len, cells))):
+        parts = (
+            (lines[line] if line < len(lines) else "").rjust(width)
+            if number
+            else (lines[line] if line < len(lines) else "").ljust(width)
+            for lines, width, number in zip(cells, widths, numbers, strict=True)
+        )
+        yield "  ".join(parts).rstrip()
+
+
+def _cell(text: str, width: int) -> list[str]:
+    """Wrap a text between words; what takes more than a few lines is cut."""
+    lines = textwrap.wrap(text, width) or [""]
+    if len(lines) > MOST_LINES:
+        lines = [*lines[: MOST_LINES - 1], shortened(" ".join(lines[MOST_LINES - 1 :]), width)]
+    return lines

@@ -264,6 +264,26 @@ def test_models_are_counted_anew(reports, lab_in, tmp_path):
 
 
 @pytest.mark.parametrize("recoding", RECODINGS)
+def test_the_error_of_drawn_queries_is_that_of_quality(reports, recoding):
+    lab, _, found = reports(recoding)
+    release, plan = lab.folder / "release.parquet", lab.folder / "policy.plan.yml"
+    if recoding == "mondrian":  # its labels stand for no values of a hierarchy
+        assert found.quality.queries is None
+        assert "query error" not in found.to_text()
+        return
+    expected = kanon_sql.quality(release, plan=plan, workload=200).queries
+    assert found.quality.queries == expected
+    assert f"{100 * expected.median:.2f}".rstrip("0").rstrip(".") + "%" in found.to_text()
+
+
+def test_no_table_stands_twice_on_a_page(reports):
+    page = reports("full_domain")[2].to_html()
+    tables = re.findall(r"<tbody>.*?</tbody>", page, re.DOTALL)
+    assert len(tables) > 10
+    assert len(set(tables)) == len(tables)
+
+
+@pytest.mark.parametrize("recoding", RECODINGS)
 def test_a_page_is_one_file_and_has_no_value_of_the_source(reports, recoding):
     for found in reports(recoding)[1:]:
         page, text = found.to_html(), found.to_text()
