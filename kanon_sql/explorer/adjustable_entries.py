@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents import yaml_text
+from kanon_sql.documents.text import printable
 from kanon_sql.errors import Fault, InputError, PolicyError
 from kanon_sql.explorer.edit_policy import APPEND, edited, flow
 from kanon_sql.policy.model import Role
@@ -94,7 +95,9 @@ class AdjustableEntries:
         for key, text in words.items():
             entry = self.entries.get(key)
             if entry is None or len(text) > LONGEST:
-                raise InputError("explorer", [Fault(key, "is no entry that can be changed here")])
+                raise InputError(
+                    "explorer", [Fault(printable(key), "is no entry that can be changed here")]
+                )
             if text == entry.words:
                 continue
             try:

@@ -299,7 +299,7 @@ class ExplorerPages:
 
     def _levels(self, sent: object) -> dict[str, object]:
         at = sent.get("column") if isinstance(sent, dict) else None
-        choices = self._choices(sent)
+        choices = self.exploration.clamped(self._choices(sent))
         return {"levels": self.exploration.feasible_levels(choices, at if type(at) is int else -1)}
 
     def _best(self, sent: object) -> dict[str, object]:

@@ -11,16 +11,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.plans.recodings import levels_used
+from kanon_sql.reports.report_values import node_text
 
 if TYPE_CHECKING:
-    from kanon_sql.plans.plan import Plan
     from kanon_sql.reports.report import Report
-    from kanon_sql.reports.report_values import LabelRows
+    from kanon_sql.reports.report_values import LabelRows, LabelTree
 
 OTHER = "another value"
 """How a value is shown that is not among those with most rows."""
-RANGE = re.compile(r"[\[(](.+), (.+)[\])]|(.+) to (.+)", re.DOTALL)
-"""A label of an order that has two ends."""
+RANGE = re.compile(r"[\[(](.+), (.+)[\])]", re.DOTALL)
+BOUNDS = re.compile(r"(.+) to (.+)", re.DOTALL)
+"""Labels of an order that have two ends: in one column, and in two."""
 
 
 def without_values(report: Report) -> Report:
@@ -29,22 +30,30 @@ def without_values(report: Report) -> Report:
     Where the source was not read, these are the labels of a column with rows at level 0, and of a recoding without
     levels those that have not two different ends.
     """
-    hidden: dict[str, dict[str | None, str | None]] = {}
+    hidden: dict[str, dict[str | None, str]] = {}
     for at, column in enumerate(report.columns):
         own = [
-            _is_own(each, report.plan, at) if each.own is None else each.own
+            _may_be_own(report, at, each.text) if each.own is None else each.own
             for each in column.labels
         ]
         if any(own):
-            texts: dict[str | None, str | None] = {None: None}
-            for n, (each, is_own) in enumerate(zip(column.labels, own, strict=True), start=1):
-                texts[each.text] = f"value {n}" if is_own and each.text is not None else each.text
-            hidden[column.name] = texts
-    if not hidden:
-        return report
+            hidden[column.name] = {
+                each.text: f"value {n}" if is_own else each.text
+                for n, (each, is_own) in enumerate(zip(column.labels, own, strict=True), start=1)
+                if each.text is not None
+            }
+
+    listed = {each.name: {node_text(of.text) for of in each.labels} for each in report.columns}
+    numbers = {each.name: at for at, each in enumerate(report.columns)}
 
     def numbered(column: str, text: str | None) -> str | None:
-        return hidden[column].get(text, OTHER) if column in hidden else text
+        """Give a label, or what stands for a value; of one that is not listed only the plan is known."""
+        if text is None:
+            return None
+        if column in hidden:
+            return hidden[column].get(text, OTHER)
+        unlisted = text not in listed[column]
+        return OTHER if unlisted and _may_be_own(report, numbers[column], text) else text
 
     def renamed(column: str, label: LabelRows) -> LabelRows:
         text = numbered(column, label.text)
@@ -62,15 +71,37 @@ def without_values(report: Report) -> Report:
         replace(each, labels=tuple(renamed(each.name, label) for label in each.labels))
         for each in report.columns
     )
-    return replace(report, columns=tuple(columns), pairs=pairs)
+    trees = (
+        _without_values_of_a_tree(each, listed[each.column], hidden.get(each.column, {}))
+        for each in report.trees
+    )
+    return replace(report, columns=tuple(columns), pairs=pairs, trees=tuple(trees))
 
 
-def _is_own(label: LabelRows, plan: Plan, at: int) -> bool:
-    """Tell whether a label may be a value of the source, as far as the plan shows it."""
-    if plan.recoding.nodes:
-        return 0 in levels_used(plan.recoding, at)
-    ends = RANGE.fullmatch(label.text or "")
-    if ends is None:
-        return True
-    low, high = (ends[1], ends[2]) if ends[1] is not None else (ends[3], ends[4])
-    return low == high
+def _without_values_of_a_tree(
+    tree: LabelTree, listed: set[str], hidden: dict[str | None, str]
+) -> LabelTree:
+    """Replace the values among the labels of a tree, at each level up to that where they are grouped with others.
+
+    A released label that is not `listed` may be a value, and is left out.
+    """
+    nodes = [
+        replace(
+            each,
+            label=hidden.get(each.label, each.label),
+            above=hidden.get(each.above, each.above),
+        )
+        for each in tree.nodes
+        if each.level > tree.level or each.label in listed
+    ]
+    return replace(tree, nodes=tuple(nodes), hidden=tree.hidden + len(tree.nodes) - len(nodes))
+
+
+def _may_be_own(report: Report, at: int, text: str | None) -> bool:
+    """Tell whether a label may be a value of the source, as far as the plan and the policy show it."""
+    recoding = report.plan.recoding
+    if recoding.nodes:
+        return 0 in levels_used(recoding, at)
+    form = BOUNDS if len(report.policy.quasi[at].released_as) > 1 else RANGE
+    ends = form.fullmatch(text or "")
+    return ends is None or ends[1] == ends[2]

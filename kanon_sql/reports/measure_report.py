@@ -48,6 +48,7 @@ from kanon_sql.reports.report_values import (
     SensitiveSpread,
     TreeLabel,
     label_text,
+    node_text,
 )
 from kanon_sql.reports.sensitive_spreads import sensitive_spreads
 
@@ -436,7 +437,10 @@ def _trees(at: _Measuring) -> Iterator[LabelTree]:
         rows = run.engine.fetch(statement)
         nodes = tuple(
             TreeLabel(
-                whole(row[0]), str(row[1]), None if row[2] is None else str(row[2]), whole(row[3])
+                whole(row[0]),
+                node_text(row[1]),
+                None if whole(row[0]) == height else node_text(row[2]),
+                whole(row[3]),
             )
             for row in rows
         )

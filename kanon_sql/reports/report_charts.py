@@ -28,7 +28,7 @@ from kanon_sql.explanation.lattice_chart import lattice_chart
 from kanon_sql.privacy.demands import demands, requirements_unsuppressed
 from kanon_sql.privacy.risks import BOUNDS, CountedBy, risk_figures
 from kanon_sql.privacy.t_closeness import Distance
-from kanon_sql.reports.report_values import STEP
+from kanon_sql.reports.report_values import NULL, STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from kanon_sql.reports.report import Report
     from kanon_sql.reports.report_values import LabelRows, LabelTree
 
-NULL = "NULL"
-"""How a released NULL is shown."""
 MOST_TABLES = 5
 """Most tables, or values of k, that are drawn beside each other."""
 MOST_DRAWN = 12

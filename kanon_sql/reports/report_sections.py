@@ -13,7 +13,7 @@ from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.risks import CountedBy
 from kanon_sql.release_quality.measures import CLASSIFICATION, DM_STAR, MEASURES
 from kanon_sql.reports import report_charts
-from kanon_sql.reports.report_values import Section
+from kanon_sql.reports.report_values import NULL, Section
 from kanon_sql.reports.search_tables import frontier_table, neighbour_table
 
 if TYPE_CHECKING:
@@ -286,7 +286,7 @@ def _distributions(report: Report) -> ReportSection:
             [each.name, "rows before", "rows after"],
             [
                 *(
-                    [of.text if of.text is not None else report_charts.NULL, of.before, of.rows]
+                    [of.text if of.text is not None else NULL, of.before, of.rows]
                     for of in each.labels
                 ),
                 *(
@@ -399,8 +399,8 @@ def _boxes(report: Report) -> ReportSection:
         ]
         rows: list[list[object]] = [
             [
-                each.one if each.one is not None else report_charts.NULL,
-                each.other if each.other is not None else report_charts.NULL,
+                each.one if each.one is not None else NULL,
+                each.other if each.other is not None else NULL,
                 each.rows,
             ]
             for each in pairs.pairs

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from kanon_sql.explanation.explanation import BestOfK, Explanation
 
 
+NULL = "NULL"
+"""How a released NULL is shown."""
 STEP = 0.05
 """The step in which distances and shares of classes are counted."""
 
@@ -176,3 +178,8 @@ def label_text(key: str, parts: int) -> str | None:
     if not low and not high:
         return None
     return f"{low[1:] or '…'} to {high[1:] or '…'}"
+
+
+def node_text(label: object) -> str:
+    """Give the label of a node of a hierarchy, in which NULL is a node as others are."""
+    return NULL if label is None else str(label)

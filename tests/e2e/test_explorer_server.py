@@ -213,6 +213,17 @@ def test_what_is_no_state_is_answered_with_its_faults(page, folder):
     assert not (folder / "saved.yml").exists()
 
 
+def test_levels_and_names_that_no_page_sends_are_answered_too(page):
+    state = post(page, "/api/start").json()["state"]
+    for level in (-(10**30), -1, 99, 2**63):
+        for path in ("/api/figures", "/api/levels", "/api/best", "/api/save"):
+            sent = {"state": {**state, "levels": [level]}, "column": 0}
+            assert "error" not in post(page, path, sent).json(), (path, level)
+    content = json.dumps({"state": {**state, "entries": {"\ud800": "2"}}})
+    answer = page.post("/api/figures", content=content, headers={"Origin": HOME})
+    assert "no entry" in answer.json()["error"]
+
+
 def test_the_command_serves_this_machine_alone_until_it_is_interrupted(folder):
     """Neither the token nor the cookie is in what it prints, but for the address."""
     command = [sys.executable, "-m", "kanon_sql", "explore", "policy.yml", "--no-browser"]

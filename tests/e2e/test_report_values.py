@@ -115,3 +115,67 @@ def test_no_page_has_a_value_that_is_not_released(lab, people, search):
         assert [n for n in range(5) if f"illness-{n}-zq" in text] == [], name
         assert "rare-illness" not in text, name
     assert "<svg" in told["r.html"]
+
+
+def reported(lab, rows, columns, **changes):
+    """A release of a table with an illness, its certificate, and all that their reports say."""
+    lab.write("people.csv", "".join(f"{','.join(row)}\n" for row in rows))
+    policy = {
+        "version": 1,
+        "source": "people.csv",
+        "entity": "row",
+        "columns": {name: {"role": "quasi", **words} for name, words in columns.items()},
+        "privacy": {"k": 3},
+        "release": "release.parquet",
+        **changes,
+    }
+    lab.write("policy.yml", json.dumps(policy))
+    lab.done("plan", "policy.yml", "--no-rows")
+    lab.done("apply", "policy.plan.yml", "--no-rows")
+    text = lab.done("report", "release.parquet", "--plan", "policy.plan.yml", "--text", "-o", "r.html")  # fmt: skip
+    lab.done("certify", "release.parquet", "--plan", "policy.plan.yml")
+    pages = (lab.folder / name for name in ("r.html", "release.certificate/report.html"))
+    return [text, *(html.unescape(page.read_text(encoding="utf-8")) for page in pages)]
+
+
+def test_a_group_of_one_value_is_shown_as_a_value_in_its_tree_too(lab):
+    towns = [("a", "North"), ("b", "North"), ("Alone-zq", "Alone-zq")]
+    lab.write("towns.csv", "".join(f"{town};{group};All\n" for town, group in towns))
+    rows = [("town",), *[(town,) for town, _ in towns for _ in range(5)]]
+    found = reported(lab, rows, {"town": {"hierarchy": {"csv": "towns.csv"}, "levels": {"least": 1}}})  # fmt: skip
+    for text in found[:2]:
+        assert "North" in text
+        assert "Alone-zq" not in text
+    assert "value 2" in found[0].partition("\nHierarchies\n")[2]
+
+
+def test_null_is_a_node_of_a_tree_as_of_the_other_sections(lab):
+    rows = [("town", "sex"), *[(town, "m") for town in ("11", "12", "21", "22", "") for _ in range(2)]]  # fmt: skip
+    rows += [("", "m")]
+    columns = {"town": {"hierarchy": {"mask": 2}}, "sex": {"hierarchy": "suppress"}}
+    text, page, _ = reported(lab, rows, columns, nulls="category")
+    tree = text.partition("\nHierarchies\n")[2].partition("\nLimits\n")[0]
+    assert any(line.split() == ["1", "NULL", "**", "3"] for line in tree.splitlines()), tree
+    assert "None" not in text
+    assert ">None<" not in page
+
+
+def test_a_text_that_reads_like_two_bounds_is_a_value_in_a_certificate(lab):
+    """Of an order of texts a label with two ends is in brackets; the source is not read there."""
+    rows = [("way", "sex"), *[(way, sex) for way in ("Paris to Rome-zq", "Rome to Bonn-zq") for sex in "mf" for _ in range(4)]]  # fmt: skip
+    columns = {"way": {"order": "text"}, "sex": {"order": "text"}}
+    for text in reported(lab, rows, columns, search={"algorithm": "mondrian"}):
+        assert "Rome-zq" not in text
+        assert "Bonn-zq" not in text
+
+
+def test_a_label_that_is_not_listed_is_no_value_in_the_pairs(lab):
+    """A report lists 40 labels of a column and 400 pairs: here ranges have most rows, and then single values."""
+    rows = [("income", "sex")]
+    rows += [(f"{100_000 * at + n}.5", "m") for at in range(1, 49) for n in range(5)]
+    single = [f"{9_100_000 + 100_000 * at}.25" for at in range(15)]
+    rows += [(each, "m") for each in single for _ in range(3)]
+    columns = {"income": {"order": "number"}, "sex": {"order": "text"}}
+    for text in reported(lab, rows, columns, search={"algorithm": "mondrian"}):
+        assert "[100004.5" in text
+        assert [each for each in single if each in text] == []
