@@ -90,6 +90,11 @@ class Recheck:
         """Give the claims that the release neither contradicts nor proves."""
         return tuple(claim for claim in self.claims if claim.verdict is ClaimVerdict.UNCHECKED)
 
+    @property
+    def pages_compared(self) -> bool:
+        """Whether the page and the script were compared with the figures; of another version's only the hashes were."""
+        return self.certificate.made_by == version("kanon-sql")
+
     def summary(self) -> dict[str, object]:
         """Give what `verify --json` prints."""
         return {
@@ -98,6 +103,7 @@ class Recheck:
             "same_rows": self.same_rows,
             "signature": self._signature(),
             "compared_with_plan": self.compared_with_plan,
+            "pages_compared": self.pages_compared,
             "claims": [claim.document() for claim in self.claims],
             "faults": [{"where": fault.where, "what": fault.what} for fault in self.faults],
         }

@@ -272,3 +272,7 @@ def _print_recheck(found: kanon_sql.Recheck) -> None:
         "claims compared with the plan" if found.compared_with_plan else "not compared with a plan"
     )
     print_line(f"{verdict}; release {found.release}; {signature}; {plan}")
+    if not found.pages_compared:
+        print_line(
+            f"the page and verify.sql are of kanon-sql {found.certificate.made_by}: only their hashes were compared"
+        )

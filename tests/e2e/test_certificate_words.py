@@ -13,7 +13,8 @@ from certificates import CERTIFICATE, edits, failed, only_our_script, page, rele
 from policies import with_
 
 import kanon_sql
-from kanon_sql.certificate.certificate import Certificate
+from kanon_sql.certificate.certificate import Certificate, digest
+from kanon_sql.certificate.certified_parts import figures_digest
 from kanon_sql.policy.about import NOTHING_SAID
 
 pytestmark = pytest.mark.sampled(3)
@@ -187,6 +188,22 @@ def test_a_certificate_that_does_not_repeat_its_policy_is_one_of_an_earlier_vers
         worded.write(f"release.certificate/{name}", content)
     assert "about" not in told(worded)["policy"]
     assert "PASS" in worded.done("verify", CERTIFICATE, "--plan", "policy.plan.yml")
+
+
+def test_who_verifies_is_told_that_the_page_of_another_version_is_not_compared(worded):
+    """Whoever edits an unsigned certificate can name another version, and write any page that states its hash."""
+    told_of = "only their hashes were compared"
+    assert told_of not in worded.done("verify", CERTIFICATE)
+    assert json.loads(worded.done("verify", CERTIFICATE, "--json"))["pages_compared"] is True
+    found = replace(read(worded), made_by="0.0.9")
+    files = {"verify.sql": b"SELECT 1;", "report.html": figures_digest(found).encode()}
+    hashes = {name: digest(content) for name, content in files.items()}
+    files["certificate.json"] = replace(found, files=hashes).to_json().encode()
+    for name, content in files.items():
+        (worded.folder / "release.certificate" / name).write_bytes(content)
+    said = worded.done("verify", CERTIFICATE)
+    assert f"the page and verify.sql are of kanon-sql 0.0.9: {told_of}" in " ".join(said.split())
+    assert json.loads(worded.done("verify", CERTIFICATE, "--json"))["pages_compared"] is False
 
 
 def test_nobody_takes_the_words_out_of_a_certificate_of_this_version(worded):
