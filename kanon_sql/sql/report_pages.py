@@ -6,6 +6,7 @@ from functools import cache
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from kanon_sql.documents.text import printable
 from kanon_sql.sql.templates import template_root
 
 
@@ -16,13 +17,16 @@ def _source(name: str) -> str | None:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=FunctionLoader(_source),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=True,
     )
+    # Names within sentences: a mark of direction in one would turn around the words after it.
+    environment.filters["printable"] = printable
+    return environment
 
 
 def render_report(template: str, **values: object) -> str:

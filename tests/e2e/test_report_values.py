@@ -10,6 +10,7 @@ import csv
 import html
 import json
 import random
+from html.parser import HTMLParser
 
 import duckdb
 import pytest
@@ -179,3 +180,60 @@ def test_a_label_that_is_not_listed_is_no_value_in_the_pairs(lab):
     for text in reported(lab, rows, columns, search={"algorithm": "mondrian"}):
         assert "[100004.5" in text
         assert [each for each in single if each in text] == []
+
+
+TURNS = "\u202e"
+"""Turns around what follows it, to the end of the element that isolates it."""
+
+
+class Unisolated(HTMLParser):
+    """Texts of a page with a mark of direction that no element isolates, but for the SQL as it ran."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.above, self.found = [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in {"meta", "br"}:
+            self.above.append((tag, tag in {"bdi", "pre"} or "dir" in dict(attrs)))
+        self.found += [value for _, value in attrs if value and TURNS in value]
+
+    def handle_endtag(self, tag):
+        while self.above.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data):
+        if TURNS in data and not any(isolated for _, isolated in self.above):
+            self.found.append(data)
+
+
+def test_a_name_turns_no_words_of_a_page_around(lab):
+    names = [f"{name}{TURNS}x" for name in ("who", "age", "ill", "kept")]
+    rows = [names, *[(f"p{n // 2}", f"{20 + n % 2}", f"i{n % 3}", "z") for n in range(24)]]
+    lab.write("people.csv", "".join(f"{','.join(row)}\n" for row in rows))
+    who, age, ill, kept = names
+    policy = {
+        "version": 1,
+        "source": "people.csv",
+        "entity": who,
+        "about": {"title": f"People{TURNS}"},
+        "columns": {
+            who: {"role": "identifying", "action": "drop"},
+            age: {"role": "quasi", "hierarchy": {"intervals": [10]}},
+            ill: {"role": "sensitive"},
+            kept: {"role": "insensitive"},
+        },
+        "privacy": {"k": 3},
+        "release": f"out{TURNS}.parquet",
+    }
+    lab.write("policy.yml", json.dumps(policy))
+    lab.done("plan", "policy.yml", "--no-rows")
+    lab.done("apply", "policy.plan.yml", "--no-rows")
+    lab.done("report", policy["release"], "--plan", "policy.plan.yml", "-o", "r.html")
+    lab.done("certify", policy["release"], "--plan", "policy.plan.yml", "-o", "certificate")
+    for name in ("r.html", "certificate/report.html"):
+        page = (lab.folder / name).read_text(encoding="utf-8")
+        assert TURNS in page, "names are on it"
+        assert Unisolated(page).found == [], name
+    assert "PASS" in lab.done("verify", "certificate/certificate.json")
