@@ -53,6 +53,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "quality people_k5.parquet --plan people.plan.yml",
         "quality people_k5.parquet --source people.csv --qi sex,age --workload 1000",
     ),
+    "report": (
+        "report policy.plan.yml -o report.html",
+        "report people_k5.parquet --plan policy.plan.yml --text --figures figures",
+    ),
     "risk": (
         "risk people.csv",
         "risk people.csv --qi sex,age,zip --release people_k5.parquet",

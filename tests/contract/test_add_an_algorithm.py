@@ -49,6 +49,7 @@ def test_it_finds_the_optimum_of_adult(copy):
         assert found["descent"]["cost"] == found[other]["cost"]
 
 
+@pytest.mark.slow
 def test_its_option_stops_it_without_a_proof(copy):
     policy = (copy / "policy.yml").read_text(encoding="utf-8")
     policy = policy.replace("algorithm: descent", "algorithm: descent\n  checks: 3")

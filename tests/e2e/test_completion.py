@@ -86,6 +86,7 @@ def test_each_shell_has_a_script(lab, shell):
     assert f"_KANON_SQL_COMPLETE={shell}_complete" in done.stdout
 
 
+@pytest.mark.slow
 def test_policies_plans_files_and_lists_are_completed(lab):
     for name in ("a.yml", "a.plan.yml", "b.csv"):
         lab.write(name, "")

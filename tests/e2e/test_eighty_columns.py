@@ -70,6 +70,7 @@ def lines_of(*words):
     return done.output.splitlines()
 
 
+@pytest.mark.slow
 def test_no_line_of_any_command_is_longer_than_the_terminal(wide):
     for words in WORDS:
         told = lines_of(*words)

@@ -261,6 +261,7 @@ def test_names_of_columns_are_shown_as_they_are_and_command_nothing(folder):
     assert "\x1b" not in told
 
 
+@pytest.mark.slow
 def test_a_wide_release_has_a_column_for_each_class(folder, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     rows = [

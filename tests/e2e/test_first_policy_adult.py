@@ -11,6 +11,8 @@ import duckdb
 import pytest
 import yaml
 
+pytestmark = pytest.mark.slow
+
 CATEGORIES = (
     "sex", "race", "marital-status", "education", "native-country", "workclass", "occupation",
 )  # fmt: skip

@@ -22,6 +22,7 @@ def first(lab, *arguments):
     return yaml.safe_load((lab.folder / "first.yml").read_text())
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_one_table_of_a_database_is_found_by_any_name(lab, name):
     quoted = '"' + name.replace('"', '""') + '"'

@@ -198,6 +198,7 @@ def test_repeated_values_count_once_and_several_values_each(fits, fails):
         assert level(TWICE, fails) is None
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("privacy", "fits"), [
     (said("alpha", alpha=0.5), 50_000),

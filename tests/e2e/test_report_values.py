@@ -97,7 +97,8 @@ def unreleased(lab, rows):
     ]
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.slow
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("search", SEARCHES)
 def test_no_page_has_a_value_that_is_not_released(lab, people, search):
     planned(lab, *SEARCHES[search])

@@ -132,6 +132,7 @@ def test_the_rows_are_those_that_all_recodings_release(people):
     assert {len(each.rows) for each in found.tried} == {6}
 
 
+@pytest.mark.slow
 def test_labels_alone_are_printed_and_no_value_of_what_is_not_released(lab, people):
     write(lab, people)
     told = lab.done("suggest", "policy.yml")

@@ -635,6 +635,7 @@ def wanted():
         return made_of_mixed(connection)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "value"), ODD.items())
 def test_settings_of_a_connection_change_nothing_and_are_put_back(wanted, name, value):
     with duckdb.connect() as connection:

@@ -104,6 +104,7 @@ def test_columns_in_no_list_are_named_with_the_arguments_that_take_them_in():
     kanon_sql.anonymize(pl.DataFrame(COLUMNS), **added).close()
 
 
+@pytest.mark.slow
 def test_people_are_counted_where_a_key_repeats():
     frame = pa.table(COLUMNS | {"patient_id": [i // 3 for i in range(ROWS)]})
     with pytest.raises(kanon_sql.InputError, match="suggested: entity='patient_id'"):
@@ -150,6 +151,7 @@ def test_lists_of_columns_go_with_quasi_alone():
         kanon_sql.anonymize(pl.DataFrame(COLUMNS), kwasi=["age"])
 
 
+@pytest.mark.slow
 def test_files_tables_and_readers_are_sources_too(tmp_path):
     wanted = kanon_sql.plan(pa.table(COLUMNS), **ROLES)
     pl.DataFrame(COLUMNS).write_parquet(tmp_path / "people.parquet")

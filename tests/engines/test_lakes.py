@@ -652,6 +652,7 @@ def test_an_address_with_a_password_is_refused_and_not_repeated(way):
     assert "canary" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_s3_is_read_and_written(tmp_path, monkeypatch):
     moto = pytest.importorskip("moto.server", reason="no moto: install moto[s3] and flask")
     s3fs = pytest.importorskip("s3fs", reason="no s3fs: install kanon-sql[objects]")
