@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.charts.chart import Chart  # noqa: TC001  the type of a field
 from kanon_sql.documents.shown import ShownTable
 from kanon_sql.documents.text import counted, decimal_text, joined
+from kanon_sql.explanation.explanation import Certainty
 from kanon_sql.plans.shown_plan import suppressed_text
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.risks import CountedBy
@@ -19,6 +20,8 @@ from kanon_sql.reports.search_tables import frontier_table, neighbour_table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kanon_sql.explanation.explanation import Member
+    from kanon_sql.plans.plan import Plan
     from kanon_sql.privacy.attackers import AttackerRisk
     from kanon_sql.privacy.risks import RiskFigures
     from kanon_sql.reports.report import Report
@@ -72,18 +75,28 @@ def percent(share: float | None) -> str:
 
 def _risk(report: Report) -> ReportSection:
     now, was = report.risk, report.risk_before
-    highest = now.prosecutor.highest
+    by_rows = now.prosecutor
+    risk = report.plan.risk if _people_hidden(report) else None
+    highest, average = (
+        (by_rows.highest, by_rows.average) if risk is None else (risk.highest, risk.average)
+    )
     sentences = [
         (
             f"Someone who knows that a person is in the release, and their quasi-identifiers, finds the person's row with a "
             f"probability of at most {percent(highest)} (1 in {round(1 / highest):,}), and of "
-            f"{percent(now.prosecutor.average)} on average. {_unique_text(report)}"
+            f"{percent(average)} on average. {_unique_text(report)}"
         ),
     ]
-    if report.plan.counts_people is not None and report.counted is CountedBy.ROWS:
+    if _people_hidden(report):
+        stated = (
+            "The plan states no risk by people."
+            if risk is None
+            else "These two probabilities are the plan's, which counted people."
+        )
         sentences.append(
-            f"The policy counts people, by a column that the release does not show: the figures here are by rows. By people the "
-            f"plan states: {report.plan.risk.text(report.plan.released_rows) if report.plan.risk else 'nothing'}."
+            f"The policy counts people, by a column that the release does not show. {stated} The chart and the table below "
+            f"count rows, and the risk of a person with several rows can be higher than theirs: by rows the probability is "
+            f"at most {percent(by_rows.highest)}, and {percent(by_rows.average)} on average."
         )
     attackers = (
         ("prosecutor: knows that a person is in the table", "prosecutor"),
@@ -126,6 +139,11 @@ def _risk(report: Report) -> ReportSection:
     )
 
 
+def _people_hidden(report: Report) -> bool:
+    """Whether the policy counts people, and the release does not show whose rows it has."""
+    return report.plan.counts_people is not None and report.counted is CountedBy.ROWS
+
+
 def _pair(before: AttackerRisk | None, after: AttackerRisk, name: str) -> list[object]:
     return [
         "-" if before is None else percent(getattr(before, name)),
@@ -148,11 +166,17 @@ def _sizes(report: Report) -> ReportSection:
     k = report_charts.k_of(report)
     members = report_charts.member(report)
     smallest = min((each.size for each in report.sizes), default=0)
+    asked = f"and the policy asks for at least {k:,}"
+    if _people_hidden(report):
+        asked = (
+            f"and the policy asks for at least {k:,} people. The release does not show who they are; the plan counted at "
+            f"least {report.plan.smallest_class:,} in each class"
+        )
     sentences = [
         (
             f"An equivalence class is a set of rows with the same labels in all quasi-identifiers. The release has "
-            f"{counted(report.risk.classes, 'class')}; the smallest has {counted(smallest, members)}, and the policy asks for "
-            f"at least {k:,}. Suppressed rows: {suppressed_text(report.plan)}."
+            f"{counted(report.risk.classes, 'class')}; the smallest has {counted(smallest, members)}, {asked}. Suppressed "
+            f"rows: {suppressed_text(report.plan)}."
         ),
     ]
     return ReportSection("sizes", "Class sizes", sentences, report_charts.size_charts(report), [])
@@ -160,17 +184,22 @@ def _sizes(report: Report) -> ReportSection:
 
 def _models(report: Report) -> ReportSection:
     rows: list[list[object]] = []
+    members = "people" if report.plan.counts_people is not None else "rows"
     for each in report.models:
         bound = f"{'at most' if each.at_most else 'at least'} {_number(each.required)}"
         verdict = {True: "holds", False: "does not hold", None: "not counted here"}[each.holds]
         over = f" over {', '.join(each.over)}" if each.over else ""
         found = "-" if each.found is None else _number(each.found)
-        measure = f"{report_charts.member(report)}s" if each.measure == str(SIZE) else each.measure
+        measure = members if each.measure == str(SIZE) else each.measure
+        if each.found is None and each.measure == str(SIZE) and not each.over:
+            found, verdict = f"{report.plan.smallest_class:,}", "counted by the plan"
         rows.append([f"{each.model}{over}", measure, bound, found, verdict])
     return ReportSection(
         "models",
         "Privacy models, with measured figures",
-        ["Each figure is that of the worst class, counted anew in the released rows."],
+        ["Each figure is that of the worst class, counted anew in the released rows."]
+        if any(each.found is not None for each in report.models)
+        else [],
         [],
         [ShownTable(["model", "what is counted", "required", "found", "verdict"], rows)],
         report.left_out.get(Section.MODELS),
@@ -261,8 +290,11 @@ def _utility(report: Report) -> ReportSection:
         tables.append(ShownTable(["figure", "value", "what it is"], figures))
     why = report.left_out.get(Section.UTILITY)
     if quality is not None and quality.reasons:
-        left = {key: text for key, text in quality.reasons.items() if key not in NOT_ASKED}
-        why = "; ".join(dict.fromkeys(left.values())) or None
+        left: dict[str, list[str]] = {}
+        for key, text in quality.reasons.items():
+            if key not in NOT_ASKED:
+                left.setdefault(text, []).append(MEASURES[key].name)
+        why = "; ".join(f"{joined(names)} ({text})" for text, names in left.items()) or None
     cost = ", ".join(map(decimal_text, report.plan.cost))
     proof = "proven optimal" if report.plan.optimal else "not proven optimal"
     return ReportSection(
@@ -345,9 +377,19 @@ def _frontier(report: Report) -> ReportSection:
         sentences = [
             (
                 f"The least {explained.plan.metric} that one node reaches under other k and other suppression limits, with all "
-                f"else as in the policy. The policy's own limits are in brackets; a star marks limits that no others dominate."
+                f"else as in the policy. The policy's own limits are in brackets. A star marks a figure that no other limits, "
+                f"as strict or stricter, reach or improve on."
             )
         ]
+        best = [each.optimum for each in explained.frontier]
+        if any(not each.found and each.known is not Certainty.INFEASIBLE for each in best):
+            sentences.append("A dash: the time for these searches ended before this one.")
+        if any(not each.found and each.known is Certainty.INFEASIBLE for each in best):
+            sentences.append("None: no node satisfies these limits.")
+        if any(each.found and not each.proven for each in best):
+            sentences.append(
+                "After <= stands the least that was found; the time ended before it was proven."
+            )
     return ReportSection(
         "frontier",
         "Privacy against utility",
@@ -370,8 +412,9 @@ def _lattice(report: Report) -> ReportSection:
         sentences = [
             (
                 f"A node gives each quasi-identifier a generalization level, in the order {names}. The lattice has "
-                f"{counted(explained.plan.lattice_nodes or 0, 'node')}; {len(nodes):,} are listed here, of which {feasible:,} are "
-                f"feasible and {minimal:,} minimal: feasible with no feasible node below them."
+                f"{counted(explained.plan.lattice_nodes or 0, 'node')}. {_checked(known, explained.plan)} {feasible:,} are "
+                f"feasible (they satisfy the privacy models within the suppression limit), and {minimal:,} of these are minimal: "
+                f"no node below them is feasible."
             ),
         ]
         tables = [neighbour_table(explained)]
@@ -385,6 +428,15 @@ def _lattice(report: Report) -> ReportSection:
     )
 
 
+def _checked(known: Sequence[Member], plan: Plan) -> str:
+    """Say how many nodes of a lattice are known to be feasible or not, as the first words of a sentence."""
+    return (
+        "Of these,"
+        if len(known) == plan.lattice_nodes
+        else f"Of the {len(known):,} that were decided,"
+    )
+
+
 def _boxes(report: Report) -> ReportSection:
     tables, sentences = [], []
     if (pairs := report.pairs) is not None:
@@ -394,7 +446,7 @@ def _boxes(report: Report) -> ReportSection:
         sentences = [
             (
                 f"The released rows by {one} and {other}, the two quasi-identifiers with most labels: {pairs.all_pairs:,} pairs "
-                f"of labels, {of} shown."
+                f"of labels, {of} shown. Boxes that overlap differ in other quasi-identifiers."
             )
         ]
         rows: list[list[object]] = [

@@ -15,6 +15,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.errors import InputError, VerificationError
+from kanon_sql.reports.report_sections import percent
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -141,7 +142,13 @@ def test_people_are_counted_where_the_plan_is_reported(reports):
     assert [(each.size, each.classes) for each in of_plan.sizes_before] == sorted(before.items())
     assert min(each.size for each in of_plan.sizes) == of_plan.plan.smallest_class
     assert of_release.models[0].found is None
-    assert "people are counted" in of_release.left_out["models"]
+    assert "whose rows it has" in of_release.left_out["models"]
+    text = " ".join(of_release.to_text().split())
+    stated = of_release.plan.risk
+    assert f"of at most {percent(stated.highest)}" in text
+    assert f"{percent(stated.average)} on average. " in text
+    assert f"the plan counted at least {of_release.plan.smallest_class} in each class" in text
+    assert "counted by the plan" in text
 
 
 def label(column, value, level):
