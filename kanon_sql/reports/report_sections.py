@@ -127,7 +127,8 @@ def _risk(report: Report) -> ReportSection:
     note = (
         "Three attackers are distinguished. The prosecutor knows that a certain person is in the data, the journalist looks "
         "for any person of a population, and the marketer matches all rows with a population and does not mind errors. No "
-        "population is given here, and the release is taken for it: the worst case for the journalist and the marketer."
+        "population is given here, and the release is taken for it: the worst case for the journalist and the marketer. Of the "
+        "thresholds in the table, 0.09 is that of the European Medicines Agency and Health Canada for public clinical data."
     )
     return ReportSection(
         "risk",
@@ -406,15 +407,11 @@ def _lattice(report: Report) -> ReportSection:
         explained = report.search.explanation
         nodes = explained.nodes or ()
         known = [each for each in nodes if each.feasible is not None]
-        feasible = sum(bool(each.feasible) for each in known)
-        minimal = sum(bool(each.minimal) for each in known)
         names = joined([str(name) for name in explained.plan.heights])
         sentences = [
             (
                 f"A node gives each quasi-identifier a generalization level, in the order {names}. The lattice has "
-                f"{counted(explained.plan.lattice_nodes or 0, 'node')}. {_checked(known, explained.plan)} {feasible:,} are "
-                f"feasible (they satisfy the privacy models within the suppression limit), and {minimal:,} of these are minimal: "
-                f"no node below them is feasible."
+                f"{counted(explained.plan.lattice_nodes or 0, 'node')}. {_decided(known, explained.plan)}"
             ),
         ]
         tables = [neighbour_table(explained)]
@@ -428,13 +425,16 @@ def _lattice(report: Report) -> ReportSection:
     )
 
 
-def _checked(known: Sequence[Member], plan: Plan) -> str:
-    """Say how many nodes of a lattice are known to be feasible or not, as the first words of a sentence."""
-    return (
-        "Of these,"
-        if len(known) == plan.lattice_nodes
-        else f"Of the {len(known):,} that were decided,"
-    )
+def _decided(known: Sequence[Member], plan: Plan) -> str:
+    """Say how many nodes of a lattice are feasible, and minimal where all that are below them are known."""
+    feasible = sum(bool(each.feasible) for each in known)
+    minimal = sum(bool(each.minimal) for each in known)
+    all_known = len(known) == plan.lattice_nodes
+    of = "Of these," if all_known else f"Of the {len(known):,} that were decided in time,"
+    text = f"{of} {feasible:,} are feasible: they satisfy the privacy models within the suppression limit"
+    if all_known or minimal:
+        text += f". {minimal:,} of the feasible nodes are {'' if all_known else 'known to be '}minimal: no node below is feasible"
+    return f"{text}."
 
 
 def _boxes(report: Report) -> ReportSection:
@@ -446,9 +446,11 @@ def _boxes(report: Report) -> ReportSection:
         sentences = [
             (
                 f"The released rows by {one} and {other}, the two quasi-identifiers with most labels: {pairs.all_pairs:,} pairs "
-                f"of labels, {of} shown. Boxes that overlap differ in other quasi-identifiers."
+                f"of labels, {of} shown."
             )
         ]
+        if not report.plan.recoding.nodes:
+            sentences.append("Boxes that overlap differ in other quasi-identifiers.")
         rows: list[list[object]] = [
             [
                 each.one if each.one is not None else report_charts.NULL,
