@@ -23,6 +23,7 @@ from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.privacy.attackers import SizeCount, size_counts
 from kanon_sql.privacy.demands import demands
 from kanon_sql.privacy.risks import BOUNDS, CountedBy, risk_figures
+from kanon_sql.recoding.linked_rows import count_unique
 from kanon_sql.reidentification import risk_sql
 from kanon_sql.release_quality import quality_sql
 from kanon_sql.release_quality.count_queries import Workload
@@ -167,6 +168,7 @@ def measure_report(of: Reported, *, all_tuples: bool = False) -> Report:
         pairs=_pairs(at),
         trees=tuple(_trees(at)),
         search=None,
+        unique=count_unique(run, of.released.table, rows=counted.sums.rows),
         left_out=at.left_out,
     )
     return without_values(report)

@@ -98,6 +98,8 @@ def _risk(report: Report) -> ReportSection:
             f"count rows, and the risk of a person with several rows can be higher than theirs: by rows the probability is "
             f"at most {percent(by_rows.highest)}, and {percent(by_rows.average)} on average."
         )
+    if report.unique is not None and report.unique.unique:
+        sentences.append(f"{report.unique}. These columns are {joined(report.unique.over)}.")
     attackers = (
         ("prosecutor: knows that a person is in the table", "prosecutor"),
         ("journalist: knows a person of the population", "journalist"),
