@@ -157,7 +157,7 @@ def _pair(before: AttackerRisk | None, after: AttackerRisk, name: str) -> list[o
 def _unique_text(report: Report) -> str:
     now: RiskFigures = report.risk
     many = counted(now.unique_rows, "row") if now.unique_rows else "No row"
-    kept = f"{many} of the release {'are' if now.unique_rows > 1 else 'is'} unique"
+    kept = f"{many} of the release {'are' if now.unique_rows > 1 else 'is'} unique by the quasi-identifiers"
     if report.risk_before is None:
         return f"{kept}."
     was = report.risk_before
