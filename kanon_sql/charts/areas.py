@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from calendar import isleap
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.chart import (
@@ -44,10 +46,14 @@ class SensitiveValue:
 
 @dataclass(frozen=True, slots=True)
 class BoxAxis:
-    """One side of boxes: a column of numbers, or one with labels, which are at the positions 0 to 1, 1 to 2, ..."""
+    """One side of boxes: a column of numbers, or one with labels, which are at the positions 0 to 1, 1 to 2, ...
+
+    Days are at the numbers that `year_of` gives.
+    """
 
     name: str
     labels: Sequence[str] | None = None
+    days: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +248,7 @@ def boxes(x: BoxAxis, y: BoxAxis, found: Sequence[ClassBox]) -> Chart:
             ),
             "tip": f"{_side(x, each.x_low, each.x_high)}, {_side(y, each.y_low, each.y_high)}: {counted(each.rows, 'row')}",
         }
-        for each in found
+        for each in sorted(found, key=_area, reverse=True)
     ]
     high = 300 if y.labels is None else max(120, 26 * len(y.labels))
     layers: list[Spec] = [
@@ -285,11 +291,19 @@ def boxes(x: BoxAxis, y: BoxAxis, found: Sequence[ClassBox]) -> Chart:
     )
 
 
+def _area(each: ClassBox) -> float:
+    """Boxes can overlap: the largest are drawn first, and hide none."""
+    return (each.x_high - each.x_low) * (each.y_high - each.y_low)
+
+
 def _scale(channel: str, side: BoxAxis) -> Spec:
     title = shortened(side.name)
     scale: Spec = {"zero": False, "nice": False}
     if side.labels is None:
-        return quantity(channel, title=title, scale=scale, axis={"grid": False, "tickCount": 8})
+        along: Spec = {"grid": False, "tickCount": 8}
+        if side.days:
+            along |= {"format": "d", "tickMinStep": 1}
+        return quantity(channel, title=title, scale=scale, axis=along)
     scale["domain"] = [0, len(side.labels)]
     widest = max((len(shortened(each, LONGEST_SIDE)) for each in side.labels), default=0)
     axis: Spec = {
@@ -331,13 +345,33 @@ def _side(side: BoxAxis, low: float, high: float) -> str:
 
 def _side_text(side: BoxAxis, low: float, high: float) -> str:
     if side.labels is None:
-        return (
-            decimal_number(low)
-            if low == high
-            else f"{decimal_number(low)} to {decimal_number(high)}"
-        )
+        written = day_text if side.days else decimal_number
+        return written(low) if low == high else f"{written(low)} to {written(high)}"
     inside = [shortened(label) for label in side.labels[int(low) : max(int(high), int(low) + 1)]]
     return inside[0] if len(inside) == 1 else f"{inside[0]} to {inside[-1]}" if inside else ""
+
+
+def year_of(day: date) -> float:
+    """Give a day as its year and the share of the year that is over.
+
+    >>> year_of(date(2021, 1, 1)), year_of(date(2021, 7, 2))
+    (2021.0, 2021.4986301369863)
+    """
+    return day.year + (day - date(day.year, 1, 1)).days / _days_of(day.year)
+
+
+def day_text(year: float) -> str:
+    """Write the day of which `year_of` gives this number.
+
+    >>> [day_text(year_of(date(2020, 12, day))) for day in (1, 31)]
+    ['2020-12-01', '2020-12-31']
+    """
+    whole = int(year)
+    return f"{date(whole, 1, 1) + timedelta(days=round((year - whole) * _days_of(whole)))}"
+
+
+def _days_of(year: int) -> int:
+    return 366 if isleap(year) else 365
 
 
 def decimal_number(value: float) -> str:

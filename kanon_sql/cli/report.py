@@ -13,8 +13,9 @@ from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_line, show_progress
 from kanon_sql.cli.write import check_free, check_writable, write
-from kanon_sql.documents.text import joined
+from kanon_sql.documents.text import joined, printable
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.reports.make_report import PLANS
 
 if TYPE_CHECKING:
     from kanon_sql.reports.report import Report
@@ -59,6 +60,7 @@ def command(
     if output is None and figures is None and not as_text:
         what = "name what to write: -o FILE.html for the page, --text, or --figures FOLDER"
         raise InputError("report", [Fault("", what)])
+    _check_plan(str(values["release"]), values["plan"])
     if output is not None:
         if not replace:
             check_free(Path(output))
@@ -73,13 +75,28 @@ def command(
     _write(report, output, figures)
 
 
+def _check_plan(release: str, plan: object) -> None:
+    """Refuse a release without its plan, and a plan with another, in the words of the command."""
+    if Path(release).suffix.lower() not in PLANS:
+        if plan is None:
+            what = f"{printable(release)} is a release: name the plan that it was made with, --plan FILE"
+            raise InputError("report", [Fault("", what)])
+    elif plan is not None:
+        what = (
+            f"is the plan of a release, and {printable(release)} is a plan itself: leave --plan out"
+        )
+        raise InputError("--plan", [Fault("", what)])
+
+
 def _write(report: Report, output: str | None, figures: str | None) -> None:
     if output is not None:
         page = report.to_html()
         write(Path(output), page, start=START)
         print_line(f"wrote {output}: {len(page.encode()):,} bytes, one file that needs no other")
         if not can_render():
-            print_line("without charts, whose figures are tables: pip install 'kanon-sql[report]'")
+            print_line(
+                "it has tables instead of charts; for charts: pip install 'kanon-sql[report]'"
+            )
     if figures is not None:
         names = [path.name for path in report.figures(figures)]
         print_line(f"wrote {joined(names)} to {figures}")

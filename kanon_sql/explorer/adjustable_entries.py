@@ -115,7 +115,7 @@ class AdjustableEntries:
         for each in self.entries.values():
             place = ".".join(map(str, each.place))
             listed = place.replace("privacy.", "privacy[", 1).replace(".", "].", 1)
-            if any(where.startswith(path) for path in (place, listed)):
+            if where == each.key or any(where.startswith(path) for path in (place, listed)):
                 return each.key
         return None
 

@@ -268,7 +268,8 @@ class ExplorerPages:
             return []
         keys = self.exploration.adjustable
         return [
-            {"key": keys.key_of(f.where), "where": f.where, "what": f.what} for f in error.faults
+            {"key": keys.key_of(f.where or error.subject), "where": f.where, "what": f.what}
+            for f in error.faults
         ]
 
     def _choices(self, sent: object) -> Choices:

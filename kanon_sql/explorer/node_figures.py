@@ -209,13 +209,13 @@ def _why(verdict: Verdict, checker: SqlChecker) -> str:
     if verdict.feasible:
         return ""
     if not counts.classes:
-        return "no class fits the privacy models: raise levels, or ask for less"
+        return "no class satisfies the privacy models: raise levels, or ask for less"
     if counts.suppressed > limit:
         more = counted(counts.suppressed, "row")
-        return f"{more} would be suppressed, and {limit:,} may be: raise levels, or allow more"
-    return (
-        "the classes that fit do not by the distribution of the released rows alone: raise levels"
-    )
+        return (
+            f"{more} would be suppressed, and at most {limit:,} may be: raise levels, or allow more"
+        )
+    return "the classes satisfy the models beside all rows of the source, and not beside the released rows alone: raise levels"
 
 
 def _losses(checker: SqlChecker, verdict: Verdict) -> dict[str, float]:

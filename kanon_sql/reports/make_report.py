@@ -233,9 +233,12 @@ def released_table(  # noqa: PLR0917  one release
 def report_without_source(
     run: Session, named: NamedPlan, table: NamedTable, name: str, why: str
 ) -> Report:
-    """Measure a release that is open, and leave out what only its source shows, for the reason given."""
+    """Measure a release that is open, and leave out what only its source shows, for the reason given.
+
+    The rows that are unique are a certificate's own.
+    """
     found = measure_report(released_table(run, named, None, table, name, why))
-    return replace(found, left_out={**found.left_out, Section.SEARCH: why})
+    return replace(found, unique=None, left_out={**found.left_out, Section.SEARCH: why})
 
 
 def _recounts(

@@ -13,6 +13,7 @@ from importlib.metadata import version
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.text import joined
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, VerificationError
 from kanon_sql.lattice.statistics import rows_and_logarithm
@@ -22,6 +23,7 @@ from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.privacy.attackers import SizeCount, size_counts
 from kanon_sql.privacy.demands import demands
 from kanon_sql.privacy.risks import BOUNDS, CountedBy, risk_figures
+from kanon_sql.recoding.linked_rows import count_unique
 from kanon_sql.reidentification import risk_sql
 from kanon_sql.release_quality import quality_sql
 from kanon_sql.release_quality.count_queries import Workload
@@ -167,6 +169,7 @@ def measure_report(of: Reported, *, all_tuples: bool = False) -> Report:
         pairs=_pairs(at),
         trees=tuple(_trees(at)),
         search=None,
+        unique=count_unique(run, of.released.table, rows=counted.sums.rows),
         left_out=at.left_out,
     )
     return without_values(report)
@@ -287,8 +290,8 @@ def _models(at: _Measuring, sizes: Sequence[SizeCount]) -> tuple[MeasuredModel, 
     found = measured_models(at.run, at.of.recounts, sizes)
     if all(each.found is None for each in found):
         at.left_out[Section.MODELS] = (
-            "people are counted by a column that is not released, or a model reads what is not: "
-            "these figures are the plan's, and were counted before the release was published"
+            "the release does not show all that the models count, such as whose rows it has. Its rows were counted "
+            "with the source before it was published"
         )
     return found
 
@@ -346,7 +349,7 @@ def _label_tables(at: _Measuring) -> list[exp.Table | None]:
         levels = _levels(at.of.plan, n) or range(each.hierarchy.height + 1)
         found.append(run.scratch.create("labels", quality_sql.labels, each, levels))
     if ordered:
-        what = f"not of {', '.join(ordered)}: intervals of an order overlap, and are labels of no hierarchy"
+        what = f"{joined(ordered)}: intervals of an order overlap, so that a value of the source has no label of its own"
         at.left_out[Section.DISTRIBUTIONS] = what
     return found
 

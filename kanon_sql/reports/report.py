@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         SearchFigures,
         SensitiveSpread,
     )
+    from kanon_sql.source.exposed_rows import UniqueOverAll
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -34,7 +35,8 @@ class Report(ShownResult):
     """What is measured of a plan or of a release, for those who decide on it.
 
     Texts are names, and labels of released classes; no value of the source is in it. `sizes` counts the classes by
-    their size, in rows or in persons as `counted` says; `risk` is that of the same classes. What is of the source is
+    their size, in rows or in persons as `counted` says; `risk` is that of the same classes. `unique` counts the rows that
+    are unique over all released columns, in up to a million. What is of the source is
     None where it was not read, and `left_out` says why a section is missing, by its name. `search` has what other
     limits would give.
     """
@@ -58,6 +60,7 @@ class Report(ShownResult):
     pairs: LabelPairs | None
     trees: tuple[LabelTree, ...]
     search: SearchFigures | None
+    unique: UniqueOverAll | None
     left_out: Mapping[str, str] = field(default_factory=dict)
 
     def to_html(self) -> str:

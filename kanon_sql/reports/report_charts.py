@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import TYPE_CHECKING
 
-from kanon_sql.charts.areas import BoxAxis, ClassBox, boxes, class_distances
+from kanon_sql.charts.areas import BoxAxis, ClassBox, boxes, class_distances, year_of
 from kanon_sql.charts.bars import (
     ColumnLoss,
     SizesOf,
@@ -25,13 +26,14 @@ from kanon_sql.charts.points import (
 )
 from kanon_sql.charts.trees import TreeNode, hierarchy_tree
 from kanon_sql.explanation.lattice_chart import lattice_chart
+from kanon_sql.hierarchies.specs import ROOT
 from kanon_sql.privacy.demands import demands, requirements_unsuppressed
 from kanon_sql.privacy.risks import BOUNDS, CountedBy, risk_figures
 from kanon_sql.privacy.t_closeness import Distance
 from kanon_sql.reports.report_values import NULL, STEP
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from kanon_sql.charts.chart import Chart
     from kanon_sql.explanation.explanation import BestOfK
@@ -46,6 +48,11 @@ MOST_DRAWN = 12
 NUMBER = r"-?\d+(?:\.\d+)?"
 RANGE = re.compile(rf"[\[(]?\s*({NUMBER})\s*(?:,|-| to )\s*({NUMBER})\s*[\])]?")
 """A label that is a range of numbers: [20, 40), 20-39, 20 to 39."""
+DAY = r"\d{4}-\d{2}-\d{2}"
+DAYS = re.compile(rf"[\[(]?\s*({DAY})\s*(?:,| to )\s*({DAY})\s*[\])]?")
+"""A label that is a range of days: [2021-02-01, 2021-05-31]."""
+MOST_SIDES = 60
+"""Most labels beside boxes."""
 
 
 def k_of(report: Report) -> int:
@@ -178,10 +185,11 @@ def correlation_charts(report: Report) -> list[Chart]:
 
 def frontier_charts(report: Report) -> list[Chart]:
     """Draw the trade-off by k, and the frontier over k and the suppression limit."""
-    drawn = [tradeoff_chart(report)]
+    drawn: list[Chart] = []
     if report.search is not None:
         explained = report.search.explanation
         rows = max(explained.plan.source_rows, 1)
+        drawn.append(tradeoff_chart(report))
         points = [
             FrontierPoint(
                 each.k,
@@ -239,20 +247,28 @@ def lattice_charts(report: Report) -> list[Chart]:
 
 
 def box_charts(report: Report) -> list[Chart]:
-    """Draw the rows of two columns' labels: as boxes where both are ranges of numbers, else in the order of labels."""
+    """Draw the rows of two columns' labels: as boxes of ranges of numbers or days, else in the order of labels.
+
+    A label of all values is the whole range. Nothing is drawn of more labels than can be read.
+    """
     if report.pairs is None:
         return []
     pairs = report.pairs.pairs
     sides = [[each.one for each in pairs], [each.other for each in pairs]]
     axes, placed = [], []
     for name, labels in zip(report.pairs.columns, sides, strict=True):
-        ranges = [_range(label) for label in labels]
-        if all(ranges):
+        if (ranges := _ranges(labels, _days)) is not None:
+            axes.append(BoxAxis(name, days=True))
+            placed.append(ranges)
+            continue
+        if (ranges := _ranges(labels, _range)) is not None:
             axes.append(BoxAxis(name))
-            placed.append([found for found in ranges if found is not None])
+            placed.append(ranges)
             continue
         known = dict.fromkeys(labels)
         ordered = sorted(known, key=_label_rank)
+        if len(ordered) > MOST_SIDES:
+            return []
         at = {each: n for n, each in enumerate(ordered)}
         axes.append(BoxAxis(name, [NULL if each is None else each for each in ordered]))
         placed.append([(float(at[each]), at[each] + 1.0) for each in labels])
@@ -260,6 +276,31 @@ def box_charts(report: Report) -> list[Chart]:
         ClassBox(*x, *y, each.rows) for x, y, each in zip(placed[0], placed[1], pairs, strict=True)
     ]
     return [boxes(axes[0], axes[1], found)]
+
+
+def _ranges(
+    labels: Sequence[str | None], read: Callable[[str | None], tuple[float, float] | None]
+) -> list[tuple[float, float]] | None:
+    """Read labels that are all ranges; that of all values is as wide as the others together."""
+    found = [None if label == ROOT else read(label) for label in labels]
+    known = [each for each in found if each is not None]
+    if not known or any(
+        each is None and label != ROOT for each, label in zip(found, labels, strict=True)
+    ):
+        return None
+    whole = min(low for low, _ in known), max(high for _, high in known)
+    return [whole if each is None else each for each in found]
+
+
+def _days(label: str | None) -> tuple[float, float] | None:
+    """Read a label that is a range of days, as years with their fraction."""
+    if label is None or (found := DAYS.fullmatch(label)) is None:
+        return None
+    try:
+        low, high = year_of(date.fromisoformat(found[1])), year_of(date.fromisoformat(found[2]))
+    except ValueError:
+        return None
+    return (low, high) if low <= high else None
 
 
 def _range(label: str | None) -> tuple[float, float] | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.charts.chart import Chart  # noqa: TC001  the type of a field
 from kanon_sql.documents.shown import ShownTable
 from kanon_sql.documents.text import counted, decimal_text, joined
+from kanon_sql.explanation.explanation import Certainty
 from kanon_sql.plans.shown_plan import suppressed_text
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.risks import CountedBy
@@ -19,6 +20,8 @@ from kanon_sql.reports.search_tables import frontier_table, neighbour_table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kanon_sql.explanation.explanation import Member
+    from kanon_sql.plans.plan import Plan
     from kanon_sql.privacy.attackers import AttackerRisk
     from kanon_sql.privacy.risks import RiskFigures
     from kanon_sql.reports.report import Report
@@ -72,19 +75,31 @@ def percent(share: float | None) -> str:
 
 def _risk(report: Report) -> ReportSection:
     now, was = report.risk, report.risk_before
-    highest = now.prosecutor.highest
+    by_rows = now.prosecutor
+    risk = report.plan.risk if _people_hidden(report) else None
+    highest, average = (
+        (by_rows.highest, by_rows.average) if risk is None else (risk.highest, risk.average)
+    )
     sentences = [
         (
             f"Someone who knows that a person is in the release, and their quasi-identifiers, finds the person's row with a "
             f"probability of at most {percent(highest)} (1 in {round(1 / highest):,}), and of "
-            f"{percent(now.prosecutor.average)} on average. {_unique_text(report)}"
+            f"{percent(average)} on average. {_unique_text(report)}"
         ),
     ]
-    if report.plan.counts_people is not None and report.counted is CountedBy.ROWS:
-        sentences.append(
-            f"The policy counts people, by a column that the release does not show: the figures here are by rows. By people the "
-            f"plan states: {report.plan.risk.text(report.plan.released_rows) if report.plan.risk else 'nothing'}."
+    if _people_hidden(report):
+        stated = (
+            "The plan states no risk by people."
+            if risk is None
+            else "These two probabilities are the plan's, which counted people."
         )
+        sentences.append(
+            f"The policy counts people, by a column that the release does not show. {stated} The chart and the table below "
+            f"count rows, and the risk of a person with several rows can be higher than theirs: by rows the probability is "
+            f"at most {percent(by_rows.highest)}, and {percent(by_rows.average)} on average."
+        )
+    if report.unique is not None and report.unique.unique:
+        sentences.append(f"{report.unique}. These columns are {joined(report.unique.over)}.")
     attackers = (
         ("prosecutor: knows that a person is in the table", "prosecutor"),
         ("journalist: knows a person of the population", "journalist"),
@@ -114,7 +129,8 @@ def _risk(report: Report) -> ReportSection:
     note = (
         "Three attackers are distinguished. The prosecutor knows that a certain person is in the data, the journalist looks "
         "for any person of a population, and the marketer matches all rows with a population and does not mind errors. No "
-        "population is given here, and the release is taken for it: the worst case for the journalist and the marketer."
+        "population is given here, and the release is taken for it: the worst case for the journalist and the marketer. Of the "
+        "thresholds in the table, 0.09 is that of the European Medicines Agency and Health Canada for public clinical data."
     )
     return ReportSection(
         "risk",
@@ -124,6 +140,11 @@ def _risk(report: Report) -> ReportSection:
         [ShownTable(["figure", "source", "release"], rows)],
         report.left_out.get(Section.RISK_BEFORE),
     )
+
+
+def _people_hidden(report: Report) -> bool:
+    """Whether the policy counts people, and the release does not show whose rows it has."""
+    return report.plan.counts_people is not None and report.counted is CountedBy.ROWS
 
 
 def _pair(before: AttackerRisk | None, after: AttackerRisk, name: str) -> list[object]:
@@ -136,7 +157,7 @@ def _pair(before: AttackerRisk | None, after: AttackerRisk, name: str) -> list[o
 def _unique_text(report: Report) -> str:
     now: RiskFigures = report.risk
     many = counted(now.unique_rows, "row") if now.unique_rows else "No row"
-    kept = f"{many} of the release {'are' if now.unique_rows > 1 else 'is'} unique"
+    kept = f"{many} of the release {'are' if now.unique_rows > 1 else 'is'} unique by the quasi-identifiers"
     if report.risk_before is None:
         return f"{kept}."
     was = report.risk_before
@@ -148,11 +169,17 @@ def _sizes(report: Report) -> ReportSection:
     k = report_charts.k_of(report)
     members = report_charts.member(report)
     smallest = min((each.size for each in report.sizes), default=0)
+    asked = f"and the policy asks for at least {k:,}"
+    if _people_hidden(report):
+        asked = (
+            f"and the policy asks for at least {k:,} people. The release does not show who they are; the plan counted at "
+            f"least {report.plan.smallest_class:,} in each class"
+        )
     sentences = [
         (
             f"An equivalence class is a set of rows with the same labels in all quasi-identifiers. The release has "
-            f"{counted(report.risk.classes, 'class')}; the smallest has {counted(smallest, members)}, and the policy asks for "
-            f"at least {k:,}. Suppressed rows: {suppressed_text(report.plan)}."
+            f"{counted(report.risk.classes, 'class')}; the smallest has {counted(smallest, members)}, {asked}. Suppressed "
+            f"rows: {suppressed_text(report.plan)}."
         ),
     ]
     return ReportSection("sizes", "Class sizes", sentences, report_charts.size_charts(report), [])
@@ -160,17 +187,22 @@ def _sizes(report: Report) -> ReportSection:
 
 def _models(report: Report) -> ReportSection:
     rows: list[list[object]] = []
+    members = "people" if report.plan.counts_people is not None else "rows"
     for each in report.models:
         bound = f"{'at most' if each.at_most else 'at least'} {_number(each.required)}"
         verdict = {True: "holds", False: "does not hold", None: "not counted here"}[each.holds]
         over = f" over {', '.join(each.over)}" if each.over else ""
         found = "-" if each.found is None else _number(each.found)
-        measure = f"{report_charts.member(report)}s" if each.measure == str(SIZE) else each.measure
+        measure = members if each.measure == str(SIZE) else each.measure
+        if each.found is None and each.measure == str(SIZE) and not each.over:
+            found, verdict = f"{report.plan.smallest_class:,}", "counted by the plan"
         rows.append([f"{each.model}{over}", measure, bound, found, verdict])
     return ReportSection(
         "models",
         "Privacy models, with measured figures",
-        ["Each figure is that of the worst class, counted anew in the released rows."],
+        ["Each figure is that of the worst class, counted anew in the released rows."]
+        if any(each.found is not None for each in report.models)
+        else [],
         [],
         [ShownTable(["model", "what is counted", "required", "found", "verdict"], rows)],
         report.left_out.get(Section.MODELS),
@@ -261,8 +293,11 @@ def _utility(report: Report) -> ReportSection:
         tables.append(ShownTable(["figure", "value", "what it is"], figures))
     why = report.left_out.get(Section.UTILITY)
     if quality is not None and quality.reasons:
-        left = {key: text for key, text in quality.reasons.items() if key not in NOT_ASKED}
-        why = "; ".join(dict.fromkeys(left.values())) or None
+        left: dict[str, list[str]] = {}
+        for key, text in quality.reasons.items():
+            if key not in NOT_ASKED:
+                left.setdefault(text, []).append(MEASURES[key].name)
+        why = "; ".join(f"{joined(names)} ({text})" for text, names in left.items()) or None
     cost = ", ".join(map(decimal_text, report.plan.cost))
     proof = "proven optimal" if report.plan.optimal else "not proven optimal"
     return ReportSection(
@@ -345,9 +380,19 @@ def _frontier(report: Report) -> ReportSection:
         sentences = [
             (
                 f"The least {explained.plan.metric} that one node reaches under other k and other suppression limits, with all "
-                f"else as in the policy. The policy's own limits are in brackets; a star marks limits that no others dominate."
+                f"else as in the policy. The policy's own limits are in brackets. A star marks a figure that no other limits, "
+                f"as strict or stricter, reach or improve on."
             )
         ]
+        best = [each.optimum for each in explained.frontier]
+        if any(not each.found and each.known is not Certainty.INFEASIBLE for each in best):
+            sentences.append("A dash: the time for these searches ended before this one.")
+        if any(not each.found and each.known is Certainty.INFEASIBLE for each in best):
+            sentences.append("None: no node satisfies these limits.")
+        if any(each.found and not each.proven for each in best):
+            sentences.append(
+                "After <= stands the least that was found; the time ended before it was proven."
+            )
     return ReportSection(
         "frontier",
         "Privacy against utility",
@@ -364,14 +409,11 @@ def _lattice(report: Report) -> ReportSection:
         explained = report.search.explanation
         nodes = explained.nodes or ()
         known = [each for each in nodes if each.feasible is not None]
-        feasible = sum(bool(each.feasible) for each in known)
-        minimal = sum(bool(each.minimal) for each in known)
         names = joined([str(name) for name in explained.plan.heights])
         sentences = [
             (
                 f"A node gives each quasi-identifier a generalization level, in the order {names}. The lattice has "
-                f"{counted(explained.plan.lattice_nodes or 0, 'node')}; {len(nodes):,} are listed here, of which {feasible:,} are "
-                f"feasible and {minimal:,} minimal: feasible with no feasible node below them."
+                f"{counted(explained.plan.lattice_nodes or 0, 'node')}. {_decided(known, explained.plan)}"
             ),
         ]
         tables = [neighbour_table(explained)]
@@ -383,6 +425,18 @@ def _lattice(report: Report) -> ReportSection:
         tables,
         report.left_out.get(Section.SEARCH),
     )
+
+
+def _decided(known: Sequence[Member], plan: Plan) -> str:
+    """Say how many nodes of a lattice are feasible, and minimal where all that are below them are known."""
+    feasible = sum(bool(each.feasible) for each in known)
+    minimal = sum(bool(each.minimal) for each in known)
+    all_known = len(known) == plan.lattice_nodes
+    of = "Of these," if all_known else f"Of the {len(known):,} that were decided in time,"
+    text = f"{of} {feasible:,} are feasible: they satisfy the privacy models within the suppression limit"
+    if all_known or minimal:
+        text += f". {minimal:,} of the feasible nodes are {'' if all_known else 'known to be '}minimal: no node below is feasible"
+    return f"{text}."
 
 
 def _boxes(report: Report) -> ReportSection:
@@ -397,6 +451,8 @@ def _boxes(report: Report) -> ReportSection:
                 f"of labels, {of} shown."
             )
         ]
+        if not report.plan.recoding.nodes:
+            sentences.append("Boxes that overlap differ in other quasi-identifiers.")
         rows: list[list[object]] = [
             [
                 each.one if each.one is not None else NULL,

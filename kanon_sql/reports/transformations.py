@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, assert_never
 from kanon_sql.documents.text import counted, joined
 from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
 from kanon_sql.hierarchies.specs import (
+    ROOT,
     CsvHierarchy,
     DateHierarchy,
     DateUnit,
@@ -81,7 +82,7 @@ def transformations(
         first = next(iter(shown), None)
         before, after = next((pair for pair in members if pair[0] is not None), (None, first))
         if before is None and after is not None and not each.output.is_centre:
-            before = ANY if len(shown) == 1 else ANY_BELOW
+            before = ANY if len(shown) == 1 or after == ROOT else ANY_BELOW
         found.append(
             Transformation(
                 each.name,

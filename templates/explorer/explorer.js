@@ -34,6 +34,7 @@ const share = (part, whole) => (whole ? percent(part / whole) : "0%");
 const percent = (value) => (value > 0 && value < 0.0005 ? "<0.1%" : `${(100 * value).toFixed(value < 0.1 ? 2 : 1).replace(/\.?0+$/, "")}%`);
 const probability = (value) => (value >= 0.1 ? value.toFixed(2) : value >= 0.0001 ? value.toFixed(4) : value.toExponential(1));
 const rowsText = (count) => `${number.format(count)} ${count === 1 ? "row" : "rows"}`;
+const classesText = (count) => `${number.format(count)} ${count === 1 ? "class" : "classes"}`;
 const copy = (state) => JSON.parse(JSON.stringify(state));
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
@@ -109,8 +110,12 @@ function message(text, bad = false) {
   box.classList.toggle("bad", bad);
 }
 
-function faults(answer) {
+function faults(answer, first = "") {
   for (const each of document.querySelectorAll(".fault")) each.remove();
+  for (const each of document.querySelectorAll("[aria-invalid]")) {
+    each.removeAttribute("aria-invalid");
+    each.removeAttribute("aria-describedby");
+  }
   const placed = new Set();
   for (const fault of answer.faults ?? []) {
     const field = fault.key && document.querySelector(`[data-key="${CSS.escape(fault.key)}"]`);
@@ -124,14 +129,14 @@ function faults(answer) {
     placed.add(fault);
   }
   const others = (answer.faults ?? []).filter((each) => !placed.has(each));
-  const told = answer.faults?.length ? others.map(({ where, what }) => `${where}: ${what}`).join("\n") : answer.error;
+  const told = answer.faults?.length ? others.map(({ where, what }) => [where, what].filter(Boolean).join(": ")).join("\n") : answer.error;
   if (!page.shown) {
     byId("verdict").className = "verdict bad";
     byId("verdict-title").textContent = answer.status === "infeasible" ? "Not feasible" : "No figures";
     byId("verdict-why").textContent = "Change what the policy asks for, or its hierarchies.";
     drawControls();
   }
-  message([placed.size ? "This cannot be: see what is marked. The figures are still those of the state before." : "", told].filter(Boolean).join("\n"), true);
+  message([first, placed.size ? "An entry is not valid: see the marked field. The figures are those before it was changed." : "", told].filter(Boolean).join("\n"), true);
   drawButtons();
 }
 
@@ -233,7 +238,7 @@ function hierarchy(entry, state, open) {
   const box = make("div", { className: "words-box" });
   const put = (value) => change((s) => { setWords(s, entry, value); }, `hierarchy of ${entry.of}`);
   if (entry.fixed) {
-    box.append(make("p", { className: "quiet" }, `${text}: named in the policy; it is changed there.`));
+    box.append(make("p", { className: "quiet" }, `${text}: this page does not change hierarchies of files, tables and queries.`));
   } else {
     const area = make("textarea", { value: text, rows: text.length > 90 ? 4 : 2, spellcheck: false, dataset: { ...(intervals(text) ? {} : { key: entry.key }), focus: entry.key }, on: { change: () => put(area.value.trim()) } });
     const cuts = intervals(text);
@@ -275,11 +280,11 @@ function drawVerdict(figures) {
   const box = byId("verdict");
   box.className = `verdict ${figures.feasible ? "good" : "bad"}`;
   const title = figures.feasible ? "Feasible" : "Not feasible";
-  const why = figures.why || `${rowsText(figures.suppressed)} of ${number.format(figures.rows)} are suppressed, ${number.format(figures.limit)} may be.`;
+  const why = figures.why || `${rowsText(figures.suppressed)} of ${number.format(figures.rows)} are suppressed; at most ${number.format(figures.limit)} may be.`;
   byId("verdict-title").textContent = title;
   byId("verdict-why").textContent = why;
   byId("timing").textContent = `counted in ${figures.seconds < 1 ? `${Math.max(1, Math.round(1000 * figures.seconds))} ms` : `${figures.seconds.toFixed(1)} s`}${figures.note ? `; ${figures.note}` : ""}`;
-  byId("status").textContent = `${title}. ${why} ${number.format(figures.classes)} classes, the smallest has ${number.format(figures.smallest)}.`;
+  byId("status").textContent = `${title}. ${why} ${classesText(figures.classes)}, the smallest has ${number.format(figures.smallest)}.`;
 }
 
 function drawTiles(figures) {
@@ -310,7 +315,7 @@ function drawRows(figures) {
   const { columns, classes } = figures.examples;
   const counted = figures.entity === null ? null : "persons";
   byId("rows-note").textContent = classes.length
-    ? "One row of each of some classes, and how many others read the same. The release has the other columns beside these."
+    ? "One row of each of some classes, and how many rows read the same. The release has the other columns beside these."
     : "No row is shown: none would be released, or its class is counted by all rows of a person.";
   const cell = (label) => make("td", {}, label === null ? make("span", { className: "null" }, "NULL") : shownLabel(label));
   const heading = (text) => make("th", { scope: "col", className: "number" }, text);
@@ -323,7 +328,7 @@ function drawRows(figures) {
 
 function drawQuality(figures) {
   const row = (name, value) => make("div", {}, make("dt", {}, name), make("dd", {}, value));
-  const failing = figures.failing.map((each) => row(`suppressed by the bound on ${each.name} alone`, `${rowsText(each.rows)}, ${number.format(each.classes)} classes`));
+  const failing = figures.failing.map((each) => row(`suppressed by the bound on ${each.name} alone`, `${rowsText(each.rows)}, ${classesText(each.classes)}`));
   byId("quality").replaceChildren(...figures.quality.map((each) => row(each.title, each.text)), ...failing);
 }
 
@@ -331,7 +336,7 @@ function drawSteps() {
   byId("steps").replaceChildren(...page.steps.map((step, at) => {
     const { figures } = step;
     const chip = make("span", { className: `chip ${figures.feasible ? "good" : "bad"}` }, figures.feasible ? "feasible" : "not feasible");
-    const told = `${rowsText(figures.suppressed)} suppressed, loss ${figures.cost.length ? loss(figures.cost[0]) : ""}, ${number.format(figures.classes)} classes`;
+    const told = `${rowsText(figures.suppressed)} suppressed, loss ${figures.cost.length ? loss(figures.cost[0]) : ""}, ${classesText(figures.classes)}`;
     return make("li", {}, make("button", { type: "button", "aria-current": at === page.at ? "step" : null, on: { click: () => go(at) } }, make("span", { className: "what", dir: "auto" }, step.what), chip, make("span", { className: "figures" }, told)));
   }).reverse());
 }
@@ -395,7 +400,7 @@ async function save(plan) {
   page.busy += 1;
   try {
     const answer = await ask("/api/save", { state: page.draft ?? page.shown.state, plan });
-    if (answer.error) faults(answer);
+    if (answer.error) faults(answer, "Nothing was saved.");
     else if (answer.plan) message(`Saved ${answer.policy} and ${answer.plan} (${answer.found}).\nTo publish: kanon-sql apply ${answer.plan}`);
     else message(`Saved ${answer.policy}.\nNext: kanon-sql plan ${answer.policy}`);
     page.busy -= 1;

@@ -143,6 +143,36 @@ def test_cut_points_and_models_are_changed_and_saved_in_the_policy_s_words(brows
     assert (folder / "policy.explored.yml").read_text() == expected
 
 
+def test_a_fault_stands_at_its_field_until_the_next_answer_and_nothing_is_saved(browser, folder):
+    with explored(browser, folder) as found:
+        page = found.page
+        marked = page.locator("[aria-invalid]")
+        page.get_by_label("Suppression limit", exact=True).fill("500%")
+        page.get_by_label("Suppression limit", exact=True).press("Enter")
+        page.get_by_text("must lie between 0% and 100%").wait_for()
+        page.get_by_label("k", exact=True).fill("0")
+        page.get_by_label("k", exact=True).press("Enter")
+        page.get_by_text("must be a whole number of at least 1").wait_for()
+        assert marked.count() == 2
+        page.get_by_label("k", exact=True).fill("4")
+        page.get_by_label("k", exact=True).press("Enter")
+        page.get_by_text("must be a whole number of at least 1").wait_for(state="detached")
+        assert marked.count() == 1
+        page.get_by_role("button", name="Save policy", exact=True).click()
+        page.get_by_text("Nothing was saved.").wait_for()
+        page.get_by_label("Suppression limit", exact=True).fill("5%")
+        page.get_by_label("Suppression limit", exact=True).press("Enter")
+        settled(page)
+        assert marked.count() == 0
+        column = page.locator("fieldset", has=page.get_by_role("heading", name="zip"))
+        column.get_by_text("Hierarchy", exact=True).click()
+        column.get_by_role("textbox").fill("{mask: 3")
+        column.get_by_role("textbox").blur()
+        column.get_by_text("is not YAML").wait_for()
+        assert marked.count() == 1
+    assert not (folder / "policy.explored.yml").exists()
+
+
 def test_it_is_used_by_keyboard_alone(browser, folder):
     with explored(browser, folder, viewport={"width": 1200, "height": 900}) as found:
         page = found.page

@@ -10,11 +10,13 @@ import re
 from collections import Counter, defaultdict
 from fractions import Fraction
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import kanon_sql
 from kanon_sql.errors import InputError, VerificationError
+from kanon_sql.reports.report_sections import percent
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -141,7 +143,13 @@ def test_people_are_counted_where_the_plan_is_reported(reports):
     assert [(each.size, each.classes) for each in of_plan.sizes_before] == sorted(before.items())
     assert min(each.size for each in of_plan.sizes) == of_plan.plan.smallest_class
     assert of_release.models[0].found is None
-    assert "people are counted" in of_release.left_out["models"]
+    assert "whose rows it has" in of_release.left_out["models"]
+    text = " ".join(of_release.to_text().split())
+    stated = of_release.plan.risk
+    assert f"of at most {percent(stated.highest)}" in text
+    assert f"{percent(stated.average)} on average. " in text
+    assert f"the plan counted at least {of_release.plan.smallest_class} in each class" in text
+    assert "counted by the plan" in text
 
 
 def label(column, value, level):
@@ -334,6 +342,32 @@ def test_a_release_without_its_source_says_what_is_left_out(reports, tmp_path):
     assert "source cannot be read" in found.to_html()
 
 
+def test_rows_that_are_unique_over_all_released_columns_are_counted():
+    rows = [{"age": 20 + n % 4, "ill": f"ill {n % 5}", "ward": n % 7} for n in range(60)]
+    rows += [{"age": 21, "ill": "ill 1", "ward": 9}, {"age": 21, "ill": "ill 1", "ward": 9}]
+    policy = {
+        "version": 1,
+        "entity": "row",
+        "columns": {
+            "age": {"role": "quasi", "hierarchy": {"intervals": [2]}},
+            "ill": {"role": "sensitive"},
+            "ward": {"role": "insensitive"},
+        },
+        "privacy": {"k": 5},
+    }
+    people = pa.Table.from_pylist(rows)
+    plan = kanon_sql.plan(policy, people)
+    found = kanon_sql.report(plan, people, policy=policy, search=False)
+    level = plan.levels["age"]
+    label = {0: lambda age: age, 1: lambda age: age // 2}.get(level, lambda age: 0)
+    many = Counter((label(each["age"]), each["ill"], each["ward"]) for each in rows)
+    unique = sum(count == 1 for count in many.values())
+    assert (found.unique.rows, found.unique.unique) == (62, unique)
+    text = " ".join(found.to_text().split())
+    assert f"{unique} of 62 rows are unique over all released columns" in text
+    assert "These columns are age, ill and ward." in text
+
+
 def test_wrong_calls_say_what_to_do(reports):
     lab, of_plan, _ = reports("full_domain")
     with pytest.raises(InputError, match="plan: is missing"):
@@ -341,6 +375,9 @@ def test_wrong_calls_say_what_to_do(reports):
     with pytest.raises(InputError, match="is the plan of a release"):
         kanon_sql.report(lab.folder / "policy.plan.yml", plan=of_plan.plan)
     assert "name what to write" in lab.refused("report", "policy.plan.yml")
+    assert "--plan FILE" in lab.refused("report", "release.parquet", "--text")
+    both = lab.refused("report", "policy.plan.yml", "--plan", "policy.plan.yml", "--text")
+    assert "leave --plan out" in " ".join(both.split())
 
 
 def test_the_command_writes_the_page_the_text_and_the_figures(reports):

@@ -8,7 +8,9 @@ import struct
 import subprocess
 import sys
 from dataclasses import replace
+from datetime import date
 from itertools import combinations
+from types import SimpleNamespace
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -18,6 +20,8 @@ from kanon_sql.charts import areas, bars, points, trees
 from kanon_sql.charts.chart import LONGEST_TEXT, shortened, told_apart
 from kanon_sql.charts.render import can_render, figures_of, png_of, svg_of
 from kanon_sql.charts.theme import FIXED, with_colours
+from kanon_sql.reports.report_charts import MOST_SIDES, box_charts
+from kanon_sql.reports.report_values import LabelPair, LabelPairs
 from kanon_sql.sql.report_pages import page_part
 
 needs_library = pytest.mark.skipif(not can_render(), reason="vl-convert is not installed")
@@ -253,9 +257,40 @@ def test_boxes_are_where_they_were_given():
     assert {(each["x"], each["x2"], each["y"], each["y2"]) for each in drawn} == {
         (each.x_low, each.x_high, each.y_low, each.y_high) for each in found
     }
-    for each, box in zip(drawn, sorted(found, key=lambda box: -box.rows), strict=True):
+    area = [(each["x2"] - each["x"]) * (each["y2"] - each["y"]) for each in drawn]
+    assert area == sorted(area, reverse=True)
+    rows = {(each.x_low, each.x_high, each.y_low, each.y_high): each for each in found}
+    for each in drawn:
+        box = rows[each["x"], each["x2"], each["y"], each["y2"]]
         low, high = (int(part.replace(",", "")) for part in each["step"].split("-"))
         assert low <= box.rows <= high
+
+
+def test_boxes_of_days_are_written_as_days():
+    first, last = date(1999, 12, 31), date(2020, 12, 31)
+    found = [areas.ClassBox(areas.year_of(first), areas.year_of(last), 20.0, 40.0, 7)]
+    chart = areas.boxes(areas.BoxAxis("born", days=True), areas.BoxAxis("age"), found)
+    assert chart.rows == (("1999-12-31 to 2020-12-31", "20 to 40", 7),)
+    assert areas.year_of(first) < 2000
+
+
+def test_labels_that_are_ranges_are_boxes_and_the_root_is_the_widest():
+    pairs = [
+        LabelPair("[2021-02-01, 2021-05-31]", "20-39", 9),
+        LabelPair("*", "40-59", 8),
+        LabelPair("[2022-01-01, 2022-12-31]", "*", 7),
+    ]
+    (chart,) = box_charts(SimpleNamespace(pairs=LabelPairs(("seen", "age"), tuple(pairs), 3)))
+    assert chart.rows == (
+        ("2021-02-01 to 2021-05-31", "20 to 39", 9),
+        ("2021-02-01 to 2022-12-31", "40 to 59", 8),
+        ("2022-01-01 to 2022-12-31", "20 to 59", 7),
+    )
+
+
+def test_more_labels_than_can_be_read_are_no_boxes():
+    pairs = tuple(LabelPair(f"town {n}", "20-39", 5) for n in range(MOST_SIDES + 1))
+    assert not box_charts(SimpleNamespace(pairs=LabelPairs(("town", "age"), pairs, len(pairs))))
 
 
 def test_of_a_large_tree_parents_come_before_their_labels():

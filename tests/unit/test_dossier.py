@@ -68,6 +68,8 @@ def test_each_quasi_identifier_is_told_by_its_rule_its_level_and_an_example():
     assert (zip_.before, zip_.after) == ("02137", "021**")
     assert job.rule == "the hierarchy of the file jobs.csv"
     assert (job.before, job.after) == (ANY_BELOW, "trades")
+    _, _, job = told(labels={"job": ["*", "trades"]}).transformations
+    assert (job.before, job.after) == (ANY, "*")
 
 
 def test_a_label_that_is_a_value_of_the_source_is_no_example():
