@@ -16,6 +16,7 @@ from kanon_sql.cli.write import check_free, check_writable, write
 from kanon_sql.documents.text import joined, printable
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.reports.make_report import PLANS
+from kanon_sql.reports.report_files import figure_files
 
 if TYPE_CHECKING:
     from kanon_sql.reports.report import Report
@@ -41,7 +42,7 @@ START = "<!doctype html>\n"
     default=None,
     help="Search what other k and suppression limits would give; by default up to a million rows.",
 )
-@options.option("--replace", "Replace an existing page.")
+@options.option("--replace", "Replace an existing page, and existing figures.")
 @options.time_limit("Time limit of these searches together.", default="20s")
 @options.engine
 def command(
@@ -65,6 +66,9 @@ def command(
         if not replace:
             check_free(Path(output))
         check_writable(Path(output), starts=(START,))
+    if figures is not None and not replace:
+        for each in figure_files(Path(figures)):
+            check_free(each)
     if figures is not None and not can_render():
         what = "are drawn with an extra that is not installed: pip install 'kanon-sql[report]'"
         raise InputError("--figures", [Fault("", what)])

@@ -20,6 +20,16 @@ def write_page(report: Report, path: Path) -> None:
     _write(path, report.to_html().encode())
 
 
+FIGURES = ("class_sizes", "tradeoff", "distinct_values")
+"""The names of the figures that are files."""
+ENDINGS = ("svg", "png")
+
+
+def figure_files(folder: Path) -> list[Path]:
+    """Name the files that `write_figures` writes."""
+    return [folder / f"{name}.{ending}" for name in FIGURES for ending in ENDINGS]
+
+
 def write_figures(report: Report, folder: Path) -> list[Path]:
     """Write each figure as SVG and as PNG, and return the files."""
     if not can_render():
@@ -27,18 +37,18 @@ def write_figures(report: Report, folder: Path) -> list[Path]:
             "figures are drawn with an extra that is not installed: pip install 'kanon-sql[report]'"
         )
         raise InputError("figures", [Fault("", what)])
-    drawn = [(each.name, svg_of(each, alone=True), png_of(each)) for each in figure_charts(report)]
+    drawn = {}
+    for each in figure_charts(report):
+        drawn[f"{each.name}.svg"] = svg_of(each, alone=True).encode()
+        drawn[f"{each.name}.png"] = png_of(each)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _not_written(folder, error) from error
-    written = []
-    for name, svg, png in drawn:
-        for ending, content in (("svg", svg.encode()), ("png", png)):
-            path = folder / f"{name}.{ending}"
-            _write(path, content)
-            written.append(path)
-    return written
+    files = figure_files(folder)
+    for path in files:
+        _write(path, drawn[path.name])
+    return files
 
 
 def _write(path: Path, content: bytes) -> None:

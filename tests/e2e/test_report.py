@@ -393,6 +393,8 @@ def test_the_command_writes_the_page_the_text_and_the_figures(reports):
     }
     assert (lab.folder / "drawn" / "tradeoff.png").read_bytes().startswith(b"\x89PNG")
     assert "already exists" in lab.refused("report", "policy.plan.yml", "-o", "r.html")
+    error = lab.refused("report", "policy.plan.yml", "--figures", "drawn", "--no-search")
+    assert "class_sizes.svg: already exists; --replace replaces it" in error
     lab.done("report", "policy.plan.yml", "-o", "r.html", "--replace", "--no-search")
     text = lab.done(
         "report", "release.parquet", "--plan", "policy.plan.yml", "--text", "--no-search"
