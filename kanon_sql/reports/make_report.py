@@ -246,10 +246,14 @@ def _recounts(
 ) -> Sequence[tuple[Demand, Statement]]:
     """Recount what the models require, where the release and the source alone show it."""
     policy = run.policy
-    demanded = demands(policy.privacy)
+    demanded: Sequence[Demand] = demands(policy.privacy)
+    if policy.entity is not None and entity is None:
+        if policy.signature:  # rows do not show which classes there are
+            return ()
+        demanded = [each for demand in demanded if (each := _of_values(demand)) is not None]
     needed = [each for demand in demanded for each in demand.recounted]
     compares = any(each.measure.distribution is not Distribution.NONE for each in needed)
-    if (policy.entity is not None and entity is None) or (compares and planned is None):
+    if compares and planned is None:
         return ()
     if policy.nulls is Nulls.WILDCARD or population_of(policy.privacy) is not None:
         return ()
@@ -274,6 +278,20 @@ def _recounts(
         )
         found.append((demand, statement))
     return found
+
+
+def _of_values(demand: Demand) -> Demand | None:
+    """Keep what rows show without the people in them: how many distinct values a class has. None if that is nothing.
+
+    The size of the classes stays, as a recount starts with it; it counts rows here.
+    """
+    size, *others = demand.requirements
+    kept = [
+        each
+        for each in others
+        if each.measure.sensitive is not None and each.measure.distribution is Distribution.NONE
+    ]
+    return replace(demand, requirements=(size, *kept), of_release=()) if kept else None
 
 
 def _with_search(

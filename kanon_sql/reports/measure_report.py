@@ -287,7 +287,8 @@ def _by_signature(of: Reported) -> tuple[list[SizeCount], list[SizeCount] | None
 
 def _models(at: _Measuring, sizes: Sequence[SizeCount]) -> tuple[MeasuredModel, ...]:
     """List what each model requires, with what was counted of it, and say so where nothing was."""
-    found = measured_models(at.run, at.of.recounts, sizes)
+    hidden = at.run.policy.entity is not None and at.of.entity is None
+    found = measured_models(at.run, at.of.recounts, sizes, people_hidden=hidden)
     if all(each.found is None for each in found):
         at.left_out[Section.MODELS] = (
             "the release does not show all that the models count, such as whose rows it has. Its rows were counted "

@@ -22,11 +22,15 @@ if TYPE_CHECKING:
 
 
 def measured_models(
-    run: Session, recounts: Sequence[tuple[Demand, Statement]], sizes: Sequence[SizeCount]
+    run: Session,
+    recounts: Sequence[tuple[Demand, Statement]],
+    sizes: Sequence[SizeCount],
+    *,
+    people_hidden: bool,
 ) -> tuple[MeasuredModel, ...]:
     """Recount what the models require, or take the smallest class from its sizes where they require no more.
 
-    Without `recounts` nothing is found.
+    Without `recounts` nothing is found; where people are hidden, no size is, as rows are counted.
     """
     policy = run.policy
     asked = demands(policy.privacy)
@@ -41,7 +45,8 @@ def measured_models(
         for each in demand.recounted:
             if not (each.binding or each.of_release or each.measure == SIZE):
                 continue
-            value = None if counted is None else _found(counted, each.measure)
+            of_rows = people_hidden and each.measure == SIZE
+            value = None if counted is None or of_rows else _found(counted, each.measure)
             if of_sizes and recounts and sizes:
                 value = min(of.size for of in sizes)
             models.append(_model(policy, demand, each, value))

@@ -271,6 +271,30 @@ def test_models_are_counted_anew(reports, lab_in, tmp_path):
     assert (k.required, k.found, k.holds) == (4, min(classes_of(released(lab)).values()), True)
 
 
+def test_distinct_values_are_counted_where_people_are_hidden(reports, lab_in, tmp_path):
+    lab, _, _ = reports("people")
+    policy = json.loads((lab.folder / "policy.yml").read_text())
+    policy["privacy"] = [{"k": 3}, {"distinct_l": {"column": "disease", "l": 2}}]
+    policy["release"] = "diverse.parquet"
+    (lab.folder / "diverse.yml").write_text(json.dumps(policy))
+    lab.done("plan", "diverse.yml")
+    lab.done("apply", "diverse.plan.yml")
+    release, plan = lab.folder / "diverse.parquet", lab.folder / "diverse.plan.yml"
+    found = kanon_sql.report(release, plan=plan, search=False)
+    values = defaultdict(set)
+    for row in pq.read_table(release).to_pylist():
+        values[tuple(row[name] for name in QUASI)].add(row["disease"] or None)
+    least = min(len(each - {None}) for each in values.values())
+    assert [(each.required, each.found, each.holds) for each in found.models] == [
+        (3, None, None),
+        (2, least, True),
+    ]
+    lab.done("certify", "diverse.parquet", "--plan", "diverse.plan.yml", "-o", "proof")
+    page = (lab.folder / "proof" / "report.html").read_text()
+    assert "not counted here" not in page
+    assert "counted by the plan" in page
+
+
 @pytest.mark.parametrize("recoding", RECODINGS)
 def test_the_error_of_drawn_queries_is_that_of_quality(reports, recoding):
     lab, _, found = reports(recoding)
