@@ -12,12 +12,12 @@ from kanon_sql.charts.chart import (
     WIDTH,
     Chart,
     data,
+    described,
     mark,
     nominal,
     quantity,
     share_text,
     shortened,
-    told,
     told_apart,
 )
 from kanon_sql.charts.theme import ACCENT, INK, PAGE, SOFT, STEPS, spread
@@ -116,11 +116,11 @@ def sensitive_distribution(
         if t is not None
         else ""
     )
-    said = f"{found}{bound}." if found or bound else ""
+    bounds = f"{found}{bound}." if found or bound else ""
     return Chart(
         "sensitive_distribution",
         f"Shares of {shown} in the classes",
-        f"Bars: the share of each value of {shown} in the classes, beside its share in all released rows.{said}",
+        f"Bars: the share of each value of {shown} in the classes, beside its share in all released rows.{bounds}",
         {
             "data": data(drawn),
             "width": WIDTH - 120,
@@ -130,7 +130,7 @@ def sensitive_distribution(
             },
             "layer": [
                 {
-                    "mark": told("bar", cornerRadius=2),
+                    "mark": described("bar", cornerRadius=2),
                     "encoding": {
                         "x": {"field": "lowest", **x},
                         "x2": {"field": "highest"},
@@ -183,7 +183,7 @@ def class_distances(
     layers: list[Spec] = [
         {
             "data": data(drawn),
-            "mark": told("rect", stroke=PAGE, strokeWidth=1),
+            "mark": described("rect", stroke=PAGE, strokeWidth=1),
             "encoding": {
                 "x": {"field": "low", **x},
                 "x2": {"field": "high"},
@@ -254,7 +254,7 @@ def boxes(x: BoxAxis, y: BoxAxis, found: Sequence[ClassBox]) -> Chart:
     layers: list[Spec] = [
         {
             "data": data(drawn),
-            "mark": told("rect", stroke=PAGE, strokeWidth=1),
+            "mark": described("rect", stroke=PAGE, strokeWidth=1),
             "encoding": {
                 "x": _scale("x", x),
                 "x2": {"field": "x2"},

@@ -10,13 +10,13 @@ from kanon_sql.charts.chart import (
     WIDTH,
     Chart,
     data,
+    described,
     loss_text,
     mark,
     nominal,
     quantity,
     share_text,
     shortened,
-    told,
     told_apart,
 )
 from kanon_sql.charts.theme import ACCENT, AFTER, INK, MAIN, PALE
@@ -105,7 +105,7 @@ def class_sizes(tables: Sequence[SizesOf], *, counted_by: str = "row") -> Chart:
     )
     layers: list[Spec] = [
         {
-            "mark": told("bar"),
+            "mark": described("bar"),
             "encoding": {
                 "color": nominal(
                     "kind",
@@ -242,7 +242,7 @@ def distinct_values(columns: Sequence[str], series: Sequence[tuple[str, Sequence
                 },
                 "layer": [
                     {
-                        "mark": told("bar"),
+                        "mark": described("bar"),
                         "encoding": {
                             "color": _colours(titles),
                             "description": TIP,
@@ -305,7 +305,7 @@ def distribution(
             "data": data(values),
             "width": WIDTH - 120,
             "height": {"step": 13 if len(names) > 4 else 16},
-            "mark": told("bar"),
+            "mark": described("bar"),
             "encoding": {
                 "y": nominal("label", sort=names, title=None, scale={"paddingInner": 0.3}),
                 "yOffset": nominal("series", sort=["source", "release"]),
@@ -401,7 +401,7 @@ def compared(
             },
             "layer": [
                 {
-                    "mark": told("bar"),
+                    "mark": described("bar"),
                     "encoding": {
                         "color": nominal(
                             "kind",

@@ -111,7 +111,7 @@ def mark(kind: str, **settings: object) -> Spec:
     return {"type": kind, "aria": False, **settings}
 
 
-def told(kind: str, **settings: object) -> Spec:
+def described(kind: str, **settings: object) -> Spec:
     """Give a mark whose figures are in `tip`: read aloud, and shown where a pointer or the keyboard is on it."""
     return {"type": kind, "ariaRoleDescription": "figure", **settings}
 
@@ -127,4 +127,4 @@ def quantity(field: str, **settings: object) -> Spec:
 
 
 TIP: Spec = {"field": "tip", "type": "nominal"}
-"""The channel `description` of marks that are `told`."""
+"""The channel `description` of marks that are `described`."""

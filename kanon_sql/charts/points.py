@@ -10,12 +10,12 @@ from kanon_sql.charts.chart import (
     WIDTH,
     Chart,
     data,
+    described,
     loss_text,
     mark,
     nominal,
     quantity,
     share_text,
-    told,
     told_apart,
 )
 from kanon_sql.charts.theme import ACCENT, INK, MAIN, PAGE, PALE, STEPS, spread
@@ -150,7 +150,7 @@ def _before_after(
         },
         {
             "data": data(values),
-            "mark": told("point", size=110, stroke=PAGE, strokeWidth=1),
+            "mark": described("point", size=110, stroke=PAGE, strokeWidth=1),
             "encoding": {
                 "y": y,
                 "x": {"field": "value", **x},
@@ -265,7 +265,7 @@ def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
                 "layer": [
                     {"mark": mark("line", color=PALE, strokeWidth=2)},
                     {
-                        "mark": told("point", size=90, stroke=PAGE, strokeWidth=1),
+                        "mark": described("point", size=90, stroke=PAGE, strokeWidth=1),
                         "encoding": {"color": _chosen(legend=bool(chosen)), "description": TIP},
                     },
                     *(
@@ -367,17 +367,17 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
                 {"mark": mark("line", strokeWidth=2), "encoding": {"color": limit}},
                 {
                     **_only("best"),
-                    "mark": told("point", size=80, strokeWidth=2),
+                    "mark": described("point", size=80, strokeWidth=2),
                     "encoding": {"color": limit, "description": TIP},
                 },
                 {
                     **_only("other"),
-                    "mark": told("point", size=70, filled=True, fill=PAGE, strokeWidth=2),
+                    "mark": described("point", size=70, filled=True, fill=PAGE, strokeWidth=2),
                     "encoding": {"stroke": limit, "description": TIP},
                 },
                 {
                     **_only("chosen"),
-                    "mark": told(
+                    "mark": described(
                         "point", size=190, shape="diamond", color=ACCENT, stroke=PAGE, strokeWidth=1
                     ),
                     "encoding": {"description": TIP},

@@ -1,6 +1,6 @@
 """Colours, fonts and lines of all charts. A page sets the colours by CSS variables; a file of its own has fixed ones.
 
-The colours are told apart by people with colour blindness, and in print without colours: what is before is pale,
+The colours differ in lightness, for people with colour blindness and for print without colours: what is before is pale,
 what is after is dark, and what a reader decides about (k, a threshold, the chosen recoding) has an accent.
 """
 

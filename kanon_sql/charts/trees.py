@@ -12,11 +12,11 @@ from kanon_sql.charts.chart import (
     WIDTH,
     Chart,
     data,
+    described,
     mark,
     nominal,
     quantity,
     shortened,
-    told,
 )
 from kanon_sql.charts.theme import ACCENT, LINE, MAIN, PAGE, PALE, SOFT, STEPS
 from kanon_sql.documents.text import counted
@@ -143,7 +143,7 @@ def hierarchy_tree(column: str, nodes: Sequence[TreeNode]) -> Chart:
                     },
                 },
                 {
-                    "mark": told("bar", height=11),
+                    "mark": described("bar", height=11),
                     "encoding": {
                         "x": {"field": "start", **x},
                         "x2": {"field": "end"},
@@ -247,7 +247,7 @@ def lattice_heights(heights: Sequence[HeightCount]) -> Chart:
             "layer": [
                 {
                     "data": data(values),
-                    "mark": told("bar", stroke=SOFT, strokeWidth=0.5),
+                    "mark": described("bar", stroke=SOFT, strokeWidth=0.5),
                     "encoding": {
                         "y": y,
                         "x": quantity(
@@ -331,7 +331,7 @@ def lattice_dots(dots: Sequence[LatticeDot]) -> Chart:
             "layer": [
                 {
                     "data": data(values),
-                    "mark": told("point", stroke=SOFT, strokeWidth=0.8),
+                    "mark": described("point", stroke=SOFT, strokeWidth=0.8),
                     "encoding": {
                         "x": x,
                         "y": y,

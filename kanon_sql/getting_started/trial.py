@@ -55,7 +55,7 @@ SEARCHES = {
     Choose.WIDTH.value: "{algorithm: mondrian}",
     Choose.LOSS.value: "{algorithm: mondrian, choose: loss}",
 }
-"""What a trial searches by, as a policy writes it. Mondrian chooses cuts in two ways, and the better is told."""
+"""What a trial searches by, as a policy writes it. Mondrian chooses cuts in two ways, and the better one is shown."""
 ENTRY = re.compile(r"^search:.*\n(?:[ \t].*\n)*", re.MULTILINE)
 
 

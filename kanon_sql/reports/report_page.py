@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kanon_sql.charts.chart import Chart
     from kanon_sql.documents.shown import ShownTable
     from kanon_sql.reports.report import Report
-    from kanon_sql.reports.report_sections import ReportSection
+    from kanon_sql.reports.report_section import ReportSection
 
 FIGURE = re.compile(r"<?=?\[?-?[0-9][0-9,]*(\.[0-9]+)?%?\]?\*?|-|none")
 """A number as tables of reports write it: a share, or a cost with its marks."""

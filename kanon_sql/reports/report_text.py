@@ -9,7 +9,8 @@ from kanon_sql.charts.chart import shortened
 from kanon_sql.documents.shown import cell
 from kanon_sql.documents.text import counted, printable
 from kanon_sql.reports.dossier import dossier_of
-from kanon_sql.reports.report_sections import sections, tables_of
+from kanon_sql.reports.report_section import tables_of
+from kanon_sql.reports.report_sections import sections
 from kanon_sql.reports.report_words import words_after, words_before
 
 if TYPE_CHECKING:

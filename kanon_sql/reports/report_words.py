@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.policy.model import Role
-from kanon_sql.reports.report_sections import ReportSection
+from kanon_sql.reports.report_section import ReportSection
 
 if TYPE_CHECKING:
     from kanon_sql.reports.dossier import Dossier

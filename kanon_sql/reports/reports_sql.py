@@ -65,7 +65,7 @@ def label_rows(
 ) -> Statement:
     """Count the rows of the labels of each column, and those of the source under them, where a table has these.
 
-    Where the domain of a column is given, a label that is one of its values is told.
+    Where the domain of a column is given, a label that is one of its values is marked.
     """
     columns = [
         {

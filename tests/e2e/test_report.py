@@ -16,7 +16,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.errors import InputError, VerificationError
-from kanon_sql.reports.report_sections import percent
+from kanon_sql.reports.report_section import percent
 
 pytestmark = pytest.mark.sampled(4)
 

@@ -1,0 +1,42 @@
+"""A section of a report: sentences, charts and tables, the same for a page and for a terminal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.charts.chart import Chart  # noqa: TC001  the type of a field
+from kanon_sql.documents.shown import ShownTable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSection:
+    """One section: its sentences, then its charts with their tables, then its tables. `missing` says why it has none."""
+
+    id: str
+    title: str
+    sentences: Sequence[str] = ()
+    charts: Sequence[Chart] = ()
+    tables: Sequence[ShownTable] = ()
+    missing: str | None = None
+
+
+def percent(share: float | None) -> str:
+    """Write a share as a percentage; a dash where there is none.
+
+    >>> percent(0.2), percent(0.01234), percent(0.00001), percent(None)
+    ('20%', '1.23%', '<0.01%', '-')
+    """
+    if share is None:
+        return "-"
+    if 0 < share < 0.00005:
+        return "<0.01%"
+    return f"{100 * share:.2f}".rstrip("0").rstrip(".") + "%"
+
+
+def tables_of(section: ReportSection) -> Sequence[ShownTable]:
+    """Give the tables of a section for who sees no chart: its own, or those of its charts."""
+    return section.tables or [ShownTable(each.headings, each.rows) for each in section.charts]

@@ -1,0 +1,289 @@
+"""The sections of a report on utility: losses, distributions, correlations, other limits, the lattice, boxes, trees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.documents.shown import ShownTable
+from kanon_sql.documents.text import counted, decimal_text, joined
+from kanon_sql.explanation.explanation import Certainty
+from kanon_sql.release_quality.measures import CLASSIFICATION, DM_STAR, MEASURES
+from kanon_sql.reports import report_charts
+from kanon_sql.reports.report_section import ReportSection, percent
+from kanon_sql.reports.report_values import NULL, Section
+from kanon_sql.reports.search_tables import frontier_table, neighbour_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kanon_sql.explanation.explanation import Member
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.reports.report import Report
+
+
+NOT_ASKED = {CLASSIFICATION.key, DM_STAR.key}
+"""Figures of quality that a report does not ask for."""
+
+
+def utility_section(report: Report) -> ReportSection:
+    """Describe what each column lost, and the release by the metrics."""
+    quality = report.quality
+    if quality is None:
+        rows: list[list[object]] = [
+            [each.name, each.recoded, None, each.distinct, None, None] for each in report.columns
+        ]
+    else:
+        rows = [
+            [
+                each.name,
+                each.recoded,
+                each.distinct_before,
+                each.distinct,
+                None if of.loss is None else percent(of.loss),
+                None if of.certainty is None else percent(of.certainty),
+            ]
+            for each, of in zip(report.columns, quality.columns, strict=True)
+        ]
+    tables = [
+        ShownTable(
+            [
+                "quasi-identifier",
+                "recoded to",
+                "values before",
+                "labels after",
+                "loss (LM)",
+                "penalty (NCP)",
+            ],
+            rows,
+        )
+    ]
+    if quality is not None:
+        figures: list[list[object]] = [
+            [measure.name, decimal_text(value), measure.title]
+            for key, measure in MEASURES.items()
+            if (value := quality.figures.get(key)) is not None
+        ]
+        if (errors := quality.queries) is not None and errors.median is not None:
+            asked = f"of {len(errors.errors):,} drawn COUNT queries, estimated from the release"
+            figures[:0] = [
+                [f"query error ({name})", percent(value), f"{name} relative error {asked}"]
+                for name, value in (("median", errors.median), ("mean", errors.mean))
+            ]
+        tables.append(ShownTable(["figure", "value", "what it is"], figures))
+    why = report.left_out.get(Section.UTILITY)
+    if quality is not None and quality.reasons:
+        left: dict[str, list[str]] = {}
+        for key, text in quality.reasons.items():
+            if key not in NOT_ASKED:
+                left.setdefault(text, []).append(MEASURES[key].name)
+        why = "; ".join(f"{joined(names)} ({text})" for text, names in left.items()) or None
+    cost = ", ".join(map(decimal_text, report.plan.cost))
+    proof = "proven optimal" if report.plan.optimal else "not proven optimal"
+    return ReportSection(
+        "utility",
+        "Utility: what is lost, column by column",
+        [
+            (
+                f"The algorithm {report.plan.algorithm} chose the recoding by the metric {report.plan.metric}: {cost}, {proof}. A "
+                f"column with a loss of 0% keeps all of its information, one with 100% keeps none; suppressed rows lose all."
+            )
+        ],
+        report_charts.utility_charts(report),
+        tables,
+        why,
+    )
+
+
+def distributions_section(report: Report) -> ReportSection:
+    """List the rows under each released label, before and after."""
+    tables = [
+        ShownTable(
+            [each.name, "rows before", "rows after"],
+            [
+                *(
+                    [of.text if of.text is not None else NULL, of.before, of.rows]
+                    for of in each.labels
+                ),
+                *(
+                    [[f"{each.other_labels:,} other labels", None, None]]
+                    if each.other_labels
+                    else []
+                ),
+            ],
+        )
+        for each in report.columns
+    ]
+    return ReportSection(
+        "distributions",
+        "Distributions before and after",
+        [
+            (
+                "The rows under each released label: those of the source, before any row was suppressed, and those of the release. "
+                "Where a column is released as it is, its values are numbered here, the most frequent first."
+            )
+        ],
+        report_charts.distribution_charts(report),
+        tables,
+        report.left_out.get(Section.DISTRIBUTIONS),
+    )
+
+
+def correlations_section(report: Report) -> ReportSection:
+    """Compare how much pairs of columns say about each other."""
+    rows: list[list[object]] = [
+        [f"{each.one} and {each.other}", decimal_text(each.before), decimal_text(each.after)]
+        for each in report.correlations
+    ]
+    return ReportSection(
+        "correlations",
+        "Correlations kept",
+        [
+            (
+                "How much two columns say about each other, as mutual information in bits per row. Generalization lowers it; what "
+                "remains is what an analysis of the release can still find. In a small source, pairs of columns with many values "
+                "have a high figure by chance alone."
+            )
+        ],
+        report_charts.correlation_charts(report),
+        [ShownTable(["pair of quasi-identifiers", "bits before", "bits after"], rows)]
+        if rows
+        else [],
+        report.left_out.get(Section.CORRELATIONS),
+    )
+
+
+def frontier_section(report: Report) -> ReportSection:
+    """Show the loss under other k and other suppression limits."""
+    tables = []
+    sentences: list[str] = []
+    if report.search is not None:
+        explained = report.search.explanation
+        tables = [frontier_table(explained)]
+        sentences = [
+            (
+                f"The least {explained.plan.metric} that one node reaches under other k and other suppression limits, with all "
+                f"else as in the policy. The policy's own limits are in brackets. A star marks a figure that no other limits, "
+                f"as strict or stricter, reach or improve on."
+            )
+        ]
+        best = [each.optimum for each in explained.frontier]
+        if any(not each.found and each.known is not Certainty.INFEASIBLE for each in best):
+            sentences.append("A dash: the time for these searches ended before this one.")
+        if any(not each.found and each.known is Certainty.INFEASIBLE for each in best):
+            sentences.append("None: no node satisfies these limits.")
+        if any(each.found and not each.proven for each in best):
+            sentences.append(
+                "After <= stands the least that was found; the time ended before it was proven."
+            )
+    return ReportSection(
+        "frontier",
+        "Privacy against utility",
+        sentences,
+        report_charts.frontier_charts(report),
+        tables,
+        report.left_out.get(Section.SEARCH),
+    )
+
+
+def lattice_section(report: Report) -> ReportSection:
+    """Show which nodes of the lattice are feasible, and which was chosen."""
+    tables, sentences = [], []
+    if report.search is not None:
+        explained = report.search.explanation
+        nodes = explained.nodes or ()
+        known = [each for each in nodes if each.feasible is not None]
+        names = joined([str(name) for name in explained.plan.heights])
+        sentences = [
+            (
+                f"A node gives each quasi-identifier a generalization level, in the order {names}. The lattice has "
+                f"{counted(explained.plan.lattice_nodes or 0, 'node')}. {_decided(known, explained.plan)}"
+            ),
+        ]
+        tables = [neighbour_table(explained)]
+    return ReportSection(
+        "lattice",
+        "The lattice",
+        sentences,
+        report_charts.lattice_charts(report),
+        tables,
+        report.left_out.get(Section.SEARCH),
+    )
+
+
+def _decided(known: Sequence[Member], plan: Plan) -> str:
+    """Say how many nodes of a lattice are feasible, and minimal where all that are below them are known."""
+    feasible = sum(bool(each.feasible) for each in known)
+    minimal = sum(bool(each.minimal) for each in known)
+    all_known = len(known) == plan.lattice_nodes
+    of = "Of these," if all_known else f"Of the {len(known):,} that were decided in time,"
+    text = f"{of} {feasible:,} are feasible: they satisfy the privacy models within the suppression limit"
+    if all_known or minimal:
+        text += f". {minimal:,} of the feasible nodes are {'' if all_known else 'known to be '}minimal: no node below is feasible"
+    return f"{text}."
+
+
+def boxes_section(report: Report) -> ReportSection:
+    """Show the released rows by two quasi-identifiers."""
+    tables, sentences = [], []
+    if (pairs := report.pairs) is not None:
+        one, other = pairs.columns
+        listed = len(pairs.pairs)
+        of = "all" if listed == pairs.all_pairs else f"the {listed:,} with most rows"
+        sentences = [
+            (
+                f"The released rows by {one} and {other}, the two quasi-identifiers with most labels: {pairs.all_pairs:,} pairs "
+                f"of labels, {of} shown."
+            )
+        ]
+        if not report.plan.recoding.nodes:
+            sentences.append("Boxes that overlap differ in other quasi-identifiers.")
+        rows: list[list[object]] = [
+            [
+                each.one if each.one is not None else NULL,
+                each.other if each.other is not None else NULL,
+                each.rows,
+            ]
+            for each in pairs.pairs
+        ]
+        tables = [ShownTable([one, other, "rows"], rows)]
+    return ReportSection(
+        "boxes",
+        "Two quasi-identifiers together",
+        sentences,
+        report_charts.box_charts(report),
+        tables,
+        report.left_out.get(Section.BOXES),
+    )
+
+
+def trees_section(report: Report) -> ReportSection:
+    """Show the released labels in their hierarchies."""
+    tables = []
+    for tree in report.trees:
+        rows: list[list[object]] = [
+            [each.level, each.label, each.above, each.rows]
+            for each in sorted(tree.nodes, key=lambda each: (-each.level, -each.rows, each.label))
+        ]
+        if tree.hidden:
+            rows.append([None, f"{tree.hidden:,} other nodes", None, None])
+        tables.append(
+            ShownTable([f"level of {tree.column}", "label", "under", "released rows"], rows)
+        )
+    return ReportSection(
+        "trees",
+        "Hierarchies",
+        [
+            (
+                "The labels of the release, and the more general labels above them. What lies below the released level is not "
+                "shown, nor is a label without a released row."
+            )
+        ],
+        report_charts.tree_charts(report),
+        tables,
+        report.left_out.get(Section.TREES)
+        or (
+            None
+            if report.trees
+            else "no column is released at one level between its values and its root"
+        ),
+    )
