@@ -17,6 +17,7 @@ def figures(place, folder):
     policy["columns"]["na me"] = {"role": "identifying", "action": "drop"}
     file.write_text(json.dumps(policy))
     files = SavedFiles(folder / "s.yml", folder / "s.plan.yml", lambda path, text: path.write_text(text), str(folder / "s"))  # fmt: skip
+    before = place.left()
     explored = open_exploration(
         str(file), None, files=files, settings=None, connection=place.connection
     )
@@ -29,6 +30,7 @@ def figures(place, folder):
         levels = [explored.feasible_levels(best, at) for at in range(len(tops))]
     finally:
         explored.close()
+    assert place.left() == before  # no scratch table outlives the page
     return alike, levels, found
 
 
