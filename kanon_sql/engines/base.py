@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 from kanon_sql.engines.journal import Journal
-from kanon_sql.errors import Fault, ReleaseError, SourceError
+from kanon_sql.errors import Fault, InternalError, ReleaseError, SourceError
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -403,6 +403,10 @@ class Engine(ABC):
     @abstractmethod
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table or view, even in a failed transaction."""
+
+    def drop_type(self, type_: exp.Table) -> None:
+        """Drop a scratch type, where `codes_labels`."""
+        raise InternalError(f"{self._name} has no scratch types")
 
     def keep_private(self, table: exp.Table) -> None:
         """Revoke all rights on a new table from everyone but its owner, where there are such rights."""

@@ -44,6 +44,8 @@ class Capabilities:
     """A statement that binds other values is compiled again."""
     parallel_statements: int = 1
     """How many statements are best run concurrently."""
+    codes_labels: bool = False
+    """A column of labels can be held as codes of a type that lists them, which it groups, sorts and writes as text."""
     escaped: str | None = None
     """A regular expression of the characters that it escapes in the names of partition folders."""
     lists_volatile: bool = True
@@ -69,6 +71,7 @@ DUCKDB = Capabilities(
     folds_case=True,
     longest_name=None,
     in_place_method="in one transaction",
+    codes_labels=True,
     escaped=r"[^A-Za-z0-9_.~-]",
     skips_lines=True,
     volatile=(  # functions that return tables

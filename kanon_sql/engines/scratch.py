@@ -40,6 +40,8 @@ class Creates(Protocol):
 
     def drop(self, table: exp.Table, *, view: bool) -> None: ...
 
+    def drop_type(self, type_: exp.Table) -> None: ...
+
 
 class Scratch:
     """Names the scratch tables of one run and drops them all when the run ends.
@@ -53,6 +55,7 @@ class Scratch:
         self._run = run
         self._made = 0
         self._live: dict[exp.Table, bool] = {}
+        self._types: list[exp.Table] = []
 
     def table(self, what: str) -> exp.Table:
         """Name a table that is about to be created."""
@@ -74,6 +77,13 @@ class Scratch:
         self._engine.execute(statement(named, *args, **kwargs))
         return named
 
+    def type(self, what: str) -> exp.Table:
+        """Name a type that is about to be created; it is dropped after all tables."""
+        named = self.table(what)
+        del self._live[named]
+        self._types.append(named)
+        return named
+
     def is_view(self, named: exp.Table, *, view: bool = True) -> None:
         """Record that a scratch name is a view, which another statement drops."""
         self._live[named] = view
@@ -87,6 +97,8 @@ class Scratch:
         while self._live:
             named, view = self._live.popitem()
             self._engine.drop(named, view=view)
+        while self._types:
+            self._engine.drop_type(self._types.pop())
 
 
 def note_of(mark: str) -> str:

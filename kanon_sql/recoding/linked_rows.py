@@ -22,7 +22,7 @@ from kanon_sql.source.exposed_rows import (
 from kanon_sql.source.person_keys import key_beside_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from sqlglot import exp
 
@@ -55,7 +55,9 @@ def linked_in_source(run: Session, opened: OpenSource) -> Iterator[str]:
             yield f"{each}, before any recoding"
 
 
-def count_unique(run: Session, table: exp.Table, *, rows: int) -> UniqueOverAll | None:
+def count_unique(
+    run: Session, table: exp.Table, *, rows: int, codes: Collection[str] = ()
+) -> UniqueOverAll | None:
     """Count the rows of a release that are unique over all its columns; None where that says nothing.
 
     Of more than `MOST_ROWS` rows so many are counted, as the release has them: in no order of the source.
@@ -64,7 +66,7 @@ def count_unique(run: Session, table: exp.Table, *, rows: int) -> UniqueOverAll 
     if not over:
         return None
     limit = MOST_ROWS if rows > MOST_ROWS else None
-    return count_unique_rows(run.engine, table, over, limit=limit)
+    return count_unique_rows(run.engine, table, over, limit=limit, codes=codes)
 
 
 def warnings_of_plan(run: Session, planned: Planned, *, to_keep: bool) -> list[str]:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.sql.quoting import column
+from kanon_sql.sql.quoting import code, column
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from sqlglot import exp
 
 
 def class_histogram(
-    table: exp.Table, quasi: Sequence[str], *, entity: str | None = None
+    table: exp.Table,
+    quasi: Sequence[str],
+    *,
+    entity: str | None = None,
+    codes: Collection[str] = (),
 ) -> Statement:
     """Count the classes of each size and their rows; sizes are those of rows, or of an entity's values."""
-    return Statement(
-        "reidentification/class_histogram", {"counted": _counted(table, quasi, entity)}
-    )
+    counted = _counted(table, quasi, entity, codes)
+    return Statement("reidentification/class_histogram", {"counted": counted})
 
 
 def population_histogram(
@@ -48,9 +51,11 @@ def signature_histogram(table: exp.Table, quasi: Sequence[str], entity: str) -> 
     return Statement("reidentification/signature_histogram", leaves)
 
 
-def _counted(table: exp.Table, quasi: Sequence[str], entity: str | None) -> dict[str, object]:
+def _counted(
+    table: exp.Table, quasi: Sequence[str], entity: str | None, codes: Collection[str] = ()
+) -> dict[str, object]:
     return {
         "table": table,
-        "columns": [column(each, of="t") for each in quasi],
+        "columns": [(code if each in codes else column)(each, of="t") for each in quasi],
         "entity": None if entity is None else column(entity, of="t"),
     }

@@ -28,7 +28,8 @@ def count_risk(run: Session, query: ReleaseQuery, plan: Plan | None = None) -> R
     if run.policy.signature and entity is not None:
         counted = risk_sql.signature_histogram(query.staged, query.quasi, entity)
     else:
-        counted = risk_sql.class_histogram(query.staged, query.quasi, entity=entity)
+        rows = query.rows
+        counted = risk_sql.class_histogram(rows.table, query.quasi, entity=entity, codes=rows.coded)
     sizes = size_counts(run.engine.fetch(counted))
     if plan is not None and plan.risk is not None and plan.risk != ReleaseRisk.of(sizes, entity):
         what = "is not that of the staged rows; make the plan again and review it"

@@ -19,6 +19,7 @@ from kanon_sql.errors import (
     VerificationError,
 )
 from kanon_sql.policy.locations import Format
+from kanon_sql.recoding.label_codes import written_rows
 from kanon_sql.release.object_files import publish_to_store
 from kanon_sql.release.replace_in_place import swap_in_place
 from kanon_sql.source import source_sql
@@ -125,7 +126,7 @@ def _publish_here(
 
 def _write(run: Session, staged: Staged, destination: Destination, path: str) -> None:
     """Write what was staged, read it back, and compare: counts and hashes of all rows."""
-    run.engine.write(staged.table, staged.columns, destination, path)
+    run.engine.write(_written_rows(run, staged, destination), staged.columns, destination, path)
     view, rows = run.scratch.table("written"), staged.verification.rows
     run.see(view, open_written(run.engine, destination, view, path))
     found = _hash(run, view, staged.columns, rows)
@@ -145,6 +146,14 @@ def _write(run: Session, staged: Staged, destination: Destination, path: str) ->
             f"values the name of a folder cannot tell apart. Nothing was published"
         )
     run.scratch.drop(view)
+
+
+def _written_rows(run: Session, staged: Staged, destination: Destination) -> exp.Table:
+    """Give the staged rows as a format takes them: Parquet takes codes for its dictionaries."""
+    codes = None if staged.query is None else staged.query.codes
+    if codes is None or destination.format is not Format.PARQUET:
+        return staged.table
+    return written_rows(run, codes)
 
 
 def _hash(run: Session, table: exp.Table, columns: Sequence[str], rows: int) -> tuple[object, ...]:

@@ -38,6 +38,7 @@ from kanon_sql.privacy.fitting_sql import ClassPopulation, ValueNodes
 from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel
 from kanon_sql.recoding import staging_sql
+from kanon_sql.recoding.label_codes_sql import CodedRows
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.multi_node import remainder_sql
 from kanon_sql.recoding.multidimensional import assign_regions_sql
@@ -80,7 +81,7 @@ class ReleaseQuery:
     which of them fail, `staging` the rows that are released. There is no table of `failing` classes
     where every class fits by itself. `order` has the columns of the source. A recount compares the release with the
     labels of a `population`, which the steps `compared` write. `all_rows` is the source with the rows of NULL that were
-    left out of it, where any were.
+    left out of it, where any were. Where labels were staged as `codes`, the staged table is a view of these.
     """
 
     policy: Policy
@@ -96,6 +97,7 @@ class ReleaseQuery:
     population: ClassPopulation | None = None
     nodes: Mapping[str, ValueNodes] = field(default_factory=dict)
     all_rows: exp.Table | None = None
+    codes: CodedRows | None = None
 
     @property
     def before_staging(self) -> list[Statement]:
@@ -110,6 +112,11 @@ class ReleaseQuery:
     def columns(self) -> list[str]:
         """Name the columns of the release, in the order of the source's columns."""
         return staging_sql.output_columns(self.policy, self.released, self.order)
+
+    @property
+    def rows(self) -> CodedRows:
+        """Give the staged rows as they are counted: with codes, where there are any."""
+        return self.codes or CodedRows(self.staged, tuple(self.columns), frozenset())
 
     def recounts(self) -> list[tuple[Demand, Statement]]:
         """Recount the staged rows, over each set of quasi-identifiers: all of them first.
@@ -131,10 +138,12 @@ class ReleaseQuery:
                 candidates = verify_candidates(self.staged, quasi, least=demand.class_size)
                 found.append((demand, candidates))
                 continue
+            rows = self.rows
             statement = recount_statement(
-                self.staged,
+                rows.table,
                 quasi,
                 demand.recounted,
+                codes=rows.coded,
                 entity=entity,
                 signature=self.policy.signature,
                 source=self.all_rows or self.source,

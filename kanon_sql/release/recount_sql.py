@@ -12,11 +12,11 @@ from kanon_sql.privacy.fitting_sql import (
     ValueNodes,
 )
 from kanon_sql.privacy.privacy_model import Reference
-from kanon_sql.sql.quoting import column, literal, name
+from kanon_sql.sql.quoting import code, column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -38,6 +38,7 @@ def recount_statement(
     of_source: str | None = None,
     population: ClassPopulation | None = None,
     nodes: Mapping[str, ValueNodes] | None = None,
+    codes: Collection[str] = (),
 ) -> Statement:
     """Recount a table: classes, rows, the worst class by each requirement, classes that fall short.
 
@@ -45,7 +46,7 @@ def recount_statement(
     distinguishes them by the bytes of their labels. Both include the fragment of each privacy model and its
     bound; the tests count that a third time, in Python. The first requirement is that of the classes' sizes. Those of
     all classes come last, but for what no statement computes: that needs `size_counts`. By `signature` a class is the
-    entities whose rows have the same labels, each as often.
+    entities whose rows have the same labels, each as often. Columns of `codes` hold a code for each label.
     """
 
     def of_table(of: SensitiveAttribute, reference: Reference) -> TableValues:
@@ -82,7 +83,7 @@ def recount_statement(
             "signature": signature,
             "entity": None if entity is None else column(entity, of="t"),
             "person": None if entity is None else column(entity, of="s"),
-            "quasi": [column(q) for q in quasi],
+            "quasi": [code(q) if q in codes else column(q) for q in quasi],
             "rows": rows.rows(of_classes, table, keys, lambda of: column(of.column, of="r")),
             "requirements": counted,
             "whole": [

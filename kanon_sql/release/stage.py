@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.policy.linkable import linking_columns
+from kanon_sql.recoding.label_codes import stage_rows
 from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.new_rows.recode_new_rows import recode_new
 from kanon_sql.recoding.recode import keys_in_session, recode
@@ -53,7 +54,7 @@ def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str 
         else:
             query = recode(run, planned, staged)
         with keys_in_session(run):
-            run.engine.execute(query.staging)
+            query = stage_rows(run, query)
     with journal.step("verify"):
         if new_rows is None:
             counted = recount(run, query.recounts(), planned.plan, planned.opened)
@@ -62,6 +63,7 @@ def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str 
             counted = recount_new(run, query.recounts(), new_rows)
             counted = replace(counted, risk=count_risk(run, query))
         linked = count_linked(run, staged, query.quasi, linking_columns(run.policy))
-        unique = count_unique(run, staged, rows=counted.rows)
+        coded = query.rows
+        unique = count_unique(run, coded.table, rows=counted.rows, codes=coded.coded)
         counted = replace(counted, linked=linked, unique_rows=unique)
     return Staged(staged, tuple(query.columns), counted, new_rows, query)

@@ -17,7 +17,7 @@ from kanon_sql.source import exposed_rows_sql, person_keys_sql
 from kanon_sql.source.person_keys import NESTED, SAMPLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -109,10 +109,16 @@ def scalar(columns: Iterable[ColumnType]) -> list[ColumnType]:
 
 
 def count_unique_rows(
-    engine: Engine, table: exp.Table, columns: Sequence[str], *, limit: int | None = None
+    engine: Engine,
+    table: exp.Table,
+    columns: Sequence[str],
+    *,
+    limit: int | None = None,
+    codes: Collection[str] = (),
 ) -> UniqueOverAll:
     """Count rows, and those that no other row equals in some columns; in so many rows, or in all."""
-    found = engine.fetch_counts(exposed_rows_sql.unique_rows(table, columns, limit=limit))
+    statement = exposed_rows_sql.unique_rows(table, columns, limit=limit, codes=codes)
+    found = engine.fetch_counts(statement)
     return UniqueOverAll(tuple(columns), *found)
 
 

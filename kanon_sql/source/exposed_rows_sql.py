@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.sql.quoting import column, literal
+from kanon_sql.sql.quoting import code, column, literal
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from sqlglot import exp
 
 
-def unique_rows(source: exp.Table, columns: Sequence[str], *, limit: int | None) -> Statement:
+def unique_rows(
+    source: exp.Table, columns: Sequence[str], *, limit: int | None, codes: Collection[str] = ()
+) -> Statement:
     """Count rows, and those that no other row equals in some columns; in so many rows, or in all."""
-    described = [column(text, of="s") for text in columns]
+    described = [(code if text in codes else column)(text, of="s") for text in columns]
     leaves = {"source": source, "columns": described, "limit": limit}
     return Statement("source/count_unique_rows", leaves)
 

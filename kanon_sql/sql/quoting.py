@@ -68,6 +68,21 @@ def column(text: str, *, of: str | None = None) -> exp.Column:
     return exp.column(name(text), table=name(of) if of else None)
 
 
+CODE = "code"
+
+
+def code(text: str, *, of: str | None = None) -> exp.Column:
+    """Name a column that holds codes, each of one text: to distinguish codes is to distinguish the bytes of texts."""
+    named = column(text, of=of)
+    named.meta[CODE] = True
+    return named
+
+
+def is_code(leaf: object) -> bool:
+    """Return whether a leaf names a column that holds codes."""
+    return isinstance(leaf, exp.Column) and bool(leaf.meta.get(CODE))
+
+
 def table(text: str, *, schema: str | None = None, catalog: str | None = None) -> exp.Table:
     """Name a table."""
     return exp.table_(

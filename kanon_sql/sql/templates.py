@@ -60,6 +60,7 @@ VIEWS = frozenset(
         "without_nulls",
         "release_view",
         "beside_source",
+        "decoded_rows",
     }
 )
 """Templates that open a view of the source, and not a copy."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kanon_sql.sql.quoting import is_code
 from kanon_sql.sql.words.common import Words
 
 
@@ -12,11 +13,15 @@ class DuckDBWords(Words):
         return f"STRLEN({self._print(text)})"
 
     def bytes(self, value: object) -> str:
+        # A code stands for one text, and is grouped in a tenth of the time.
+        return self._print(value) if is_code(value) else self._bytes(value)
+
+    def _bytes(self, value: object) -> str:
         return f"encode({self.text(value)})"
 
     def plain(self, value: object) -> str:
         # A collation goes with whatever is made of a text, but for its bytes.
-        return f"decode({self.bytes(value)})"
+        return f"decode({self._bytes(value)})"
 
     def read_bytes(self, value: object) -> str:
         return f"decode({self._print(value)})"
@@ -48,5 +53,5 @@ class DuckDBWords(Words):
         return f"DATE_DIFF('day', DATE '1970-01-01', {self._print(day)})"
 
     def keyed(self, value: object, inner: object, outer: object) -> str:
-        first = f"sha256(getvariable({self._print(inner)}) || {self.bytes(value)})"
+        first = f"sha256(getvariable({self._print(inner)}) || {self._bytes(value)})"
         return f"sha256(getvariable({self._print(outer)}) || unhex({first}))"

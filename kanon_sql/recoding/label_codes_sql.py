@@ -1,0 +1,195 @@
+"""Statements that hold the labels of staged rows as codes, each of a type that lists a column's labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from kanon_sql.sql.quoting import column, name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from sqlglot import exp
+
+_Entry: TypeAlias = "Mapping[str, Any]"
+REGION = "m"
+"""The alias of the table that says what each region is released as, where rows are assigned to regions."""
+CODED = "kanon_code"
+
+
+@dataclass(frozen=True, slots=True)
+class CodedRows:
+    """Staged rows with codes in place of some columns' labels; `columns` are all that were staged."""
+
+    table: exp.Table
+    columns: tuple[str, ...]
+    coded: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSource:
+    """A column of a table, joined under an alias, from which labels of a released column are taken, maybe `as_text`."""
+
+    alias: str
+    table: exp.Table
+    column: str
+    as_text: bool
+
+    @property
+    def leaf(self) -> dict[str, object]:
+        return {"table": self.table, "text": column(self.column, of="t"), "coded": False}
+
+
+@dataclass(frozen=True, slots=True)
+class LabelColumn:
+    """A released column of labels, the number of its entry in the statement, and where its labels are taken from."""
+
+    number: int
+    name: str
+    sources: tuple[LabelSource, ...]
+
+
+def label_columns(staging: Statement) -> Iterator[LabelColumn]:
+    """Find the released columns that take all they release from tables of labels, whatever the recoding.
+
+    Whether these are texts is for the caller to find out.
+    """
+    tables = _tables(staging)
+    for number, entry in enumerate(_entries(staging)):
+        origins = [each for each in _origins(entry) if each["from"] is not None]
+        if origins and all(each["from"].table in tables for each in origins):
+            sources = [
+                LabelSource(of.table, tables[of.table], of.name, bool(each.get("as_text")))
+                for each in origins
+                for of in [each["from"]]
+            ]
+            yield LabelColumn(number, entry["as"].name, tuple(dict.fromkeys(sources)))
+
+
+def staged_columns(staging: Statement) -> tuple[str, ...]:
+    """Name all columns that a statement stages."""
+    return tuple(each["as"].name for each in _entries(staging))
+
+
+def _entries(staging: Statement) -> Sequence[_Entry]:
+    return cast("Sequence[_Entry]", staging.leaves["columns"])
+
+
+def _joined(staging: Statement) -> Sequence[_Entry]:
+    return cast("Sequence[_Entry]", staging.leaves["joins"])
+
+
+def _origins(entry: _Entry) -> list[_Entry]:
+    """List what an entry takes its values from: by the level of a row's class there are several."""
+    match entry["kind"]:
+        case "plain":
+            return [entry]
+        case "chosen":
+            return [*entry["cases"], entry["otherwise"]]
+        case _:
+            return []
+
+
+def _tables(staging: Statement) -> dict[str, exp.Table]:
+    """Give the tables of labels that the statement joins, by their aliases."""
+    found = {each["alias"].name: each["table"] for each in _joined(staging)}
+    if staging.leaves["assigned"] is not None:
+        found[REGION] = cast("exp.Table", staging.leaves["regions"])
+    return found
+
+
+def count_labels(columns: Sequence[LabelColumn]) -> Statement:
+    """Count the labels of some columns."""
+    described = [{"sources": [each.leaf for each in of.sources]} for of in columns]
+    return Statement("recoding/count_labels", {"columns": described})
+
+
+def label_type(type_: exp.Table, of: LabelColumn) -> Statement:
+    """Create the type of a column: its labels in the order of their texts, so that codes compare as these do."""
+    leaves = {"type": type_, "sources": [each.leaf for each in of.sources]}
+    return Statement("recoding/label_type", leaves)
+
+
+def type_of_rows(type_: exp.Table, staged: exp.Table, text: str) -> Statement:
+    """Create the type of the labels that staged rows have, and of no others."""
+    source = {"table": staged, "text": column(text, of="t"), "coded": True}
+    return Statement("recoding/label_type", {"type": type_, "sources": [source]})
+
+
+def code_labels(
+    coded: exp.Table, origin: exp.Table, alias: str, types: Mapping[LabelColumn, exp.Table]
+) -> Statement:
+    """Copy a table of labels, with the codes of those that some columns take from it."""
+    codes = [
+        {"text": column(each.column, of="t"), "type": type_, "as": _coded(of, each)}
+        for of, type_ in types.items()
+        for each in of.sources
+        if each.alias == alias
+    ]
+    return Statement("recoding/code_labels", {"coded": coded, "origin": origin, "codes": codes})
+
+
+def stage_codes(
+    staging: Statement,
+    staged: exp.Table,
+    copies: Mapping[str, exp.Table],
+    columns: Sequence[LabelColumn],
+) -> Statement:
+    """Stage codes in place of the labels of some columns, from copies of their tables, which have both."""
+    entries = list(_entries(staging))
+    for of in columns:
+        entries[of.number] = _with_codes(entries[of.number], of)
+    joined = [
+        {**each, "table": copies.get(each["alias"].name, each["table"])}
+        for each in _joined(staging)
+    ]
+    leaves = {**staging.leaves, "staged": staged, "columns": entries, "joins": joined}
+    if REGION in copies:
+        leaves["regions"] = copies[REGION]
+    return replace(staging, leaves=leaves)
+
+
+def _with_codes(entry: _Entry, of: LabelColumn) -> _Entry:
+    def coded(origin: _Entry) -> _Entry:
+        taken = origin["from"]
+        if taken is None:
+            return {**origin}
+        source = next(s for s in of.sources if (s.alias, s.column) == (taken.table, taken.name))
+        return {
+            **origin,
+            "from": column(_coded(of, source).name, of=source.alias),
+            "as_text": False,
+        }
+
+    if entry["kind"] == "plain":
+        return coded(entry)
+    cases = [coded(each) for each in entry["cases"]]
+    return {**entry, "cases": cases, "otherwise": coded(entry["otherwise"])}
+
+
+def _coded(of: LabelColumn, source: LabelSource) -> exp.Identifier:
+    return name(f"{CODED}_{of.number}_{of.sources.index(source)}")
+
+
+def decoded_rows(
+    view: exp.Table,
+    staged: exp.Table,
+    columns: Sequence[str],
+    coded: Collection[str],
+    types: Mapping[str, exp.Table] | None = None,
+) -> Statement:
+    """See staged rows as texts, or with codes of other types: what is not `coded` as it is."""
+    described = [
+        {
+            "from": column(each, of="t"),
+            "as": name(each),
+            "type": (types or {}).get(each),
+            "coded": each in coded,
+        }
+        for each in columns
+    ]
+    return Statement(
+        "recoding/decoded_rows", {"view": view, "staged": staged, "columns": described}
+    )
