@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
+from kanon_sql.engines.commands_sql import drop_type
 from kanon_sql.engines.journal import Journal
-from kanon_sql.errors import Fault, InternalError, ReleaseError, SourceError
+from kanon_sql.errors import Fault, ReleaseError, SourceError, StatementError
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -405,8 +406,9 @@ class Engine(ABC):
         """Drop a scratch table or view, even in a failed transaction."""
 
     def drop_type(self, type_: exp.Table) -> None:
-        """Drop a scratch type, where `codes_labels`."""
-        raise InternalError(f"{self._name} has no scratch types")
+        """Drop a scratch type, where labels are held as codes; in a failed transaction it is dropped with that."""
+        with suppress(StatementError):
+            self._run(self.prepare(drop_type(type_)), ())
 
     def keep_private(self, table: exp.Table) -> None:
         """Revoke all rights on a new table from everyone but its owner, where there are such rights."""

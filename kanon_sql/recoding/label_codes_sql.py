@@ -83,13 +83,9 @@ def _joined(staging: Statement) -> Sequence[_Entry]:
 
 def _origins(entry: _Entry) -> list[_Entry]:
     """List what an entry takes its values from: by the level of a row's class there are several."""
-    match entry["kind"]:
-        case "plain":
-            return [entry]
-        case "chosen":
-            return [*entry["cases"], entry["otherwise"]]
-        case _:
-            return []
+    if entry["kind"] == "chosen":
+        return [*entry["cases"], entry["otherwise"]]
+    return [entry] if entry["kind"] == "plain" else []
 
 
 def _tables(staging: Statement) -> dict[str, exp.Table]:

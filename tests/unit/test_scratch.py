@@ -21,6 +21,9 @@ class Recorder:
 
     scratch_schema = None
 
+    def drop_type(self, type_):
+        self.dropped.append(type_)
+
     def drop(self, table, *, view):
         self.dropped.append(table)
         if view:
@@ -57,6 +60,15 @@ def test_a_table_dropped_early_is_not_dropped_again():
         tables.drop(first)
         assert engine.dropped == [first]
     assert engine.dropped == [first, second]
+
+
+def test_types_are_dropped_after_the_tables_that_have_them():
+    engine = Recorder()
+    with scratch(engine) as tables:
+        of_labels = tables.type("labels")
+        made = [tables.table("codes"), tables.table("view")]
+        of_file = tables.type("written")
+    assert engine.dropped == [*made[::-1], of_file, of_labels]
 
 
 def test_a_view_is_dropped_as_a_view():

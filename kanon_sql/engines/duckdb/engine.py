@@ -22,7 +22,7 @@ from kanon_sql.engines.base import (
     Survey,
 )
 from kanon_sql.engines.capabilities import DUCKDB
-from kanon_sql.engines.commands_sql import command, drop_table, drop_type, drop_view
+from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.dependents import NO_JOINING, Dependent
 from kanon_sql.engines.duckdb import in_place
 from kanon_sql.engines.frames import to_arrow, unreadable
@@ -286,11 +286,6 @@ class DuckDB(Engine):
         statement = drop_view(table) if view else drop_table(table)
         with suppress(duckdb.Error):
             self.connection.execute(statement.render(self.dialect))
-
-    def drop_type(self, type_: exp.Table) -> None:
-        """Drop a scratch type; what cannot be dropped any more goes with its session."""
-        with suppress(duckdb.Error):
-            self.connection.execute(drop_type(type_).render(self.dialect))
 
     def register(self, table: exp.Table, frame: object) -> bool:
         """Make a relation or a frame readable under a name of this run.
