@@ -1,0 +1,271 @@
+"""Labels are staged as codes where the database can, and nobody who reads the release can tell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+import kanon_sql
+from kanon_sql.engines.capabilities import DUCKDB
+from kanon_sql.engines.duckdb.engine import DuckDB
+from kanon_sql.recoding import label_codes
+
+PLACES = ["", "naïve 😀", "Zürich", "zebra", "Ähre", "a'b", 'c"d', None]
+ROWS = 240
+PEOPLE = pa.table(
+    {
+        "place": [PLACES[i % 8] for i in range(ROWS)],
+        "age": pa.array([20 + i * i % 50 for i in range(ROWS)], pa.int64()),
+        "zip": [f"0{2100 + i * i % 7 * 10 + i % 3}" for i in range(ROWS)],
+        "disease": [None if i % 11 == 0 else f"d{i % 7}" for i in range(ROWS)],
+        "note": [f"n{i}" for i in range(ROWS)],
+    }
+)
+RARE = pa.concat_tables(
+    [
+        PEOPLE,
+        pa.table(
+            {
+                "place": ["planted-place"],
+                "age": pa.array([119], pa.int64()),
+                "zip": ["97391"],
+                "disease": ["d0"],
+                "note": ["n"],
+            }
+        ),
+    ]
+)
+TREE = {"*": {"odd": ["", "naïve 😀", "a'b", 'c"d'], "even": ["Zürich", "zebra", "Ähre"]}}
+
+
+LINE = {"hierarchy": None, "order": "number"}
+
+
+def policy(*, age=None, search=None, **changes):
+    of_age = {"role": "quasi", "hierarchy": {"intervals": [5, 10, 40]}, **(age or {})}
+    return {
+        "version": 1,
+        "entity": "row",
+        "columns": {
+            "place": {"role": "quasi", "hierarchy": {"tree": TREE}},
+            "age": {key: value for key, value in of_age.items() if value is not None},
+            "zip": {"role": "quasi", "hierarchy": {"mask": 5}},
+            "disease": {"role": "sensitive"},
+            "note": {"role": "insensitive"},
+        },
+        "privacy": {"k": 4},
+        "suppression": "10%",
+        "search": search or {},
+        **changes,
+    }
+
+
+RECODINGS = {
+    "one node": policy(),
+    "local": policy(search={"recoding": "local"}),
+    "cells": policy(search={"recoding": "cells"}),
+    "bounds": policy(age={"output": "bounds"}),
+    "local with bounds": policy(age={"output": "bounds"}, search={"recoding": "local"}),
+    "cells with bounds": policy(age={"output": "bounds"}, search={"recoding": "cells"}),
+    "mu-Argus": policy(search={"algorithm": "mu_argus", "repair": "records"}),
+    "datafly": policy(search={"algorithm": "datafly", "metric": "entropy"}),
+    "regions": policy(search={"algorithm": "mondrian"}),
+    "lines": policy(age=LINE, search={"algorithm": "mondrian"}),
+    "lines with bounds": policy(
+        age={**LINE, "output": "bounds"}, search={"algorithm": "mondrian"}
+    ),
+    "intervals": policy(age=LINE, search={"algorithm": "top_down", "target": "disease"}),
+    "distinct l": policy(privacy=[{"k": 4}, {"distinct_l": {"column": "disease", "l": 2}}]),
+    "several sets": policy(privacy=[{"k": 4}, {"k": 8, "over": ["place", "age"]}]),
+}
+
+
+def released(asked, table=PEOPLE, **changes):
+    with kanon_sql.anonymize(asked, table, **changes) as release:
+        return release.to_arrow(), release
+
+
+@pytest.fixture
+def without_codes(monkeypatch):
+    """Stage texts, as databases do that have no codes."""
+
+    def stop():
+        monkeypatch.setattr(DuckDB, "capabilities", replace(DUCKDB, codes_labels=False))
+
+    return stop
+
+
+def rows_of(table):
+    return Counter(tuple(row.values()) for row in table.to_pylist())
+
+
+@pytest.mark.parametrize("asked", RECODINGS.values(), ids=RECODINGS)
+def test_a_release_is_the_same_with_and_without_codes(asked, without_codes):
+    coded, found = released(asked)
+    assert any("AS ENUM" in text for text in released(asked, keep_sql=True)[1].journal.texts)
+    without_codes()
+    plain, counted = released(asked)
+    assert coded.schema == plain.schema
+    assert rows_of(coded) == rows_of(plain)
+    assert found.verification.summary() == counted.verification.summary()
+    assert found.summary()["risk"] == counted.summary()["risk"]
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_a_file_is_the_same_with_and_without_codes(ending, tmp_path, without_codes):
+    """NULL, an empty text, quotes and letters of several bytes are among its labels."""
+    paths = [tmp_path / f"{name}.{ending}" for name in ("coded", "plain")]
+    fine = policy(suppression="50%", privacy={"k": 1})
+    kanon_sql.anonymize(fine, PEOPLE, release=str(paths[0]))
+    without_codes()
+    kanon_sql.anonymize(fine, PEOPLE, release=str(paths[1]))
+    read = "read_parquet(?)" if ending == "parquet" else "read_csv(?, all_varchar = TRUE)"
+    coded, plain = (
+        Counter(duckdb.execute(f"FROM {read}", [str(path)]).fetchall()) for path in paths
+    )
+    assert coded == plain
+    assert ending == "csv" or {row[0] for row in coded} == {*PLACES}
+    described = [
+        duckdb.execute(f"DESCRIBE FROM {read}", [str(path)]).fetchall() for path in paths
+    ]
+    assert described[0] == described[1]
+
+
+def test_columns_of_labels_are_text_wherever_they_are_read(tmp_path):
+    """No frame has categories, and no file, table or view lists the labels of a type."""
+    with duckdb.connect() as connection:
+        connection.register("people", PEOPLE)
+        for release in (str(tmp_path / "release.parquet"), {"table": "released"}):
+            kanon_sql.anonymize(policy(), "people", release=release, connection=connection)
+        kinds = {
+            of: {name: kind for name, kind, *_ in connection.execute(f"DESCRIBE {of}").fetchall()}
+            for of in ("released", f"FROM '{tmp_path / 'release.parquet'}'")
+        }
+        assert connection.execute(
+            "SELECT type_name FROM duckdb_types() WHERE NOT internal AND logical_type = 'ENUM'"
+        ).fetchall() in ([], [("enum",)] * 3)
+    assert [set(kind[n] for n in ("place", "age", "zip")) for kind in kinds.values()] == [
+        {"VARCHAR"},
+        {"VARCHAR"},
+    ]
+    with kanon_sql.anonymize(policy(), PEOPLE) as release:
+        assert {str(kind) for kind in release.relation.types} == {"VARCHAR"}
+        assert release.to_arrow().schema.field("age").type in (pa.string(), pa.string_view())
+        frame = release.to_pandas()
+        assert not any(str(kind) == "category" for kind in frame.dtypes)
+        ordered = release.relation.order("place, age").project("place, age").fetchall()
+    texts = [tuple(x or "" for x in row) for row in ordered if None not in row]
+    assert texts == sorted(texts)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_no_type_stays_in_a_connection(fails, monkeypatch):
+    def types():
+        return connection.execute(
+            "SELECT database_name, schema_name, type_name FROM duckdb_types() ORDER BY ALL"
+        ).fetchall()
+
+    with duckdb.connect() as connection:
+        before = types()
+        if fails:
+            monkeypatch.setattr("kanon_sql.release.stage.recount", None)
+            with pytest.raises(TypeError):
+                kanon_sql.anonymize(policy(), PEOPLE, connection=connection)
+        else:
+            with kanon_sql.anonymize(policy(), PEOPLE, connection=connection) as release:
+                assert types() != before
+                assert release.relation.limit(1).fetchall()
+        assert types() == before
+        assert connection.execute("SHOW ALL TABLES").fetchall() == []
+
+
+@pytest.mark.parametrize("partitions", [[], ["zip"]])
+def test_a_file_tells_nothing_of_labels_that_only_suppressed_rows_had(tmp_path, partitions):
+    """DuckDB writes a dictionary entry for each label of a type, and before 2.0 the label itself."""
+    asked = policy(privacy={"k": 2})
+    asked["columns"]["place"]["hierarchy"] = {"tree": {"*": [*filter(None, PLACES), "", "planted-place"]}}
+    asked["columns"]["place"]["levels"] = {"most": 0}
+    place = tmp_path / "release"
+    kanon_sql.anonymize(
+        asked,
+        RARE,
+        release={
+            "parquet": str(place if partitions else place.with_suffix(".parquet")),
+            "compression": "uncompressed",
+            **({"partition_by": partitions} if partitions else {}),
+        },
+    )
+    files = sorted(tmp_path.rglob("*.parquet"))
+    seen = duckdb.execute("SELECT DISTINCT place FROM read_parquet($1)", [[*map(str, files)]])
+    released = {text for (text,) in seen.fetchall()}
+    assert {"zebra", None} <= released
+    assert "planted" not in released
+    for file in files:
+        assert b"planted" not in file.read_bytes()
+        ((most,),) = duckdb.execute(
+            "SELECT MAX(stats_distinct_count) FROM parquet_metadata($1) WHERE path_in_schema = 'place'",
+            [str(file)],
+        ).fetchall()
+        assert most is None or most <= len(released - {None})
+
+
+def test_columns_of_very_many_labels_stay_text(monkeypatch):
+    coded, _ = released(policy())
+    monkeypatch.setattr(label_codes, "MOST_LABELS", 2)
+    plain, found = released(policy(), keep_sql=True)
+    assert rows_of(coded) == rows_of(plain)
+    types = [text for text in found.journal.texts if text.startswith("CREATE TEMP TYPE")]
+    assert len(types) < 3
+
+
+def test_a_release_in_place_is_of_texts():
+    """The type of a column that lists the labels of today would refuse those of tomorrow."""
+    with duckdb.connect() as connection:
+        connection.register("people", PEOPLE)
+        connection.execute("CREATE TABLE t AS FROM people")
+        asked = policy(source={"table": "t"}, release={"in_place": True, "drop_original": True})
+        kanon_sql.anonymize(asked, connection=connection)
+        kinds = {name: kind for name, kind, *_ in connection.execute("DESCRIBE t").fetchall()}
+        assert (kinds["place"], kinds["age"], kinds["zip"]) == ("VARCHAR",) * 3
+        connection.execute("INSERT INTO t (place) VALUES ('another label')")
+
+
+def test_staged_codes_that_change_are_noticed_by_the_recount(monkeypatch):
+    """The recount reads the codes themselves, and nothing that the staging was made from."""
+    real = label_codes.stage_rows
+
+    def tampered(run, query):
+        made = real(run, query)
+        table = made.codes.table.sql(dialect="duckdb", identify=True)
+        change = f"UPDATE {table} SET place = NULL WHERE rowid = (SELECT MIN(rowid) FROM {table} WHERE place IS NOT NULL)"
+        run.engine.connection.execute(change)
+        return made
+
+    monkeypatch.setattr("kanon_sql.release.stage.stage_rows", tampered)
+    asked = policy(privacy={"k": 4}, suppression=0)
+    asked["columns"]["place"]["levels"] = {"most": 1}
+    with pytest.raises((kanon_sql.VerificationError, kanon_sql.StalePlanError)):
+        kanon_sql.anonymize(asked, PEOPLE)
+
+
+def test_a_file_with_other_labels_than_were_verified_is_refused(tmp_path, monkeypatch):
+    real = label_codes.written_rows
+
+    def tampered(run, rows):
+        view, other = real(run, rows), run.scratch.table("tampered")
+        origin, made = (each.sql(dialect="duckdb", identify=True) for each in (view, other))
+        run.engine.connection.execute(f"CREATE TEMP TABLE {made} AS FROM {origin}")
+        run.engine.connection.execute(f"UPDATE {made} SET zip = NULL WHERE rowid = 0")
+        return other
+
+    monkeypatch.setattr("kanon_sql.release.publish.written_rows", tampered)
+    place = tmp_path / "release.parquet"
+    asked = policy()
+    asked["columns"]["zip"]["levels"] = {"most": 3}
+    with pytest.raises(kanon_sql.VerificationError, match=r"what was verified \(zip\)"):
+        kanon_sql.anonymize(asked, PEOPLE, release=str(place))
+    assert list(tmp_path.iterdir()) == []
