@@ -8,7 +8,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
-from kanon_sql.engines.commands_sql import drop_type
+from kanon_sql.engines.commands_sql import command
 from kanon_sql.engines.journal import Journal
 from kanon_sql.errors import Fault, ReleaseError, SourceError, StatementError
 from kanon_sql.sql.templates import Statement
@@ -408,7 +408,7 @@ class Engine(ABC):
     def drop_type(self, type_: exp.Table) -> None:
         """Drop a scratch type, where labels are held as codes; in a failed transaction it is dropped with that."""
         with suppress(StatementError):
-            self._run(self.prepare(drop_type(type_)), ())
+            self._run(self.prepare(command("drop_type", type_)), ())
 
     def keep_private(self, table: exp.Table) -> None:
         """Revoke all rights on a new table from everyone but its owner, where there are such rights."""

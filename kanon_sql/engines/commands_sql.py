@@ -19,9 +19,5 @@ def drop_table(table: exp.Table) -> Statement:
     return Statement("engines/drop", {"command": "drop_table", "object": table})
 
 
-def drop_type(type_: exp.Table) -> Statement:
-    return Statement("engines/drop", {"command": "drop_type", "object": type_})
-
-
 def drop_view(view: exp.Table) -> Statement:
     return Statement("engines/drop", {"command": "drop_view", "object": view})

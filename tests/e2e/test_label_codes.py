@@ -75,9 +75,7 @@ RECODINGS = {
     "datafly": policy(search={"algorithm": "datafly", "metric": "entropy"}),
     "regions": policy(search={"algorithm": "mondrian"}),
     "lines": policy(age=LINE, search={"algorithm": "mondrian"}),
-    "lines with bounds": policy(
-        age={**LINE, "output": "bounds"}, search={"algorithm": "mondrian"}
-    ),
+    "lines with bounds": policy(age={**LINE, "output": "bounds"}, search={"algorithm": "mondrian"}),
     "intervals": policy(age=LINE, search={"algorithm": "top_down", "target": "disease"}),
     "distinct l": policy(privacy=[{"k": 4}, {"distinct_l": {"column": "disease", "l": 2}}]),
     "several sets": policy(privacy=[{"k": 4}, {"k": 8, "over": ["place", "age"]}]),
@@ -129,9 +127,7 @@ def test_a_file_is_the_same_with_and_without_codes(ending, tmp_path, without_cod
     )
     assert coded == plain
     assert ending == "csv" or {row[0] for row in coded} == {*PLACES}
-    described = [
-        duckdb.execute(f"DESCRIBE FROM {read}", [str(path)]).fetchall() for path in paths
-    ]
+    described = [duckdb.execute(f"DESCRIBE FROM {read}", [str(path)]).fetchall() for path in paths]
     assert described[0] == described[1]
 
 
@@ -187,7 +183,9 @@ def test_no_type_stays_in_a_connection(fails, monkeypatch):
 def test_a_file_tells_nothing_of_labels_that_only_suppressed_rows_had(tmp_path, partitions):
     """DuckDB writes a dictionary entry for each label of a type, and before 2.0 the label itself."""
     asked = policy(privacy={"k": 2})
-    asked["columns"]["place"]["hierarchy"] = {"tree": {"*": [*filter(None, PLACES), "", "planted-place"]}}
+    asked["columns"]["place"]["hierarchy"] = {
+        "tree": {"*": [*filter(None, PLACES), "", "planted-place"]}
+    }
     asked["columns"]["place"]["levels"] = {"most": 0}
     place = tmp_path / "release"
     kanon_sql.anonymize(

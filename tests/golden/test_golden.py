@@ -116,7 +116,7 @@ from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute, Sen
 from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
 from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.privacy.t_closeness import GroundDistance, TCloseness
-from kanon_sql.recoding import rare_bounds_sql, staging_sql
+from kanon_sql.recoding import label_codes_sql, rare_bounds_sql, staging_sql
 from kanon_sql.recoding.examples_sql import example_classes, example_label
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import CellSuppression
@@ -1742,6 +1742,7 @@ def releasing():
     for several in (released_at_nodes, released_with_suppressed_cells, in_regions):
         yield from several()
     yield case("stage", staging_sql.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
+    yield from staging_codes()
     quasi = [name for released in RELEASES for name in released.names]
     asked = demands(POLICY.privacy)[0].requirements
     recount = recount_statement(STAGED, quasi, asked, entity=staging_sql.ENTITY)
@@ -1832,6 +1833,36 @@ def releasing():
     yield from elsewhere()
     yield case("drop_table", drop_table(release))
     yield case("drop_view", drop_view(opened))
+
+
+def staging_codes():
+    """Labels as codes of types: those of the staged rows, and those of a file, which lists no others."""
+    codes, seen, coded = table("staged; co'des"), table("de;coded"), table("co'ded")
+    plain = staging_sql.stage(seen, SOURCE, FAILING, POLICY, RELEASES, order=ORDER)
+    of, *_ = (
+        each
+        for each in label_codes_sql.label_columns(plain)
+        if all(source.column == "label" for source in each.sources)
+    )
+    yield case("count_labels", label_codes_sql.count_labels([of]))
+    type_, (source,) = table("la;bels"), of.sources
+    yield case("label_type", label_codes_sql.label_type(type_, of))
+    copied = label_codes_sql.code_labels(coded, source.table, source.alias, {of: type_})
+    yield case("code_labels", copied)
+    staged = label_codes_sql.stage_codes(plain, codes, {source.alias: coded}, [of])
+    yield case("stage-codes", staged)
+    names = label_codes_sql.staged_columns(plain)
+    yield case("decoded_rows", label_codes_sql.decoded_rows(seen, codes, names, {of.name}))
+    written = table("writ;ten")
+    yield case("label_type-written", label_codes_sql.type_of_rows(written, codes, of.name))
+    exact = label_codes_sql.decoded_rows(
+        table("ex'act"), codes, names, {of.name}, {of.name: written}
+    )
+    yield case("decoded_rows-written", exact)
+    asked = requirements((KAnonymity(2),))
+    recount = recount_statement(codes, [of.name], asked, entity=None, codes={of.name})
+    yield case("verify-codes", recount)
+    yield case("drop_type", command("drop_type", table("no'type")))
 
 
 def elsewhere():
@@ -2236,6 +2267,7 @@ READS = {
     "count_values",
     "count_unique",
     "count_keys",
+    "count_labels",
     "count_unique_rows",
     "count_few_people",
     "list_tables",
@@ -2305,11 +2337,13 @@ KINDS = {
     "copy_csv": exp.Copy,
     "copy_parquet": exp.Copy,
     "drop_table": exp.Drop,
+    "drop_type": exp.Command,
     "drop_view": exp.Drop,
     "begin_script": exp.Set,
     "own_functions": exp.Set,
     "change_setting": exp.Set,
     "store_key": exp.Set,
+    "label_type": exp.Command,
     "load_extension": exp.Command,
     "end_script": exp.Command,
     "forget_key": exp.Command,  # sqlglot knows no RESET; it keeps the words as they stand

@@ -1,0 +1,2 @@
+-- duckdb
+DROP TYPE IF EXISTS "no'type"
