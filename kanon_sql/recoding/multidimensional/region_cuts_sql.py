@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
 
 
+DEPTHS = 6
+"""Depths of branches along which one statement leads tuples: two joins each, and planners slow down with more."""
+
+
 @dataclass(frozen=True, slots=True)
 class RegionTuples:
     """The tuples of the regions to cut, on the axis that each region is widest on.
@@ -52,6 +56,7 @@ def cells(
         "cuts": region_tuples.widest,
         "every": regions.choose is not Choose.WIDTH,
         "at": region_tuples.at,
+        "fewest": regions.fewest,
         **regions.described,
         "carried": carried,
         "order": ordered(regions) if regions.relaxed else [],
@@ -228,10 +233,19 @@ def branches(
     )
 
 
-def split(regions: Regions, after: exp.Table, working: exp.Table, branches: exp.Table) -> Statement:
+def split(
+    regions: Regions,
+    after: exp.Table,
+    working: exp.Table,
+    branches: exp.Table,
+    *,
+    gaps: bool = False,
+) -> Statement:
     """Move the tuples of the regions that were cut into their branches; the others are finished.
 
-    A tuple that lies on both sides of a relaxed cut is in both branches, with its rows there.
+    A tuple that lies on both sides of a relaxed cut is in both branches, with its rows there. Where there may
+    be `gaps` between branches, as for later rows, tuples that lie in none are left out; else each lies in one,
+    so that one row a region says which.
     """
     leaves = {
         "after": after,
@@ -241,7 +255,9 @@ def split(regions: Regions, after: exp.Table, working: exp.Table, branches: exp.
         "carried": [column(each.name, of="w") for each in regions.carried],
     }
     if not regions.relaxed:
-        return Statement("multidimensional/split", leaves)
+        if gaps:
+            return Statement("multidimensional/split", leaves)
+        return Statement("multidimensional/move_tuples", {**leaves, "trees": regions.trees})
     own = {
         "trees": regions.trees,
         "order": [column(each.name, of="w") for each in ordered(regions)],
@@ -270,6 +286,29 @@ class CutStatement:
     spent: tuple[exp.Table, ...] = ()
 
 
+def lead(
+    regions: Regions,
+    assigned: exp.Table,
+    working: exp.Table,
+    branches: Sequence[exp.Table],
+    named: Callable[[str, int], exp.Table],
+) -> Iterator[CutStatement]:
+    """Assign each tuple the region that the branches of strict cuts lead it to, several depths in a statement."""
+    chunks = [branches[n : n + DEPTHS] for n in range(0, len(branches), DEPTHS)] or [()]
+    for n, some in enumerate(chunks, start=1):
+        after = assigned if n == len(chunks) else named("tuples", n + 1)
+        leaves = {
+            "after": after,
+            "working": working,
+            "branches": some,
+            "axes": regions.axes,
+            "carried": [column(each.name, of="w") for each in regions.carried],
+            "trees": regions.trees,
+        }
+        yield CutStatement(Statement("multidimensional/lead_tuples", leaves), (working,))
+        working = after
+
+
 def assign(
     regions: Regions,
     assigned: exp.Table,
@@ -277,13 +316,13 @@ def assign(
     branches: Sequence[exp.Table],
     named: Callable[[str, int], exp.Table],
 ) -> Iterator[CutStatement]:
-    """Assign each tuple the region that the branches of each depth lead it to."""
+    """Assign each tuple the region that the branches of each depth lead it to; one that they lead nowhere has none."""
     ended: list[exp.Table] = []
     for depth, branch in enumerate(branches, start=1):
         ended.append(named("ended", depth))
         yield CutStatement(finished_tuples(regions, ended[-1], working, branch))
         after = named("tuples", depth + 1)
-        yield CutStatement(split(regions, after, working, branch), (working,))
+        yield CutStatement(split(regions, after, working, branch, gaps=True), (working,))
         working = after
     yield CutStatement(union_all(assigned, [*ended, working]), (*ended, working))
 

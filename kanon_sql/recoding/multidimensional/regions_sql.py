@@ -89,7 +89,8 @@ class Regions:
     """What regions are cut by: the axes, in the policy's order, and what every region must reach.
 
     Cuts are chosen by the width of axes or by a score. By width a line is cut where the rows on both sides
-    differ least, or next to the `median`; `relaxed` at half of its rows.
+    differ least, or next to the `median`; `relaxed` at half of its rows. Regions of at most `leaf_rows` rows are
+    leaves: they are not cut.
     """
 
     axes: tuple[Axis, ...]
@@ -100,6 +101,7 @@ class Regions:
     choose: Choose = Choose.WIDTH
     targeted: bool = False
     relaxed: bool = False
+    leaf_rows: int = 0
     of_table: Mapping[SensitiveAttribute, TableValues] = field(default_factory=dict)
     """How often the whole table has each value, where models compare regions with it."""
 
@@ -109,6 +111,15 @@ class Regions:
         return tuple(
             r for r in self.requirements if r.measure.distribution is not Distribution.NONE
         )
+
+    @property
+    def fewest(self) -> int:
+        """Count the rows below which a region has no allowable cut: each side needs as many as any class.
+
+        What is counted besides rows, as values or people, is never more than the rows.
+        """
+        bounds = [r.bound for r in self.requirements if r not in self.weighed]
+        return max(self.leaf_rows + 1, 2 * max(bounds, default=1))
 
     @property
     def whole(self) -> list[int]:
