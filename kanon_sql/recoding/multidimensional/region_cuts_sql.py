@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
 
 
+LOWEST, HIGHEST = -1, 2**62
+"""Where the lower branch of a line begins, and the upper one ends."""
+
 DEPTHS = 6
 """Depths of branches along which one statement leads tuples: two joins each, and planners slow down with more."""
 
@@ -104,7 +107,7 @@ def cuts(
             "whole": regions.whole,
             "fitting": fitting,
             "measures": _measures(regions),
-            "fits": _fits(regions),
+            "fits": fits(regions),
             "median": regions.median,
         },
     )
@@ -184,13 +187,13 @@ def _measures(regions: Regions) -> list[dict[str, object]]:
     ]
 
 
-def _fits(regions: Regions) -> list[dict[str, object]]:
+def fits(regions: Regions) -> list[dict[str, object]]:
     """Describe what both sides of a cut, or every branch of one, must reach: rows, or different values.
 
     Both are sums of firsts and of lasts along a line, so that all cuts of it are counted in one pass. That is
     how Mondrian counts them; what weighs single values is counted side by side (`fitting_cuts`).
     """
-    fits: list[dict[str, object]] = []
+    found: list[dict[str, object]] = []
     for requirement in regions.requirements:
         if requirement in regions.weighed:
             continue
@@ -199,7 +202,7 @@ def _fits(regions: Regions) -> list[dict[str, object]]:
             text = f"values_{regions.sensitive.index(of)}"
         elif requirement.measure != SIZE:
             raise InternalError(f"mondrian does not count {requirement.measure}")
-        fits.append(
+        found.append(
             {
                 "left": name(f"left_{text}"),
                 "right": name(f"right_{text}"),
@@ -208,7 +211,7 @@ def _fits(regions: Regions) -> list[dict[str, object]]:
                 "least": literal(requirement.bound),
             }
         )
-    return fits
+    return found
 
 
 def branches(
@@ -227,8 +230,8 @@ def branches(
             "found": [{"cuts": cuts, "parts": parts} for cuts, parts in found],
             **regions.described,
             "first": first,
-            "lowest": -1,
-            "highest": 2**62,
+            "lowest": LOWEST,
+            "highest": HIGHEST,
         },
     )
 
@@ -240,12 +243,13 @@ def split(
     branches: exp.Table,
     *,
     gaps: bool = False,
+    in_order: bool = False,
 ) -> Statement:
     """Move the tuples of the regions that were cut into their branches; the others are finished.
 
     A tuple that lies on both sides of a relaxed cut is in both branches, with its rows there. Where there may
     be `gaps` between branches, as for later rows, tuples that lie in none are left out; else each lies in one,
-    so that one row a region says which.
+    so that one row a region says which. Tuples `in_order` stand region by region, where an engine gains by that.
     """
     leaves = {
         "after": after,
@@ -257,7 +261,9 @@ def split(
     if not regions.relaxed:
         if gaps:
             return Statement("multidimensional/split", leaves)
-        return Statement("multidimensional/move_tuples", {**leaves, "trees": regions.trees})
+        leaves |= {"trees": regions.trees, "in_order": in_order}
+        leaves["fewest"] = regions.fewest if regions.cut_at_once else None
+        return Statement("multidimensional/move_tuples", leaves)
     own = {
         "trees": regions.trees,
         "order": [column(each.name, of="w") for each in ordered(regions)],
@@ -266,8 +272,11 @@ def split(
     return Statement("multidimensional/split_relaxed", {**leaves, **own})
 
 
-def finished_regions(table: exp.Table, regions: exp.Table, cuts: Sequence[exp.Table]) -> Statement:
-    leaves = {"finished": table, "regions": regions, "cuts": cuts}
+def finished_regions(
+    table: exp.Table, regions: Sequence[exp.Table], branches: Sequence[exp.Table]
+) -> Statement:
+    """Keep the regions of all depths that have no branches."""
+    leaves = {"finished": table, "regions": regions, "branches": branches}
     return Statement("multidimensional/finished_regions", leaves)
 
 
@@ -333,8 +342,10 @@ def region_of_row(regions: Regions, table: exp.Table, assigned: exp.Table) -> St
     return Statement("multidimensional/region_of_row", leaves)
 
 
-def count_branches(branches: exp.Table) -> Statement:
-    return Statement("multidimensional/count_branches", {"branches": branches})
+def count_branches(regions: Regions, branches: exp.Table) -> Statement:
+    """Count the regions that were cut, their branches, and those of these that may be cut again."""
+    fewest = regions.fewest if regions.cut_at_once else None
+    return Statement("multidimensional/count_branches", {"branches": branches, "fewest": fewest})
 
 
 def union_all(table: exp.Table, tables: Sequence[exp.Table]) -> Statement:

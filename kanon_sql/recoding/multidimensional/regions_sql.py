@@ -131,6 +131,13 @@ class Regions:
         return [n for n, axis in enumerate(self.axes) if axis.tree]
 
     @property
+    def cut_at_once(self) -> bool:
+        """Whether regions are cut into branches with bounds by one statement: by loss, where of lines rows are counted."""
+        counted = any(r.measure.sensitive for r in self.requirements if r not in self.weighed)
+        strict = not (self.trees or self.relaxed or self.median)
+        return self.choose is Choose.LOSS and strict and not self.entity and not counted
+
+    @property
     def bounded(self) -> list[tuple[int, int]]:
         """Number the axes that are released no coarser than a level, with that level."""
         return [
@@ -164,7 +171,12 @@ class Regions:
         table's own, and 1 where NULL meets other values; on a tree it is the leaves of the lowest
         common ancestor as a share of all.
         """
-        leaves = {"regions": regions, "working": working, "boundaries": None}
+        leaves = {"regions": regions, "working": working, "boundaries": None, "branches": None}
+        return Statement("multidimensional/regions", {**leaves, **self.described})
+
+    def survey_branches(self, regions: exp.Table, branches: exp.Table) -> Statement:
+        """Measure branches whose bounds are known, as `survey` measures the regions that they are."""
+        leaves = {"regions": regions, "working": None, "boundaries": None, "branches": branches}
         return Statement("multidimensional/regions", {**leaves, **self.described})
 
     @property
