@@ -159,6 +159,7 @@ class MondrianSearch:
         self._tuples = tuples
         self._surveyed: list[exp.Table] = []
         self._branches: list[exp.Table] = []
+        self._uncut = False
         self._next_region = regions_sql.ROOT + 1
         self._regions = 1
         self._most_regions = most_regions
@@ -260,18 +261,30 @@ class MondrianSearch:
         """
         if self.cutting.choose is not Choose.WIDTH:
             return [self._best_score(RegionTuples(self._tuples, regions))]
-        found: list[tuple[exp.Table, exp.Table]] = []
-        widest = None
-        for _ in range(2 if len(self.cutting.axes) > 1 else 1):
-            parts, cuts = self._scratch.table("parts"), self._scratch.table("cuts")
-            region_tuples = RegionTuples(self._tuples, regions, widest)
-            self.engine.execute(region_cuts_sql.parts(self.cutting, parts, region_tuples))
-            fitting = self._fitting_cuts(region_tuples)
-            self.engine.execute(region_cuts_sql.cuts(self.cutting, cuts, parts, fitting))
-            self._forget(fitting)
-            found.append((cuts, parts))
-            widest = cuts
+        found = [self._balanced(RegionTuples(self._tuples, regions))]
+        if len(self.cutting.axes) > 1 and self._any_uncut(regions, found[0][0]):
+            found.append(self._balanced(RegionTuples(self._tuples, regions, found[0][0])))
         return found
+
+    def _any_uncut(self, regions: exp.Table, cuts: exp.Table) -> bool:
+        """Whether any region has no cut on its widest axis; once one had none, some always do."""
+        if not self._uncut:
+            uncut = region_cuts_sql.count_uncut(self.cutting, regions, cuts)
+            self._uncut = self.engine.fetch_count(uncut) > 0
+        return self._uncut
+
+    def _balanced(self, region_tuples: RegionTuples) -> tuple[exp.Table, exp.Table]:
+        """Choose the most balanced cut of each region, with the parts that it lies between, if they are needed."""
+        cuts = self._scratch.table("cuts")
+        if self.cutting.by_rows and not self.cutting.weighed:
+            self.engine.execute(region_cuts_sql.line_cuts(self.cutting, cuts, region_tuples))
+            return cuts, cuts
+        parts = self._scratch.table("parts")
+        self.engine.execute(region_cuts_sql.parts(self.cutting, parts, region_tuples))
+        fitting = self._fitting_cuts(region_tuples)
+        self.engine.execute(region_cuts_sql.cuts(self.cutting, cuts, parts, fitting))
+        self._forget(fitting)
+        return cuts, parts
 
     def _fitting_cuts(self, region_tuples: RegionTuples) -> exp.Table | None:
         """Find the cuts both sides of which fit by the models that weigh values; None where no model does."""

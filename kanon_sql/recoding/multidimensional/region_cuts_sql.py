@@ -113,6 +113,18 @@ def cuts(
     )
 
 
+def line_cuts(regions: Regions, table: exp.Table, region_tuples: RegionTuples) -> Statement:
+    """Choose each region's cut as `parts` and `cuts` do, for what is cut `Regions.by_rows` and nothing weighs."""
+    leaves = {**cells(regions, region_tuples, []), "chosen": table, "fits": fits(regions)}
+    return Statement("multidimensional/line_cuts", leaves)
+
+
+def count_uncut(regions: Regions, of: exp.Table, cuts: exp.Table) -> Statement:
+    """Count the regions without a cut on the axis that they are widest on, that may have one on another."""
+    leaves = {"regions": of, "cuts": cuts, "fewest": regions.fewest}
+    return Statement("multidimensional/count_uncut", leaves)
+
+
 def cuts_at_level(table: exp.Table, parts: exp.Table) -> Statement:
     """Cut every region into the parts that were made of it at one level of an axis."""
     return Statement("multidimensional/cuts_at_level", {"cuts": table, "parts": parts})

@@ -131,11 +131,16 @@ class Regions:
         return [n for n, axis in enumerate(self.axes) if axis.tree]
 
     @property
-    def cut_at_once(self) -> bool:
-        """Whether regions are cut into branches with bounds by one statement: by loss, where of lines rows are counted."""
+    def by_rows(self) -> bool:
+        """Whether all axes are lines, of which a strict cut is chosen among all, and rows alone are counted of its sides."""
         counted = any(r.measure.sensitive for r in self.requirements if r not in self.weighed)
         strict = not (self.trees or self.relaxed or self.median)
-        return self.choose is Choose.LOSS and strict and not self.entity and not counted
+        return strict and not self.entity and not counted
+
+    @property
+    def cut_at_once(self) -> bool:
+        """Whether regions are cut into branches with bounds by one statement."""
+        return self.choose is Choose.LOSS and self.by_rows
 
     @property
     def bounded(self) -> list[tuple[int, int]]:
