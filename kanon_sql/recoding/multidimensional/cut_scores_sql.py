@@ -52,10 +52,15 @@ def losses(
     of one that the sum over rows stays a BIGINT.
     """
     leaves = {"scored": table, "parts": parts, "boundaries": boundaries}
-    leaves |= {"working": None, "branches": None}
     return Statement(
         "multidimensional/score_by_loss",
-        {**leaves, **regions.described, "unit": loss_unit(regions.axes)},
+        {
+            **leaves,
+            "working": None,
+            "branches": None,
+            **regions.described,
+            "unit": loss_unit(regions.axes),
+        },
     )
 
 
@@ -68,7 +73,7 @@ def loss_unit(axes: Sequence[Axis]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class PlaceBits:
     """The bits of a word that one axis has: that of its place p is the one `first` beyond p."""
 
     axis: int
@@ -86,28 +91,28 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class SharedBits:
     """A whole number that has a bit for each place of several axes."""
 
     number: int
-    fields: tuple[Field, ...]
+    fields: tuple[PlaceBits, ...]
 
 
-def words(axes: Sequence[Axis]) -> list[Word]:
+def words(axes: Sequence[Axis]) -> list[SharedBits]:
     """Give the lines that have few places their bits: each of the fewest words that hold them, the longest first."""
     sizes = {n: axis.last + 2 for n, axis in enumerate(axes) if isinstance(axis, LineAxis)}
-    kept: list[list[Field]] = []
+    kept: list[list[PlaceBits]] = []
     for n, size in sorted(sizes.items(), key=lambda of: (-of[1], of[0])):
         if size > FIELD_BITS:
             continue
         for word in kept:
             begun = sum(field.size for field in word)
             if begun + size <= WORD_BITS:
-                word.append(Field(n, begun + 1, size))
+                word.append(PlaceBits(n, begun + 1, size))
                 break
         else:
-            kept.append([Field(n, 1, size)])
-    return [Word(n, tuple(word)) for n, word in enumerate(kept)]
+            kept.append([PlaceBits(n, 1, size)])
+    return [SharedBits(n, tuple(word)) for n, word in enumerate(kept)]
 
 
 def branches_by_loss(

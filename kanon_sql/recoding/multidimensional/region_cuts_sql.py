@@ -263,19 +263,20 @@ def split(
     be `gaps` between branches, as for later rows, tuples that lie in none are left out; else each lies in one,
     so that one row a region says which. Tuples `in_order` stand region by region, where an engine gains by that.
     """
-    leaves = {
+    leaves: dict[str, object] = {
         "after": after,
         "working": working,
         "branches": branches,
         "axes": regions.axes,
         "carried": [column(each.name, of="w") for each in regions.carried],
     }
+    own: dict[str, object]
     if not regions.relaxed:
         if gaps:
             return Statement("multidimensional/split", leaves)
-        leaves |= {"trees": regions.trees, "in_order": in_order}
-        leaves["fewest"] = regions.fewest if regions.cut_at_once else None
-        return Statement("multidimensional/move_tuples", leaves)
+        fewest = regions.fewest if regions.cut_at_once else None
+        own = {"trees": regions.trees, "in_order": in_order, "fewest": fewest}
+        return Statement("multidimensional/move_tuples", {**leaves, **own})
     own = {
         "trees": regions.trees,
         "order": [column(each.name, of="w") for each in ordered(regions)],
