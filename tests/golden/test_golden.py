@@ -1341,15 +1341,49 @@ def in_regions():
     )
     found = list(zip(cuts, parts, strict=True))
     yield case("branches", region_cuts_sql.branches(cut, branches, found, first=1))
-    yield case("count_branches", region_cuts_sql.count_branches(branches))
-    yield case("finished_regions", region_cuts_sql.finished_regions(table("un'cut"), regions, cuts))
-    yield case("split", region_cuts_sql.split(cut, after, working, branches))
-    yield case("finished_tuples", region_cuts_sql.finished_tuples(cut, done, working, branches))
+    yield case("count_branches", region_cuts_sql.count_branches(cut, branches))
+    for kind, some in (("", [branches]), ("-none", [])):
+        ended = region_cuts_sql.finished_regions(table(f"un'cut{kind}"), [regions], some)
+        yield case(f"finished_regions{kind}", ended)
+    yield from moving(cut, (working, after, done), (regions, cuts), branches)
     yield from within_levels(cut, masks, after)
     yield from scoring(cut, regions, lines[0])
     yield from dealing(cut)
     yield from in_boxes(cut, own, done, after)
     yield from keeping_sides(cut, own, (ages, DOMAINS[0]), branches)
+
+
+def moving(cut, tuples, found, branches):
+    """Tuples go into branches: each into one, into one or none, and along several depths."""
+    (working, after, done), (regions, cuts) = tuples, found
+    yield case("count_uncut", region_cuts_sql.count_uncut(cut, regions, cuts[0]))
+    yield case("move_tuples", region_cuts_sql.split(cut, after, working, branches))
+    between = table("be'tween")
+    yield case("split", region_cuts_sql.split(cut, between, working, branches, gaps=True))
+    (led,) = region_cuts_sql.lead(
+        cut, table("l'ed"), working, [branches, branches], lambda *_: after
+    )
+    yield case("lead_tuples", led.statement)
+    yield from by_rows(cut, working, regions)
+    yield case("finished_tuples", region_cuts_sql.finished_tuples(cut, done, working, branches))
+
+
+def by_rows(cut, working, regions):
+    """Of lines whose rows alone are counted, cuts by width and branches by loss are one statement each."""
+    wide = LineAxis(cut.axes[1].table, 2**61, even=True)
+    lines = replace(
+        cut, axes=(*cut.axes[:2], wide), requirements=needed_rows(), sensitive=(), entity=False
+    )
+    asked = region_cuts_sql.RegionTuples(working, regions)
+    yield case("line_cuts", region_cuts_sql.line_cuts(lines, table("cuts of li'nes"), asked))
+    by_loss, branches = replace(lines, choose=Choose.LOSS), table("branches by l'oss")
+    made = cut_scores_sql.branches_by_loss(by_loss, branches, asked, first=1)
+    yield case("branches_by_loss", made)
+    yield case("count_branches-rows", region_cuts_sql.count_branches(by_loss, branches))
+    yield case("regions-branches", by_loss.survey_branches(table("bran'ches found"), branches))
+    after = table("moved in or'der")
+    moved = region_cuts_sql.split(by_loss, after, working, branches, in_order=True)
+    yield case("move_tuples-in_order", moved)
 
 
 def keeping_sides(cut, own, domains, branches):
@@ -2225,6 +2259,7 @@ READS = {
     "released_totals",
     "count_bounds",
     "count_branches",
+    "count_uncut",
     "interval_classes",
     "count_assigned",
     "count_released",

@@ -41,11 +41,10 @@ def assign_tuples(
     assigned, regions, released = (
         run.scratch.table(what) for what in ("region_of_tuple", "regions", "released_regions")
     )
+    lead = region_cuts_sql.assign if space.regions.relaxed else region_cuts_sql.lead
     run_steps(
         run,
-        region_cuts_sql.assign(
-            space.regions, assigned, tuples, branches, lambda what, _: run.scratch.table(what)
-        ),
+        lead(space.regions, assigned, tuples, branches, lambda what, _: run.scratch.table(what)),
     )
     run.engine.execute(space.regions.survey(regions, assigned))
     centres = {}

@@ -60,6 +60,10 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 
+IN_ORDER = 4
+"""Depths after which tuples are put in the order of their regions again: they stand near each other until then."""
+
+
 @dataclass(frozen=True, slots=True)
 class PartitionedTable:
     """A partitioned table: its regions, and the branches that lead to them by depth."""
@@ -153,8 +157,9 @@ class MondrianSearch:
         self._run = run
         self._scratch = run.scratch
         self._tuples = tuples
-        self._finished: list[exp.Table] = []
+        self._surveyed: list[exp.Table] = []
         self._branches: list[exp.Table] = []
+        self._uncut = False
         self._next_region = regions_sql.ROOT + 1
         self._regions = 1
         self._most_regions = most_regions
@@ -165,16 +170,15 @@ class MondrianSearch:
         Before that, into the nodes of the coarsest levels that columns may have. Raises InfeasibleError.
         """
         self._cut_at_levels()
+        self._surveyed.append(self._survey())
         is_open = True
         while is_open and len(self._branches) != depth and not is_past(deadline):
             is_open = self._cut()
             self.engine.journal.count(self._regions, self._most_regions, "region")
-        if is_open:
-            self._finished.append(self._survey())
         regions = self._scratch.create(
-            "finished_regions", region_cuts_sql.union_all, self._finished
+            "finished_regions", region_cuts_sql.finished_regions, self._surveyed, self._branches
         )
-        for table in self._finished:
+        for table in self._surveyed:
             self._scratch.drop(table)
         return Partition(regions, tuple(self._branches), in_time=not is_open)
 
@@ -186,7 +190,7 @@ class MondrianSearch:
             region_tuples = RegionTuples(self._tuples, regions, at=at)
             self.engine.execute(region_cuts_sql.parts(self.cutting, parts, region_tuples))
             self.engine.execute(region_cuts_sql.cuts_at_level(cuts, parts))
-            self._split([(cuts, parts)])
+            self._split(self._branch([(cuts, parts)]))
             for table in (regions, cuts, parts):
                 self._scratch.drop(table)
         if self.cutting.bounded:
@@ -197,38 +201,55 @@ class MondrianSearch:
                 raise beyond_levels(self._run)
 
     def _cut(self) -> bool:
-        """Cut every region that has an allowable cut, once; whether any has."""
-        regions = self._survey()
+        """Cut every region that has an allowable cut, once; whether any of what was made may be cut again."""
+        regions = self._surveyed[-1]
+        if self.cutting.cut_at_once:
+            branches = self._least_loss(RegionTuples(self._tuples, regions))
+            is_cut, is_open = self._split(branches)
+            if is_cut:
+                self._surveyed.append(
+                    self._scratch.create("regions", self.cutting.survey_branches, branches)
+                )
+            return is_open
         found = self._choose_cuts(regions)
-        finished = self._scratch.create(
-            "finished_regions",
-            region_cuts_sql.finished_regions,
-            regions,
-            [cuts for cuts, _ in found],
-        )
-        self._finished.append(finished)
-        is_cut = self._split(found)
-        for table in (regions, *(each for pair in found for each in pair)):
+        is_cut, is_open = self._split(self._branch(found))
+        for table in {each for pair in found for each in pair}:
             self._scratch.drop(table)
-        return is_cut
+        if is_cut:
+            self._surveyed.append(self._survey())
+        return is_open
 
-    def _split(self, found: Sequence[tuple[exp.Table, exp.Table]]) -> bool:
-        """Move the tuples of the regions that have a cut into their branches; whether any has more than one."""
+    def _branch(self, found: Sequence[tuple[exp.Table, exp.Table]]) -> exp.Table:
+        """Give what regions are cut into, from their cuts and the parts that these lie between."""
         branches = self._scratch.table("branches")
         self.engine.execute(
             region_cuts_sql.branches(self.cutting, branches, found, first=self._next_region)
         )
-        ((cut, made),) = self.engine.fetch(region_cuts_sql.count_branches(branches))
+        return branches
+
+    def _split(self, branches: exp.Table) -> tuple[bool, bool]:
+        """Move the tuples of the regions that have a cut into their branches.
+
+        Returns whether any region has more than one branch, and whether any branch may be cut again.
+        """
+        counted = self.engine.fetch_counts(region_cuts_sql.count_branches(self.cutting, branches))
+        cut, made, still_open = counted
         if cut == made:
-            return False
-        self._next_region += int(str(made))
-        self._regions += int(str(made)) - int(str(cut))
+            return False, False
+        self._next_region += made
+        self._regions += made - cut
         self._branches.append(branches)
-        after = self._scratch.table("working")
-        self.engine.execute(region_cuts_sql.split(self.cutting, after, self._tuples, branches))
-        self._scratch.drop(self._tuples)
-        self._tuples = after
-        return True
+        if still_open:
+            after = self._scratch.table("working")
+            in_order = len(self._branches) % IN_ORDER == 0
+            self.engine.execute(
+                region_cuts_sql.split(
+                    self.cutting, after, self._tuples, branches, in_order=in_order
+                )
+            )
+            self._scratch.drop(self._tuples)
+            self._tuples = after
+        return True, still_open > 0
 
     def _survey(self) -> exp.Table:
         return self._scratch.create("regions", self.cutting.survey, self._tuples)
@@ -240,18 +261,30 @@ class MondrianSearch:
         """
         if self.cutting.choose is not Choose.WIDTH:
             return [self._best_score(RegionTuples(self._tuples, regions))]
-        found: list[tuple[exp.Table, exp.Table]] = []
-        widest = None
-        for _ in range(2 if len(self.cutting.axes) > 1 else 1):
-            parts, cuts = self._scratch.table("parts"), self._scratch.table("cuts")
-            region_tuples = RegionTuples(self._tuples, regions, widest)
-            self.engine.execute(region_cuts_sql.parts(self.cutting, parts, region_tuples))
-            fitting = self._fitting_cuts(region_tuples)
-            self.engine.execute(region_cuts_sql.cuts(self.cutting, cuts, parts, fitting))
-            self._forget(fitting)
-            found.append((cuts, parts))
-            widest = cuts
+        found = [self._balanced(RegionTuples(self._tuples, regions))]
+        if len(self.cutting.axes) > 1 and self._any_uncut(regions, found[0][0]):
+            found.append(self._balanced(RegionTuples(self._tuples, regions, found[0][0])))
         return found
+
+    def _any_uncut(self, regions: exp.Table, cuts: exp.Table) -> bool:
+        """Whether any region has no cut on its widest axis; once one had none, some always do."""
+        if not self._uncut:
+            uncut = region_cuts_sql.count_uncut(self.cutting, regions, cuts)
+            self._uncut = self.engine.fetch_count(uncut) > 0
+        return self._uncut
+
+    def _balanced(self, region_tuples: RegionTuples) -> tuple[exp.Table, exp.Table]:
+        """Choose the most balanced cut of each region, with the parts that it lies between, if they are needed."""
+        cuts = self._scratch.table("cuts")
+        if self.cutting.by_rows and not self.cutting.weighed:
+            self.engine.execute(region_cuts_sql.line_cuts(self.cutting, cuts, region_tuples))
+            return cuts, cuts
+        parts = self._scratch.table("parts")
+        self.engine.execute(region_cuts_sql.parts(self.cutting, parts, region_tuples))
+        fitting = self._fitting_cuts(region_tuples)
+        self.engine.execute(region_cuts_sql.cuts(self.cutting, cuts, parts, fitting))
+        self._forget(fitting)
+        return cuts, parts
 
     def _fitting_cuts(self, region_tuples: RegionTuples) -> exp.Table | None:
         """Find the cuts both sides of which fit by the models that weigh values; None where no model does."""
@@ -269,6 +302,17 @@ class MondrianSearch:
     def _forget(self, table: exp.Table | None) -> None:
         if table is not None:
             self._scratch.drop(table)
+
+    def _least_loss(self, region_tuples: RegionTuples) -> exp.Table:
+        """Cut each region by the cut of least loss, in one statement."""
+        branches, fitting = self._scratch.table("branches"), self._fitting_cuts(region_tuples)
+        self.engine.execute(
+            cut_scores_sql.branches_by_loss(
+                self.cutting, branches, region_tuples, fitting, first=self._next_region
+            )
+        )
+        self._forget(fitting)
+        return branches
 
     def _best_score(self, region_tuples: RegionTuples) -> tuple[exp.Table, exp.Table]:
         """Choose the cut of least score among those of all axes."""

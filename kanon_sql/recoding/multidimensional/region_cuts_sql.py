@@ -28,6 +28,13 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
 
 
+LOWEST, HIGHEST = -1, 2**62
+"""Where the lower branch of a line begins, and the upper one ends."""
+
+DEPTHS = 6
+"""Depths of branches along which one statement leads tuples: two joins each, and planners slow down with more."""
+
+
 @dataclass(frozen=True, slots=True)
 class RegionTuples:
     """The tuples of the regions to cut, on the axis that each region is widest on.
@@ -52,6 +59,7 @@ def cells(
         "cuts": region_tuples.widest,
         "every": regions.choose is not Choose.WIDTH,
         "at": region_tuples.at,
+        "fewest": regions.fewest,
         **regions.described,
         "carried": carried,
         "order": ordered(regions) if regions.relaxed else [],
@@ -99,10 +107,22 @@ def cuts(
             "whole": regions.whole,
             "fitting": fitting,
             "measures": _measures(regions),
-            "fits": _fits(regions),
+            "fits": fits(regions),
             "median": regions.median,
         },
     )
+
+
+def line_cuts(regions: Regions, table: exp.Table, region_tuples: RegionTuples) -> Statement:
+    """Choose each region's cut as `parts` and `cuts` do, for what is cut `Regions.by_rows` and nothing weighs."""
+    leaves = {**cells(regions, region_tuples, []), "chosen": table, "fits": fits(regions)}
+    return Statement("multidimensional/line_cuts", leaves)
+
+
+def count_uncut(regions: Regions, of: exp.Table, cuts: exp.Table) -> Statement:
+    """Count the regions without a cut on the axis that they are widest on, that may have one on another."""
+    leaves = {"regions": of, "cuts": cuts, "fewest": regions.fewest}
+    return Statement("multidimensional/count_uncut", leaves)
 
 
 def cuts_at_level(table: exp.Table, parts: exp.Table) -> Statement:
@@ -179,13 +199,13 @@ def _measures(regions: Regions) -> list[dict[str, object]]:
     ]
 
 
-def _fits(regions: Regions) -> list[dict[str, object]]:
+def fits(regions: Regions) -> list[dict[str, object]]:
     """Describe what both sides of a cut, or every branch of one, must reach: rows, or different values.
 
     Both are sums of firsts and of lasts along a line, so that all cuts of it are counted in one pass. That is
     how Mondrian counts them; what weighs single values is counted side by side (`fitting_cuts`).
     """
-    fits: list[dict[str, object]] = []
+    found: list[dict[str, object]] = []
     for requirement in regions.requirements:
         if requirement in regions.weighed:
             continue
@@ -194,7 +214,7 @@ def _fits(regions: Regions) -> list[dict[str, object]]:
             text = f"values_{regions.sensitive.index(of)}"
         elif requirement.measure != SIZE:
             raise InternalError(f"mondrian does not count {requirement.measure}")
-        fits.append(
+        found.append(
             {
                 "left": name(f"left_{text}"),
                 "right": name(f"right_{text}"),
@@ -203,7 +223,7 @@ def _fits(regions: Regions) -> list[dict[str, object]]:
                 "least": literal(requirement.bound),
             }
         )
-    return fits
+    return found
 
 
 def branches(
@@ -222,26 +242,41 @@ def branches(
             "found": [{"cuts": cuts, "parts": parts} for cuts, parts in found],
             **regions.described,
             "first": first,
-            "lowest": -1,
-            "highest": 2**62,
+            "lowest": LOWEST,
+            "highest": HIGHEST,
         },
     )
 
 
-def split(regions: Regions, after: exp.Table, working: exp.Table, branches: exp.Table) -> Statement:
+def split(
+    regions: Regions,
+    after: exp.Table,
+    working: exp.Table,
+    branches: exp.Table,
+    *,
+    gaps: bool = False,
+    in_order: bool = False,
+) -> Statement:
     """Move the tuples of the regions that were cut into their branches; the others are finished.
 
-    A tuple that lies on both sides of a relaxed cut is in both branches, with its rows there.
+    A tuple that lies on both sides of a relaxed cut is in both branches, with its rows there. Where there may
+    be `gaps` between branches, as for later rows, tuples that lie in none are left out; else each lies in one,
+    so that one row a region says which. Tuples `in_order` stand region by region, where an engine gains by that.
     """
-    leaves = {
+    leaves: dict[str, object] = {
         "after": after,
         "working": working,
         "branches": branches,
         "axes": regions.axes,
         "carried": [column(each.name, of="w") for each in regions.carried],
     }
+    own: dict[str, object]
     if not regions.relaxed:
-        return Statement("multidimensional/split", leaves)
+        if gaps:
+            return Statement("multidimensional/split", leaves)
+        fewest = regions.fewest if regions.cut_at_once else None
+        own = {"trees": regions.trees, "in_order": in_order, "fewest": fewest}
+        return Statement("multidimensional/move_tuples", {**leaves, **own})
     own = {
         "trees": regions.trees,
         "order": [column(each.name, of="w") for each in ordered(regions)],
@@ -250,8 +285,11 @@ def split(regions: Regions, after: exp.Table, working: exp.Table, branches: exp.
     return Statement("multidimensional/split_relaxed", {**leaves, **own})
 
 
-def finished_regions(table: exp.Table, regions: exp.Table, cuts: Sequence[exp.Table]) -> Statement:
-    leaves = {"finished": table, "regions": regions, "cuts": cuts}
+def finished_regions(
+    table: exp.Table, regions: Sequence[exp.Table], branches: Sequence[exp.Table]
+) -> Statement:
+    """Keep the regions of all depths that have no branches."""
+    leaves = {"finished": table, "regions": regions, "branches": branches}
     return Statement("multidimensional/finished_regions", leaves)
 
 
@@ -270,6 +308,29 @@ class CutStatement:
     spent: tuple[exp.Table, ...] = ()
 
 
+def lead(
+    regions: Regions,
+    assigned: exp.Table,
+    working: exp.Table,
+    branches: Sequence[exp.Table],
+    named: Callable[[str, int], exp.Table],
+) -> Iterator[CutStatement]:
+    """Assign each tuple the region that the branches of strict cuts lead it to, several depths in a statement."""
+    chunks = [branches[n : n + DEPTHS] for n in range(0, len(branches), DEPTHS)] or [()]
+    for n, some in enumerate(chunks, start=1):
+        after = assigned if n == len(chunks) else named("tuples", n + 1)
+        leaves = {
+            "after": after,
+            "working": working,
+            "branches": some,
+            "axes": regions.axes,
+            "carried": [column(each.name, of="w") for each in regions.carried],
+            "trees": regions.trees,
+        }
+        yield CutStatement(Statement("multidimensional/lead_tuples", leaves), (working,))
+        working = after
+
+
 def assign(
     regions: Regions,
     assigned: exp.Table,
@@ -277,13 +338,13 @@ def assign(
     branches: Sequence[exp.Table],
     named: Callable[[str, int], exp.Table],
 ) -> Iterator[CutStatement]:
-    """Assign each tuple the region that the branches of each depth lead it to."""
+    """Assign each tuple the region that the branches of each depth lead it to; one that they lead nowhere has none."""
     ended: list[exp.Table] = []
     for depth, branch in enumerate(branches, start=1):
         ended.append(named("ended", depth))
         yield CutStatement(finished_tuples(regions, ended[-1], working, branch))
         after = named("tuples", depth + 1)
-        yield CutStatement(split(regions, after, working, branch), (working,))
+        yield CutStatement(split(regions, after, working, branch, gaps=True), (working,))
         working = after
     yield CutStatement(union_all(assigned, [*ended, working]), (*ended, working))
 
@@ -294,8 +355,10 @@ def region_of_row(regions: Regions, table: exp.Table, assigned: exp.Table) -> St
     return Statement("multidimensional/region_of_row", leaves)
 
 
-def count_branches(branches: exp.Table) -> Statement:
-    return Statement("multidimensional/count_branches", {"branches": branches})
+def count_branches(regions: Regions, branches: exp.Table) -> Statement:
+    """Count the regions that were cut, their branches, and those of these that may be cut again."""
+    fewest = regions.fewest if regions.cut_at_once else None
+    return Statement("multidimensional/count_branches", {"branches": branches, "fewest": fewest})
 
 
 def union_all(table: exp.Table, tables: Sequence[exp.Table]) -> Statement:

@@ -89,7 +89,8 @@ class Regions:
     """What regions are cut by: the axes, in the policy's order, and what every region must reach.
 
     Cuts are chosen by the width of axes or by a score. By width a line is cut where the rows on both sides
-    differ least, or next to the `median`; `relaxed` at half of its rows.
+    differ least, or next to the `median`; `relaxed` at half of its rows. Regions of at most `leaf_rows` rows are
+    leaves: they are not cut.
     """
 
     axes: tuple[Axis, ...]
@@ -100,6 +101,7 @@ class Regions:
     choose: Choose = Choose.WIDTH
     targeted: bool = False
     relaxed: bool = False
+    leaf_rows: int = 0
     of_table: Mapping[SensitiveAttribute, TableValues] = field(default_factory=dict)
     """How often the whole table has each value, where models compare regions with it."""
 
@@ -111,6 +113,15 @@ class Regions:
         )
 
     @property
+    def fewest(self) -> int:
+        """Count the rows below which a region has no allowable cut: each side needs as many as any class.
+
+        What is counted besides rows, as values or people, is never more than the rows.
+        """
+        bounds = [r.bound for r in self.requirements if r not in self.weighed]
+        return max(self.leaf_rows + 1, 2 * max(bounds, default=1))
+
+    @property
     def whole(self) -> list[int]:
         """Number the axes that are cut in one way only: trees, and lines at half of their rows."""
         return list(range(len(self.axes))) if self.relaxed else self.trees
@@ -118,6 +129,18 @@ class Regions:
     @property
     def trees(self) -> list[int]:
         return [n for n, axis in enumerate(self.axes) if axis.tree]
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether all axes are lines, of which a strict cut is chosen among all, and rows alone are counted of its sides."""
+        counted = any(r.measure.sensitive for r in self.requirements if r not in self.weighed)
+        strict = not (self.trees or self.relaxed or self.median)
+        return strict and not self.entity and not counted
+
+    @property
+    def cut_at_once(self) -> bool:
+        """Whether regions are cut into branches with bounds by one statement."""
+        return self.choose is Choose.LOSS and self.by_rows
 
     @property
     def bounded(self) -> list[tuple[int, int]]:
@@ -153,7 +176,12 @@ class Regions:
         table's own, and 1 where NULL meets other values; on a tree it is the leaves of the lowest
         common ancestor as a share of all.
         """
-        leaves = {"regions": regions, "working": working, "boundaries": None}
+        leaves = {"regions": regions, "working": working, "boundaries": None, "branches": None}
+        return Statement("multidimensional/regions", {**leaves, **self.described})
+
+    def survey_branches(self, regions: exp.Table, branches: exp.Table) -> Statement:
+        """Measure branches whose bounds are known, as `survey` measures the regions that they are."""
+        leaves = {"regions": regions, "working": None, "boundaries": None, "branches": branches}
         return Statement("multidimensional/regions", {**leaves, **self.described})
 
     @property

@@ -141,6 +141,22 @@ class Words(ABC):
         """Read a number, or the text of one, as floating point of 64 bits."""
         return f"CAST({self._print(value)} AS {self.double_type})"
 
+    def bit(self, place: object, first: object) -> str:
+        """Write the number whose only bit is so many places beyond the `first`, which is none of a sign."""
+        at = f"CAST({self._print(place)} + {self._print(first)} AS INTEGER)"
+        return f"(CAST(1 AS BIGINT) << {at})"
+
+    def bit_place(self, bits: object, half: object) -> str:
+        """Find the place of the highest bit of a number, below 2^42 times what one is `half` more than.
+
+        A logarithm of what is half of the least bit more is far enough from whole numbers for any rounding.
+        """
+        number = f"{self.double(bits)} + {self._print(half)}"
+        return f"CAST(FLOOR({self._binary_logarithm(number)}) AS BIGINT)"
+
+    def _binary_logarithm(self, number: str) -> str:
+        return f"LOG2({number})"
+
     def week_year(self, day: object) -> str:
         """Extract the year that a date's week belongs to (ISO 8601)."""
         return f"EXTRACT(ISOYEAR FROM {self._print(day)})"

@@ -52,6 +52,9 @@ class PostgresWords(Words):
         own = self._print(text)
         return f"COALESCE(STRING_AGG({own}, ',' ORDER BY {own} COLLATE \"C\"), '')"
 
+    def _binary_logarithm(self, number: str) -> str:
+        return f"LN({number}) / LN(CAST(2 AS DOUBLE PRECISION))"
+
     def logarithm(self, count: object) -> str:
         return f"ROUND(LN(CAST({self._print(count)} AS NUMERIC)), 9)"
 

@@ -51,6 +51,10 @@ class SparkWords(Words):
     def days(self, day: object) -> str:
         return f"DATEDIFF({self._print(day)}, DATE '1970-01-01')"
 
+    def bit(self, place: object, first: object) -> str:
+        at = f"CAST({self._print(place)} + {self._print(first)} AS INT)"
+        return f"SHIFTLEFT(CAST(1 AS BIGINT), {at})"
+
     def week_year(self, day: object) -> str:
         return f"EXTRACT(YEAROFWEEK FROM {self._print(day)})"
 

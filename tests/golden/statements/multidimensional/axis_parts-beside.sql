@@ -4,18 +4,21 @@ WITH asked AS (
   SELECT region, 0 AS axis, "width_0" AS width, 0 AS level
   FROM "re'gions" AS r
   WHERE "width_0" > 0
+    AND row_count >= 4
     AND axis <> 0
     AND NOT EXISTS (SELECT 1 FROM "cuts; 0" AS c WHERE c.region = r.region)
   UNION ALL
   SELECT region, 1 AS axis, CAST(1.5 AS DOUBLE) * "width_1" AS width, 0 AS level
   FROM "re'gions" AS r
   WHERE "width_1" > 0
+    AND row_count >= 4
     AND axis <> 1
     AND NOT EXISTS (SELECT 1 FROM "cuts; 0" AS c WHERE c.region = r.region)
   UNION ALL
   SELECT region, 2 AS axis, "width_2" AS width, "level_2" AS level
   FROM "re'gions" AS r
   WHERE "width_2" > 0
+    AND row_count >= 4
     AND axis <> 2
     AND NOT EXISTS (SELECT 1 FROM "cuts; 0" AS c WHERE c.region = r.region)
 ),
@@ -123,18 +126,21 @@ WITH asked AS (
   SELECT region, 0 AS axis, "width_0" AS width, 0 AS level
   FROM "re'gions" AS r
   WHERE "width_0" > 0
+    AND row_count >= 4
     AND axis <> 0
     AND NOT EXISTS (SELECT 1 FROM "cuts; 0" AS c WHERE c.region = r.region)
   UNION ALL
   SELECT region, 1 AS axis, CAST(1.5 AS DOUBLE PRECISION) * "width_1" AS width, 0 AS level
   FROM "re'gions" AS r
   WHERE "width_1" > 0
+    AND row_count >= 4
     AND axis <> 1
     AND NOT EXISTS (SELECT 1 FROM "cuts; 0" AS c WHERE c.region = r.region)
   UNION ALL
   SELECT region, 2 AS axis, "width_2" AS width, "level_2" AS level
   FROM "re'gions" AS r
   WHERE "width_2" > 0
+    AND row_count >= 4
     AND axis <> 2
     AND NOT EXISTS (SELECT 1 FROM "cuts; 0" AS c WHERE c.region = r.region)
 ),
@@ -242,18 +248,21 @@ WITH asked AS (
   SELECT region, 0 AS axis, `width_0` AS width, 0 AS level
   FROM `re'gions` AS r
   WHERE `width_0` > 0
+    AND row_count >= 4
     AND axis <> 0
     AND NOT EXISTS (SELECT 1 FROM `cuts; 0` AS c WHERE c.region = r.region)
   UNION ALL
   SELECT region, 1 AS axis, CAST(1.5 AS DOUBLE) * `width_1` AS width, 0 AS level
   FROM `re'gions` AS r
   WHERE `width_1` > 0
+    AND row_count >= 4
     AND axis <> 1
     AND NOT EXISTS (SELECT 1 FROM `cuts; 0` AS c WHERE c.region = r.region)
   UNION ALL
   SELECT region, 2 AS axis, `width_2` AS width, `level_2` AS level
   FROM `re'gions` AS r
   WHERE `width_2` > 0
+    AND row_count >= 4
     AND axis <> 2
     AND NOT EXISTS (SELECT 1 FROM `cuts; 0` AS c WHERE c.region = r.region)
 ),

@@ -7,7 +7,7 @@ WITH asked AS (
     widest AS width,
     CASE WHEN axis IS NULL THEN 0 WHEN axis = 2 THEN "level_2" ELSE 0 END AS level
   FROM "re'gions" AS r
-  WHERE axis IS NOT NULL
+  WHERE axis IS NOT NULL AND row_count >= 4
 ),
 cells AS (
   SELECT
@@ -71,7 +71,7 @@ WITH asked AS (
     widest AS width,
     CASE WHEN axis IS NULL THEN 0 WHEN axis = 2 THEN `level_2` ELSE 0 END AS level
   FROM `re'gions` AS r
-  WHERE axis IS NOT NULL
+  WHERE axis IS NOT NULL AND row_count >= 4
 ),
 cells AS (
   SELECT

@@ -4,6 +4,7 @@ WITH asked AS (
   SELECT region, 0 AS axis, "width_0" AS width, 0 AS level
   FROM "re'gions" AS r
   WHERE "width_0" > 0
+    AND row_count >= 4
 ),
 cells AS (
   SELECT
@@ -107,6 +108,7 @@ WITH asked AS (
   SELECT region, 0 AS axis, "width_0" AS width, 0 AS level
   FROM "re'gions" AS r
   WHERE "width_0" > 0
+    AND row_count >= 4
 ),
 cells AS (
   SELECT
@@ -210,6 +212,7 @@ WITH asked AS (
   SELECT region, 0 AS axis, `width_0` AS width, 0 AS level
   FROM `re'gions` AS r
   WHERE `width_0` > 0
+    AND row_count >= 4
 ),
 cells AS (
   SELECT

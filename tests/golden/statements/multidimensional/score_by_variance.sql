@@ -4,6 +4,7 @@ WITH asked AS (
   SELECT region, 0 AS axis, "width_0" AS width, 0 AS level
   FROM "re'gions" AS r
   WHERE "width_0" > 0
+    AND row_count >= 4
 ),
 cells AS (
   SELECT
@@ -110,6 +111,7 @@ WITH asked AS (
   SELECT region, 0 AS axis, "width_0" AS width, 0 AS level
   FROM "re'gions" AS r
   WHERE "width_0" > 0
+    AND row_count >= 4
 ),
 cells AS (
   SELECT
@@ -216,6 +218,7 @@ WITH asked AS (
   SELECT region, 0 AS axis, `width_0` AS width, 0 AS level
   FROM `re'gions` AS r
   WHERE `width_0` > 0
+    AND row_count >= 4
 ),
 cells AS (
   SELECT

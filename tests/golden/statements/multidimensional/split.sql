@@ -1,5 +1,5 @@
 -- duckdb, postgres
-CREATE TEMP TABLE "af'ter" AS
+CREATE TEMP TABLE "be'tween" AS
 SELECT
   b.child AS region,
   "w"."place_0",
@@ -15,7 +15,7 @@ JOIN "bran'ches" AS b
   AND CASE b.axis WHEN 0 THEN "w"."place_0" WHEN 1 THEN "w"."place_1" WHEN 2 THEN "w"."place_2" END BETWEEN b.low AND b.high
 
 -- spark
-CREATE TEMP VIEW `af'ter` AS
+CREATE TEMP VIEW `be'tween` AS
 SELECT
   b.child AS region,
   `w`.`place_0`,

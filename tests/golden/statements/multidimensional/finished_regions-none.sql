@@ -1,0 +1,13 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "un'cut-none" AS
+SELECT r.*
+FROM (
+  SELECT * FROM "re'gions" AS p
+) AS r
+
+-- spark
+CREATE TEMP VIEW `un'cut-none` AS
+SELECT r.*
+FROM (
+  SELECT * FROM `re'gions` AS p
+) AS r
