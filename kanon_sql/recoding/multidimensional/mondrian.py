@@ -17,6 +17,9 @@ to it", misses cuts where one value holds the most rows, and breaks the bound. A
 half of its rows, rounded up, and the tuple there lies on both sides; rows that are equal on the line stand
 in the order of the other axes, then of what the models count.
 
+With `grouping: order` only regions of more than some 40 k rows are cut, and the rows of each leaf are then grouped by
+their order (`runs.py`).
+
 Instead of by width, a cut may be chosen by a score among all allowable cuts of all axes: the loss that it
 leaves (rows times widths, summed over both sides and all axes), the target's entropy that it leaves
 (InfoGain Mondrian, LeFevre et al., KDD 2006 and TODS 33(3), 2008, section 3), or the squares of a number
@@ -43,8 +46,9 @@ from kanon_sql.recoding.axes import (
 )
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional import cut_scores_sql, region_cuts_sql, regions_sql
-from kanon_sql.recoding.multidimensional.assign_regions import assign_tuples
+from kanon_sql.recoding.multidimensional.assign_regions import assign_tuples, release_assigned
 from kanon_sql.recoding.multidimensional.region_cuts_sql import RegionTuples
+from kanon_sql.recoding.multidimensional.runs import group_in_runs
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
 from kanon_sql.run.interrupts import is_past
 from kanon_sql.source import source_sql
@@ -62,12 +66,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PartitionedTable:
-    """A partitioned table: its regions, and the branches that lead to them by depth."""
+    """A partitioned table: its regions, and the branches that lead to them by depth.
+
+    Where rows were grouped into runs, no branches lead to these: `assigned` has the tuples in them, and `released` what
+    they are released as.
+    """
 
     space: Space
     branches: tuple[exp.Table, ...]
     regions: exp.Table
     recoding: Multidimensional
+    assigned: exp.Table | None = None
+    released: exp.Table | None = None
 
 
 def cut_by_mondrian(request: CutRequest) -> CutFound:
@@ -95,8 +105,16 @@ def partition_table(
     search = MondrianSearch(run, space.regions, tuples, most_regions=most_regions)
     found = search.partition(deadline=request.deadline, depth=depth)
     by_entity = run.policy.entity is not None
+    assigned: exp.Table | None = None
+    regions = found.regions
+    if space.regions.runs is not None:
+        with run.engine.journal.step("order"):
+            assigned = group_in_runs(
+                run, space.regions, space.regions.runs, found.regions, found.leaves
+            )
+        regions, released = release_assigned(run, space, assigned)
     # Bounds alone determine neither entities nor centres.
-    if by_entity or any(each.centre for each in space.labels):
+    elif by_entity or any(each.centre for each in space.labels):
         tuples = count_tuples(run, opened, space, mapped)
         assigned, released = assign_tuples(run, space, tuples, found.branches)
     else:
@@ -105,7 +123,7 @@ def partition_table(
         )
     (row,) = run.engine.fetch(regions_sql.totals(released, space.labels))
     classes, smallest, squares, _, *widths = (int(str(cell)) for cell in row)
-    if by_entity:
+    if by_entity and assigned is not None:
         ((least,),) = run.engine.fetch(regions_sql.smallest(assigned, released, space.labels))
         smallest = int(str(least))
     sizes = regions_sql.class_sizes(assigned if by_entity else None, released, space.labels)
@@ -116,7 +134,8 @@ def partition_table(
     recoding = Multidimensional(
         int(str(many)), len(found.branches), run.key.hash(f"{many} boxes: {hashed}")
     )
-    made = PartitionedTable(space, found.branches, found.regions, recoding)
+    grouped = (assigned, released) if space.regions.runs is not None else (None, None)
+    made = PartitionedTable(space, found.branches, regions, recoding, *grouped)
     outcome = outcome_of_cut(
         run,
         recoding,
@@ -125,18 +144,22 @@ def partition_table(
         counts=(classes, smallest, squares, 0),
         sizes=size_counts(run.engine.fetch(sizes)),
     )
-    notes = rare_bounds(run, space, rare, [(found.regions, n) for n in range(len(mapped))])
+    notes = rare_bounds(run, space, rare, [(regions, n) for n in range(len(mapped))])
     in_time = None if found.in_time else recoding.depth
     return made, CutFound(made, outcome, checks_in_time=in_time, notes=notes)
 
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A finished partition: the bounds of its regions, and the branches that lead to them, by depth."""
+    """A finished partition: the bounds of its regions, and the branches that lead to them, by depth.
+
+    Where rows are grouped into runs, `leaves` has the tuples of all regions.
+    """
 
     regions: exp.Table
     branches: tuple[exp.Table, ...]
     in_time: bool
+    leaves: tuple[exp.Table, ...] = ()
 
 
 class MondrianSearch:
@@ -155,6 +178,7 @@ class MondrianSearch:
         self._tuples = tuples
         self._finished: list[exp.Table] = []
         self._branches: list[exp.Table] = []
+        self._leaves: list[exp.Table] = []
         self._next_region = regions_sql.ROOT + 1
         self._regions = 1
         self._most_regions = most_regions
@@ -166,7 +190,8 @@ class MondrianSearch:
         """
         self._cut_at_levels()
         is_open = True
-        while is_open and len(self._branches) != depth and not is_past(deadline):
+        uncut = self.cutting.runs is not None and self.cutting.runs.one_sort
+        while is_open and not uncut and len(self._branches) != depth and not is_past(deadline):
             is_open = self._cut()
             self.engine.journal.count(self._regions, self._most_regions, "region")
         if is_open:
@@ -176,7 +201,10 @@ class MondrianSearch:
         )
         for table in self._finished:
             self._scratch.drop(table)
-        return Partition(regions, tuple(self._branches), in_time=not is_open)
+        leaves = () if self.cutting.runs is None else (*self._leaves, self._tuples)
+        return Partition(
+            regions, tuple(self._branches), in_time=uncut or not is_open, leaves=leaves
+        )
 
     def _cut_at_levels(self) -> None:
         """Cut every region into the nodes of the coarsest level of each axis that has one, whether these fit or not."""
@@ -199,7 +227,8 @@ class MondrianSearch:
     def _cut(self) -> bool:
         """Cut every region that has an allowable cut, once; whether any has."""
         regions = self._survey()
-        found = self._choose_cuts(regions)
+        large = self._large(regions)
+        found = self._choose_cuts(large)
         finished = self._scratch.create(
             "finished_regions",
             region_cuts_sql.finished_regions,
@@ -208,9 +237,17 @@ class MondrianSearch:
         )
         self._finished.append(finished)
         is_cut = self._split(found)
-        for table in (regions, *(each for pair in found for each in pair)):
+        for table in dict.fromkeys((regions, large, *(each for pair in found for each in pair))):
             self._scratch.drop(table)
         return is_cut
+
+    def _large(self, regions: exp.Table) -> exp.Table:
+        """Keep the regions that are cut further, where others are grouped by the order of their rows."""
+        if self.cutting.runs is None:
+            return regions
+        return self._scratch.create(
+            "large_regions", region_cuts_sql.large_regions, regions, self.cutting.runs.leaf
+        )
 
     def _split(self, found: Sequence[tuple[exp.Table, exp.Table]]) -> bool:
         """Move the tuples of the regions that have a cut into their branches; whether any has more than one."""
@@ -224,6 +261,15 @@ class MondrianSearch:
         self._next_region += int(str(made))
         self._regions += int(str(made)) - int(str(cut))
         self._branches.append(branches)
+        if self.cutting.runs is not None:
+            self._leaves.append(
+                self._scratch.create(
+                    "leaf_tuples",
+                    partial(region_cuts_sql.finished_tuples, self.cutting),
+                    self._tuples,
+                    branches,
+                )
+            )
         after = self._scratch.table("working")
         self.engine.execute(region_cuts_sql.split(self.cutting, after, self._tuples, branches))
         self._scratch.drop(self._tuples)

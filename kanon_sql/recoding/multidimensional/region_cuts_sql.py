@@ -250,6 +250,12 @@ def split(regions: Regions, after: exp.Table, working: exp.Table, branches: exp.
     return Statement("multidimensional/split_relaxed", {**leaves, **own})
 
 
+def large_regions(table: exp.Table, regions: exp.Table, most: int) -> Statement:
+    """Keep the regions of more rows than are grouped at once."""
+    leaves = {"large": table, "regions": regions, "most": most}
+    return Statement("multidimensional/large_regions", leaves)
+
+
 def finished_regions(table: exp.Table, regions: exp.Table, cuts: Sequence[exp.Table]) -> Statement:
     leaves = {"finished": table, "regions": regions, "cuts": cuts}
     return Statement("multidimensional/finished_regions", leaves)
