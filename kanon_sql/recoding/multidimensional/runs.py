@@ -64,6 +64,22 @@ def reaches() -> Iterator[int]:
     yield from (2**n for n in range(1, 32))
 
 
+def spans_up_to(many: int) -> list[tuple[int, int, int]]:
+    """List the whole numbers from a first to a last one: from 0 to so many blocks, from each step to another.
+
+    Tables are joined with these by equality, which costs every database less than by bounds.
+
+    >>> spans_up_to(2)[:6]
+    [(0, 0, 0), (0, 1, 0), (0, 1, 1), (1, 1, 1), (0, 2, 0), (0, 2, 1)]
+    """
+    return [
+        (first, last, number)
+        for last in range(max(many, STEPS) + 1)
+        for first in range(last + 1 if last <= STEPS else 1)
+        for number in range(first, last + 1)
+    ]
+
+
 class RunGrouping:
     """The statements of one grouping, in their order."""
 
@@ -97,21 +113,20 @@ class RunGrouping:
     def least_loss(self, line: exp.Table, rows: int) -> exp.Table:
         """Group sections of lines into the runs that lose least."""
         least, most = self.sizes.least, min(self.sizes.leaf, rows)
-        parts, sections, blocks, bounded, losses, counted, runs = map(
+        parts, sections, blocks, bounded, losses, spans, runs = map(
             self._scratch.table,
-            ("parts", "sections", "blocks", "run_bounds", "run_losses", "numbers", "runs"),
+            ("parts", "sections", "blocks", "run_bounds", "run_losses", "spans", "runs"),
         )
         execute, regions = self._engine.execute, self.regions
         execute(runs_sql.equal_parts(regions, parts, line, most=most))
         self._drop(line)
         execute(runs_sql.sections(sections, parts, least))
         many = max(most // least, 1)
-        rows_of = [[number] for number in range(max(many, STEPS) + 1)]
-        execute(numbers(counted, {"number": True}, rows_of))
-        execute(runs_sql.blocks(regions, blocks, parts, sections, counted, least))
-        execute(runs_sql.run_bounds(regions, bounded, blocks, counted, least))
+        execute(numbers(spans, dict.fromkeys(("first", "last", "number"), True), spans_up_to(many)))
+        execute(runs_sql.blocks(regions, blocks, parts, sections, spans, least))
+        execute(runs_sql.run_bounds(regions, bounded, blocks, spans, least))
         execute(runs_sql.run_losses(regions, losses, bounded))
-        self._drop(bounded, counted)
+        self._drop(bounded, spans)
         chosen = self._choose(losses, depth=max((many - 1).bit_length(), 1))
         execute(
             runs_sql.runs_of_tuples(

@@ -118,7 +118,7 @@ def blocks(
     table: exp.Table,
     parts: exp.Table,
     sections_: exp.Table,
-    numbers: exp.Table,
+    spans: exp.Table,
     least: int,
 ) -> Statement:
     """Cut the sections into blocks of the least rows of a run, and number the steps of a boundary there."""
@@ -128,7 +128,7 @@ def blocks(
             "blocks": table,
             "parts": parts,
             "sections": sections_,
-            "numbers": numbers,
+            "spans": spans,
             "least": least,
             "carried": [column(each.name, of="p") for each in regions.carried],
             "names": regions.carried,
@@ -137,10 +137,10 @@ def blocks(
 
 
 def run_bounds(
-    regions: Regions, table: exp.Table, blocks_: exp.Table, numbers: exp.Table, least: int
+    regions: Regions, table: exp.Table, blocks_: exp.Table, spans: exp.Table, least: int
 ) -> Statement:
     """Bound every run that could be, on all axes."""
-    leaves = {"bounded": table, "blocks": blocks_, "numbers": numbers, "least": least}
+    leaves = {"bounded": table, "blocks": blocks_, "spans": spans, "least": least}
     return Statement(
         "multidimensional/runs/run_bounds", {**leaves, "axes": range(len(regions.axes))}
     )
