@@ -189,10 +189,8 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
     yield from _of_rows_of_classes(search, beside=bool(beside))
     yield from _of_factor(policy.search)
     yield from _of_one_node(policy.search)
-    if isinstance(options, Mondrian):
-        yield from _of_mondrian(options)
     if isinstance(options, Mondrian | OneSort):
-        yield from _of_merged_regions(policy, options)
+        yield from _of_regions(policy, options)
     if isinstance(options, MuArgus):
         levels = {column.name: column.levels for column in policy.quasi}
         for name, level in options.generalize:
@@ -320,6 +318,13 @@ def _suppresses_at_node(search: Search) -> bool:
     by_record = isinstance(options, Greedy) and options.per is Per.RECORD
     at_one = search.recoding is Recode.FULL_DOMAIN and not by_record
     return at_one and not isinstance(options, MuArgus)
+
+
+def _of_regions(policy: Policy, options: Mondrian | OneSort) -> Iterator[tuple[str, str]]:
+    """Find what a search of regions excludes."""
+    if isinstance(options, Mondrian):
+        yield from _of_mondrian(options)
+    yield from _of_merged_regions(policy, options)
 
 
 def _of_mondrian(options: Mondrian) -> Iterator[tuple[str, str]]:

@@ -100,13 +100,19 @@ class RunGrouping:
             self._engine.execute(region_cuts_sql.union_all(tuples, leaves))
             self._drop(*leaves)
         self._engine.execute(runs_sql.local_ranks(self.regions, ranks, tuples))
-        self._engine.execute(
-            runs_sql.leaf_orders(self.regions, orders, ranks, found, by_count=self.sizes.one_sort)
-        )
+        given: list[int] = []
+        if self.sizes.one_sort:
+            rows_of_axes = self._engine.fetch(runs_sql.axes_by_values(ranks))
+            given = [int(str(axis)) for (axis,) in rows_of_axes]
+        self._engine.execute(runs_sql.leaf_orders(self.regions, orders, ranks, found, given=given))
         (counts,) = self._engine.fetch(runs_sql.greatest_radixes(self.regions, orders))
         rows, *radixes = (int(str(cell)) for cell in counts)
         keys = runs_sql.keys_of(radixes)
-        self._engine.execute(runs_sql.line(self.regions, line, tuples, ranks, orders, keys))
+        self._engine.execute(
+            runs_sql.lined_tuples(
+                self.regions, line, tuples, ranks=ranks, orders=orders, keys=keys, given=given
+            )
+        )
         self._drop(tuples, ranks, orders)
         return line, rows
 
@@ -123,7 +129,11 @@ class RunGrouping:
         execute(runs_sql.sections(sections, parts, least))
         many = max(most // least, 1)
         execute(numbers(spans, dict.fromkeys(("first", "last", "number"), True), spans_up_to(many)))
-        execute(runs_sql.blocks(regions, blocks, parts, sections, spans, least))
+        execute(
+            runs_sql.blocks(
+                regions, blocks, parts=parts, sections=sections, spans=spans, least=least
+            )
+        )
         execute(runs_sql.run_bounds(regions, bounded, blocks, spans, least))
         execute(runs_sql.run_losses(regions, losses, bounded))
         self._drop(bounded, spans)

@@ -28,16 +28,26 @@ KEY = 2**62
 
 
 def local_ranks(regions: Regions, table: exp.Table, leaves: exp.Table) -> Statement:
-    """Number the values of each leaf on each axis."""
-    leaf = {"ranks": table, "leaves": leaves, "axes": range(len(regions.axes))}
-    return Statement("multidimensional/runs/local_ranks", leaf)
+    """Count the values of each leaf on each axis, each with its number."""
+    of = {"ranks": table, "leaves": leaves, "axes": range(len(regions.axes))}
+    return Statement("multidimensional/runs/local_ranks", of)
+
+
+def axes_by_values(ranks: exp.Table) -> Statement:
+    """List the axes by increasing number of values."""
+    return Statement("multidimensional/runs/axes_by_values", {"ranks": ranks})
 
 
 def leaf_orders(
-    regions: Regions, table: exp.Table, ranks: exp.Table, found: exp.Table, *, by_count: bool
+    regions: Regions,
+    table: exp.Table,
+    ranks: exp.Table,
+    found: exp.Table,
+    *,
+    given: Sequence[int] = (),
 ) -> Statement:
-    """Order the axes of each leaf by the widths of their steps, or by the number of their values."""
-    leaves = {"orders": table, "ranks": ranks, "regions": found, "by_count": by_count}
+    """Order the axes of each leaf by the widths of their steps, or all as is `given`."""
+    leaves = {"orders": table, "ranks": ranks, "regions": found, "given": given}
     return Statement("multidimensional/runs/leaf_orders", {**leaves, "axes": regions.axes})
 
 
@@ -64,17 +74,22 @@ def keys_of(radixes: Sequence[int]) -> list[list[int]]:
     return keys
 
 
-def line(
+def lined_tuples(
     regions: Regions,
     table: exp.Table,
     leaves: exp.Table,
+    *,
     ranks: exp.Table,
     orders: exp.Table,
     keys: Sequence[Sequence[int]],
+    given: Sequence[int] = (),
 ) -> Statement:
-    """Order the tuples of each leaf, those that differ in no coordinate by all else that they have."""
+    """Order the tuples of each leaf, those that differ in no coordinate by all else that they have.
+
+    The `keys` hold positions of the order, which is the same in all leaves where it is `given`.
+    """
     return Statement(
-        "multidimensional/runs/line",
+        "multidimensional/runs/lined_tuples",
         {
             "line": table,
             "leaves": leaves,
@@ -82,6 +97,7 @@ def line(
             "orders": orders,
             "axes": range(len(regions.axes)),
             "keys": keys,
+            "given": given,
             "carried": [column(each.name, of="w") for each in regions.carried],
             "order": [column(each.name, of="w") for each in _beyond(regions)],
             "entity": column("entity", of="w") if regions.entity else None,
@@ -116,8 +132,9 @@ def sections(table: exp.Table, parts: exp.Table, least: int) -> Statement:
 def blocks(
     regions: Regions,
     table: exp.Table,
+    *,
     parts: exp.Table,
-    sections_: exp.Table,
+    sections: exp.Table,
     spans: exp.Table,
     least: int,
 ) -> Statement:
@@ -127,7 +144,7 @@ def blocks(
         {
             "blocks": table,
             "parts": parts,
-            "sections": sections_,
+            "sections": sections,
             "spans": spans,
             "least": least,
             "carried": [column(each.name, of="p") for each in regions.carried],
