@@ -93,7 +93,7 @@ class TreeAxis:
     def place(self, value):
         """Where a value's path from the root stands, siblings by the bytes of their texts."""
         labels = [*reversed(self.paths[value]), value]
-        return [(label is not None, str(label).encode()) for label in labels]
+        return tuple((label is not None, str(label).encode()) for label in labels)
 
     def cuts(self, values, *, median=False):
         level = self._level(values)
@@ -111,7 +111,7 @@ class Table:
     """What a recursion is of: axes, what fits, and how cuts are chosen; rows are tuples.
 
     The axes' values come first in a row, `target` is the place of the target in it. Where lines are
-    `dealt`, it orders rows beyond their places.
+    `dealt`, it orders rows beyond their places. Parts of at most `leaf` rows are not cut.
     """
 
     axes: list
@@ -120,6 +120,8 @@ class Table:
     dealt: object = None
     choose: str = "width"
     target: int | None = None
+    halved: bool = True
+    leaf: int = 0
 
     def widths(self, rows):
         return [
@@ -129,7 +131,7 @@ class Table:
 
     def allowable(self, rows, n):
         """Every allowable cut of an axis: its parts, and what it is preferred by among these."""
-        if self.dealt is not None and isinstance(self.axes[n], LineAxis):
+        if self.halved and self.dealt is not None and isinstance(self.axes[n], LineAxis):
             parts = self.halves(rows, n)
             if all(map(self.fits, parts)):
                 yield (), parts
@@ -235,7 +237,7 @@ def partition(rows, axes, fits, **options):
 
 
 def partitioned(rows, table):
-    parts = table.cut(rows)
+    parts = None if len(rows) <= table.leaf else table.cut(rows)
     if parts is None:
         return [rows]
     return [done for part in parts for done in partitioned(part, table)]

@@ -19,11 +19,14 @@ from kanon_sql.policy.search_options import (
     Choose,
     Dealing,
     Greedy,
+    Grouping,
     KOptimize,
     Minimize,
     Mondrian,
     MuArgus,
+    OneSort,
     Per,
+    Runs,
     default_options,
 )
 from kanon_sql.privacy.demands import (
@@ -186,9 +189,8 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
     yield from _of_rows_of_classes(search, beside=bool(beside))
     yield from _of_factor(policy.search)
     yield from _of_one_node(policy.search)
-    if isinstance(options, Mondrian):
-        yield from _of_mondrian(options)
-        yield from _of_merged_regions(policy, options)
+    if isinstance(options, Mondrian | OneSort):
+        yield from _of_regions(policy, options)
     if isinstance(options, MuArgus):
         levels = {column.name: column.levels for column in policy.quasi}
         for name, level in options.generalize:
@@ -318,6 +320,13 @@ def _suppresses_at_node(search: Search) -> bool:
     return at_one and not isinstance(options, MuArgus)
 
 
+def _of_regions(policy: Policy, options: Mondrian | OneSort) -> Iterator[tuple[str, str]]:
+    """Find what a search of regions excludes."""
+    if isinstance(options, Mondrian):
+        yield from _of_mondrian(options)
+    yield from _of_merged_regions(policy, options)
+
+
 def _of_mondrian(options: Mondrian) -> Iterator[tuple[str, str]]:
     """Find options of Mondrian that exclude each other."""
     if options.by_target and options.target is None:
@@ -334,7 +343,11 @@ def _of_mondrian(options: Mondrian) -> Iterator[tuple[str, str]]:
             "at",
             f"sets where regions are cut, as choose: {options.choose} does; remove one of them",
         )
+    if options.runs is not Runs.LEAST_LOSS and options.grouping is not Grouping.ORDER:
+        yield "runs", "goes with grouping: order"
     if options.cuts is Dealing.RELAXED:
+        if options.grouping is Grouping.ORDER:
+            yield "cuts", "relaxed goes with grouping: cuts; remove one of them"
         if options.choose is not Choose.WIDTH:
             what = "cuts each column at half of its rows; remove it, or use choose: width"
             yield "cuts", f"relaxed {what}"
@@ -345,19 +358,22 @@ def _of_mondrian(options: Mondrian) -> Iterator[tuple[str, str]]:
             )
 
 
-def _of_merged_regions(policy: Policy, options: Mondrian) -> Iterator[tuple[str, str]]:
+def _of_merged_regions(policy: Policy, options: Mondrian | OneSort) -> Iterator[tuple[str, str]]:
     """Find models that regions of the same labels may fail together, though each keeps them."""
     centred = any(column.output.is_centre for column in policy.quasi)
-    if options.cuts is not Dealing.RELAXED and not centred:
+    if not options.overlapping and not centred:
         return
     for model in policy.privacy:
         if model.monotony is Monotony.NEVER:
             what = f"may release two regions alike that fail {model} together"
-            yield (
-                ("cuts", f"relaxed {what}; remove it")
-                if options.cuts is Dealing.RELAXED
-                else ("algorithm", f"mondrian with a mean or median {what}; use output: labels")
-            )
+            if isinstance(options, OneSort):
+                yield "algorithm", f"order {what}; use mondrian"
+            elif options.grouping is Grouping.ORDER:
+                yield "grouping", f"order {what}; remove it"
+            elif options.overlapping:
+                yield "cuts", f"relaxed {what}; remove it"
+            else:
+                yield "algorithm", f"mondrian with a mean or median {what}; use output: labels"
 
 
 def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
@@ -387,7 +403,7 @@ def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
         elif column.hierarchy is None and not ordered:
             others = " or ".join(each for each in Algorithm if default_options(each).by_order)
             yield column.name, f"has an order, and {algorithm} needs a hierarchy; or use {others}"
-        elif column.output.is_centre and algorithm is not Algorithm.MONDRIAN:
+        elif column.output.is_centre and not isinstance(options, Mondrian | OneSort):
             what = f"has output: {column.output}, which only {Algorithm.MONDRIAN} supports"
             yield column.name, f"{what}; use output: labels, or algorithm: {Algorithm.MONDRIAN}"
         elif options.cuts_axes and column.output is Output.BOUNDS and not ordered:

@@ -51,6 +51,7 @@ class Algorithm(StrEnum):
     BREADTH_FIRST = "breadth_first"
     EXHAUSTIVE = "exhaustive"
     MONDRIAN = "mondrian"
+    ORDER = "order"
     TOP_DOWN = "top_down"
     BOTTOM_UP = "bottom_up"
     K_OPTIMIZE = "k_optimize"
@@ -113,6 +114,20 @@ class Dealing(StrEnum):
 
     STRICT = "strict"
     RELAXED = "relaxed"
+
+
+class Grouping(StrEnum):
+    """How Mondrian ends: by cuts as long as any is allowable, or by runs of the ordered rows of larger regions."""
+
+    CUTS = "cuts"
+    ORDER = "order"
+
+
+class Runs(StrEnum):
+    """How ordered rows are grouped: into runs of least loss, or of equal size (Ghinita et al., VLDB 2007)."""
+
+    LEAST_LOSS = "least_loss"
+    EQUAL = "equal"
 
 
 class Minimize(StrEnum):
@@ -184,7 +199,7 @@ class AlgorithmOptions:
     `counted_by` says how it counts classes. One that `cuts_axes` needs no lattice: the values of an axis have
     an order or a hierarchy, and it goes `by_order` where they have one. One of its `own_recoding` has steps of
     its own for rows that do not fit; one without `several_sets` knows no other set of quasi-identifiers that
-    must fit too.
+    must fit too. One with `overlapping` regions may give equal rows to several.
     """
 
     __slots__ = ()
@@ -193,6 +208,11 @@ class AlgorithmOptions:
     by_order: ClassVar[bool] = False
     own_recoding: ClassVar[bool] = False
     several_sets: ClassVar[bool] = True
+
+    @property
+    def overlapping(self) -> bool:
+        """Whether regions may overlap, so that equal rows may lie in different ones."""
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,13 +279,34 @@ class Mondrian(AlgorithmOptions):
     choose: Choose = Choose.WIDTH
     at: At = At.BALANCED
     cuts: Dealing = Dealing.STRICT
+    grouping: Grouping = Grouping.CUTS
+    runs: Runs = Runs.LEAST_LOSS
     target: Target = None
     weights: Annotated[tuple[tuple[str, Decimal], ...], WEIGHTS] = ()
+
+    @property
+    def overlapping(self) -> bool:
+        return self.cuts is Dealing.RELAXED or self.grouping is Grouping.ORDER
 
     @property
     def by_target(self) -> bool:
         """Whether cuts are chosen by a target, and not by widths."""
         return self.choose in {Choose.INFORMATION, Choose.VARIANCE}
+
+
+@dataclass(frozen=True, slots=True)
+class OneSort(AlgorithmOptions):
+    """The whole table is ordered once, and cut into runs."""
+
+    algorithm: ClassVar = Algorithm.ORDER
+    counted_by = Channel.REGIONS
+    cuts_axes = by_order = own_recoding = True
+    several_sets = False
+    runs: Runs = Runs.EQUAL
+
+    @property
+    def overlapping(self) -> bool:
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,8 +338,8 @@ class KOptimize(AlgorithmOptions):
 
 
 Options = (
-    NoOptions | Samarati | MinGen | Datafly | Incognito | Greedy | MuArgus | Mondrian | TopDown
-    | BottomUp | KOptimize
+    NoOptions | Samarati | MinGen | Datafly | Incognito | Greedy | MuArgus | Mondrian | OneSort
+    | TopDown | BottomUp | KOptimize
 )  # fmt: skip
 WITH_OPTIONS: Mapping[Algorithm, type[Options]] = {
     each.algorithm: each for each in get_args(Options) if each is not NoOptions

@@ -19,8 +19,17 @@ from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.order import OrderKind, Steps
 from kanon_sql.lattice.encode import map_table, nodes_of_codes, survey_maps
 from kanon_sql.lattice.packing import Packing
-from kanon_sql.policy.search_options import Algorithm, At, Choose, Dealing, Mondrian
-from kanon_sql.privacy.demands import requirements_unsuppressed, sensitive_attributes
+from kanon_sql.policy.search_options import (
+    Algorithm,
+    At,
+    Choose,
+    Dealing,
+    Grouping,
+    Mondrian,
+    OneSort,
+    Runs,
+)
+from kanon_sql.privacy.demands import demands, requirements_unsuppressed, sensitive_attributes
 from kanon_sql.privacy.fitting_sql import TableValues, order_leaves, table_values, whole
 from kanon_sql.recoding.multidimensional import cut_scores_sql
 from kanon_sql.recoding.multidimensional.regions_sql import (
@@ -30,6 +39,7 @@ from kanon_sql.recoding.multidimensional.regions_sql import (
     Regions,
     TreeAxis,
 )
+from kanon_sql.recoding.multidimensional.run_sizes import RunSizes
 from kanon_sql.recoding.quality import unfit
 from kanon_sql.sql.quoting import column
 
@@ -66,9 +76,9 @@ class Space:
     def for_assignment(self) -> Space:
         """Return what tuples are assigned to regions by: coordinates alone.
 
-        Relaxed cuts number rows in the order of all that tuples have, so all of it is needed there.
+        Where regions overlap, rows are numbered in the order of all that tuples have, so all of it is needed there.
         """
-        if self.regions.relaxed:
+        if self.regions.overlapping:
             return self
         alone = replace(self.regions, sensitive=(), entity=False, targeted=False)
         return replace(self, regions=alone, sensitive=(), target=None)
@@ -78,6 +88,16 @@ def _options(run: Session) -> Mondrian:
     """Return Mondrian's options; other algorithms lay their columns out as it does by default."""
     options = run.policy.search.options
     return options if isinstance(options, Mondrian) else Mondrian()
+
+
+def _run_sizes(run: Session) -> RunSizes | None:
+    """Return how rows are grouped by their order, where the policy says so."""
+    options = run.policy.search.options
+    one_sort = isinstance(options, OneSort)
+    if not one_sort and not (isinstance(options, Mondrian) and options.grouping is Grouping.ORDER):
+        return None
+    least = demands(run.policy.privacy)[0].class_size
+    return RunSizes(least, options.runs is Runs.LEAST_LOSS, one_sort=one_sort)
 
 
 def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space:
@@ -112,13 +132,13 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
         raise InputError(run.policy.subject, faults)
     needed = requirements_unsuppressed(run.policy.privacy)
     sensitive = sensitive_attributes(needed)
-    relaxed = options.cuts is Dealing.RELAXED
+    overlapping = search.options.overlapping
     values = [
         _codes(
             run,
             opened,
             each.column,
-            by_bytes=relaxed,
+            by_bytes=overlapping,
             counts_null=each.counts_null,
             order=None if each.order is None else order_leaves(each.order, column("value")),
         )
@@ -133,14 +153,15 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
         median=options.at is At.MEDIAN,
         choose=options.choose,
         targeted=target is not None,
-        relaxed=relaxed,
+        relaxed=options.cuts is Dealing.RELAXED,
+        runs=_run_sizes(run),
     )
     labels = tuple(RegionLabels.of(n, each.column.output) for n, each in enumerate(mapped))
     return Space(regions, tuple(tables), labels, tuple(values), target)
 
 
 def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table, TreeAxis]:
-    map_ = map_table(run, each, by_bytes=_options(run).cuts is Dealing.RELAXED)
+    map_ = map_table(run, each, by_bytes=run.policy.search.options.overlapping)
     (stats,), siblings = survey_maps(run, [map_], [each])
     packing = Packing.of(siblings)
     if len(packing.keys) > 1:

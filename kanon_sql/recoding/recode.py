@@ -51,9 +51,7 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
     match plan.recoding:
         case Multidimensional():
             found = _regions(run, planned, plan.recoding)
-            columns, staging = stage_regions(
-                run, opened, mapped, staged, space=found.space, branches=found.branches
-            )
+            columns, staging = stage_regions(run, opened, mapped, staged, found=found)
             order = [column.name for column in opened.columns]
             return ReleaseQuery(
                 run.policy, opened.table, staged, columns, order, staging, nodes=opened.nodes

@@ -82,6 +82,7 @@ class Executor:
 
 RECODED_BY: dict[Algorithm, type[Recoding]] = {
     Algorithm.MONDRIAN: Multidimensional,
+    Algorithm.ORDER: Multidimensional,
     **{
         each: SingleDimensional
         for each in Algorithm

@@ -25,7 +25,6 @@ from kanon_sql.plans.recodings import (
 )
 from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.policy_rules import check_counted
-from kanon_sql.policy.search_options import Dealing, Mondrian
 from kanon_sql.privacy.candidates_sql import verify_candidates
 from kanon_sql.privacy.demands import (
     beside_others,
@@ -378,8 +377,7 @@ def _stage_regions(
         for number, each in enumerate(policy.quasi, start=1)
     ]
     relaxed = None
-    options = policy.search.options
-    if isinstance(options, Mondrian) and options.cuts is Dealing.RELAXED:
+    if policy.search.options.overlapping:
         counted = sensitive_attributes(requirements(policy.privacy))
         codes = {each: script_table("values", n) for n, each in enumerate(counted, start=1)}
         relaxed = assign_regions_sql.RowOrder(codes, policy.entity)

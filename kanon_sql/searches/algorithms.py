@@ -14,9 +14,11 @@ from kanon_sql.policy.search_options import (
     Algorithm,
     Among,
     Greedy,
+    Grouping,
     Incognito,
     KOptimize,
     MinGen,
+    Mondrian,
     MuArgus,
     Samarati,
 )
@@ -202,8 +204,17 @@ ALGORITHMS: dict[Algorithm, LatticeAlgorithm | CutAlgorithm] = {
     Algorithm.MONDRIAN: CutAlgorithm(
         cut=cut_by_mondrian,
         paper="LeFevre, DeWitt and Ramakrishnan, ICDE 2006; KDD 2006",
-        promise=Guarantee.UNCUT,
+        promise=lambda search: (
+            Guarantee.RUNS if search.of(Mondrian).grouping is Grouping.ORDER else Guarantee.UNCUT
+        ),
         cost="about eight statements for each depth; by width it grows with the logarithm of the rows",
+        prunes=True,
+    ),
+    Algorithm.ORDER: CutAlgorithm(
+        cut=cut_by_mondrian,
+        paper="one-dimensional grouping: Ghinita, Karras, Kalnis and Mamoulis, VLDB 2007; by a reflected order",
+        promise=Guarantee.RUNS,
+        cost="one sort of the distinct tuples, whatever the number of columns",
         prunes=True,
     ),
     Algorithm.TOP_DOWN: CutAlgorithm(

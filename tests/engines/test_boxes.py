@@ -39,6 +39,20 @@ CASES = {
         "privacy": {"k": 4},
         "search": {"algorithm": "mondrian", "cuts": "relaxed"},
     },
+    "runs": {
+        "search": {"algorithm": "mondrian", "choose": "loss", "grouping": "order"},
+        "privacy": [{"k": 3}, {"distinct_l": {"column": "disease", "l": 2}}],
+    },
+    "runs_of_rows": {
+        "entity": "row",
+        "privacy": {"k": 3},
+        "search": {"algorithm": "mondrian", "grouping": "order", "weights": {"age": 2.5}},
+    },
+    "one_sort": {
+        "entity": "row",
+        "privacy": {"k": 4},
+        "search": {"algorithm": "order"},
+    },
     "middle": {"search": {"algorithm": "mondrian", "choose": "loss"}},
     "booleans": {"entity": "row", "privacy": {"k": 3}},
     "top_down": {
@@ -51,7 +65,7 @@ CASES = {
         "search": {"algorithm": "bottom_up", "target": "disease"},
     },
 }
-ON_SPARK = ("relaxed", "top_down")
+ON_SPARK = ("relaxed", "runs", "top_down")
 """The others' statements have the same shapes, and each costs Spark tenths of a second."""
 
 IN_SIDES = ("top_down", "people")

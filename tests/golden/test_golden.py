@@ -71,6 +71,7 @@ from kanon_sql.lattice.joint_sets import Joint
 from kanon_sql.lattice.kept_labels_sql import kept_labels
 from kanon_sql.lattice.node import Lattice, Node
 from kanon_sql.lattice.null_codes import NullCode
+from kanon_sql.lattice.numbers_sql import numbers
 from kanon_sql.lattice.packing import Packing, Segment
 from kanon_sql.lattice.partial_node import PartialNode
 from kanon_sql.lattice.population_sql import CodedPopulation
@@ -122,10 +123,16 @@ from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import CellSuppression
 from kanon_sql.recoding.multi_node import remainder_sql
 from kanon_sql.recoding.multi_node.released_classes_sql import ClassLabels
-from kanon_sql.recoding.multidimensional import assign_regions_sql, cut_scores_sql, region_cuts_sql
+from kanon_sql.recoding.multidimensional import (
+    assign_regions_sql,
+    cut_scores_sql,
+    region_cuts_sql,
+    runs_sql,
+)
 from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, Regions, TreeAxis
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels as Sides
+from kanon_sql.recoding.multidimensional.runs import spans_up_to
 from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.single_dimensional import (
     bottom_up_sql,
@@ -1528,7 +1535,65 @@ def dealing(cut):
         "split_relaxed-lines", region_cuts_sql.split(lines, table("dealt lines"), working, branches)
     )
     yield case("region_of_row", region_cuts_sql.region_of_row(dealt, table("dealt; ho'mes"), after))
+    yield from in_runs(cut, working, regions)
     yield from weighing_regions(cut)
+
+
+def in_runs(cut, working, regions):
+    """Larger regions are ordered and grouped: in the order of each, or one for all, equally or by loss."""
+    large = table("lar'ge")
+    yield case("large_regions", region_cuts_sql.large_regions(large, regions, 3))
+    ranks, orders, line = table("ra'nks"), table("ord'ers"), table("li'ne")
+    yield case("local_ranks", runs_sql.local_ranks(cut, ranks, working))
+    yield case("leaf_orders", runs_sql.leaf_orders(cut, orders, ranks, regions))
+    yield case("greatest_radixes", runs_sql.greatest_radixes(cut, orders))
+    found = {"ranks": ranks, "keys": [[0, 1], [2]]}
+    yield case("lined_tuples", runs_sql.lined_tuples(cut, line, working, orders=orders, **found))
+    yield case("axes_by_values", runs_sql.axes_by_values(ranks))
+    orders, given = table("one ord'er"), [2, 0, 1]
+    yield case("leaf_orders-given", runs_sql.leaf_orders(cut, orders, ranks, regions, given=given))
+    alone = replace(cut, sensitive=(), entity=False)
+    lined = runs_sql.lined_tuples(
+        alone,
+        table("one li'ne"),
+        working,
+        orders=orders,
+        given=given,
+        **found | {"keys": [[0, 1, 2]]},
+    )
+    yield case("lined_tuples-given", lined)
+    equal, parts = table("equal ru'ns"), table("sec'tions")
+    yield case("equal_parts", runs_sql.equal_parts(cut, equal, line, least=2))
+    yield case("equal_parts-most", runs_sql.equal_parts(cut, parts, line, most=6))
+    counted, spans, blocks = table("coun'ted"), table("spa'ns"), table("blo'cks")
+    yield case("sections", runs_sql.sections(counted, parts, 2))
+    yield case(
+        "numbers-spans",
+        numbers(spans, dict.fromkeys(("first", "last", "number"), True), spans_up_to(3)),
+    )
+    of = {"parts": parts, "sections": counted, "least": 2}
+    yield case("blocks", runs_sql.blocks(cut, blocks, spans=spans, **of))
+    bounded, losses = table("boun'ded"), table("los'ses")
+    yield case("run_bounds", runs_sql.run_bounds(cut, bounded, blocks, spans, 2))
+    yield case("run_losses", runs_sql.run_losses(cut, losses, bounded))
+    pairs, all_ = table("pai'rs"), table("al'l")
+    yield case("joined_segments", runs_sql.joined_segments(pairs, losses))
+    yield case("joined_segments-again", runs_sql.joined_segments(all_, pairs))
+    halves, chosen = table("hal'ves"), table("cho'sen")
+    yield case("chosen_segments", runs_sql.chosen_segments(halves, all_, None))
+    yield case("chosen_segments-above", runs_sql.chosen_segments(chosen, pairs, halves))
+    runs = table("ru'ns")
+    yield case(
+        "runs_of_tuples", runs_sql.runs_of_tuples(cut, runs, blocks=blocks, chosen=chosen, **of)
+    )
+    unfit, after = table("un'fit runs"), table("mer'ged")
+    yield case("unfit_runs", runs_sql.unfit_runs(cut, unfit, runs))
+    yield case("count_unfit", runs_sql.count_unfit(unfit))
+    far = table("merged fa'r")
+    yield case("merged_runs-far", runs_sql.merged_runs(far, runs, unfit, reach=4))
+    merged = table("what runs beco'me")
+    yield case("merged_runs", runs_sql.merged_runs(merged, runs, unfit))
+    yield case("after_merging", runs_sql.after_merging(cut, after, runs, merged))
 
 
 def weighing_regions(cut):
@@ -2258,8 +2323,11 @@ READS = {
     *(f"paths_by_rule-column_by_{kind}" for kind in ("mask", "intervals", "dates", "suppression")),
     "released_totals",
     "count_bounds",
+    "axes_by_values",
     "count_branches",
     "count_uncut",
+    "count_unfit",
+    "greatest_radixes",
     "interval_classes",
     "count_assigned",
     "count_released",

@@ -58,10 +58,17 @@ SMALL = 1_000_000
 """Rows of a scratch table that each executor is sent whole, for what it is joined with to stay."""
 
 COUNTED_ON = frozenset({"frequency_set", "roll_up", "rest"})
-OF_ROWS = frozenset({"roll_ups", "classes", "fitting", "released_classes", "stage", "materialize"})
+OF_ROWS = frozenset(
+    {
+        *("roll_ups", "classes", "fitting", "released_classes", "stage", "materialize"),
+        *("lined_tuples", "equal_parts", "blocks", "run_bounds", "run_losses", "runs_of_tuples"),
+    }
+)
 """Tables with a row for rows of the source, and so none that is looked up in."""
 
-DEEPENING = frozenset({"split", "split_relaxed"})
+DEEPENING = frozenset(
+    {"split", "split_relaxed", "joined_segments", "chosen_segments", "after_merging"}
+)
 """Tables that are derived from the last one of their kind, again and again. Spark estimates a join as large as
 the product of both sides, and keeps that with a checkpoint: in ten steps the number has
 millions of digits, and planning never ends."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.recoding.axes import Space
+    from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
@@ -38,14 +39,30 @@ def assign_tuples(
     run: Session, space: Space, tuples: exp.Table, branches: Sequence[exp.Table]
 ) -> tuple[exp.Table, exp.Table]:
     """Assign each tuple its region, and each region what it is released as; drops the given `tuples`."""
-    assigned, regions, released = (
-        run.scratch.table(what) for what in ("region_of_tuple", "regions", "released_regions")
-    )
+    assigned = lead_tuples(run, space, tuples, branches)
+    return assigned, release_assigned(run, space, assigned)[1]
+
+
+def lead_tuples(
+    run: Session, space: Space, tuples: exp.Table, branches: Sequence[exp.Table]
+) -> exp.Table:
+    """Assign each tuple the region that branches lead it to; drops the given `tuples`."""
+    if not branches:
+        return tuples
+    assigned = run.scratch.table("region_of_tuple")
     lead = region_cuts_sql.assign if space.regions.relaxed else region_cuts_sql.lead
     run_steps(
         run,
         lead(space.regions, assigned, tuples, branches, lambda what, _: run.scratch.table(what)),
     )
+    return assigned
+
+
+def release_assigned(
+    run: Session, space: Space, assigned: exp.Table
+) -> tuple[exp.Table, exp.Table]:
+    """Measure the regions that tuples are assigned to, and give what each is released as."""
+    regions, released = (run.scratch.table(what) for what in ("regions", "released_regions"))
     run.engine.execute(space.regions.survey(regions, assigned))
     centres = {}
     for n, (axis, labels) in enumerate(zip(space.regions.axes, space.labels, strict=True)):
@@ -54,7 +71,7 @@ def assign_tuples(
                 "centres", regions_sql.centres, assigned, axis, n, labels.centre
             )
     run.engine.execute(space.regions.released(released, regions, space.labels, centres=centres))
-    return assigned, released
+    return regions, released
 
 
 def stage_regions(
@@ -63,18 +80,21 @@ def stage_regions(
     mapped: Sequence[Mapped],
     staged: exp.Table,
     *,
-    space: Space,
-    branches: Sequence[exp.Table],
+    found: PartitionedTable,
 ) -> tuple[list[ReleasedRegions], Statement]:
     """Assign the source's own rows to regions, and give the statement that stages them."""
-    space = space.for_assignment
-    tuples = count_tuples(run, opened, space, mapped)
-    assigned, regions = assign_tuples(run, space, tuples, branches)
+    space = found.space.for_assignment
+    if found.assigned is not None and found.released is not None:
+        assigned, regions = found.assigned, found.released
+    else:
+        tuples = count_tuples(run, opened, space, mapped)
+        assigned, regions = assign_tuples(run, space, tuples, found.branches)
     relaxed = None
-    if space.regions.relaxed:
+    if space.regions.overlapping:
         of_rows = run.scratch.table("region_of_row")
         run.engine.execute(region_cuts_sql.region_of_row(space.regions, of_rows, assigned))
-        run.scratch.drop(assigned)
+        if found.assigned is None:
+            run.scratch.drop(assigned)
         assigned = of_rows
         relaxed = assign_regions_sql.RowOrder(
             dict(zip(space.regions.sensitive, space.sensitive, strict=True)), run.policy.entity

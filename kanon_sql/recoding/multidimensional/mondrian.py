@@ -17,6 +17,9 @@ to it", misses cuts where one value holds the most rows, and breaks the bound. A
 half of its rows, rounded up, and the tuple there lies on both sides; rows that are equal on the line stand
 in the order of the other axes, then of what the models count.
 
+With `grouping: order` only regions of more than some 40 k rows are cut, and the rows of each leaf are then grouped by
+their order (`runs.py`).
+
 Instead of by width, a cut may be chosen by a score among all allowable cuts of all axes: the loss that it
 leaves (rows times widths, summed over both sides and all axes), the target's entropy that it leaves
 (InfoGain Mondrian, LeFevre et al., KDD 2006 and TODS 33(3), 2008, section 3), or the squares of a number
@@ -43,8 +46,13 @@ from kanon_sql.recoding.axes import (
 )
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional import cut_scores_sql, region_cuts_sql, regions_sql
-from kanon_sql.recoding.multidimensional.assign_regions import assign_tuples
+from kanon_sql.recoding.multidimensional.assign_regions import (
+    assign_tuples,
+    lead_tuples,
+    release_assigned,
+)
 from kanon_sql.recoding.multidimensional.region_cuts_sql import RegionTuples
+from kanon_sql.recoding.multidimensional.runs import group_in_runs
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
 from kanon_sql.run.interrupts import is_past
 from kanon_sql.source import source_sql
@@ -66,12 +74,18 @@ IN_ORDER = 4
 
 @dataclass(frozen=True, slots=True)
 class PartitionedTable:
-    """A partitioned table: its regions, and the branches that lead to them by depth."""
+    """A partitioned table: its regions, and the branches that lead to them by depth.
+
+    Where rows were grouped into runs, no branches lead to these: `assigned` has the tuples in them, and `released` what
+    they are released as.
+    """
 
     space: Space
     branches: tuple[exp.Table, ...]
     regions: exp.Table
     recoding: Multidimensional
+    assigned: exp.Table | None = None
+    released: exp.Table | None = None
 
 
 def cut_by_mondrian(request: CutRequest) -> CutFound:
@@ -99,8 +113,15 @@ def partition_table(
     search = MondrianSearch(run, space.regions, tuples, most_regions=most_regions)
     found = search.partition(deadline=request.deadline, depth=depth)
     by_entity = run.policy.entity is not None
+    assigned: exp.Table | None = None
+    regions = found.regions
+    if space.regions.runs is not None:
+        with run.engine.journal.step("order"):
+            leaves = lead_tuples(run, space, tuples, found.branches)
+            assigned = group_in_runs(run, space.regions, space.regions.runs, found.regions, leaves)
+        regions, released = release_assigned(run, space, assigned)
     # Bounds alone determine neither entities nor centres.
-    if by_entity or any(each.centre for each in space.labels):
+    elif by_entity or any(each.centre for each in space.labels):
         tuples = count_tuples(run, opened, space, mapped)
         assigned, released = assign_tuples(run, space, tuples, found.branches)
     else:
@@ -109,7 +130,7 @@ def partition_table(
         )
     (row,) = run.engine.fetch(regions_sql.totals(released, space.labels))
     classes, smallest, squares, _, *widths = (int(str(cell)) for cell in row)
-    if by_entity:
+    if by_entity and assigned is not None:
         ((least,),) = run.engine.fetch(regions_sql.smallest(assigned, released, space.labels))
         smallest = int(str(least))
     sizes = regions_sql.class_sizes(assigned if by_entity else None, released, space.labels)
@@ -120,7 +141,8 @@ def partition_table(
     recoding = Multidimensional(
         int(str(many)), len(found.branches), run.key.hash(f"{many} boxes: {hashed}")
     )
-    made = PartitionedTable(space, found.branches, found.regions, recoding)
+    grouped = (assigned, released) if space.regions.runs is not None else (None, None)
+    made = PartitionedTable(space, found.branches, regions, recoding, *grouped)
     outcome = outcome_of_cut(
         run,
         recoding,
@@ -129,7 +151,7 @@ def partition_table(
         counts=(classes, smallest, squares, 0),
         sizes=size_counts(run.engine.fetch(sizes)),
     )
-    notes = rare_bounds(run, space, rare, [(found.regions, n) for n in range(len(mapped))])
+    notes = rare_bounds(run, space, rare, [(regions, n) for n in range(len(mapped))])
     in_time = None if found.in_time else recoding.depth
     return made, CutFound(made, outcome, checks_in_time=in_time, notes=notes)
 
@@ -146,7 +168,8 @@ class Partition:
 class MondrianSearch:
     """The open regions of one depth, as a working table of tuples, and those that are finished.
 
-    A tuple is (region, coordinates, what the models count, rows). `most_regions` is for whoever watches.
+    A tuple is (region, coordinates, what the models count, rows). `most_regions` is for whoever watches. The given
+    tuples are kept where they are to be grouped into runs after that.
     """
 
     def __init__(
@@ -159,6 +182,7 @@ class MondrianSearch:
         self._tuples = tuples
         self._surveyed: list[exp.Table] = []
         self._branches: list[exp.Table] = []
+        self._kept = tuples if cutting.runs else None
         self._uncut = False
         self._next_region = regions_sql.ROOT + 1
         self._regions = 1
@@ -172,7 +196,8 @@ class MondrianSearch:
         self._cut_at_levels()
         self._surveyed.append(self._survey())
         is_open = True
-        while is_open and len(self._branches) != depth and not is_past(deadline):
+        uncut = self.cutting.runs is not None and self.cutting.runs.one_sort
+        while is_open and not uncut and len(self._branches) != depth and not is_past(deadline):
             is_open = self._cut()
             self.engine.journal.count(self._regions, self._most_regions, "region")
         regions = self._scratch.create(
@@ -180,7 +205,7 @@ class MondrianSearch:
         )
         for table in self._surveyed:
             self._scratch.drop(table)
-        return Partition(regions, tuple(self._branches), in_time=not is_open)
+        return Partition(regions, tuple(self._branches), in_time=uncut or not is_open)
 
     def _cut_at_levels(self) -> None:
         """Cut every region into the nodes of the coarsest level of each axis that has one, whether these fit or not."""
@@ -247,7 +272,8 @@ class MondrianSearch:
                     self.cutting, after, self._tuples, branches, in_order=in_order
                 )
             )
-            self._scratch.drop(self._tuples)
+            if self._tuples is not self._kept:
+                self._scratch.drop(self._tuples)
             self._tuples = after
         return True, still_open > 0
 

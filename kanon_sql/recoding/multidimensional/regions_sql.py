@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.privacy.fitting_sql import TableValues
     from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
+    from kanon_sql.recoding.multidimensional.run_sizes import RunSizes
 
 ROOT = 0
 """The region that all rows begin in."""
@@ -89,8 +90,8 @@ class Regions:
     """What regions are cut by: the axes, in the policy's order, and what every region must reach.
 
     Cuts are chosen by the width of axes or by a score. By width a line is cut where the rows on both sides
-    differ least, or next to the `median`; `relaxed` at half of its rows. Regions of at most `leaf_rows` rows are
-    leaves: they are not cut.
+    differ least, or next to the `median`; `relaxed` at half of its rows. Where rows are grouped into `runs` by their
+    order, regions that are small enough for that are not cut further.
     """
 
     axes: tuple[Axis, ...]
@@ -101,9 +102,14 @@ class Regions:
     choose: Choose = Choose.WIDTH
     targeted: bool = False
     relaxed: bool = False
-    leaf_rows: int = 0
+    runs: RunSizes | None = None
     of_table: Mapping[SensitiveAttribute, TableValues] = field(default_factory=dict)
     """How often the whole table has each value, where models compare regions with it."""
+
+    @property
+    def overlapping(self) -> bool:
+        """Whether regions may overlap, so that the coordinates of a row do not say in which it lies."""
+        return self.relaxed or self.runs is not None
 
     @property
     def weighed(self) -> tuple[Requirement, ...]:
@@ -119,7 +125,8 @@ class Regions:
         What is counted besides rows, as values or people, is never more than the rows.
         """
         bounds = [r.bound for r in self.requirements if r not in self.weighed]
-        return max(self.leaf_rows + 1, 2 * max(bounds, default=1))
+        leaf = 0 if self.runs is None else self.runs.leaf
+        return max(leaf + 1, 2 * max(bounds, default=1))
 
     @property
     def whole(self) -> list[int]:

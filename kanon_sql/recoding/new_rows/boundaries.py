@@ -89,7 +89,7 @@ def keep_boundaries(run: Session, made: PartitionedTable | ColumnCuts, stem: str
     lie in several of them, and its values do not determine in which; nor where they are released as
     their mean or median, which is that of their own rows.
     """
-    if made.space.regions.relaxed or any(each.centre for each in made.space.labels):
+    if made.space.regions.overlapping or any(each.centre for each in made.space.labels):
         return Kept(made.recoding)
     trees, table = are_trees(run.policy), make_boundaries(run, made)
     names = boundaries_sql.columns(trees)

@@ -1,0 +1,186 @@
+"""Groups the rows of each leaf by their order: one-dimensional grouping (Ghinita et al., VLDB 2007).
+
+The tuples of a leaf are brought into one line, on which neighbours differ little, and the line is cut into runs of at
+least k rows. A microaggregation inside of Mondrian's larger regions is due to Thaeter and Reischuk (MONA, SECRYPT 2021).
+
+Guarantee: every run fits every privacy model. Of all ways to cut a section of a line into the most runs, with each boundary at
+the end of one of ten steps (of a row each where k is at most 10), least loss takes one whose rows times widths sum to the
+least. Equal runs differ by at most one row. Runs that do not fit are merged with their neighbours. A run may cut through
+equal rows, and the boxes of runs may overlap.
+
+The best of a section is found by pairs: of two neighbouring segments, for each step that they begin and end at, the
+step at which they meet best; then of two such pairs. That takes as many statements as the number of runs has bits,
+where one run after another would take as many as there are runs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import InternalError
+from kanon_sql.lattice.numbers_sql import numbers
+from kanon_sql.privacy.k_anonymity import SIZE
+from kanon_sql.recoding.multidimensional import runs_sql
+from kanon_sql.recoding.multidimensional.run_sizes import STEPS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlglot import exp
+
+    from kanon_sql.recoding.multidimensional.regions_sql import Regions
+    from kanon_sql.recoding.multidimensional.run_sizes import RunSizes
+    from kanon_sql.run.session import Session
+
+ROUNDS_OF_ONE = 8
+"""Rounds in which a run that does not fit takes one neighbour; then two, four, ... so that it ends soon."""
+
+
+def group_in_runs(
+    run: Session, regions: Regions, sizes: RunSizes, found: exp.Table, tuples: exp.Table
+) -> exp.Table:
+    """Assign the tuples of the leaves to runs, all of which fit; drops the given `tuples`.
+
+    `found` has the bounds of the leaves. A tuple that lies in several runs is in each, with its rows there.
+    """
+    grouping = RunGrouping(run, regions, sizes)
+    lined, rows = grouping.line(found, tuples)
+    if sizes.least_loss:
+        runs = grouping.least_loss(lined, rows)
+    else:
+        runs = run.scratch.table("runs")
+        run.engine.execute(runs_sql.equal_parts(regions, runs, lined, least=sizes.least))
+        run.scratch.drop(lined)
+    return grouping.merged(runs)
+
+
+def reaches() -> Iterator[int]:
+    """Give how many neighbours a run that does not fit takes, round by round: one, and more where that does not end.
+
+    >>> list(reaches())[6:11]
+    [1, 1, 2, 4, 8]
+    """
+    yield from [1] * ROUNDS_OF_ONE
+    yield from (2**n for n in range(1, 32))
+
+
+def spans_up_to(many: int) -> list[tuple[int, int, int]]:
+    """List the whole numbers from a first to a last one: from 0 to so many blocks, from each step to another.
+
+    Tables are joined with these by equality, which costs every database less than by bounds.
+
+    >>> spans_up_to(2)[:6]
+    [(0, 0, 0), (0, 1, 0), (0, 1, 1), (1, 1, 1), (0, 2, 0), (0, 2, 1)]
+    """
+    return [
+        (first, last, number)
+        for last in range(max(many, STEPS) + 1)
+        for first in range(last + 1 if last <= STEPS else 1)
+        for number in range(first, last + 1)
+    ]
+
+
+class RunGrouping:
+    """The statements of one grouping, in their order."""
+
+    def __init__(self, run: Session, regions: Regions, sizes: RunSizes) -> None:
+        self.regions = regions
+        self.sizes = sizes
+        self._engine = run.engine
+        self._scratch = run.scratch
+
+    def line(self, found: exp.Table, tuples: exp.Table) -> tuple[exp.Table, int]:
+        """Order the tuples of each leaf; with the rows of the largest one."""
+        ranks, orders, line = map(self._scratch.table, ("local_ranks", "leaf_orders", "line"))
+        self._engine.execute(runs_sql.local_ranks(self.regions, ranks, tuples))
+        given: list[int] = []
+        if self.sizes.one_sort:
+            rows_of_axes = self._engine.fetch(runs_sql.axes_by_values(ranks))
+            given = [int(str(axis)) for (axis,) in rows_of_axes]
+        self._engine.execute(runs_sql.leaf_orders(self.regions, orders, ranks, found, given=given))
+        (counts,) = self._engine.fetch(runs_sql.greatest_radixes(self.regions, orders))
+        rows, *radixes = (int(str(cell)) for cell in counts)
+        keys = runs_sql.keys_of(radixes)
+        self._engine.execute(
+            runs_sql.lined_tuples(
+                self.regions, line, tuples, ranks=ranks, orders=orders, keys=keys, given=given
+            )
+        )
+        self._drop(tuples, ranks, orders)
+        return line, rows
+
+    def least_loss(self, line: exp.Table, rows: int) -> exp.Table:
+        """Group sections of lines into the runs that lose least."""
+        least, most = self.sizes.least, min(self.sizes.leaf, rows)
+        parts, sections, blocks, bounded, losses, spans, runs = map(
+            self._scratch.table,
+            ("parts", "sections", "blocks", "run_bounds", "run_losses", "spans", "runs"),
+        )
+        execute, regions = self._engine.execute, self.regions
+        execute(runs_sql.equal_parts(regions, parts, line, most=most))
+        self._drop(line)
+        execute(runs_sql.sections(sections, parts, least))
+        many = max(most // least, 1)
+        execute(numbers(spans, dict.fromkeys(("first", "last", "number"), True), spans_up_to(many)))
+        execute(
+            runs_sql.blocks(
+                regions, blocks, parts=parts, sections=sections, spans=spans, least=least
+            )
+        )
+        execute(runs_sql.run_bounds(regions, bounded, blocks, spans, least))
+        execute(runs_sql.run_losses(regions, losses, bounded))
+        self._drop(bounded, spans)
+        chosen = self._choose(losses, depth=max((many - 1).bit_length(), 1))
+        execute(
+            runs_sql.runs_of_tuples(
+                regions,
+                runs,
+                parts=parts,
+                sections=sections,
+                blocks=blocks,
+                chosen=chosen,
+                least=least,
+            )
+        )
+        self._drop(parts, sections, blocks, chosen)
+        return runs
+
+    def _choose(self, losses: exp.Table, *, depth: int) -> exp.Table:
+        """Join segments in pairs up to whole sections, and part these again where they met best."""
+        levels = [losses]
+        for _ in range(depth):
+            joined = self._scratch.table("joined_segments")
+            self._engine.execute(runs_sql.joined_segments(joined, levels[-1]))
+            levels.append(joined)
+        self._drop(losses)
+        chosen: exp.Table | None = None
+        for joined in reversed(levels[1:]):
+            below = self._scratch.table("chosen_segments")
+            self._engine.execute(runs_sql.chosen_segments(below, joined, chosen))
+            self._drop(joined, *([] if chosen is None else [chosen]))
+            chosen = below
+        if chosen is None:
+            raise InternalError("runs were chosen of no segments")
+        return chosen
+
+    def merged(self, runs: exp.Table) -> exp.Table:
+        """Merge runs with their neighbours until all fit, as a leaf as a whole does."""
+        if not self.regions.entity and all(r.measure == SIZE for r in self.regions.requirements):
+            return runs  # which have so many rows each
+        for reach in reaches():
+            unfit = self._scratch.table("unfit_runs")
+            self._engine.execute(runs_sql.unfit_runs(self.regions, unfit, runs))
+            ((few,),) = self._engine.fetch(runs_sql.count_unfit(unfit))
+            if not int(str(few)):
+                self._drop(unfit)
+                return runs
+            merged, after = self._scratch.table("merged_runs"), self._scratch.table("runs")
+            self._engine.execute(runs_sql.merged_runs(merged, runs, unfit, reach=reach))
+            self._engine.execute(runs_sql.after_merging(self.regions, after, runs, merged))
+            self._drop(unfit, merged, runs)
+            runs = after
+        raise InternalError("a leaf does not fit as a whole")
+
+    def _drop(self, *tables: exp.Table) -> None:
+        for table in tables:
+            self._scratch.drop(table)

@@ -1,0 +1,244 @@
+"""Statements that order the tuples of each leaf in a line, and group it into runs.
+
+A leaf is a region that is cut no further. Its line is the reflected mixed-radix order of the values' numbers in the leaf;
+a run is an interval of the line's rows, so that a tuple may lie in several. Runs are named by the numbers of their first
+rows, over all leaves in their order.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.privacy.fitting_sql import KeyPart
+from kanon_sql.recoding.multidimensional.cut_scores_sql import loss_unit
+from kanon_sql.recoding.multidimensional.region_cuts_sql import ordered
+from kanon_sql.recoding.multidimensional.run_sizes import STEPS
+from kanon_sql.sql.quoting import column, name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.recoding.multidimensional.regions_sql import Regions
+
+KEY = 2**62
+"""What one key of a line's order stays below."""
+
+
+def local_ranks(regions: Regions, table: exp.Table, leaves: exp.Table) -> Statement:
+    """Count the values of each leaf on each axis, each with its number."""
+    of = {"ranks": table, "leaves": leaves, "axes": range(len(regions.axes))}
+    return Statement("multidimensional/runs/local_ranks", of)
+
+
+def axes_by_values(ranks: exp.Table) -> Statement:
+    """List the axes by increasing number of values."""
+    return Statement("multidimensional/runs/axes_by_values", {"ranks": ranks})
+
+
+def leaf_orders(
+    regions: Regions,
+    table: exp.Table,
+    ranks: exp.Table,
+    found: exp.Table,
+    *,
+    given: Sequence[int] = (),
+) -> Statement:
+    """Order the axes of each leaf by the widths of their steps, or all as is `given`."""
+    leaves = {"orders": table, "ranks": ranks, "regions": found, "given": given}
+    return Statement("multidimensional/runs/leaf_orders", {**leaves, "axes": regions.axes})
+
+
+def greatest_radixes(regions: Regions, orders: exp.Table) -> Statement:
+    """Find the rows of the largest leaf, and the most values at each position of an order."""
+    leaves = {"orders": orders, "axes": range(len(regions.axes))}
+    return Statement("multidimensional/runs/greatest_radixes", leaves)
+
+
+def keys_of(radixes: Sequence[int]) -> list[list[int]]:
+    """Pack the positions of an order into as few keys as hold them.
+
+    >>> keys_of([7, 5, 2]), keys_of([2**40, 2**30, 3])
+    ([[0, 1, 2]], [[0], [1, 2]])
+    """
+    keys: list[list[int]] = []
+    size = KEY
+    for position, radix in enumerate(radixes):
+        if size * radix >= KEY:
+            keys.append([])
+            size = 1
+        keys[-1].append(position)
+        size *= radix
+    return keys
+
+
+def lined_tuples(
+    regions: Regions,
+    table: exp.Table,
+    leaves: exp.Table,
+    *,
+    ranks: exp.Table,
+    orders: exp.Table,
+    keys: Sequence[Sequence[int]],
+    given: Sequence[int] = (),
+) -> Statement:
+    """Order the tuples of each leaf, those that differ in no coordinate by all else that they have.
+
+    The `keys` hold positions of the order, which is the same in all leaves where it is `given`.
+    """
+    return Statement(
+        "multidimensional/runs/lined_tuples",
+        {
+            "line": table,
+            "leaves": leaves,
+            "ranks": ranks,
+            "orders": orders,
+            "axes": range(len(regions.axes)),
+            "keys": keys,
+            "given": given,
+            "carried": [column(each.name, of="w") for each in regions.carried],
+            "order": [column(each.name, of="w") for each in _beyond(regions)],
+            "entity": column("entity", of="w") if regions.entity else None,
+        },
+    )
+
+
+def _beyond(regions: Regions) -> list[exp.Identifier]:
+    """Name what distinguishes tuples beyond their coordinates; entities come last."""
+    return ordered(regions)[len(regions.axes) :]
+
+
+def equal_parts(
+    regions: Regions,
+    table: exp.Table,
+    line_: exp.Table,
+    *,
+    least: int | None = None,
+    most: int | None = None,
+) -> Statement:
+    """Cut each line into parts of equal size: as many as have `least` rows, or as few as have at most `most`."""
+    leaves = {"parts": table, "line": line_, "least": least, "most": most}
+    return Statement("multidimensional/runs/equal_parts", {**leaves, "carried": regions.carried})
+
+
+def sections(table: exp.Table, parts: exp.Table, least: int) -> Statement:
+    """Count the runs that fit in each section of a line, and the rows that are left over."""
+    leaves = {"sections": table, "parts": parts, "least": least, "steps": STEPS}
+    return Statement("multidimensional/runs/sections", leaves)
+
+
+def blocks(
+    regions: Regions,
+    table: exp.Table,
+    *,
+    parts: exp.Table,
+    sections: exp.Table,
+    spans: exp.Table,
+    least: int,
+) -> Statement:
+    """Cut the sections into blocks of the least rows of a run, and number the steps of a boundary there."""
+    return Statement(
+        "multidimensional/runs/blocks",
+        {
+            "blocks": table,
+            "parts": parts,
+            "sections": sections,
+            "spans": spans,
+            "least": least,
+            "carried": [column(each.name, of="p") for each in regions.carried],
+            "names": regions.carried,
+        },
+    )
+
+
+def run_bounds(
+    regions: Regions, table: exp.Table, blocks_: exp.Table, spans: exp.Table, least: int
+) -> Statement:
+    """Bound every run that could be, on all axes."""
+    leaves = {"bounded": table, "blocks": blocks_, "spans": spans, "least": least}
+    return Statement(
+        "multidimensional/runs/run_bounds", {**leaves, "axes": range(len(regions.axes))}
+    )
+
+
+def run_losses(regions: Regions, table: exp.Table, bounded: exp.Table) -> Statement:
+    """Score every run that could be by its loss, as cuts are; in fewer parts, so that sums with a step fit."""
+    leaves = {"losses": table, "boundaries": bounded, "working": None, **regions.described}
+    return Statement(
+        "multidimensional/runs/run_losses",
+        {**leaves, "unit": max(loss_unit(regions.axes) // 1000, 1)},
+    )
+
+
+def joined_segments(table: exp.Table, segments: exp.Table) -> Statement:
+    """Join neighbouring segments of a section in pairs, each pair by the step that loses least."""
+    leaves = {"joined": table, "segments": segments, "base": STEPS + 1}
+    return Statement("multidimensional/runs/joined_segments", leaves)
+
+
+def chosen_segments(table: exp.Table, joined: exp.Table, above: exp.Table | None) -> Statement:
+    """Part the chosen segments again; where there are none `above`, those of whole sections."""
+    leaves = {"chosen": table, "above": above, "joined": joined}
+    return Statement("multidimensional/runs/chosen_segments", leaves)
+
+
+def runs_of_tuples(
+    regions: Regions,
+    table: exp.Table,
+    *,
+    parts: exp.Table,
+    sections: exp.Table,
+    blocks: exp.Table,
+    chosen: exp.Table,
+    least: int,
+) -> Statement:
+    """Assign each tuple its rows in the chosen runs."""
+    return Statement(
+        "multidimensional/runs/runs_of_tuples",
+        {
+            "runs": table,
+            "parts": parts,
+            "sections": sections,
+            "blocks": blocks,
+            "chosen": chosen,
+            "least": least,
+            "carried": regions.carried,
+            "of_parts": [column(each.name, of="p") for each in regions.carried],
+        },
+    )
+
+
+def unfit_runs(regions: Regions, table: exp.Table, runs: exp.Table) -> Statement:
+    """List the runs that do not fit."""
+    where, keys = regions.class_rows, [KeyPart(name("region"), name("region"))]
+    return Statement(
+        "multidimensional/runs/unfit_runs",
+        {
+            "unfit": table,
+            "requirements": where.requirements(regions.requirements),
+            "rows": where.rows(regions.requirements, runs, keys, where.value),
+        },
+    )
+
+
+def count_unfit(unfit: exp.Table) -> Statement:
+    return Statement("multidimensional/runs/count_unfit", {"unfit": unfit})
+
+
+def merged_runs(
+    table: exp.Table, runs: exp.Table, unfit: exp.Table, *, reach: int = 1
+) -> Statement:
+    """Merge the runs that do not fit with a neighbour in their leaf, or with as many as `reach` says."""
+    leaves = {"merged": table, "runs": runs, "unfit": unfit, "reach": reach if reach > 1 else None}
+    return Statement("multidimensional/runs/merged_runs", leaves)
+
+
+def after_merging(
+    regions: Regions, table: exp.Table, runs: exp.Table, merged: exp.Table
+) -> Statement:
+    """Move tuples to the runs that theirs were merged to."""
+    carried = [column(each.name, of="r") for each in regions.carried]
+    leaves = {"after": table, "runs": runs, "merged": merged, "carried": carried}
+    return Statement("multidimensional/runs/after_merging", leaves)

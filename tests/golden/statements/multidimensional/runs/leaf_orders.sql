@@ -1,0 +1,137 @@
+-- duckdb
+CREATE TEMP TABLE "ord'ers" AS
+SELECT
+  r.region,
+  r.row_count AS leaf_rows,
+  CAST(SUM(r.row_count) OVER (ORDER BY r.region ROWS UNBOUNDED PRECEDING) AS BIGINT) - r.row_count AS first_row,
+  a."axis_0",
+  a."radix_0",
+  a."axis_1",
+  a."radix_1",
+  a."axis_2",
+  a."radix_2"
+FROM "re'gions" AS r
+JOIN (
+  SELECT
+    region,
+    MAX(CASE WHEN nth = 1 THEN axis END) AS "axis_0",
+    MAX(CASE WHEN nth = 1 THEN radix END) AS "radix_0",
+    MAX(CASE WHEN nth = 2 THEN axis END) AS "axis_1",
+    MAX(CASE WHEN nth = 2 THEN radix END) AS "radix_1",
+    MAX(CASE WHEN nth = 3 THEN axis END) AS "axis_2",
+    MAX(CASE WHEN nth = 3 THEN radix END) AS "radix_2"
+  FROM (
+    SELECT
+      region,
+      axis,
+      radix,
+      ROW_NUMBER() OVER (PARTITION BY region ORDER BY width / CAST("radix" AS DOUBLE) DESC, radix, axis) AS nth
+    FROM (
+      SELECT
+        c.region,
+        c.axis,
+        c.radix,
+        CASE c.axis
+          WHEN 0 THEN "r"."width_0"
+          WHEN 1 THEN CAST(1.5 AS DOUBLE) * "r"."width_1"
+          WHEN 2 THEN "r"."width_2"
+        END AS width
+      FROM (SELECT region, axis, COUNT(*) AS radix FROM "ra'nks" AS k GROUP BY region, axis) AS c
+      JOIN "re'gions" AS r ON r.region = c.region
+    ) AS w
+  ) AS o
+  GROUP BY region
+) AS a
+  ON a.region = r.region
+
+-- postgres
+CREATE TEMP TABLE "ord'ers" AS
+SELECT
+  r.region,
+  r.row_count AS leaf_rows,
+  CAST(SUM(r.row_count) OVER (ORDER BY r.region ROWS UNBOUNDED PRECEDING) AS BIGINT) - r.row_count AS first_row,
+  a."axis_0",
+  a."radix_0",
+  a."axis_1",
+  a."radix_1",
+  a."axis_2",
+  a."radix_2"
+FROM "re'gions" AS r
+JOIN (
+  SELECT
+    region,
+    MAX(CASE WHEN nth = 1 THEN axis END) AS "axis_0",
+    MAX(CASE WHEN nth = 1 THEN radix END) AS "radix_0",
+    MAX(CASE WHEN nth = 2 THEN axis END) AS "axis_1",
+    MAX(CASE WHEN nth = 2 THEN radix END) AS "radix_1",
+    MAX(CASE WHEN nth = 3 THEN axis END) AS "axis_2",
+    MAX(CASE WHEN nth = 3 THEN radix END) AS "radix_2"
+  FROM (
+    SELECT
+      region,
+      axis,
+      radix,
+      ROW_NUMBER() OVER (PARTITION BY region ORDER BY width / CAST("radix" AS DOUBLE PRECISION) DESC, radix, axis) AS nth
+    FROM (
+      SELECT
+        c.region,
+        c.axis,
+        c.radix,
+        CASE c.axis
+          WHEN 0 THEN "r"."width_0"
+          WHEN 1 THEN CAST(1.5 AS DOUBLE PRECISION) * "r"."width_1"
+          WHEN 2 THEN "r"."width_2"
+        END AS width
+      FROM (SELECT region, axis, COUNT(*) AS radix FROM "ra'nks" AS k GROUP BY region, axis) AS c
+      JOIN "re'gions" AS r ON r.region = c.region
+    ) AS w
+  ) AS o
+  GROUP BY region
+) AS a
+  ON a.region = r.region
+
+-- spark
+CREATE TEMP VIEW `ord'ers` AS
+SELECT
+  r.region,
+  r.row_count AS leaf_rows,
+  CAST(SUM(r.row_count) OVER (ORDER BY r.region ROWS UNBOUNDED PRECEDING) AS BIGINT) - r.row_count AS first_row,
+  a.`axis_0`,
+  a.`radix_0`,
+  a.`axis_1`,
+  a.`radix_1`,
+  a.`axis_2`,
+  a.`radix_2`
+FROM `re'gions` AS r
+JOIN (
+  SELECT
+    region,
+    MAX(CASE WHEN nth = 1 THEN axis END) AS `axis_0`,
+    MAX(CASE WHEN nth = 1 THEN radix END) AS `radix_0`,
+    MAX(CASE WHEN nth = 2 THEN axis END) AS `axis_1`,
+    MAX(CASE WHEN nth = 2 THEN radix END) AS `radix_1`,
+    MAX(CASE WHEN nth = 3 THEN axis END) AS `axis_2`,
+    MAX(CASE WHEN nth = 3 THEN radix END) AS `radix_2`
+  FROM (
+    SELECT
+      region,
+      axis,
+      radix,
+      ROW_NUMBER() OVER (PARTITION BY region ORDER BY width / CAST(`radix` AS DOUBLE) DESC, radix, axis) AS nth
+    FROM (
+      SELECT
+        c.region,
+        c.axis,
+        c.radix,
+        CASE c.axis
+          WHEN 0 THEN `r`.`width_0`
+          WHEN 1 THEN CAST(1.5 AS DOUBLE) * `r`.`width_1`
+          WHEN 2 THEN `r`.`width_2`
+        END AS width
+      FROM (SELECT region, axis, COUNT(*) AS radix FROM `ra'nks` AS k GROUP BY region, axis) AS c
+      JOIN `re'gions` AS r ON r.region = c.region
+    ) AS w
+  ) AS o
+  GROUP BY region
+) AS a
+  ON a.region = r.region

@@ -1,0 +1,87 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "what runs beco'me" AS
+SELECT
+  region,
+  MAX(CASE WHEN joins = 0 THEN region END) OVER (PARTITION BY leaf ORDER BY region ROWS UNBOUNDED PRECEDING) AS merged
+FROM (
+  SELECT
+    leaf,
+    region,
+    CASE
+      WHEN nth = 1 THEN 0
+      WHEN fits = 0 AND nth = many THEN 1
+      WHEN fits = 0 AND place % 2 = 0 THEN 1
+      WHEN fits = 1 AND fits_before = 0 AND place_before % 2 = 1 THEN 1
+      ELSE 0
+    END AS joins
+  FROM (
+    SELECT
+      p.*,
+      LAG(fits) OVER (PARTITION BY leaf ORDER BY nth) AS fits_before,
+      LAG(place) OVER (PARTITION BY leaf ORDER BY nth) AS place_before
+    FROM (
+      SELECT
+        s.*,
+        ROW_NUMBER() OVER (PARTITION BY leaf, fits, streak ORDER BY nth) AS place
+      FROM (
+        SELECT
+          r.*,
+          nth - ROW_NUMBER() OVER (PARTITION BY leaf, fits ORDER BY nth) AS streak
+        FROM (
+          SELECT
+            d.leaf,
+            d.region,
+            CASE WHEN u.region IS NULL THEN 1 ELSE 0 END AS fits,
+            ROW_NUMBER() OVER (PARTITION BY d.leaf ORDER BY d.region) AS nth,
+            COUNT(*) OVER (PARTITION BY d.leaf) AS many
+          FROM (SELECT DISTINCT leaf, region FROM "ru'ns" AS t) AS d
+          LEFT JOIN "un'fit runs" AS u ON u.region = d.region
+        ) AS r
+      ) AS s
+    ) AS p
+  ) AS q
+) AS j
+
+-- spark
+CREATE TEMP VIEW `what runs beco'me` AS
+SELECT
+  region,
+  MAX(CASE WHEN joins = 0 THEN region END) OVER (PARTITION BY leaf ORDER BY region ROWS UNBOUNDED PRECEDING) AS merged
+FROM (
+  SELECT
+    leaf,
+    region,
+    CASE
+      WHEN nth = 1 THEN 0
+      WHEN fits = 0 AND nth = many THEN 1
+      WHEN fits = 0 AND place % 2 = 0 THEN 1
+      WHEN fits = 1 AND fits_before = 0 AND place_before % 2 = 1 THEN 1
+      ELSE 0
+    END AS joins
+  FROM (
+    SELECT
+      p.*,
+      LAG(fits) OVER (PARTITION BY leaf ORDER BY nth) AS fits_before,
+      LAG(place) OVER (PARTITION BY leaf ORDER BY nth) AS place_before
+    FROM (
+      SELECT
+        s.*,
+        ROW_NUMBER() OVER (PARTITION BY leaf, fits, streak ORDER BY nth) AS place
+      FROM (
+        SELECT
+          r.*,
+          nth - ROW_NUMBER() OVER (PARTITION BY leaf, fits ORDER BY nth) AS streak
+        FROM (
+          SELECT
+            d.leaf,
+            d.region,
+            CASE WHEN u.region IS NULL THEN 1 ELSE 0 END AS fits,
+            ROW_NUMBER() OVER (PARTITION BY d.leaf ORDER BY d.region) AS nth,
+            COUNT(*) OVER (PARTITION BY d.leaf) AS many
+          FROM (SELECT DISTINCT leaf, region FROM `ru'ns` AS t) AS d
+          LEFT JOIN `un'fit runs` AS u ON u.region = d.region
+        ) AS r
+      ) AS s
+    ) AS p
+  ) AS q
+) AS j

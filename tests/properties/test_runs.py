@@ -1,0 +1,136 @@
+"""Grouping by order by SQL against plain sorting and trying, on random tables."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import duckdb
+import mondrian
+import pytest
+import runs
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import problems
+from random_boxes import (
+    asked,
+    beyond,
+    fitting,
+    held_against,
+    kinds_,
+    laid,
+    numbered,
+    orders,
+    refused,
+    weights_,
+)
+from tiers import examples
+
+from kanon_sql.recoding.multidimensional.run_sizes import RunSizes
+
+SMALL = st.sampled_from((2, 3, 5, 8, 13, 400))
+"""A table of a test has at most 40 rows."""
+
+
+@pytest.fixture(scope="module")
+def connection():
+    with duckdb.connect() as opened:
+        yield opened
+
+
+def leaves_of(rows, table, small, *, least):
+    """The leaves of a table, and the most rows of one, which is at least that of a run."""
+    table.leaf, table.halved = max(small, least), False
+    return mondrian.partitioned(rows, table)
+
+
+def grouped_as_asked(connection, policy, problem, table, *, small, least_loss, by_count=False):
+    """Hold the runs of leaves of few rows against plain Python."""
+    rows = [(*row, n) for n, row in enumerate(problem.rows)]
+    most = max(small, problem.k)
+    with patch.object(RunSizes, "leaf", property(lambda _: most)):
+        if not table.fits(rows):
+            refused(connection, policy)
+            return
+        table.dealt = beyond(problem)
+        leaves = [rows] if by_count else leaves_of(rows, table, small, least=problem.k)
+        found = [
+            run
+            for leaf in leaves
+            for run in runs.grouped(
+                leaf, table, least=problem.k, most=most, least_loss=least_loss, by_count=by_count
+            )
+        ]
+        assert sorted(row[-1] for run in found for row in run) == list(range(len(rows)))
+        held_against(connection, policy, problem, table, found)
+
+
+@examples(80)
+@given(
+    problem=problems(),
+    kinds=kinds_,
+    weights=weights_,
+    shuffled=orders,
+    small=SMALL,
+    way=st.sampled_from(("least_loss", "equal")),
+    choose=st.sampled_from(("width", "loss")),
+)
+def test_the_runs_of_leaves_are_those_of_plain_sorting(
+    *, connection, writer, problem, kinds, weights, shuffled, small, way, choose
+):
+    axes, entries = laid(problem, kinds, weights, shuffled)
+    given = writer.policy(problem, {"metric": "loss"})
+    search = {"grouping": "order", "runs": way, "choose": choose}
+    policy = asked(problem, given, entries, weights, **search)
+    policy["frame"] = writer.frame(problem)
+    table = mondrian.Table(axes, fitting(problem), choose=choose)
+    grouped_as_asked(
+        connection, policy, problem, table, small=small, least_loss=way == "least_loss"
+    )
+
+
+@examples(60)
+@given(
+    problem=problems(),
+    kinds=kinds_,
+    shuffled=orders,
+    small=SMALL,
+    way=st.sampled_from(("least_loss", "equal")),
+)
+def test_the_runs_of_one_sort_are_those_of_plain_sorting(
+    *, connection, writer, problem, kinds, shuffled, small, way
+):
+    axes, entries = laid(problem, kinds, [None] * 3, shuffled)
+    given = writer.policy(problem, {"metric": "loss"})
+    policy = asked(problem, given, entries, [None] * 3)
+    policy["search"] = {"algorithm": "order", "runs": way}
+    policy["frame"] = writer.frame(problem)
+    table = mondrian.Table(axes, fitting(problem))
+    grouped_as_asked(
+        connection,
+        policy,
+        problem,
+        table,
+        small=small,
+        least_loss=way == "least_loss",
+        by_count=True,
+    )
+
+
+@examples(30)
+@given(
+    problem=problems(),
+    shuffled=orders,
+    outputs=st.lists(st.sampled_from(("mean", "median")), min_size=3, max_size=3),
+)
+def test_runs_are_shown_by_what_their_numbers_have_in_the_middle(
+    *, connection, writer, problem, shuffled, outputs
+):
+    axes, entries = laid(problem, ["order"] * 3, [None] * 3, shuffled)
+    for n in range(len(axes)):
+        if numbered(problem, n):
+            entries[f"q{n}"]["output"] = outputs[n]
+    given = writer.policy(problem, {"metric": "loss"})
+    policy = asked(problem, given, entries, [None] * 3, grouping="order")
+    policy["frame"] = writer.frame(problem)
+    table = mondrian.Table(axes, fitting(problem))
+    grouped_as_asked(connection, policy, problem, table, small=8, least_loss=True)
