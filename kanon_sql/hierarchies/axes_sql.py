@@ -7,6 +7,7 @@ working table of a partition has the distinct tuples of places.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, assert_never
 
@@ -81,8 +82,25 @@ def _unit_of(domain: exp.Table, order: Snapped) -> dict[str, object]:
             assert_never(order)
 
 
-def line(axis: exp.Table, domain: exp.Table, order: OrderKind | Listed) -> Statement:
-    """Map every value of a domain to its place, its measure, and the span of all measures."""
+@dataclass(frozen=True, slots=True)
+class ListedPaths:
+    """The complete paths of a hierarchy that lists its values, by which these stand on a line."""
+
+    table: exp.Table
+    height: int
+
+
+def line(
+    axis: exp.Table,
+    domain: exp.Table,
+    order: OrderKind | Listed,
+    *,
+    along: ListedPaths | None = None,
+) -> Statement:
+    """Map every value of a domain to its place, its measure, and the span of all measures.
+
+    `along` a hierarchy they stand as its leaves do, depth first, siblings by the bytes of their labels.
+    """
     kind = OrderKind.LIST if isinstance(order, Listed) else order
     listed = order.values if isinstance(order, Listed) else ()
     return Statement(
@@ -90,9 +108,11 @@ def line(axis: exp.Table, domain: exp.Table, order: OrderKind | Listed) -> State
         {
             "axis": axis,
             "domain": domain,
-            "kind": kind.value,
+            "kind": OrderKind.TEXT.value if kind is OrderKind.ALPHABETICAL else kind.value,
             "unit": literal(EXACT_UNIT),
             "listed": [literal(text) for text in listed],
+            "paths": None if along is None else along.table,
+            "levels": () if along is None else range(along.height, 0, -1),
         },
     )
 

@@ -20,7 +20,8 @@ from kanon_sql.errors import (
     StatementError,
 )
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.places import check_no_problems, place_on_line
+from kanon_sql.hierarchies.axes_sql import ListedPaths
+from kanon_sql.hierarchies.places import check_no_problems, follows_hierarchy, place_on_line
 from kanon_sql.hierarchies.specs import (
     CsvHierarchy,
     DateHierarchy,
@@ -69,7 +70,8 @@ NO_PATH = {
 class Mapped:
     """A quasi-identifier's tables: the distinct values, and their complete paths.
 
-    `warnings` do not stop a run. `units` are those of an order by whole units.
+    `warnings` do not stop a run. `units` are those of an order by whole units. The values of a column
+    that are ordered `along` its hierarchy have their places in `paths`, and its own paths there.
     """
 
     column: Column
@@ -78,6 +80,7 @@ class Mapped:
     hierarchy: Hierarchy
     warnings: tuple[str, ...]
     units: exp.Table | None = None
+    along: ListedPaths | None = None
 
     @property
     def as_text(self) -> bool:
@@ -189,8 +192,7 @@ def _map_column(
         mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows, population=beside)
     )
     height, statements = path_statements(run, column, domain, paths)
-    if height > MOST_LEVELS:
-        raise ValueError(f"has {height} levels, more than {MOST_LEVELS}; use fewer steps")
+    _check_height(height)
     for statement in statements:
         run.engine.execute(statement)
     has_entries = isinstance(spec, mapping_sql.WITH_ENTRIES)
@@ -225,11 +227,35 @@ def _map_line(
     """Order a column's values on a line, which replaces the paths of a hierarchy."""
     domain = run.scratch.table("domain")
     run.engine.execute(mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows))
-    line, units = place_on_line(run, domain, order, new=new)
+    along, digest = None, "in the policy"
+    if follows_hierarchy(column):
+        along, digest = _listed_paths(run, column, domain)
+    line, units = place_on_line(run, domain, order, new=new, along=along)
     nulls = run.engine.fetch_count(mapping_sql.count_nulls(domain))
     if run.policy.nulls is Nulls.REFUSE and nulls:
         check_no_problems(_refused_nulls(nulls))
-    return Mapped(column, domain, line, Hierarchy(0, "in the policy"), (), units)
+    return Mapped(column, domain, line, Hierarchy(0, digest), (), units, along)
+
+
+def _listed_paths(run: Session, column: Column, domain: exp.Table) -> tuple[ListedPaths, str]:
+    """Create and check the paths of a hierarchy that a line follows, with their hash."""
+    spec = hierarchy_of(column)
+    paths, complete = run.scratch.table("paths"), run.scratch.table("complete")
+    height, statements = path_statements(run, column, domain, paths)
+    _check_height(height)
+    for statement in statements:
+        run.engine.execute(statement)
+    check_no_problems(*_path_problems(spec, _survey(run, paths, height)))
+    run.engine.execute(mapping_sql.paths_complete(complete, paths, domain, spec, height))
+    if isinstance(spec, mapping_sql.WITH_ENTRIES) and spec.ragged:
+        survey = _survey(run, complete, height)
+        check_no_problems(*_path_problems(spec, survey, completed=True))
+    return ListedPaths(complete, height), _digest(run, spec, paths, height)
+
+
+def _check_height(height: int) -> None:
+    if height > MOST_LEVELS:
+        raise ValueError(f"has {height} levels, more than {MOST_LEVELS}; use fewer steps")
 
 
 def _survey(run: Session, paths: exp.Table, height: int) -> list[Level]:

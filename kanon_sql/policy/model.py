@@ -139,7 +139,7 @@ def _quasi(
     bounded = (
         isinstance(hierarchy, IntervalHierarchy | None)
         if order is None
-        else order not in {OrderKind.TEXT, OrderKind.LIST} and not isinstance(order, Listed)
+        else order not in {OrderKind.TEXT, OrderKind.ALPHABETICAL, OrderKind.LIST} and not isinstance(order, Listed)
     )
     bounds = "bounds goes with a hierarchy of intervals, or order: number or date"
     centre = f"{output} goes with order: number, without snap"

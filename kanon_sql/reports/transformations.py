@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.documents.text import counted, joined
 from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
+from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.hierarchies.specs import (
     ROOT,
     CsvHierarchy,
@@ -32,7 +33,6 @@ from kanon_sql.policy.model import Output
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from kanon_sql.hierarchies.order import Order
     from kanon_sql.hierarchies.specs import HierarchySpec
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Column, Policy
@@ -99,14 +99,17 @@ def transformations(
 
 def _rule(column: Column) -> str:
     """Describe how a column may be generalized."""
-    along = "" if column.order is None else f"cut along {_order(column.order)}"
+    along = "" if column.order is None else f"cut along {_order(column)}"
     if column.hierarchy is None:
         return along
     spec = _hierarchy(column.hierarchy)
     return f"{spec}, {along}" if along else spec
 
 
-def _order(order: Order) -> str:
+def _order(column: Column) -> str:
+    order = column.order
+    if follows_hierarchy(column):
+        return "the order of that hierarchy"
     match order:
         case Dates(unit=unit):
             return f"its dates by {unit}"
@@ -118,8 +121,10 @@ def _order(order: Order) -> str:
             return "its numbers"
         case OrderKind.DATE:
             return "its dates"
-        case OrderKind.TEXT | OrderKind.LIST:
+        case OrderKind.TEXT | OrderKind.ALPHABETICAL | OrderKind.LIST:
             return "the order of its texts"
+        case None:
+            return ""
         case _:
             assert_never(order)
 

@@ -37,18 +37,23 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.hierarchies.axes_sql import ListedPaths
     from kanon_sql.policy.model import Column, Policy
     from kanon_sql.sql.templates import Statement
 
 
 @dataclass(frozen=True, slots=True)
 class NewColumn:
-    """A quasi-identifier's values in the later rows, and the complete paths of its hierarchy, if it is a tree."""
+    """A quasi-identifier's values in the later rows, and the complete paths of its hierarchy, if it is a tree.
+
+    A line that follows its hierarchy goes `along` its paths.
+    """
 
     column: Column
     domain: exp.Table
     paths: exp.Table
     height: int
+    along: ListedPaths | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,7 @@ def rank_values(
                 both = named("values", n + 1)
                 statements += [
                     boundaries_sql.values_and_boundaries(both, each.domain, boundaries, n),
-                    axes_sql.line(axis, both, order),
+                    axes_sql.line(axis, both, order, along=each.along),
                 ]
                 coordinates.append(AxisCoordinates(axis))
             case None:
