@@ -83,11 +83,17 @@ def _unit_of(domain: exp.Table, order: Snapped) -> dict[str, object]:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedPaths:
-    """The complete paths of a hierarchy that lists its values, by which these stand on a line."""
+class LinePaths:
+    """The complete paths of the hierarchy of a column with an order; `as_text` where it lists its values."""
 
     table: exp.Table
     height: int
+    as_text: bool = True
+
+    @property
+    def levels(self) -> range:
+        """Number the levels above the values."""
+        return range(1, self.height + 1)
 
 
 def line(
@@ -95,7 +101,7 @@ def line(
     domain: exp.Table,
     order: OrderKind | Listed,
     *,
-    along: ListedPaths | None = None,
+    along: LinePaths | None = None,
 ) -> Statement:
     """Map every value of a domain to its place, its measure, and the span of all measures.
 
@@ -112,9 +118,20 @@ def line(
             "unit": literal(EXACT_UNIT),
             "listed": [literal(text) for text in listed],
             "paths": None if along is None else along.table,
-            "levels": () if along is None else range(along.height, 0, -1),
+            "levels": () if along is None else along.levels[::-1],
         },
     )
+
+
+def line_nodes(table: exp.Table, axis: exp.Table, paths: LinePaths) -> Statement:
+    """Give each place of a line the labels above it, with how many places each of them has."""
+    leaves = {"table": table, "axis": axis, "paths": paths.table, "as_text": paths.as_text}
+    return Statement("hierarchies/line_nodes", {**leaves, "levels": paths.levels})
+
+
+def parted_nodes(nodes_: exp.Table, levels: range) -> Statement:
+    """Count, level by level, the places where a line has parted a node from its other values."""
+    return Statement("hierarchies/parted_nodes", {"nodes": nodes_, "levels": levels})
 
 
 def tree(

@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
-from kanon_sql.documents.text import counted
+from kanon_sql.documents.text import counted, joined
 from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import (
@@ -19,8 +19,8 @@ from kanon_sql.errors import (
     InternalError,
     StatementError,
 )
-from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.axes_sql import ListedPaths
+from kanon_sql.hierarchies import axes_sql, mapping_sql
+from kanon_sql.hierarchies.axes_sql import LinePaths
 from kanon_sql.hierarchies.places import check_no_problems, follows_hierarchy, place_on_line
 from kanon_sql.hierarchies.specs import (
     CsvHierarchy,
@@ -70,8 +70,9 @@ NO_PATH = {
 class Mapped:
     """A quasi-identifier's tables: the distinct values, and their complete paths.
 
-    `warnings` do not stop a run. `units` are those of an order by whole units. The values of a column
-    that are ordered `along` its hierarchy have their places in `paths`, and its own paths there.
+    `warnings` do not stop a run. A column that is cut by its order has the places of its values for `paths`: `units`
+    are those of an order by whole units, `above` the paths of its hierarchy where that orders or labels it, and
+    `nodes` the labels above each place where these are released.
     """
 
     column: Column
@@ -80,7 +81,8 @@ class Mapped:
     hierarchy: Hierarchy
     warnings: tuple[str, ...]
     units: exp.Table | None = None
-    along: ListedPaths | None = None
+    above: LinePaths | None = None
+    nodes: exp.Table | None = None
 
     @property
     def as_text(self) -> bool:
@@ -227,18 +229,33 @@ def _map_line(
     """Order a column's values on a line, which replaces the paths of a hierarchy."""
     domain = run.scratch.table("domain")
     run.engine.execute(mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows))
-    along, digest = None, "in the policy"
-    if follows_hierarchy(column):
-        along, digest = _listed_paths(run, column, domain)
-    line, units = place_on_line(run, domain, order, new=new, along=along)
+    follows, paths, digest = follows_hierarchy(column), None, "in the policy"
+    if follows or column.output is Output.NODE:
+        paths, digest = _line_paths(run, column, domain)
+    line, units = place_on_line(run, domain, order, new=new, along=paths if follows else None)
     nulls = run.engine.fetch_count(mapping_sql.count_nulls(domain))
     if run.policy.nulls is Nulls.REFUSE and nulls:
         check_no_problems(_refused_nulls(nulls))
-    return Mapped(column, domain, line, Hierarchy(0, digest), (), units, along)
+    nodes = None
+    if paths is not None and column.output is Output.NODE:
+        nodes = run.scratch.create("line_nodes", axes_sql.line_nodes, line, paths)
+        if not follows:
+            _check_parted(run, nodes, paths.levels)
+    return Mapped(column, domain, line, Hierarchy(0, digest), (), units, paths, nodes)
 
 
-def _listed_paths(run: Session, column: Column, domain: exp.Table) -> tuple[ListedPaths, str]:
-    """Create and check the paths of a hierarchy that a line follows, with their hash."""
+def _check_parted(run: Session, nodes: exp.Table, levels: range) -> None:
+    """Refuse an order that goes through a node of the hierarchy more than once: no interval has one node then."""
+    parted = run.engine.fetch_counts(axes_sql.parted_nodes(nodes, levels))
+    if found := [f"level {n}" for n, count in zip(levels, parted, strict=True) if count]:
+        check_no_problems(
+            f"and the order do not agree at {joined(found)}: the order leaves a node before it has had all of its "
+            f"values, or a value is in no node; say order: text to follow the hierarchy, or output: interval"
+        )
+
+
+def _line_paths(run: Session, column: Column, domain: exp.Table) -> tuple[LinePaths, str]:
+    """Create and check the paths of the hierarchy of a column with an order, with their hash."""
     spec = hierarchy_of(column)
     paths, complete = run.scratch.table("paths"), run.scratch.table("complete")
     height, statements = path_statements(run, column, domain, paths)
@@ -250,7 +267,8 @@ def _listed_paths(run: Session, column: Column, domain: exp.Table) -> tuple[List
     if isinstance(spec, mapping_sql.WITH_ENTRIES) and spec.ragged:
         survey = _survey(run, complete, height)
         check_no_problems(*_path_problems(spec, survey, completed=True))
-    return ListedPaths(complete, height), _digest(run, spec, paths, height)
+    has_entries = isinstance(spec, mapping_sql.WITH_ENTRIES)
+    return LinePaths(complete, height, has_entries), _digest(run, spec, paths, height)
 
 
 def _check_height(height: int) -> None:

@@ -114,7 +114,9 @@ def _named(order: OrderKind) -> OrderKind:
 NAMED = [each for each in OrderKind if each is not OrderKind.LIST]
 PLAIN = [each for each in NAMED if each is not OrderKind.ALPHABETICAL]
 """The orders of values that follow no hierarchy: of sensitive columns, and in certificates."""
-LISTED: Shape[OrderKind | Listed] = Parsed(Several(Text(), alone=False, empty="lists no value"), _listed)
+LISTED: Shape[OrderKind | Listed] = Parsed(
+    Several(Text(), alone=False, empty="lists no value"), _listed
+)
 ORDER: Shape[OrderKind | Listed] = ByKind(
     plain=Parsed(
         OneOf(OrderKind, among=[*PLAIN, OrderKind.LIST]),

@@ -11,7 +11,7 @@ from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
 if TYPE_CHECKING:
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.axes_sql import ListedPaths
+    from kanon_sql.hierarchies.axes_sql import LinePaths
     from kanon_sql.hierarchies.order import Order
     from kanon_sql.policy.model import Column
     from kanon_sql.run.session import Session
@@ -31,9 +31,7 @@ def follows_hierarchy(column: Column) -> bool:
 
     Texts do where the hierarchy lists them. What masks texts has them by their bytes already.
     """
-    return column.order is OrderKind.TEXT and isinstance(
-        column.hierarchy, mapping_sql.WITH_ENTRIES
-    )
+    return column.order is OrderKind.TEXT and isinstance(column.hierarchy, mapping_sql.WITH_ENTRIES)
 
 
 def place_on_line(
@@ -42,7 +40,7 @@ def place_on_line(
     order: Order,
     *,
     new: bool,
-    along: ListedPaths | None = None,
+    along: LinePaths | None = None,
 ) -> tuple[exp.Table, exp.Table | None]:
     """Give each value of a domain its place on a line, `along` a hierarchy; and the units of one that has some."""
     line, units = run.scratch.table("axis"), None

@@ -347,8 +347,9 @@ def _of_mondrian(options: Mondrian) -> Iterator[tuple[str, str]]:
 
 def _of_merged_regions(policy: Policy, options: Mondrian) -> Iterator[tuple[str, str]]:
     """Find models that regions of the same labels may fail together, though each keeps them."""
-    centred = any(column.output.is_centre for column in policy.quasi)
-    if options.cuts is not Dealing.RELAXED and not centred:
+    alike = {Output.MEAN, Output.MEDIAN, Output.REPRESENTATIVE, Output.NODE}
+    alone = [column.output for column in policy.quasi if column.output in alike]
+    if options.cuts is not Dealing.RELAXED and not alone:
         return
     for model in policy.privacy:
         if model.monotony is Monotony.NEVER:
@@ -356,7 +357,10 @@ def _of_merged_regions(policy: Policy, options: Mondrian) -> Iterator[tuple[str,
             yield (
                 ("cuts", f"relaxed {what}; remove it")
                 if options.cuts is Dealing.RELAXED
-                else ("algorithm", f"mondrian with a mean or median {what}; use output: labels")
+                else (
+                    "algorithm",
+                    f"mondrian with output: {alone[0]} {what}; use output: interval, bounds or set",
+                )
             )
 
 
@@ -387,11 +391,14 @@ def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
         elif column.hierarchy is None and not ordered:
             others = " or ".join(each for each in Algorithm if default_options(each).by_order)
             yield column.name, f"has an order, and {algorithm} needs a hierarchy; or use {others}"
-        elif column.output.is_centre and algorithm is not Algorithm.MONDRIAN:
+        elif algorithm is not Algorithm.MONDRIAN and (
+            column.output.is_of_rows or (ordered and column.output is Output.NODE)
+        ):
             what = f"has output: {column.output}, which only {Algorithm.MONDRIAN} supports"
-            yield column.name, f"{what}; use output: labels, or algorithm: {Algorithm.MONDRIAN}"
+            instead = "interval" if column.order is not None else "node"
+            yield column.name, f"{what}; use output: {instead}, or algorithm: {Algorithm.MONDRIAN}"
         elif options.cuts_axes and column.output is Output.BOUNDS and not ordered:
-            what = "nodes of hierarchies are released as labels: use output: labels"
+            what = "nodes of hierarchies are released as labels: use output: node"
             more = ", or an order" if options.by_order else ""
             yield column.name, f"has output: bounds, but by {algorithm} {what}{more}"
 

@@ -106,8 +106,19 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
         if sharing and suppresses and each.units is None:
             faults.append(run.policy.fault(f"columns.{each.column.name}.order", SHARED))
         half_open = isinstance(each.column.order, Steps)
+        levels = () if each.above is None else each.above.levels
+        line = LineAxis(
+            table,
+            last,
+            not uneven,
+            weight,
+            each.units,
+            half_open=half_open,
+            nodes=each.nodes,
+            levels=levels,
+        )
         tables.append(table)
-        axes.append(LineAxis(table, last, not uneven, weight, each.units, half_open=half_open))
+        axes.append(line)
     if faults:
         raise InputError(run.policy.subject, faults)
     needed = requirements_unsuppressed(run.policy.privacy)
@@ -140,7 +151,8 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
 
 
 def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table, TreeAxis]:
-    map_ = map_table(run, each, by_bytes=_options(run).cuts is Dealing.RELAXED)
+    alike = _options(run).cuts is Dealing.RELAXED or each.column.output.is_of_rows
+    map_ = map_table(run, each, by_bytes=alike)
     (stats,), siblings = survey_maps(run, [map_], [each])
     packing = Packing.of(siblings)
     if len(packing.keys) > 1:

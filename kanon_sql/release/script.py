@@ -16,7 +16,7 @@ from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.duckdb.engine import HTTPFS
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.axes_sql import ListedPaths
+from kanon_sql.hierarchies.axes_sql import LinePaths
 from kanon_sql.hierarchies.labels_sql import Released, release_map
 from kanon_sql.hierarchies.mapping import hierarchy_of, path_statements
 from kanon_sql.hierarchies.places import follows_hierarchy
@@ -262,7 +262,7 @@ def _new_column(
         levels = len(entries(run, own)[0]) - 1
     else:
         levels, _ = path_statements(run, own, domain, paths)
-    return NewColumn(own, domain, paths, levels, ListedPaths(paths, levels))
+    return NewColumn(own, domain, paths, levels, LinePaths(paths, levels))
 
 
 def _check_stores(run: Session, target: ScriptTarget) -> None:
@@ -356,7 +356,7 @@ def _value_statements(
 ) -> Iterator[Statement]:
     """List the values of a column, and their paths in the hierarchy unless their order alone recodes them."""
     yield mapping_sql.domain(own.domain, SOURCE, own.column.name)
-    if not tree and own.along is None:
+    if not tree and own.above is None:
         return
     paths, opened = table(f"kanon_paths_{number}"), table(f"kanon_hierarchy_source_{number}")
     spec = hierarchy_of(own.column)

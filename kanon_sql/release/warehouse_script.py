@@ -178,7 +178,7 @@ def _of_texts(
 def _why_not(column: Column, level: int, found: ColumnType, target: ScriptTarget) -> str | None:
     """Give the reason why a quasi-identifier cannot be recoded there to the same labels, if so."""
     spec, kind = hierarchy_of(column), found.family
-    if column.output is not Output.LABELS:
+    if not column.output.is_label:
         return "is released as bounds, whose types are each database's own; release labels"
     if isinstance(spec, mapping_sql.WITH_ENTRIES):
         return _why_no_entries(ragged=spec.ragged, kind=kind, target=target)

@@ -81,7 +81,7 @@ def transformations(
         members = ((made_up(each, levels, label), label) for label in shown)
         first = next(iter(shown), None)
         before, after = next((pair for pair in members if pair[0] is not None), (None, first))
-        if before is None and after is not None and not each.output.is_centre:
+        if before is None and after is not None and not each.output.is_of_rows:
             before = ANY if len(shown) == 1 or after == ROOT else ANY_BELOW
         found.append(
             Transformation(
@@ -163,8 +163,14 @@ def _becomes(column: Column, levels: tuple[int, ...], height: int) -> str:
     """Describe what a reader of the release gets."""
     if column.output.is_centre:
         return f"the {column.output} of its class"
+    if column.output is Output.SET:
+        return "the values that its class has"
+    if column.output is Output.REPRESENTATIVE:
+        return "a value of its class, the same for all of its rows"
     spec = column.hierarchy
     if not levels:
+        if column.output is Output.NODE:
+            return "the lowest group of the hierarchy that has all values of its class"
         return "the range of values that its rows share"
     if spec is None:
         return ""
@@ -228,7 +234,7 @@ def made_up(column: Column, levels: tuple[int, ...], label: str) -> str | None:
     >>> made_up(ages, (1,), "[20, 40)")
     '37'
     """
-    if column.output.is_centre:
+    if column.output.is_of_rows:
         return None
     spec = column.hierarchy
     if isinstance(spec, MaskHierarchy):

@@ -45,6 +45,7 @@ from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional import cut_scores_sql, region_cuts_sql, regions_sql
 from kanon_sql.recoding.multidimensional.assign_regions import assign_tuples
 from kanon_sql.recoding.multidimensional.region_cuts_sql import RegionTuples
+from kanon_sql.recoding.multidimensional.release_regions import release_regions
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
 from kanon_sql.run.interrupts import is_past
 from kanon_sql.source import source_sql
@@ -95,14 +96,13 @@ def partition_table(
     search = MondrianSearch(run, space.regions, tuples, most_regions=most_regions)
     found = search.partition(deadline=request.deadline, depth=depth)
     by_entity = run.policy.entity is not None
-    # Bounds alone determine neither entities nor centres.
-    if by_entity or any(each.centre for each in space.labels):
+    # Bounds alone determine neither entities nor what follows from rows.
+    if by_entity or any(each.of_rows for each in space.labels):
         tuples = count_tuples(run, opened, space, mapped)
-        assigned, released = assign_tuples(run, space, tuples, found.branches)
+        assigned, of_regions = assign_tuples(run, space, tuples, found.branches)
     else:
-        released = run.scratch.create(
-            "released_regions", space.regions.released, found.regions, space.labels
-        )
+        of_regions = release_regions(run, space, found.regions)
+    released = of_regions.table
     (row,) = run.engine.fetch(regions_sql.totals(released, space.labels))
     classes, smallest, squares, _, *widths = (int(str(cell)) for cell in row)
     if by_entity:
@@ -125,7 +125,8 @@ def partition_table(
         counts=(classes, smallest, squares, 0),
         sizes=size_counts(run.engine.fetch(sizes)),
     )
-    notes = rare_bounds(run, space, rare, [(found.regions, n) for n in range(len(mapped))])
+    bounds = [(found.regions, n) for n in range(len(mapped))]
+    notes = rare_bounds(run, space, rare, bounds, shown=of_regions.shown)
     in_time = None if found.in_time else recoding.depth
     return made, CutFound(made, outcome, checks_in_time=in_time, notes=notes)
 

@@ -52,6 +52,9 @@ class PostgresWords(Words):
         own = self._print(text)
         return f"COALESCE(STRING_AGG({own}, ',' ORDER BY {own} COLLATE \"C\"), '')"
 
+    def in_order(self, text: object, place: object) -> str:
+        return f"STRING_AGG({self._print(text)}, '|' ORDER BY {self._print(place)})"
+
     def logarithm(self, count: object) -> str:
         return f"ROUND(LN(CAST({self._print(count)} AS NUMERIC)), 9)"
 
