@@ -162,6 +162,11 @@ def nodes(
     return Statement("hierarchies/nodes", {**leaves, "all_leaves": all_leaves})
 
 
+def count_places(axis: exp.Table) -> Statement:
+    """Count the places that values have; NULL has one."""
+    return Statement("hierarchies/count_places", {"axis": axis})
+
+
 def survey_line(axis: exp.Table) -> Statement:
     """Count the values without a place, the uneven measures, and the places that values share; find the last place."""
     return Statement("hierarchies/survey_line", {"axis": axis})

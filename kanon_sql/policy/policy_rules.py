@@ -24,6 +24,7 @@ from kanon_sql.policy.search_options import (
     Mondrian,
     MuArgus,
     Per,
+    Width,
     default_options,
 )
 from kanon_sql.privacy.demands import (
@@ -329,6 +330,8 @@ def _of_mondrian(options: Mondrian) -> Iterator[tuple[str, str]]:
         yield "target", "goes with choose: information or variance"
     if options.weights and options.by_target:
         yield "weights", f"multiply widths, which choose: {options.choose} does not use"
+    if options.width is not Width.VALUES and options.by_target:
+        yield "width", f"says what widths are of, which choose: {options.choose} does not use"
     if options.at is not At.BALANCED and options.choose is not Choose.WIDTH:
         yield (
             "at",

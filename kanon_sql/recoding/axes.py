@@ -19,7 +19,7 @@ from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.order import OrderKind, Steps
 from kanon_sql.lattice.encode import map_table, nodes_of_codes, survey_maps
 from kanon_sql.lattice.packing import Packing
-from kanon_sql.policy.search_options import Algorithm, At, Choose, Dealing, Mondrian
+from kanon_sql.policy.search_options import Algorithm, At, Choose, Dealing, Mondrian, Width
 from kanon_sql.privacy.demands import requirements_unsuppressed, sensitive_attributes
 from kanon_sql.privacy.fitting_sql import TableValues, order_leaves, table_values, whole
 from kanon_sql.recoding.multidimensional import cut_scores_sql
@@ -145,9 +145,15 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
         choose=options.choose,
         targeted=target is not None,
         relaxed=relaxed,
+        width=options.width,
+        values=_count_values(run, tables) if options.width is Width.DISTINCT else (),
     )
     labels = tuple(RegionLabels.of(n, each.column.output) for n, each in enumerate(mapped))
     return Space(regions, tuple(tables), labels, tuple(values), target)
+
+
+def _count_values(run: Session, tables: Sequence[exp.Table]) -> tuple[int, ...]:
+    return tuple(run.engine.fetch_count(axes_sql.count_places(table)) for table in tables)
 
 
 def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table, TreeAxis]:

@@ -24,7 +24,7 @@ from kanon_sql.hierarchies.specs import (
     TableHierarchy,
     TreeHierarchy,
 )
-from kanon_sql.policy.model import Action, Output, Role
+from kanon_sql.policy.model import Action, Role
 from kanon_sql.privacy.demands import demands
 from kanon_sql.release.executors import executor_problems
 from kanon_sql.release.script_entries import (

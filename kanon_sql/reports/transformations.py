@@ -33,6 +33,7 @@ from kanon_sql.policy.model import Output
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from kanon_sql.hierarchies.order import Order
     from kanon_sql.hierarchies.specs import HierarchySpec
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Column, Policy
@@ -40,6 +41,13 @@ if TYPE_CHECKING:
 
 ANY, ANY_BELOW = "any value", "a value of this group"
 """What stands for a value where none is made up."""
+OF_CLASS = {
+    Output.MEAN: "the mean of its class",
+    Output.MEDIAN: "the median of its class",
+    Output.SET: "the values that its class has",
+    Output.REPRESENTATIVE: "a value of its class, the same for all of its rows",
+}
+OF_REGION = {Output.NODE: "the lowest group of the hierarchy that has all values of its class"}
 UNCHANGED = "the value itself"
 """What level 0 releases."""
 
@@ -99,17 +107,17 @@ def transformations(
 
 def _rule(column: Column) -> str:
     """Describe how a column may be generalized."""
-    along = "" if column.order is None else f"cut along {_order(column)}"
+    follows = follows_hierarchy(column)
+    ordered = "the order of that hierarchy" if follows else column.order and _own(column.order)
+    along = f"cut along {ordered}" if ordered else ""
     if column.hierarchy is None:
         return along
     spec = _hierarchy(column.hierarchy)
     return f"{spec}, {along}" if along else spec
 
 
-def _order(column: Column) -> str:
-    order = column.order
-    if follows_hierarchy(column):
-        return "the order of that hierarchy"
+def _own(order: Order) -> str:
+    """Describe an order of values by themselves."""
     match order:
         case Dates(unit=unit):
             return f"its dates by {unit}"
@@ -123,8 +131,6 @@ def _order(column: Column) -> str:
             return "its dates"
         case OrderKind.TEXT | OrderKind.ALPHABETICAL | OrderKind.LIST:
             return "the order of its texts"
-        case None:
-            return ""
         case _:
             assert_never(order)
 
@@ -161,17 +167,11 @@ def _hierarchy(spec: HierarchySpec) -> str:
 
 def _becomes(column: Column, levels: tuple[int, ...], height: int) -> str:
     """Describe what a reader of the release gets."""
-    if column.output.is_centre:
-        return f"the {column.output} of its class"
-    if column.output is Output.SET:
-        return "the values that its class has"
-    if column.output is Output.REPRESENTATIVE:
-        return "a value of its class, the same for all of its rows"
+    if column.output in OF_CLASS:
+        return OF_CLASS[column.output]
     spec = column.hierarchy
     if not levels:
-        if column.output is Output.NODE:
-            return "the lowest group of the hierarchy that has all values of its class"
-        return "the range of values that its rows share"
+        return OF_REGION.get(column.output, "the range of values that its rows share")
     if spec is None:
         return ""
     parts = [_at_level(spec, level, height) for level in sorted(levels)]

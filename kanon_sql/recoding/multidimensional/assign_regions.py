@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.labels_sql import ReleasedRegions
+from kanon_sql.policy.search_options import Width
 from kanon_sql.recoding.axes import count_tuples
 from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql
 from kanon_sql.recoding.multidimensional.release_regions import release_regions
@@ -42,7 +44,8 @@ def assign_tuples(
             space.regions, assigned, tuples, branches, lambda what, _: run.scratch.table(what)
         ),
     )
-    run.engine.execute(space.regions.survey(regions, assigned))
+    as_released = replace(space.regions, width=Width.VALUES)
+    run.engine.execute(as_released.survey(regions, assigned))
     return assigned, release_regions(run, space, regions, assigned)
 
 

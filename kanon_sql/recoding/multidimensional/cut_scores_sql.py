@@ -9,7 +9,7 @@ from __future__ import annotations
 from decimal import ROUND_CEILING
 from typing import TYPE_CHECKING
 
-from kanon_sql.policy.search_options import Choose
+from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.recoding.multidimensional.region_cuts_sql import cells
 from kanon_sql.sql.quoting import name
 from kanon_sql.sql.templates import Statement
@@ -32,6 +32,7 @@ STEPS = 10**9
 def bound_cuts(regions: Regions, table: exp.Table, parts: exp.Table) -> Statement:
     """Bound both sides of every cut of a line, and every branch of a tree, on all axes."""
     leaves = {"boundaries": table, "parts": parts, "bounded": list(range(len(regions.axes)))}
+    leaves["distinct"] = regions.width is Width.DISTINCT
     return Statement("multidimensional/bound_cuts", leaves)
 
 
@@ -46,7 +47,7 @@ def losses(
     leaves = {"scored": table, "parts": parts, "boundaries": boundaries, "working": None}
     return Statement(
         "multidimensional/score_by_loss",
-        {**leaves, **regions.described, "unit": loss_unit(regions.axes)},
+        {**leaves, **regions.measured, "unit": loss_unit(regions.axes)},
     )
 
 

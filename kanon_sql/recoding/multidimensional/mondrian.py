@@ -31,7 +31,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.plans.recodings import Multidimensional
-from kanon_sql.policy.search_options import Choose
+from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.axes import (
@@ -101,7 +101,7 @@ def partition_table(
         tuples = count_tuples(run, opened, space, mapped)
         assigned, of_regions = assign_tuples(run, space, tuples, found.branches)
     else:
-        of_regions = release_regions(run, space, found.regions)
+        of_regions = release_regions(run, space, _as_released(run, space.regions, found.regions))
     released = of_regions.table
     (row,) = run.engine.fetch(regions_sql.totals(released, space.labels))
     classes, smallest, squares, _, *widths = (int(str(cell)) for cell in row)
@@ -129,6 +129,15 @@ def partition_table(
     notes = rare_bounds(run, space, rare, bounds, shown=of_regions.shown)
     in_time = None if found.in_time else recoding.depth
     return made, CutFound(made, outcome, checks_in_time=in_time, notes=notes)
+
+
+def _as_released(run: Session, cutting: Regions, regions: exp.Table) -> exp.Table:
+    """Measure finished regions as releases are compared, where their cuts were chosen by other widths."""
+    if cutting.width is Width.VALUES:
+        return regions
+    many = len(cutting.axes)
+    bounds = run.scratch.create("region_bounds", regions_sql.bounds_of, regions, many)
+    return run.scratch.create("regions", cutting.survey_again, bounds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from kanon_sql.hierarchies.specs import ROOT as HIERARCHY_ROOT
 from kanon_sql.policy.model import Output
-from kanon_sql.policy.search_options import Choose
+from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.privacy.fitting_sql import ClassRows
 from kanon_sql.privacy.privacy_model import Distribution
 from kanon_sql.sql.quoting import column, literal, name
@@ -103,6 +103,9 @@ class Regions:
     choose: Choose = Choose.WIDTH
     targeted: bool = False
     relaxed: bool = False
+    width: Width = Width.VALUES
+    values: tuple[int, ...] = ()
+    """How many different values each axis has, where widths are shares of these."""
     of_table: Mapping[SensitiveAttribute, TableValues] = field(default_factory=dict)
     """How often the whole table has each value, where models compare regions with it."""
 
@@ -154,15 +157,32 @@ class Regions:
 
         A region all of whose tuples have the same coordinates has no axis. A width is a share of the
         table's own, and 1 where NULL meets other values; on a tree it is the leaves of the lowest
-        common ancestor as a share of all.
+        common ancestor as a share of all. As shares of different values widths are those that the region has.
         """
         leaves = {"regions": regions, "working": working, "boundaries": None}
-        return Statement("multidimensional/regions", {**leaves, **self.described})
+        return Statement("multidimensional/regions", {**leaves, **self.measured})
+
+    def survey_again(self, regions: exp.Table, bounds: exp.Table) -> Statement:
+        """Measure regions by their bounds, whatever their cuts were chosen by, as releases are compared."""
+        as_released = replace(self, width=Width.VALUES)
+        leaves = {"regions": regions, "working": None, "boundaries": bounds}
+        return Statement("multidimensional/regions", {**leaves, **as_released.measured})
 
     @property
     def described(self) -> dict[str, object]:
         """Describe the axes to templates, with the numbers of those that are trees."""
         return {"axes": self.axes, "trees": self.trees}
+
+    @property
+    def measured(self) -> dict[str, object]:
+        """Describe the axes to templates that measure widths; by ranks all lines are as even as ranks are."""
+        by_ranks = self.width is Width.RANKS
+        axes = [
+            replace(axis, even=True) if by_ranks and isinstance(axis, LineAxis) else axis
+            for axis in self.axes
+        ]
+        values = self.values if self.width is Width.DISTINCT else None
+        return {"axes": axes, "trees": self.trees, "values": values}
 
     def released(
         self,
@@ -188,6 +208,12 @@ class Regions:
                 "root": literal(HIERARCHY_ROOT),
             },
         )
+
+
+def bounds_of(table: exp.Table, regions: exp.Table, axes: int) -> Statement:
+    """Keep the bounds of regions and their rows."""
+    leaves = {"bounds": table, "regions": regions, "axes": range(axes)}
+    return Statement("multidimensional/bounds_of", leaves)
 
 
 def tuple_rows(
@@ -272,7 +298,7 @@ class ReleasedValues:
 def sets(table: exp.Table, tuples: exp.Table, values: ReleasedValues) -> Statement:
     """Find the values that each region has on an axis: as one text in their order, and as a share of all values.
 
-    They stand between bars. A bar or a backslash of a value has a backslash before it, and NULL is \\N.
+    They stand between bars. A bar or a backslash of a value has a backslash before it, and so has the N for NULL.
     """
     leaves = {"sets": table, "tuples": tuples, **values.leaves}
     leaves |= {"bar": literal("|"), "escape": literal("\\"), "null": literal("\\N")}

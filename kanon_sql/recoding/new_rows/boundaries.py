@@ -144,7 +144,7 @@ def boundaries_file(run: Session, recoding: Multidimensional | SingleDimensional
     if recoding.boundaries is None:
         what = (
             f"has no boundaries, by which rows are assigned: {AGAIN} into a file (from Python, with boundaries=), "
-            f"by strict cuts and without output: node of an order, set, mean, median or representative; a Spark Connect session keeps none"
+            f"by strict cuts and with output: interval or bounds (or nodes, where a column has no order); a Spark Connect session keeps none"
         )
         raise InputError("plan", [Fault("recoding.sides", what)])
     if not stem:
