@@ -1302,7 +1302,6 @@ def in_regions():
         if not kind:
             yield case("survey_line-units", axes_sql.survey_line(axis))
     yield case("count_nulls", mapping_sql.count_nulls(visits))
-    yield from along_a_hierarchy()
     packing = Packing.of([[1, 2, 0]])
     tree, nodes = table("tr'ee"), table("no'des")
     yield case("tree", axes_sql.tree(tree, MAPS[1], packing))
@@ -1365,6 +1364,7 @@ def along_a_hierarchy():
 
 def by_distinct_values(cut, working, regions):
     """Widths are shares of values that are there; and what is released is measured by its bounds."""
+    yield from along_a_hierarchy()
     many = replace(cut, choose=Choose.LOSS, width=Width.DISTINCT, values=(8, 2, 4))
     found, parts, sides = (table(f"{what} by val'ues") for what in ("regions", "parts", "sides"))
     yield case("regions-distinct", many.survey(found, working))
