@@ -61,6 +61,9 @@ class Variant:
 LEAST_DM = {"algorithm": "optimal", "metric": "discernibility"}
 VARIANTS = (
     Variant("mondrian, lines", Columns.LINES, {"algorithm": "mondrian"}),
+    Variant(
+        "mondrian, alphabet, loss", Columns.ALPHABET, {"algorithm": "mondrian", "choose": "loss"}
+    ),
     Variant("mondrian, lines, median", Columns.LINES, {"algorithm": "mondrian", "at": "median"}),
     Variant("mondrian, lines, loss", Columns.LINES, {"algorithm": "mondrian", "choose": "loss"}),
     Variant(

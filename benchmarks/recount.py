@@ -20,23 +20,33 @@ ROW = "row_number"
 
 
 class Columns(StrEnum):
-    """How the columns of Adult are read: by their order, by their hierarchies, or age alone by its order."""
+    """How the columns of Adult are read.
+
+    By their order, which of texts is that of their hierarchies or the alphabet; by their hierarchies; or age alone by
+    its order.
+    """
 
     LINES = "lines"
+    ALPHABET = "alphabet"
     TREES = "trees"
     MIXED = "mixed"
 
     def is_line(self, name: str) -> bool:
         """Whether a column's values are cut by their order."""
-        return self is Columns.LINES or (self is Columns.MIXED and name == NUMBER)
+        in_order = self in {Columns.LINES, Columns.ALPHABET}
+        return in_order or (self is Columns.MIXED and name == NUMBER)
 
     def entry(self, folder: Path, name: str) -> dict[str, object]:
         """Give what a policy says of a quasi-identifier."""
-        if not self.is_line(name):
-            return {"role": "quasi", "hierarchy": {"csv": str(folder / f"hierarchy_{name}.csv")}}
-        if name == NUMBER:
+        if self.is_line(name) and name == NUMBER:
             return {"role": "quasi", "order": "number", "output": "bounds"}
-        return {"role": "quasi", "order": "text"}
+        if self is Columns.ALPHABET:
+            return {"role": "quasi", "order": "text"}
+        entry: dict[str, object] = {
+            "role": "quasi",
+            "hierarchy": {"csv": str(folder / f"hierarchy_{name}.csv")},
+        }
+        return {**entry, "order": "text"} if self.is_line(name) else entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +182,17 @@ def released_as(name: str, columns: Columns) -> Iterator[str]:
 
 def sides(connection: duckdb.DuckDBPyConnection, folder: Path, name: str, columns: Columns) -> None:
     """Make the table of all that a column may be released as, and what share of it each is."""
+    file = str(folder / f"hierarchy_{name}.csv")
+    paths = connection.read_csv(file, sep=";", header=False, all_varchar=True)
+    order, joined = "value", ""
+    if columns is Columns.LINES and name != NUMBER:
+        # From the root down, and by their own text among the values of one parent.
+        order = ", ".join(map(quoted, reversed(paths.columns)))
+        joined = f"JOIN paths ON {quoted(paths.columns[0])} = value"
     connection.execute(
         f"""CREATE OR REPLACE TEMP TABLE there AS
-              SELECT value, ROW_NUMBER() OVER (ORDER BY value) AS place
-              FROM (SELECT DISTINCT {valued(name)} AS value FROM adult)"""
+              SELECT value, ROW_NUMBER() OVER (ORDER BY {order}) AS place
+              FROM (SELECT DISTINCT {valued(name)} AS value FROM adult) {joined}"""
     )
     if columns.is_line(name):
         connection.execute(
@@ -191,8 +208,6 @@ def sides(connection: duckdb.DuckDBPyConnection, folder: Path, name: str, column
                      CASE WHEN low = high THEN low ELSE '[' || low || ', ' || high || ']' END"""
             )
     else:
-        file = str(folder / f"hierarchy_{name}.csv")
-        paths = connection.read_csv(file, sep=";", header=False, all_varchar=True)
         listed = ", ".join(map(quoted, paths.columns))
         connection.execute(
             f"""CREATE OR REPLACE TEMP TABLE leaves AS

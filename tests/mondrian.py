@@ -15,19 +15,29 @@ from fractions import Fraction
 
 @dataclass
 class LineAxis:
-    """Values in order; `measures` maps each value but None to a number."""
+    """Values in order; `measures` maps each value but None to a number.
+
+    `every` value is there in the table; widths are of "values", "ranks" or "distinct" values.
+    """
 
     measures: dict
     weight: Fraction = Fraction(1)
+    every: frozenset = frozenset()
+    by: str = "values"
 
-    def width(self, values):
-        present = set(values)
+    def width(self, values, by=None):
+        present, by = set(values), by or self.by
         if len(present) == 1:
             return Fraction(0)
+        if by == "distinct":
+            return Fraction(len(present), len(self.every))
         if None in present:
             return Fraction(1)
-        at = [Fraction(self.measures[v]) for v in present]
-        every = [Fraction(m) for m in self.measures.values()]
+        measures = self.measures
+        if by == "ranks":
+            measures = {v: n for n, v in enumerate(sorted(measures, key=measures.get))}
+        at = [Fraction(measures[v]) for v in present]
+        every = [Fraction(m) for m in measures.values()]
         return (max(at) - min(at)) / (max(every) - min(every))
 
     def place(self, value):
@@ -68,12 +78,50 @@ def centre(numbers, output):
     return math.floor(found * 10**6 + Fraction(1, 2)) / 10**6
 
 
+def in_a_set(axis, values):
+    """Give the different values as one text, in their order."""
+    if set(values) == {None}:
+        return None
+
+    def escaped(value):
+        return "\\N" if value is None else str(value).replace("\\", "\\\\").replace("|", "\\|")
+
+    return "|".join(map(escaped, sorted(set(values), key=axis.place)))
+
+
+def representative(axis, values, *, median):
+    """Give the lower median of the known values, or the most frequent; none where most are missing."""
+    known = sorted((v for v in values if v is not None), key=axis.place)
+    if 2 * len(known) < len(values):
+        return None
+    if median:
+        return known[(len(known) - 1) // 2]
+    return min(known, key=lambda v: (-known.count(v), axis.place(v)))
+
+
+def node_above(paths, values):
+    """Give the lowest label that all values have above them, with the values that it covers of the paths."""
+    present = set(values)
+    if len(present) == 1:
+        return next(iter(present)), present
+    if None in present:
+        return "*", None
+    for level in range(len(paths[next(iter(present))])):
+        labels = {paths[v][level] for v in present}
+        if len(labels) == 1:
+            (label,) = labels
+            return label, {v for v in paths if v is not None and paths[v][level] == label}
+    raise AssertionError("a root is above all")
+
+
 @dataclass
 class TreeAxis:
     """Leaves of a hierarchy: `paths` maps a value to its labels from level 1 to the root."""
 
     paths: dict
     weight: Fraction = Fraction(1)
+    every: frozenset = frozenset()
+    by: str = "values"
 
     def _at(self, value, level):
         return (0, value) if level == 0 else (level, self.paths[value][level - 1])
@@ -82,10 +130,12 @@ class TreeAxis:
         height = len(next(iter(self.paths.values())))
         return next(n for n in range(height + 1) if len({self._at(v, n) for v in values}) == 1)
 
-    def width(self, values):
+    def width(self, values, by=None):
         level = self._level(values)
         if level == 0:
             return Fraction(0)
+        if (by or self.by) == "distinct":
+            return Fraction(len(set(values)), len(self.every))
         label = {self._at(v, level) for v in values}
         under = sum(self._at(v, level) in label for v in self.paths)
         return Fraction(under, len(self.paths))

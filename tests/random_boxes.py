@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 import kanon_sql
 
 AXES = ("tree", "order", "list")
+ALONG = (*AXES, "along")
+"""With lines of texts that follow their hierarchy."""
 WEIGHTS = (None, None, 2, "0.5", 8)
 
 
@@ -29,6 +31,11 @@ def laid(problem, kinds, weights, shuffled):
         present = sorted({row[column] for row in problem.rows} - {None})
         if kind == "tree":
             axes.append(mondrian.TreeAxis(tree, weight))
+        elif kind == "along":
+            entries[name] = {"role": "quasi", "order": "text"}  # and its hierarchy
+            branches = {v: [*reversed(tree[v]), v] for v in present}
+            present.sort(key=lambda v: [str(label).encode() for label in branches[v]])
+            axes.append(mondrian.LineAxis({v: n for n, v in enumerate(present)}, weight))
         elif kind == "order":
             numbers = numbered(problem, column)
             entries[name] = {"role": "quasi", "order": "number" if numbers else "text"}
@@ -44,6 +51,8 @@ def laid(problem, kinds, weights, shuffled):
             entries[name] = {"role": "quasi", "order": [str(v) for v in listed or ["-"]]}
             measures = {v: n for n, v in enumerate(v for v in listed if v in present)}
             axes.append(mondrian.LineAxis(measures, weight))
+    for column, axis in enumerate(axes):
+        axis.every = frozenset(row[column] for row in problem.rows)
     return axes, entries
 
 
@@ -83,9 +92,7 @@ def held_against(connection, policy, problem, table, found):
         labels = []
         for n, axis in enumerate(table.axes):
             values = [row[n] for row in part]
-            output = policy["columns"][f"q{n}"].get("output")
-            label = mondrian.centre(values, output) if output else axis.label(values)
-            labels.append(label if output or label is None else str(label))
+            labels.append(released_as(problem, policy["columns"][f"q{n}"], n, axis, values))
         expected[tuple(labels)] += len(part)
     with kanon_sql.anonymize(policy, "people", connection=connection) as release:
         names = ", ".join(f"q{n}" for n in range(len(table.axes)))
@@ -94,11 +101,46 @@ def held_against(connection, policy, problem, table, found):
     assert plan.classes == release.verification.classes == len(expected)
     assert plan.figures["discernibility"] == sum(n * n for n in expected.values())
     widths = [
-        len(part) * sum(axis.width([row[n] for row in part]) for n, axis in enumerate(table.axes))
+        len(part)
+        * sum(
+            penalty(problem, policy["columns"][f"q{n}"], n, axis, [row[n] for row in part])
+            for n, axis in enumerate(table.axes)
+        )
         for part in found
     ]
     gcp = float(sum(widths) / len(problem.rows) / len(table.axes))
     assert math.isclose(plan.figures["gcp"], gcp, abs_tol=1e-8)
+
+
+def released_as(problem, entry, n, axis, values):
+    """Say what a box is released as on one axis."""
+    match entry.get("output"):
+        case "mean" | "median" as output:
+            return mondrian.centre(values, output)
+        case "set":
+            return mondrian.in_a_set(axis, values)
+        case "representative":
+            median = entry.get("order", "text") != "text"
+            return mondrian.representative(axis, values, median=median)
+        case "node" if isinstance(axis, mondrian.LineAxis):
+            label, _ = mondrian.node_above(problem.hierarchies[n], values)
+        case _:
+            label = axis.label(values)
+    return None if label is None else str(label)
+
+
+def penalty(problem, entry, n, axis, values):
+    """Say what share of its column a box is released as."""
+    match entry.get("output"):
+        case "set":
+            return axis.width(values, by="distinct")
+        case "node" if isinstance(axis, mondrian.LineAxis):
+            _, covered = mondrian.node_above(problem.hierarchies[n], values)
+            if len(set(values)) == 1:
+                return 0
+            return 1 if covered is None else Fraction(len(covered & axis.every), len(axis.every))
+        case _:
+            return axis.width(values, by="values")
 
 
 def beyond(problem):

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, assert_never
 from kanon_sql.documents.records import Key, Needed, Null, Record
 from kanon_sql.documents.shapes import OneOf, Published, Whole, check
 from kanon_sql.errors import Fault, InternalError
-from kanon_sql.hierarchies.order import OrderKind
+from kanon_sql.hierarchies.order import PLAIN, OrderKind
 from kanon_sql.policy.linkable import entity_column, is_released
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.policy.policy_rules import check_counted
@@ -126,7 +126,7 @@ RISK_BELOW = {Kind.UNIQUE: 2, Kind.ABOVE: math.ceil(1 / BOUNDS[STATED])}
 """What is counted of the risk: the rows in classes that are smaller than so much."""
 OWN = (KAnonymity, DistinctDiversity)
 """The models that have a kind of claim of their own; claims of the others state the model."""
-ORDERED = OneOf(OrderKind, among=[each for each in OrderKind if each is not OrderKind.LIST])
+ORDERED = OneOf(OrderKind, among=PLAIN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ working table of a partition has the distinct tuples of places.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, assert_never
 
@@ -81,8 +82,31 @@ def _unit_of(domain: exp.Table, order: Snapped) -> dict[str, object]:
             assert_never(order)
 
 
-def line(axis: exp.Table, domain: exp.Table, order: OrderKind | Listed) -> Statement:
-    """Map every value of a domain to its place, its measure, and the span of all measures."""
+@dataclass(frozen=True, slots=True)
+class LinePaths:
+    """The complete paths of the hierarchy of a column with an order; `as_text` where it lists its values."""
+
+    table: exp.Table
+    height: int
+    as_text: bool = True
+
+    @property
+    def levels(self) -> range:
+        """Number the levels above the values."""
+        return range(1, self.height + 1)
+
+
+def line(
+    axis: exp.Table,
+    domain: exp.Table,
+    order: OrderKind | Listed,
+    *,
+    along: LinePaths | None = None,
+) -> Statement:
+    """Map every value of a domain to its place, its measure, and the span of all measures.
+
+    `along` a hierarchy they stand as its leaves do, depth first, siblings by the bytes of their labels.
+    """
     kind = OrderKind.LIST if isinstance(order, Listed) else order
     listed = order.values if isinstance(order, Listed) else ()
     return Statement(
@@ -90,11 +114,24 @@ def line(axis: exp.Table, domain: exp.Table, order: OrderKind | Listed) -> State
         {
             "axis": axis,
             "domain": domain,
-            "kind": kind.value,
+            "kind": OrderKind.TEXT.value if kind is OrderKind.ALPHABETICAL else kind.value,
             "unit": literal(EXACT_UNIT),
             "listed": [literal(text) for text in listed],
+            "paths": None if along is None else along.table,
+            "levels": () if along is None else along.levels[::-1],
         },
     )
+
+
+def line_nodes(table: exp.Table, axis: exp.Table, paths: LinePaths) -> Statement:
+    """Give each place of a line the labels above it, with how many places each of them has."""
+    leaves = {"table": table, "axis": axis, "paths": paths.table, "as_text": paths.as_text}
+    return Statement("hierarchies/line_nodes", {**leaves, "levels": paths.levels})
+
+
+def parted_nodes(nodes_: exp.Table, levels: range) -> Statement:
+    """Count, level by level, the places where a line has parted a node from its other values."""
+    return Statement("hierarchies/parted_nodes", {"nodes": nodes_, "levels": levels})
 
 
 def tree(
@@ -123,6 +160,11 @@ def nodes(
     above = list(enumerate(masks))[max(least, 1) :]
     leaves = {"nodes": table, "axis": axis, "values": not least, "levels": above}
     return Statement("hierarchies/nodes", {**leaves, "all_leaves": all_leaves})
+
+
+def count_places(axis: exp.Table) -> Statement:
+    """Count the places that values have; NULL has one."""
+    return Statement("hierarchies/count_places", {"axis": axis})
 
 
 def survey_line(axis: exp.Table) -> Statement:

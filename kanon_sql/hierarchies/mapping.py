@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
-from kanon_sql.documents.text import counted
+from kanon_sql.documents.text import counted, joined
 from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import (
@@ -19,8 +19,9 @@ from kanon_sql.errors import (
     InternalError,
     StatementError,
 )
-from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.places import check_no_problems, place_on_line
+from kanon_sql.hierarchies import axes_sql, mapping_sql
+from kanon_sql.hierarchies.axes_sql import LinePaths
+from kanon_sql.hierarchies.places import check_no_problems, follows_hierarchy, place_on_line
 from kanon_sql.hierarchies.specs import (
     CsvHierarchy,
     DateHierarchy,
@@ -69,7 +70,9 @@ NO_PATH = {
 class Mapped:
     """A quasi-identifier's tables: the distinct values, and their complete paths.
 
-    `warnings` do not stop a run. `units` are those of an order by whole units.
+    `warnings` do not stop a run. A column that is cut by its order has the places of its values for `paths`: `units`
+    are those of an order by whole units, `above` the paths of its hierarchy where that orders or labels it, and
+    `nodes` the labels above each place where these are released.
     """
 
     column: Column
@@ -78,6 +81,8 @@ class Mapped:
     hierarchy: Hierarchy
     warnings: tuple[str, ...]
     units: exp.Table | None = None
+    above: LinePaths | None = None
+    nodes: exp.Table | None = None
 
     @property
     def as_text(self) -> bool:
@@ -189,8 +194,7 @@ def _map_column(
         mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows, population=beside)
     )
     height, statements = path_statements(run, column, domain, paths)
-    if height > MOST_LEVELS:
-        raise ValueError(f"has {height} levels, more than {MOST_LEVELS}; use fewer steps")
+    _check_height(height)
     for statement in statements:
         run.engine.execute(statement)
     has_entries = isinstance(spec, mapping_sql.WITH_ENTRIES)
@@ -225,11 +229,51 @@ def _map_line(
     """Order a column's values on a line, which replaces the paths of a hierarchy."""
     domain = run.scratch.table("domain")
     run.engine.execute(mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows))
-    line, units = place_on_line(run, domain, order, new=new)
+    follows, paths, digest = follows_hierarchy(column), None, "in the policy"
+    if follows or column.output is Output.NODE:
+        paths, digest = _line_paths(run, column, domain)
+    line, units = place_on_line(run, domain, order, new=new, along=paths if follows else None)
     nulls = run.engine.fetch_count(mapping_sql.count_nulls(domain))
     if run.policy.nulls is Nulls.REFUSE and nulls:
         check_no_problems(_refused_nulls(nulls))
-    return Mapped(column, domain, line, Hierarchy(0, "in the policy"), (), units)
+    nodes = None
+    if paths is not None and column.output is Output.NODE:
+        nodes = run.scratch.create("line_nodes", axes_sql.line_nodes, line, paths)
+        if not follows:
+            _check_parted(run, nodes, paths.levels)
+    return Mapped(column, domain, line, Hierarchy(0, digest), (), units, paths, nodes)
+
+
+def _check_parted(run: Session, nodes: exp.Table, levels: range) -> None:
+    """Refuse an order that goes through a node of the hierarchy more than once: no interval has one node then."""
+    parted = run.engine.fetch_counts(axes_sql.parted_nodes(nodes, levels))
+    if found := [f"level {n}" for n, count in zip(levels, parted, strict=True) if count]:
+        check_no_problems(
+            f"and the order do not agree at {joined(found)}: the order leaves a node before it has had all of its "
+            f"values, or a value is in no node; say order: text to follow the hierarchy, or output: interval"
+        )
+
+
+def _line_paths(run: Session, column: Column, domain: exp.Table) -> tuple[LinePaths, str]:
+    """Create and check the paths of the hierarchy of a column with an order, with their hash."""
+    spec = hierarchy_of(column)
+    paths, complete = run.scratch.table("paths"), run.scratch.table("complete")
+    height, statements = path_statements(run, column, domain, paths)
+    _check_height(height)
+    for statement in statements:
+        run.engine.execute(statement)
+    check_no_problems(*_path_problems(spec, _survey(run, paths, height)))
+    run.engine.execute(mapping_sql.paths_complete(complete, paths, domain, spec, height))
+    if isinstance(spec, mapping_sql.WITH_ENTRIES) and spec.ragged:
+        survey = _survey(run, complete, height)
+        check_no_problems(*_path_problems(spec, survey, completed=True))
+    has_entries = isinstance(spec, mapping_sql.WITH_ENTRIES)
+    return LinePaths(complete, height, has_entries), _digest(run, spec, paths, height)
+
+
+def _check_height(height: int) -> None:
+    if height > MOST_LEVELS:
+        raise ValueError(f"has {height} levels, more than {MOST_LEVELS}; use fewer steps")
 
 
 def _survey(run: Session, paths: exp.Table, height: int) -> list[Level]:

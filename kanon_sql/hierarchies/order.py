@@ -28,11 +28,16 @@ if TYPE_CHECKING:
 
 
 class OrderKind(StrEnum):
-    """As numbers, as dates, by the bytes of their texts, or in the order of a list."""
+    """As numbers, as dates, as texts, or in the order of a list.
+
+    Texts of a quasi-identifier whose hierarchy lists its values follow that hierarchy, `ALPHABETICAL` ones do not;
+    all others go by the bytes of their texts.
+    """
 
     NUMBER = "number"
     DATE = "date"
     TEXT = "text"
+    ALPHABETICAL = "alphabetical"
     LIST = "list"
 
 
@@ -106,15 +111,28 @@ def _named(order: OrderKind) -> OrderKind:
     return order
 
 
-NAMES = [each.value for each in OrderKind if each is not OrderKind.LIST]
+NAMED = [each for each in OrderKind if each is not OrderKind.LIST]
+PLAIN = [each for each in NAMED if each is not OrderKind.ALPHABETICAL]
+"""The orders of values that follow no hierarchy: of sensitive columns, and in certificates."""
+LISTED: Shape[OrderKind | Listed] = Parsed(
+    Several(Text(), alone=False, empty="lists no value"), _listed
+)
 ORDER: Shape[OrderKind | Listed] = ByKind(
-    plain=Parsed(OneOf(OrderKind), _named, {"enum": NAMES}),
-    listed=Parsed(Several(Text(), alone=False, empty="lists no value"), _listed),
+    plain=Parsed(
+        OneOf(OrderKind, among=[*PLAIN, OrderKind.LIST]),
+        _named,
+        {"enum": [each.value for each in PLAIN]},
+    ),
+    listed=LISTED,
+)
+ORDER_OF_QUASI: Shape[OrderKind | Listed] = ByKind(
+    plain=Parsed(OneOf(OrderKind), _named, {"enum": [each.value for each in NAMED]}),
+    listed=LISTED,
 )
 
 
 def ordered(
-    order: Annotated[OrderKind | Listed | None, ORDER] = None,
+    order: Annotated[OrderKind | Listed | None, ORDER_OF_QUASI] = None,
     snap: Annotated[DateUnit | Decimal | None, Snap()] = None,
 ) -> Order | None:
     """Build an order with the width of its intervals, as a policy states both."""

@@ -11,21 +11,38 @@ from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
 if TYPE_CHECKING:
     from sqlglot import exp
 
+    from kanon_sql.hierarchies.axes_sql import LinePaths
     from kanon_sql.hierarchies.order import Order
+    from kanon_sql.policy.model import Column
     from kanon_sql.run.session import Session
 
 NOT_ORDERED = {
     OrderKind.NUMBER: "are not numbers between -10^15 and 10^15",
     OrderKind.DATE: "are not finite dates",
     OrderKind.TEXT: "are not texts",
+    OrderKind.ALPHABETICAL: "are not texts",
     OrderKind.LIST: "are not in its list",
 }
+NOT_LISTED = "are not in its hierarchy, which its values are in the order of; add them, or say order: alphabetical"
+
+
+def follows_hierarchy(column: Column) -> bool:
+    """Whether the values of a column with an order stand on a line as the leaves of its hierarchy.
+
+    Texts do where the hierarchy lists them. What masks texts has them by their bytes already.
+    """
+    return column.order is OrderKind.TEXT and isinstance(column.hierarchy, mapping_sql.WITH_ENTRIES)
 
 
 def place_on_line(
-    run: Session, domain: exp.Table, order: Order, *, new: bool
+    run: Session,
+    domain: exp.Table,
+    order: Order,
+    *,
+    new: bool,
+    along: LinePaths | None = None,
 ) -> tuple[exp.Table, exp.Table | None]:
-    """Give each value of a domain its place on a line, and the units of one that has some."""
+    """Give each value of a domain its place on a line, `along` a hierarchy; and the units of one that has some."""
     line, units = run.scratch.table("axis"), None
     match order:
         case Dates() | Steps():
@@ -37,8 +54,8 @@ def place_on_line(
             run.engine.execute(axes_sql.line(line, domain, order))
             why = NOT_ORDERED[OrderKind.LIST]
         case OrderKind():
-            run.engine.execute(axes_sql.line(line, domain, order))
-            why = NOT_ORDERED[order]
+            run.engine.execute(axes_sql.line(line, domain, order, along=along))
+            why = NOT_ORDERED[order] if along is None else NOT_LISTED
         case _:
             assert_never(order)
     without, *_ = run.engine.fetch_counts(axes_sql.survey_line(line))

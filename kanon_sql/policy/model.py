@@ -32,6 +32,7 @@ from kanon_sql.hierarchies.order import (
     Listed,
     Order,
     OrderKind,
+    Snapped,
     ordered,
 )
 from kanon_sql.hierarchies.specs import HIERARCHY, HierarchySpec, IntervalHierarchy
@@ -73,17 +74,36 @@ class Linkable(StrEnum):
 
 
 class Output(StrEnum):
-    """How an interval is released: as one text label, as two typed columns, or as the centre of its rows."""
+    """What is released of the values of a class.
+
+    One text, which is an interval of an order or a node of a hierarchy; the values that the class has, as one text;
+    the bounds of an interval as two typed columns; or one value: the mean or median of its numbers, or a value that
+    is there and represents it. `LABELS` is the interval of a column that is cut by its order, else the node.
+    """
 
     LABELS = "labels"
+    INTERVAL = "interval"
+    NODE = "node"
+    SET = "set"
     BOUNDS = "bounds"
     MEAN = "mean"
     MEDIAN = "median"
+    REPRESENTATIVE = "representative"
 
     @property
     def is_centre(self) -> bool:
         """Whether it is the mean or median: one number, to six decimals."""
         return self in {Output.MEAN, Output.MEDIAN}
+
+    @property
+    def is_of_rows(self) -> bool:
+        """Whether it follows from the rows of a class: bounds of the class alone do not determine it."""
+        return self.is_centre or self in {Output.SET, Output.REPRESENTATIVE}
+
+    @property
+    def is_label(self) -> bool:
+        """Whether it is one text for an interval or a node."""
+        return self in {Output.LABELS, Output.INTERVAL, Output.NODE}
 
 
 class Nulls(StrEnum):
@@ -139,20 +159,28 @@ def _quasi(
     bounded = (
         isinstance(hierarchy, IntervalHierarchy | None)
         if order is None
-        else order not in {OrderKind.TEXT, OrderKind.LIST} and not isinstance(order, Listed)
+        else order not in {OrderKind.TEXT, OrderKind.ALPHABETICAL, OrderKind.LIST}
+        and not isinstance(order, Listed)
     )
     bounds = "bounds goes with a hierarchy of intervals, or order: number or date"
     centre = f"{output} goes with order: number, without snap"
+    interval = "interval goes with an order; a hierarchy has nodes: say output: node"
+    node = "node goes with a hierarchy, and with no order: date or snap"
+    in_units = isinstance(order, Snapped)
     check(
+        ("output", output is not Output.INTERVAL or order is not None, interval),
+        ("output", output is not Output.NODE or (hierarchy is not None and not in_units), node),
         ("output", output is not Output.BOUNDS or bounded, bounds),
         ("output", not output.is_centre or order is OrderKind.NUMBER, centre),
         ("levels", levels is None or hierarchy is not None, "goes with a hierarchy"),
     )
+    # The interval is what an order gives anyway, and the node what a hierarchy does.
+    said_anyway = output is Output.INTERVAL or (output is Output.NODE and order is None)
     return Column(
         "",
         Role.QUASI,
         hierarchy,
-        output,
+        Output.LABELS if said_anyway else output,
         order=order,
         levels=levels or ANY_LEVEL,
         weight=Decimal(1) if weight is None else weight,

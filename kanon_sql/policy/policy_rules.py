@@ -27,6 +27,7 @@ from kanon_sql.policy.search_options import (
     OneSort,
     Per,
     Runs,
+    Width,
     default_options,
 )
 from kanon_sql.privacy.demands import (
@@ -338,6 +339,8 @@ def _of_mondrian(options: Mondrian) -> Iterator[tuple[str, str]]:
         yield "target", "goes with choose: information or variance"
     if options.weights and options.by_target:
         yield "weights", f"multiply widths, which choose: {options.choose} does not use"
+    if options.width is not Width.VALUES and options.by_target:
+        yield "width", f"says what widths are of, which choose: {options.choose} does not use"
     if options.at is not At.BALANCED and options.choose is not Choose.WIDTH:
         yield (
             "at",
@@ -360,8 +363,9 @@ def _of_mondrian(options: Mondrian) -> Iterator[tuple[str, str]]:
 
 def _of_merged_regions(policy: Policy, options: Mondrian | OneSort) -> Iterator[tuple[str, str]]:
     """Find models that regions of the same labels may fail together, though each keeps them."""
-    centred = any(column.output.is_centre for column in policy.quasi)
-    if not options.overlapping and not centred:
+    alike = {Output.MEAN, Output.MEDIAN, Output.REPRESENTATIVE, Output.NODE}
+    alone = [column.output for column in policy.quasi if column.output in alike]
+    if not options.overlapping and not alone:
         return
     for model in policy.privacy:
         if model.monotony is Monotony.NEVER:
@@ -373,7 +377,8 @@ def _of_merged_regions(policy: Policy, options: Mondrian | OneSort) -> Iterator[
             elif options.overlapping:
                 yield "cuts", f"relaxed {what}; remove it"
             else:
-                yield "algorithm", f"mondrian with a mean or median {what}; use output: labels"
+                instead = "use output: interval, bounds or set"
+                yield "algorithm", f"mondrian with output: {alone[0]} {what}; {instead}"
 
 
 def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
@@ -403,11 +408,14 @@ def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
         elif column.hierarchy is None and not ordered:
             others = " or ".join(each for each in Algorithm if default_options(each).by_order)
             yield column.name, f"has an order, and {algorithm} needs a hierarchy; or use {others}"
-        elif column.output.is_centre and not isinstance(options, Mondrian | OneSort):
+        elif not isinstance(options, Mondrian | OneSort) and (
+            column.output.is_of_rows or (ordered and column.output is Output.NODE)
+        ):
             what = f"has output: {column.output}, which only {Algorithm.MONDRIAN} supports"
-            yield column.name, f"{what}; use output: labels, or algorithm: {Algorithm.MONDRIAN}"
+            instead = "interval" if column.order is not None else "node"
+            yield column.name, f"{what}; use output: {instead}, or algorithm: {Algorithm.MONDRIAN}"
         elif options.cuts_axes and column.output is Output.BOUNDS and not ordered:
-            what = "nodes of hierarchies are released as labels: use output: labels"
+            what = "nodes of hierarchies are released as labels: use output: node"
             more = ", or an order" if options.by_order else ""
             yield column.name, f"has output: bounds, but by {algorithm} {what}{more}"
 

@@ -7,7 +7,7 @@ The class also says what else of a policy the algorithm determines.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal  # noqa: TC003  the type of a field is its shape
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar, get_args
@@ -25,7 +25,7 @@ from kanon_sql.documents.shapes import (
     check,
 )
 from kanon_sql.policy.cut_steps import Average, Score
-from kanon_sql.privacy.privacy_model import QUASI, Channel
+from kanon_sql.privacy.privacy_model import LATER, QUASI, Channel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,6 +107,19 @@ class Choose(StrEnum):
     LOSS = "loss"
     INFORMATION = "information"
     VARIANCE = "variance"
+
+
+class Width(StrEnum):
+    """What the width of a region on a column is, where Mondrian compares or sums widths: a share of the column.
+
+    Of the positions from its first value to its last, of the span of their numbers or dates (of positions where
+    there are none), or of the different values that it has. A column without an order has nodes of its hierarchy:
+    their width is the share of values under them, or of those that are there.
+    """
+
+    RANKS = "ranks"
+    VALUES = "values"
+    DISTINCT = "distinct"
 
 
 class Dealing(StrEnum):
@@ -283,6 +296,7 @@ class Mondrian(AlgorithmOptions):
     runs: Runs = Runs.LEAST_LOSS
     target: Target = None
     weights: Annotated[tuple[tuple[str, Decimal], ...], WEIGHTS] = ()
+    width: Width = field(default=Width.VALUES, metadata=LATER)
 
     @property
     def overlapping(self) -> bool:

@@ -28,6 +28,7 @@ from kanon_sql.policy.search_options import (
     Mondrian,
     OneSort,
     Runs,
+    Width,
 )
 from kanon_sql.privacy.demands import demands, requirements_unsuppressed, sensitive_attributes
 from kanon_sql.privacy.fitting_sql import TableValues, order_leaves, table_values, whole
@@ -126,8 +127,19 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
         if sharing and suppresses and each.units is None:
             faults.append(run.policy.fault(f"columns.{each.column.name}.order", SHARED))
         half_open = isinstance(each.column.order, Steps)
+        levels = () if each.above is None else each.above.levels
+        line = LineAxis(
+            table,
+            last,
+            not uneven,
+            weight,
+            each.units,
+            half_open=half_open,
+            nodes=each.nodes,
+            levels=levels,
+        )
         tables.append(table)
-        axes.append(LineAxis(table, last, not uneven, weight, each.units, half_open=half_open))
+        axes.append(line)
     if faults:
         raise InputError(run.policy.subject, faults)
     needed = requirements_unsuppressed(run.policy.privacy)
@@ -155,13 +167,20 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
         targeted=target is not None,
         relaxed=options.cuts is Dealing.RELAXED,
         runs=_run_sizes(run),
+        width=options.width,
+        values=_count_values(run, tables) if options.width is Width.DISTINCT else (),
     )
     labels = tuple(RegionLabels.of(n, each.column.output) for n, each in enumerate(mapped))
     return Space(regions, tuple(tables), labels, tuple(values), target)
 
 
+def _count_values(run: Session, tables: Sequence[exp.Table]) -> tuple[int, ...]:
+    return tuple(run.engine.fetch_count(axes_sql.count_places(table)) for table in tables)
+
+
 def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table, TreeAxis]:
-    map_ = map_table(run, each, by_bytes=run.policy.search.options.overlapping)
+    alike = run.policy.search.options.overlapping or each.column.output.is_of_rows
+    map_ = map_table(run, each, by_bytes=alike)
     (stats,), siblings = survey_maps(run, [map_], [each])
     packing = Packing.of(siblings)
     if len(packing.keys) > 1:

@@ -5,31 +5,40 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.order import OrderKind
+from kanon_sql.policy.model import Output
 from kanon_sql.privacy.demands import requirements
 from kanon_sql.recoding import rare_bounds_sql
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.recoding.axes import Space
+    from kanon_sql.recoding.multidimensional.regions_sql import Axis
     from kanon_sql.run.session import Session
 
 
-def exact_lines(space: Space) -> list[int]:
-    """Return the numbers of the axes whose bounds are released values: no units, no nodes of a hierarchy."""
+def exact_axes(space: Space) -> list[int]:
+    """Return the numbers of the axes whose values are released, as bounds or by themselves: no units, no nodes."""
     return [
         n
         for n, (axis, labels) in enumerate(zip(space.regions.axes, space.labels, strict=True))
-        if isinstance(axis, LineAxis) and axis.units is None and not labels.centre
+        if _shows_values(labels.output, axis)
     ]
+
+
+def _shows_values(output: Output, axis: Axis) -> bool:
+    if output in {Output.SET, Output.REPRESENTATIVE}:
+        return axis.units is None if isinstance(axis, LineAxis) else not axis.least
+    bounded = output is not Output.NODE and not output.is_centre
+    return bounded and isinstance(axis, LineAxis) and axis.units is None
 
 
 def find_rare(run: Session, space: Space, tuples: exp.Table) -> exp.Table | None:
     """Find the values that fewer than k rows or entities have; None where no value is a bound."""
-    lines = exact_lines(space)
+    lines = exact_axes(space)
     if not lines:
         return None
     rare = run.scratch.table("rare")
@@ -40,15 +49,22 @@ def find_rare(run: Session, space: Space, tuples: exp.Table) -> exp.Table | None
 
 
 def rare_bounds(
-    run: Session, space: Space, rare: exp.Table | None, regions: Sequence[tuple[exp.Table, int]]
+    run: Session,
+    space: Space,
+    rare: exp.Table | None,
+    regions: Sequence[tuple[exp.Table, int]],
+    *,
+    shown: Mapping[int, exp.Table] | None = None,
 ) -> tuple[str, ...]:
-    """Warn of each column with rare bounds.
+    """Warn of each column with rare bounds, or with rare values in sets or as representatives.
 
-    `regions` has, an axis, a table of regions or intervals, and the number of the axis there.
+    `regions` has, an axis, a table of regions or intervals, and the number of the axis there; `shown` tables with the
+    places of values that are released by themselves.
     """
     if rare is None:
         return ()
-    lines = [(n, *regions[n]) for n in exact_lines(space)]
+    by_themselves = shown or {}
+    lines = [(n, *regions[n], by_themselves.get(n)) for n in exact_axes(space)]
     k, who = requirements(run.policy.privacy)[0].bound, "rows"
     if run.policy.entity is not None:
         who = f"values of {run.policy.entity}"
@@ -56,13 +72,16 @@ def rare_bounds(
     for number, many, few in run.engine.fetch(rare_bounds_sql.count_bounds(rare, lines)):
         column = run.policy.quasi[int(str(number))]
         if few:
-            instead = (
-                "say snap: and a width, such as 10, to release whole steps"
-                if column.order is OrderKind.NUMBER
-                else "give it a hierarchy, or make it coarser in a query"
+            instead = "give it a hierarchy, or make it coarser in a query"
+            if column.order is OrderKind.NUMBER:
+                instead = "say snap: and a width, such as 10, to release whole steps"
+            elif column.hierarchy is not None and int(str(number)) in by_themselves:
+                instead = "say output: node, or make it coarser in a query"
+            which = (
+                "are released" if int(str(number)) in by_themselves else "bound what is released"
             )
             warnings.append(
-                f"columns.{column.name}: {few:,} of the {many:,} values that bound what is released have "
+                f"columns.{column.name}: {few:,} of the {many:,} values that {which} have "
                 f"fewer than {k} {who} each; {instead}"
             )
     return tuple(warnings)

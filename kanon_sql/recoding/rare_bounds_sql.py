@@ -20,7 +20,15 @@ def rare_places(
     return Statement("recoding/rare_places", leaves)
 
 
-def count_bounds(rare: exp.Table, lines: Iterable[tuple[int, exp.Table, int]]) -> Statement:
-    """Count the distinct bounds on axes, and the rare ones: (axis, its regions, the number of the axis there)."""
-    described = [{"axis": n, "regions": regions, "own": own} for n, regions, own in lines]
+def count_bounds(
+    rare: exp.Table, lines: Iterable[tuple[int, exp.Table, int, exp.Table | None]]
+) -> Statement:
+    """Count the distinct released values on axes, and the rare ones.
+
+    (axis, its regions, the number of the axis there, a table with the places of values that are no bounds).
+    """
+    described = [
+        {"axis": n, "regions": regions, "own": own, "shown": shown}
+        for n, regions, own, shown in lines
+    ]
     return Statement("recoding/count_bounds", {"rare": rare, "lines": described})

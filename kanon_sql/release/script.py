@@ -16,8 +16,10 @@ from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.duckdb.engine import HTTPFS
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.axes_sql import LinePaths
 from kanon_sql.hierarchies.labels_sql import Released, release_map
 from kanon_sql.hierarchies.mapping import hierarchy_of, path_statements
+from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.hierarchies.specs import CsvHierarchy
 from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
 from kanon_sql.policy.linkable import unlinked
@@ -70,7 +72,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.plans.recodings import Recoding
-    from kanon_sql.policy.model import Policy
+    from kanon_sql.policy.model import Column, Policy
     from kanon_sql.release.script_target import ScriptTarget
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
@@ -202,7 +204,7 @@ def _query(
     """Give the statements of the source's values and their hierarchies, and the query that reads these."""
     policy, order = run.policy, [column.name for column in columns]
     new = [
-        NewColumn(each, script_table("domain", n), script_table("hierarchy", n), heights[each.name])
+        _new_column(run, each, n, heights[each.name], target)
         for n, each in enumerate(policy.quasi, start=1)
     ]
     values = [
@@ -247,6 +249,20 @@ def _query(
         all_rows=ALL_ROWS if policy.nulls is Nulls.SUPPRESS else None,
     )
     return values, query
+
+
+def _new_column(
+    run: Session, own: Column, number: int, height: int, target: ScriptTarget
+) -> NewColumn:
+    """Name the tables of a column's values and paths; a line that follows its hierarchy goes along these."""
+    domain, paths = script_table("domain", number), script_table("hierarchy", number)
+    if not (run.policy.search.options.by_order and follows_hierarchy(own)):
+        return NewColumn(own, domain, paths, height)
+    if brought(hierarchy_of(own), target):
+        levels = len(entries(run, own)[0]) - 1
+    else:
+        levels, _ = path_statements(run, own, domain, paths)
+    return NewColumn(own, domain, paths, levels, LinePaths(paths, levels))
 
 
 def _check_stores(run: Session, target: ScriptTarget) -> None:
@@ -338,9 +354,9 @@ def _as_there(policy: Policy, column: ColumnType, target: ScriptTarget) -> Colum
 def _value_statements(
     run: Session, own: NewColumn, number: int, target: ScriptTarget, *, tree: bool
 ) -> Iterator[Statement]:
-    """List the values of a column, and their paths in the hierarchy unless they are recoded by their order."""
+    """List the values of a column, and their paths in the hierarchy unless their order alone recodes them."""
     yield mapping_sql.domain(own.domain, SOURCE, own.column.name)
-    if not tree:
+    if not tree and own.above is None:
         return
     paths, opened = table(f"kanon_paths_{number}"), table(f"kanon_hierarchy_source_{number}")
     spec = hierarchy_of(own.column)

@@ -24,7 +24,7 @@ from kanon_sql.hierarchies.specs import (
     TableHierarchy,
     TreeHierarchy,
 )
-from kanon_sql.policy.model import Action, Output, Role
+from kanon_sql.policy.model import Action, Role
 from kanon_sql.privacy.demands import demands
 from kanon_sql.release.executors import executor_problems
 from kanon_sql.release.script_entries import (
@@ -178,7 +178,7 @@ def _of_texts(
 def _why_not(column: Column, level: int, found: ColumnType, target: ScriptTarget) -> str | None:
     """Give the reason why a quasi-identifier cannot be recoded there to the same labels, if so."""
     spec, kind = hierarchy_of(column), found.family
-    if column.output is not Output.LABELS:
+    if not column.output.is_label:
         return "is released as bounds, whose types are each database's own; release labels"
     if isinstance(spec, mapping_sql.WITH_ENTRIES):
         return _why_no_entries(ragged=spec.ragged, kind=kind, target=target)

@@ -121,7 +121,7 @@ def _measured_by(each: Mapped) -> str | None:
             return OrderKind.NUMBER.value
         case OrderKind.DATE | Dates():
             return OrderKind.DATE.value
-        case OrderKind.TEXT | OrderKind.LIST | Listed():
+        case OrderKind.TEXT | OrderKind.ALPHABETICAL | OrderKind.LIST | Listed():
             return OrderKind.LIST.value
         case _:
             assert_never(order)

@@ -128,7 +128,7 @@ def _limits(policy: Policy) -> Iterator[Limit]:
         )
     if any(each.pseudonym for each in policy.columns):
         yield Limit("Pseudonyms", "A keyed hash is as secret as its key.")
-    exact = {OrderKind.NUMBER, OrderKind.TEXT}
+    exact = {OrderKind.NUMBER, OrderKind.TEXT, OrderKind.ALPHABETICAL}
     by_order = policy.search.options.by_order
     if by_order and any(
         each.order in exact or each.output is Output.MEDIAN for each in policy.quasi

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.documents.text import counted, joined
 from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
+from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.hierarchies.specs import (
     ROOT,
     CsvHierarchy,
@@ -40,6 +41,13 @@ if TYPE_CHECKING:
 
 ANY, ANY_BELOW = "any value", "a value of this group"
 """What stands for a value where none is made up."""
+OF_CLASS = {
+    Output.MEAN: "the mean of its class",
+    Output.MEDIAN: "the median of its class",
+    Output.SET: "the values that its class has",
+    Output.REPRESENTATIVE: "a value of its class, the same for all of its rows",
+}
+OF_REGION = {Output.NODE: "the lowest group of the hierarchy that has all values of its class"}
 UNCHANGED = "the value itself"
 """What level 0 releases."""
 
@@ -81,7 +89,7 @@ def transformations(
         members = ((made_up(each, levels, label), label) for label in shown)
         first = next(iter(shown), None)
         before, after = next((pair for pair in members if pair[0] is not None), (None, first))
-        if before is None and after is not None and not each.output.is_centre:
+        if before is None and after is not None and not each.output.is_of_rows:
             before = ANY if len(shown) == 1 or after == ROOT else ANY_BELOW
         found.append(
             Transformation(
@@ -99,14 +107,17 @@ def transformations(
 
 def _rule(column: Column) -> str:
     """Describe how a column may be generalized."""
-    along = "" if column.order is None else f"cut along {_order(column.order)}"
+    follows = follows_hierarchy(column)
+    ordered = "the order of that hierarchy" if follows else column.order and _own(column.order)
+    along = f"cut along {ordered}" if ordered else ""
     if column.hierarchy is None:
         return along
     spec = _hierarchy(column.hierarchy)
     return f"{spec}, {along}" if along else spec
 
 
-def _order(order: Order) -> str:
+def _own(order: Order) -> str:
+    """Describe an order of values by themselves."""
     match order:
         case Dates(unit=unit):
             return f"its dates by {unit}"
@@ -118,7 +129,7 @@ def _order(order: Order) -> str:
             return "its numbers"
         case OrderKind.DATE:
             return "its dates"
-        case OrderKind.TEXT | OrderKind.LIST:
+        case OrderKind.TEXT | OrderKind.ALPHABETICAL | OrderKind.LIST:
             return "the order of its texts"
         case _:
             assert_never(order)
@@ -156,11 +167,11 @@ def _hierarchy(spec: HierarchySpec) -> str:
 
 def _becomes(column: Column, levels: tuple[int, ...], height: int) -> str:
     """Describe what a reader of the release gets."""
-    if column.output.is_centre:
-        return f"the {column.output} of its class"
+    if column.output in OF_CLASS:
+        return OF_CLASS[column.output]
     spec = column.hierarchy
     if not levels:
-        return "the range of values that its rows share"
+        return OF_REGION.get(column.output, "the range of values that its rows share")
     if spec is None:
         return ""
     parts = [_at_level(spec, level, height) for level in sorted(levels)]
@@ -223,7 +234,7 @@ def made_up(column: Column, levels: tuple[int, ...], label: str) -> str | None:
     >>> made_up(ages, (1,), "[20, 40)")
     '37'
     """
-    if column.output.is_centre:
+    if column.output.is_of_rows:
         return None
     spec = column.hierarchy
     if isinstance(spec, MaskHierarchy):

@@ -144,7 +144,7 @@ def test_columns_of_labels_are_text_wherever_they_are_read(tmp_path):
         assert connection.execute(
             "SELECT type_name FROM duckdb_types() WHERE NOT internal AND logical_type = 'ENUM'"
         ).fetchall() in ([], [("enum",)] * 3)
-    assert [set(kind[n] for n in ("place", "age", "zip")) for kind in kinds.values()] == [
+    assert [{kind[n] for n in ("place", "age", "zip")} for kind in kinds.values()] == [
         {"VARCHAR"},
         {"VARCHAR"},
     ]

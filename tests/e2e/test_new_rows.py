@@ -147,7 +147,7 @@ def test_boxes_that_are_shown_by_their_middle_take_no_new_rows(lab):
     lab.policy(**{**BOXES, "columns": columns})
     lab.done("plan", "policy.yml")
     said = lab.refused("apply", "policy.plan.yml", *new_rows(lab))
-    assert "output: labels or bounds" in said
+    assert "output: interval or bounds" in said
     lab.done("apply", "policy.plan.yml")
     with duckdb.connect() as connection:
         released = connection.read_parquet(str(lab.folder / "release.parquet"))

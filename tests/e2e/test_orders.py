@@ -65,7 +65,11 @@ def test_a_table_is_cut_into_boxes(run, tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("order: number, output: bounds", "order: name", "must be one of number, date, text, list"),
+        (
+            "order: number, output: bounds",
+            "order: name",
+            "must be one of number, date, text, alphabetical, list",
+        ),
         ("order: number, output: bounds", "order: list", "list the values themselves"),
         ("[small, large]", "[]", "lists no value"),
         ("[small, large]", "[small, small]", "names one value 2 times: entries 1, 2"),

@@ -42,6 +42,7 @@ from kanon_sql.explorer.example_classes_sql import example_classes_of_node
 from kanon_sql.getting_started import column_profiles_sql
 from kanon_sql.getting_started.trial_sql import trial_rows
 from kanon_sql.hierarchies import axes_sql, mapping_sql
+from kanon_sql.hierarchies.axes_sql import LinePaths
 from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions, SourceRows, release_map
 from kanon_sql.hierarchies.mapping import Mapped
 from kanon_sql.hierarchies.order import (
@@ -79,7 +80,7 @@ from kanon_sql.lattice.smallest_classes_sql import Rank
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.locations import Compression, Destination, Format, Source
 from kanon_sql.policy.model import Action, Column, Nulls, Output, Policy, Role, Suppression
-from kanon_sql.policy.search_options import Choose
+from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.privacy.alpha import Alpha
 from kanon_sql.privacy.average_risk import AverageRisk
 from kanon_sql.privacy.beta_likeness import BetaLikeness
@@ -132,6 +133,7 @@ from kanon_sql.recoding.multidimensional import (
 from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, Regions, TreeAxis
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels as Sides
+from kanon_sql.recoding.multidimensional.regions_sql import ReleasedValues as Shown
 from kanon_sql.recoding.multidimensional.runs import spans_up_to
 from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.single_dimensional import (
@@ -1281,8 +1283,8 @@ def in_regions():
     """Lines by all four orders and a tree, cut once; then rows are led to their boxes."""
     lines = [table(f"line; {n}") for n in range(4)]
     ages, visits = table("domain of ages"), table("domain of visits")
-    yield case("domain-ages", mapping_sql.domain(ages, SOURCE, AGE))
-    yield case("domain-of_visits", mapping_sql.domain(visits, SOURCE, VISIT))
+    for kind, domain, of in (("ages", ages, AGE), ("of_visits", visits, VISIT)):
+        yield case(f"domain-{kind}", mapping_sql.domain(domain, SOURCE, of))
     listed = Listed(("nurse", "co'ok", "cook", "clerk"))
     orders = (OrderKind.NUMBER, OrderKind.TEXT, listed)
     for line, order, domain in zip(
@@ -1304,7 +1306,8 @@ def in_regions():
         yield case(f"units{kind}", axes_sql.units(units, domain, order))
         axis = table(f"line by units{kind}")
         yield case(f"unit_line{kind}", axes_sql.unit_line(axis, units, domain, order))
-    yield case("survey_line-units", axes_sql.survey_line(table("line by units")))
+        if not kind:
+            yield case("survey_line-units", axes_sql.survey_line(axis))
     yield case("count_nulls", mapping_sql.count_nulls(visits))
     packing = Packing.of([[1, 2, 0]])
     tree, nodes = table("tr'ee"), table("no'des")
@@ -1353,6 +1356,7 @@ def in_regions():
         ended = region_cuts_sql.finished_regions(table(f"un'cut{kind}"), [regions], some)
         yield case(f"finished_regions{kind}", ended)
     yield from moving(cut, (working, after, done), (regions, cuts), branches)
+    yield from by_distinct_values(cut, working, regions)
     yield from within_levels(cut, masks, after)
     yield from scoring(cut, regions, lines[0])
     yield from dealing(cut)
@@ -1391,6 +1395,28 @@ def by_rows(cut, working, regions):
     after = table("moved in or'der")
     moved = region_cuts_sql.split(by_loss, after, working, branches, in_order=True)
     yield case("move_tuples-in_order", moved)
+
+
+def along_a_hierarchy():
+    listing, paths = table("line al'ong"), LinePaths(COMPLETE[3], TOPS[3])
+    yield case("line-along", axes_sql.line(listing, DOMAINS[3], OrderKind.TEXT, along=paths))
+    yield case("count_places", axes_sql.count_places(listing))
+
+
+def by_distinct_values(cut, working, regions):
+    """Widths are shares of values that are there; and what is released is measured by its bounds."""
+    yield from along_a_hierarchy()
+    many = replace(cut, choose=Choose.LOSS, width=Width.DISTINCT, values=(8, 2, 4))
+    found, parts, sides = (table(f"{what} by val'ues") for what in ("regions", "parts", "sides"))
+    yield case("regions-distinct", many.survey(found, working))
+    asked = region_cuts_sql.RegionTuples(working, found)
+    yield case("axis_parts-distinct", region_cuts_sql.parts(many, parts, asked))
+    yield case("bound_cuts-distinct", cut_scores_sql.bound_cuts(many, sides, parts))
+    scored = table("sco'red by values")
+    yield case("score_by_loss-distinct", cut_scores_sql.losses(many, scored, parts, sides))
+    bounds = table("bou'nds")
+    yield case("bounds_of", cutting_by.bounds_of(bounds, regions, 3))
+    yield case("regions-again", many.survey_again(table("mea'sured"), bounds))
 
 
 def keeping_sides(cut, own, domains, branches):
@@ -1639,7 +1665,11 @@ def in_boxes(cut, own, done, after):
         rare = table(f"ra're{kind}")
         found = rare_bounds_sql.rare_places(rare, homes, [0, 1], entity=entity, least=5)
         yield case(f"rare_places{kind}", found)
-    yield case("count_bounds", rare_bounds_sql.count_bounds(rare, [(0, ends, 0), (1, ends, 1)]))
+    yield case(
+        "count_bounds", rare_bounds_sql.count_bounds(rare, [(0, ends, 0, None), (1, ends, 1, None)])
+    )
+    values = [(0, ends, 0, table("o'ne-median"))]
+    yield case("count_bounds-values", rare_bounds_sql.count_bounds(rare, values))
     yield case("smallest_released", cutting_by.smallest(homes, boxes, shown))
     for suffix, entities in (("", None), ("-people", homes)):
         sizes = cutting_by.class_sizes(entities, boxes, shown)
@@ -1681,8 +1711,42 @@ def in_the_middle(cut, homes, ends):
         found = cutting_by.centres(centres, homes, cut.axes[0], 0, output)
         yield case("centres" if output is Output.MEAN else f"centres-{output}", found)
     shown = [Sides.of(n, Output.LABELS if n else Output.MEDIAN) for n in range(3)]
-    boxes = cut.released(table("boxes by the middle"), ends, shown, centres={0: centres})
+    boxes = cut.released(table("boxes by the middle"), ends, shown, found={0: centres})
     yield case("released_regions-centre", boxes)
+    yield from by_their_values(cut, homes, ends)
+
+
+def by_their_values(cut, homes, ends):
+    """A box is shown by the values of its rows, by one of them, or by the node above them."""
+    line, text, tree = cut.axes
+    of_line, of_text = Shown(line, line.table, 0), Shown(text, text.table, 1)
+    of_tree = Shown(tree, table("tr'ee"), 2)
+    in_steps = LineAxis(table("line by units-step"), 7, True, None, table("uni'ts-step"), True)
+    of_steps = Shown(in_steps, in_steps.table, 0)
+    at_least = Shown(replace(tree, least=1), table("tr'ee"), 2)
+    sets = {"": of_text, "-units": of_steps, "-nodes": at_least}
+    for kind, values in sets.items():
+        found = cutting_by.sets(table(f"se'ts{kind}"), homes, values)
+        yield case(f"sets{kind}", found)
+    for kind, values, median in (("", of_tree, False), ("-median", of_line, True)):
+        one = table(f"o'ne{kind}")
+        found = cutting_by.representatives(one, homes, values, median=median)
+        yield case(f"representatives{kind}", found)
+    shown = [
+        Sides.of(0, Output.REPRESENTATIVE), Sides.of(1, Output.SET), Sides.of(2, Output.LABELS)
+    ]  # fmt: skip
+    by = {0: table("o'ne-median"), 1: table("se'ts")}
+    yield case("released_regions-values", cut.released(table("val'ued"), ends, shown, found=by))
+    above, covering = table("above the li'ne"), table("cover'ing")
+    paths = LinePaths(COMPLETE[0], TOPS[0], as_text=False)
+    yield case("line_nodes", axes_sql.line_nodes(above, text.table, paths))
+    yield case("parted_nodes", axes_sql.parted_nodes(above, paths.levels))
+    noded = replace(text, nodes=above, levels=paths.levels)
+    found = cutting_by.nodes_of_lines(covering, ends, noded, 1)
+    yield case("nodes_of_lines", found)
+    as_nodes = [Sides.of(n, Output.NODE if n == 1 else Output.LABELS) for n in range(3)]
+    made = cut.released(table("in no'des"), ends, as_nodes, found={1: covering})
+    yield case("released_regions-nodes", made)
 
 
 def held(*, people, seal=None):
@@ -2333,6 +2397,7 @@ READS = {
     "count_released",
     "interval_widths",
     "count_nulls",
+    "count_places",
     "null_codes",
     "verify_candidates",
     "place_ranges",
@@ -2340,6 +2405,7 @@ READS = {
     "count_targets",
     "smallest_released",
     "unfit_regions",
+    "parted_nodes",
     "survey_line",
     "whole",
     "catalog_of",

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import problems
 from random_boxes import (
+    ALONG,
     asked,
     ats,
     beyond,
@@ -67,6 +68,50 @@ def test_boxes_are_shown_by_what_their_numbers_have_in_the_middle(
     rows = [(*row, n) for n, row in enumerate(problem.rows)]
     table = mondrian.Table(axes, fitting(problem))
     if cuts == "relaxed":
+        table.dealt = beyond(problem)
+    if not table.fits(rows):
+        refused(connection, policy)
+        return
+    held_against(connection, policy, problem, table, mondrian.partitioned(rows, table))
+
+
+def with_outputs(problem, policy, kinds, entries, outputs):
+    """Say an output of every column that can have it."""
+    for n, output in enumerate(outputs[: len(problem.hierarchies)]):
+        entry, name = entries.get(f"q{n}", policy["columns"][f"q{n}"]), f"q{n}"
+        if kinds[n] == "along":
+            entry = {**policy["columns"][name], **entry}
+        said = "interval" if output == "node" and "hierarchy" not in entry else output
+        entries[name] = {**entry, **({"output": said} if said else {})}
+
+
+@examples(60)
+@given(
+    problem=problems(),
+    kinds=st.lists(st.sampled_from(ALONG), min_size=3, max_size=3),
+    weights=weights_,
+    shuffled=orders,
+    outputs=st.lists(
+        st.sampled_from((None, "set", "representative", "node")), min_size=3, max_size=3
+    ),
+    search=st.sampled_from(({"choose": "width"}, {"choose": "loss"}, {"cuts": "relaxed"})),
+    width=st.sampled_from((None, "values", "ranks", "distinct")),
+)
+def test_boxes_are_released_as_sets_nodes_and_representatives_of_their_rows(
+    *, connection, writer, problem, kinds, weights, shuffled, outputs, search, width
+):
+    """Of lines in the order of their hierarchy, too; whatever widths their cuts are chosen by."""
+    axes, entries = laid(problem, kinds, weights, shuffled)
+    given = writer.policy(problem, {"metric": "loss"})
+    with_outputs(problem, given, kinds, entries, outputs)
+    search |= {"width": width} if width else {}
+    policy = asked(problem, given, entries, weights, **search)
+    policy["frame"] = writer.frame(problem)
+    for axis in axes:
+        axis.by = width or "values"
+    rows = [(*row, n) for n, row in enumerate(problem.rows)]
+    table = mondrian.Table(axes, fitting(problem), choose=search.get("choose", "width"))
+    if search.get("cuts"):
         table.dealt = beyond(problem)
     if not table.fits(rows):
         refused(connection, policy)

@@ -6,12 +6,8 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.labels_sql import ReleasedRegions
 from kanon_sql.recoding.axes import count_tuples
-from kanon_sql.recoding.multidimensional import (
-    assign_regions_sql,
-    region_cuts_sql,
-    regions_sql,
-)
-from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
+from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql
+from kanon_sql.recoding.multidimensional.release_regions import release_regions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,6 +18,7 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
+    from kanon_sql.recoding.multidimensional.release_regions import ReleasedTable
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
     from kanon_sql.sql.templates import Statement
@@ -37,7 +34,7 @@ def run_steps(run: Session, steps: Iterable[CutStatement]) -> None:
 
 def assign_tuples(
     run: Session, space: Space, tuples: exp.Table, branches: Sequence[exp.Table]
-) -> tuple[exp.Table, exp.Table]:
+) -> tuple[exp.Table, ReleasedTable]:
     """Assign each tuple its region, and each region what it is released as; drops the given `tuples`."""
     assigned = lead_tuples(run, space, tuples, branches)
     return assigned, release_assigned(run, space, assigned)[1]
@@ -60,18 +57,11 @@ def lead_tuples(
 
 def release_assigned(
     run: Session, space: Space, assigned: exp.Table
-) -> tuple[exp.Table, exp.Table]:
+) -> tuple[exp.Table, ReleasedTable]:
     """Measure the regions that tuples are assigned to, and give what each is released as."""
-    regions, released = (run.scratch.table(what) for what in ("regions", "released_regions"))
-    run.engine.execute(space.regions.survey(regions, assigned))
-    centres = {}
-    for n, (axis, labels) in enumerate(zip(space.regions.axes, space.labels, strict=True)):
-        if isinstance(axis, LineAxis) and labels.centre is not None:
-            centres[n] = run.scratch.create(
-                "centres", regions_sql.centres, assigned, axis, n, labels.centre
-            )
-    run.engine.execute(space.regions.released(released, regions, space.labels, centres=centres))
-    return regions, released
+    regions = run.scratch.table("regions")
+    run.engine.execute(space.regions.as_released.survey(regions, assigned))
+    return regions, release_regions(run, space, regions, assigned)
 
 
 def stage_regions(
@@ -107,7 +97,7 @@ def stage_regions(
         staged,
         opened.table,
         assigned=assigned,
-        regions=regions,
+        regions=regions.table,
         policy=run.policy,
         released=released,
         order=[column.name for column in opened.columns],

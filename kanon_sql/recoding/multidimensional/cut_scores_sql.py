@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from typing import TYPE_CHECKING
 
-from kanon_sql.policy.search_options import Choose
+from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.recoding.multidimensional.region_cuts_sql import HIGHEST, LOWEST, cells, fits
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
 from kanon_sql.sql.quoting import name
@@ -40,6 +40,7 @@ STEPS = 10**9
 def bound_cuts(regions: Regions, table: exp.Table, parts: exp.Table) -> Statement:
     """Bound both sides of every cut of a line, and every branch of a tree, on all axes."""
     leaves = {"boundaries": table, "parts": parts, "bounded": list(range(len(regions.axes)))}
+    leaves["distinct"] = regions.width is Width.DISTINCT
     return Statement("multidimensional/bound_cuts", leaves)
 
 
@@ -58,7 +59,7 @@ def losses(
             **leaves,
             "working": None,
             "branches": None,
-            **regions.described,
+            **regions.measured,
             "unit": loss_unit(regions.axes),
         },
     )
@@ -141,7 +142,7 @@ def branches_by_loss(
             "words": made,
             "ranged": [n for n in range(len(regions.axes)) if n not in short],
             "unit": loss_unit(regions.axes),
-            **regions.described,
+            **regions.measured,
             "first": first,
             "lowest": LOWEST,
             "highest": HIGHEST,

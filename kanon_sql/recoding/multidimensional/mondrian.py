@@ -34,7 +34,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.plans.recodings import Multidimensional
-from kanon_sql.policy.search_options import Choose
+from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.axes import (
@@ -52,6 +52,7 @@ from kanon_sql.recoding.multidimensional.assign_regions import (
     release_assigned,
 )
 from kanon_sql.recoding.multidimensional.region_cuts_sql import RegionTuples
+from kanon_sql.recoding.multidimensional.release_regions import release_regions
 from kanon_sql.recoding.multidimensional.runs import group_in_runs
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
 from kanon_sql.run.interrupts import is_past
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.cuts import CutRequest
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
+    from kanon_sql.recoding.multidimensional.release_regions import ReleasedTable
     from kanon_sql.run.session import Session
 
 
@@ -85,7 +87,7 @@ class PartitionedTable:
     regions: exp.Table
     recoding: Multidimensional
     assigned: exp.Table | None = None
-    released: exp.Table | None = None
+    released: ReleasedTable | None = None
 
 
 def cut_by_mondrian(request: CutRequest) -> CutFound:
@@ -119,15 +121,14 @@ def partition_table(
         with run.engine.journal.step("order"):
             leaves = lead_tuples(run, space, tuples, found.branches)
             assigned = group_in_runs(run, space.regions, space.regions.runs, found.regions, leaves)
-        regions, released = release_assigned(run, space, assigned)
-    # Bounds alone determine neither entities nor centres.
-    elif by_entity or any(each.centre for each in space.labels):
+        regions, of_regions = release_assigned(run, space, assigned)
+    # Bounds alone determine neither entities nor what follows from rows.
+    elif by_entity or any(each.of_rows for each in space.labels):
         tuples = count_tuples(run, opened, space, mapped)
-        assigned, released = assign_tuples(run, space, tuples, found.branches)
+        assigned, of_regions = assign_tuples(run, space, tuples, found.branches)
     else:
-        released = run.scratch.create(
-            "released_regions", space.regions.released, found.regions, space.labels
-        )
+        of_regions = release_regions(run, space, _as_released(run, space.regions, found.regions))
+    released = of_regions.table
     (row,) = run.engine.fetch(regions_sql.totals(released, space.labels))
     classes, smallest, squares, _, *widths = (int(str(cell)) for cell in row)
     if by_entity and assigned is not None:
@@ -141,7 +142,7 @@ def partition_table(
     recoding = Multidimensional(
         int(str(many)), len(found.branches), run.key.hash(f"{many} boxes: {hashed}")
     )
-    grouped = (assigned, released) if space.regions.runs is not None else (None, None)
+    grouped = (assigned, of_regions) if space.regions.runs is not None else (None, None)
     made = PartitionedTable(space, found.branches, regions, recoding, *grouped)
     outcome = outcome_of_cut(
         run,
@@ -151,9 +152,19 @@ def partition_table(
         counts=(classes, smallest, squares, 0),
         sizes=size_counts(run.engine.fetch(sizes)),
     )
-    notes = rare_bounds(run, space, rare, [(regions, n) for n in range(len(mapped))])
+    bounds = [(regions, n) for n in range(len(mapped))]
+    notes = rare_bounds(run, space, rare, bounds, shown=of_regions.shown)
     in_time = None if found.in_time else recoding.depth
     return made, CutFound(made, outcome, checks_in_time=in_time, notes=notes)
+
+
+def _as_released(run: Session, cutting: Regions, regions: exp.Table) -> exp.Table:
+    """Measure finished regions as releases are compared, where their cuts were chosen by other widths."""
+    if cutting.width is Width.VALUES:
+        return regions
+    many = len(cutting.axes)
+    bounds = run.scratch.create("region_bounds", regions_sql.bounds_of, regions, many)
+    return run.scratch.create("regions", cutting.survey_again, bounds)
 
 
 @dataclass(frozen=True, slots=True)

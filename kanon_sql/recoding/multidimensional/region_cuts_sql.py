@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
-from kanon_sql.policy.search_options import Choose
+from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import KeyPart
 from kanon_sql.privacy.k_anonymity import SIZE
@@ -85,7 +85,10 @@ def parts(regions: Regions, table: exp.Table, region_tuples: RegionTuples) -> St
         carried = [name(text) for text, _ in _counted(regions)]
         carried += [name(f"place_{n}") for n in bounded]
     leaves = {**cells(regions, region_tuples, carried), "parts": table, "bounded": bounded}
-    return Statement("multidimensional/axis_parts", {**leaves, "measures": _measures(regions)})
+    measures = _measures(regions)
+    if regions.width is Width.DISTINCT:
+        measures += _places(bounded)
+    return Statement("multidimensional/axis_parts", {**leaves, "measures": measures})
 
 
 def cuts(
@@ -196,6 +199,20 @@ def _measures(regions: Regions) -> list[dict[str, object]]:
             "alias": name(f"m{n}"),
         }
         for n, (of, text) in enumerate(_counted(regions))
+    ]
+
+
+def _places(axes: Sequence[int]) -> list[dict[str, object]]:
+    """Count the different coordinates on each axis that lie in a part, first there, or last."""
+    return [
+        {
+            "of": name(f"place_{n}"),
+            "as": name(f"different_{n}"),
+            "first": name(f"first_{n}"),
+            "last": name(f"last_{n}"),
+            "alias": name(f"p{n}"),
+        }
+        for n in axes
     ]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from kanon_sql.hierarchies.specs import ROOT as HIERARCHY_ROOT
 from kanon_sql.policy.model import Output
-from kanon_sql.policy.search_options import Choose
+from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.privacy.fitting_sql import ClassRows
 from kanon_sql.privacy.privacy_model import Distribution
 from kanon_sql.sql.quoting import column, literal, name
@@ -37,6 +37,7 @@ class LineAxis:
     Where measures are `even` they are the coordinates, so that the table's width is `last`; else widths are
     looked up in the axis's table, as shares of the span of all measures. Where coordinates are `units`,
     intervals are released by where these begin and end, and not by values; those of numbers are `half_open`.
+    Where intervals are released as nodes, `nodes` has the labels above each coordinate, at `levels`.
     """
 
     tree: ClassVar = False
@@ -47,6 +48,8 @@ class LineAxis:
     weight: Decimal | None = None
     units: exp.Table | None = None
     half_open: bool = False
+    nodes: exp.Table | None = None
+    levels: Sequence[int] = ()
 
     @property
     def length(self) -> int:
@@ -103,6 +106,9 @@ class Regions:
     targeted: bool = False
     relaxed: bool = False
     runs: RunSizes | None = None
+    width: Width = Width.VALUES
+    values: tuple[int, ...] = ()
+    """How many different values each axis has, where widths are shares of these."""
     of_table: Mapping[SensitiveAttribute, TableValues] = field(default_factory=dict)
     """How often the whole table has each value, where models compare regions with it."""
 
@@ -147,7 +153,7 @@ class Regions:
     @property
     def cut_at_once(self) -> bool:
         """Whether regions are cut into branches with bounds by one statement."""
-        return self.choose is Choose.LOSS and self.by_rows
+        return self.choose is Choose.LOSS and self.by_rows and self.width is not Width.DISTINCT
 
     @property
     def bounded(self) -> list[tuple[int, int]]:
@@ -181,20 +187,41 @@ class Regions:
 
         A region all of whose tuples have the same coordinates has no axis. A width is a share of the
         table's own, and 1 where NULL meets other values; on a tree it is the leaves of the lowest
-        common ancestor as a share of all.
+        common ancestor as a share of all. As shares of different values widths are those that the region has.
         """
         leaves = {"regions": regions, "working": working, "boundaries": None, "branches": None}
-        return Statement("multidimensional/regions", {**leaves, **self.described})
+        return Statement("multidimensional/regions", {**leaves, **self.measured})
 
     def survey_branches(self, regions: exp.Table, branches: exp.Table) -> Statement:
         """Measure branches whose bounds are known, as `survey` measures the regions that they are."""
         leaves = {"regions": regions, "working": None, "boundaries": None, "branches": branches}
-        return Statement("multidimensional/regions", {**leaves, **self.described})
+        return Statement("multidimensional/regions", {**leaves, **self.measured})
+
+    def survey_again(self, regions: exp.Table, bounds: exp.Table) -> Statement:
+        """Measure regions by their bounds, whatever their cuts were chosen by, as releases are compared."""
+        leaves = {"regions": regions, "working": None, "boundaries": bounds, "branches": None}
+        return Statement("multidimensional/regions", {**leaves, **self.as_released.measured})
+
+    @property
+    def as_released(self) -> Regions:
+        """Measure widths as releases are compared, whatever cuts are chosen by."""
+        return replace(self, width=Width.VALUES)
 
     @property
     def described(self) -> dict[str, object]:
         """Describe the axes to templates, with the numbers of those that are trees."""
         return {"axes": self.axes, "trees": self.trees}
+
+    @property
+    def measured(self) -> dict[str, object]:
+        """Describe the axes to templates that measure widths; by ranks all lines are as even as ranks are."""
+        by_ranks = self.width is Width.RANKS
+        axes = [
+            replace(axis, even=True) if by_ranks and isinstance(axis, LineAxis) else axis
+            for axis in self.axes
+        ]
+        values = self.values if self.width is Width.DISTINCT else None
+        return {"axes": axes, "trees": self.trees, "values": values}
 
     def released(
         self,
@@ -202,13 +229,13 @@ class Regions:
         regions: exp.Table,
         labels: Sequence[RegionLabels],
         *,
-        centres: Mapping[int, exp.Table] | None = None,
+        found: Mapping[int, exp.Table] | None = None,
     ) -> Statement:
-        """Return what each region is released as: labels, typed bounds or a centre, with its widths and rows.
+        """Return what each region is released as: labels, typed bounds or a value, with its widths and rows.
 
-        `centres` has the tables of the axes that are released by one.
+        `found` has the tables of the axes whose labels are found beforehand: centres, sets, nodes of lines.
         """
-        known = centres or {}
+        known = found or {}
         return Statement(
             "multidimensional/released_regions",
             {
@@ -216,10 +243,16 @@ class Regions:
                 "regions": regions,
                 "axes": self.axes,
                 "labels": labels,
-                "centres": [known.get(n) for n in range(len(self.axes))],
+                "found": [known.get(n) for n in range(len(self.axes))],
                 "root": literal(HIERARCHY_ROOT),
             },
         )
+
+
+def bounds_of(table: exp.Table, regions: exp.Table, axes: int) -> Statement:
+    """Keep the bounds of regions and their rows."""
+    leaves = {"bounds": table, "regions": regions, "axes": range(axes)}
+    return Statement("multidimensional/bounds_of", leaves)
 
 
 def tuple_rows(
@@ -236,27 +269,99 @@ def tuple_rows(
 
 @dataclass(frozen=True, slots=True)
 class RegionLabels:
-    """How regions are released on one axis: by a label, by two typed bounds, or by the centre of their rows.
+    """How regions are released on one axis: by a label, by two typed bounds, or by a value that their rows determine.
 
     `hashed` names what a plan's hash is of: of a centre its whole millionths, as databases do not
     write a number alike.
     """
 
     names: tuple[str, ...]
-    bounds: bool
-    centre: Output | None = None
+    output: Output = Output.LABELS
     hashed: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, number: int, output: Output) -> RegionLabels:
         """Name the columns of one axis."""
         if output.is_centre:
-            steps = (f"steps_of_{number}",)
-            return cls((f"centre_of_{number}",), bounds=False, centre=output, hashed=steps)
-        bounds = output is Output.BOUNDS
-        kinds = ("low", "high") if bounds else ("label",)
+            return cls((f"centre_of_{number}",), output, hashed=(f"steps_of_{number}",))
+        kinds: tuple[str, ...] = ("label",)
+        if output is Output.BOUNDS:
+            kinds = ("low", "high")
+        elif output is Output.REPRESENTATIVE:
+            kinds = ("value",)
         names = tuple(f"{kind}_of_{number}" for kind in kinds)
-        return cls(names, bounds, hashed=names)
+        return cls(names, output, hashed=names)
+
+    @property
+    def bounds(self) -> bool:
+        """Whether it is two typed columns."""
+        return self.output is Output.BOUNDS
+
+    @property
+    def of_rows(self) -> bool:
+        """Whether it follows from a region's rows, and not from its bounds."""
+        return self.output.is_of_rows
+
+    @property
+    def kind(self) -> str:
+        """Say which shape a template has for it: label, bounds, centre, set or representative."""
+        if self.output.is_centre:
+            return "centre"
+        return "label" if self.output.is_label else self.output.value
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedValues:
+    """The values of an axis as they are released by themselves: of a line or of a tree, each at its coordinate.
+
+    `table` maps values to coordinates; where there are `units`, or `nodes` at a level `least`, these stand for
+    the values.
+    """
+
+    axis: Axis
+    table: exp.Table
+    number: int
+
+    @property
+    def leaves(self) -> dict[str, object]:
+        """Give what templates read of them."""
+        axis = self.axis
+        leaves = {"number": self.number, "axis": self.table}
+        if isinstance(axis, LineAxis):
+            of_line = {"units": axis.units, "half_open": axis.half_open}
+            return {**leaves, **of_line, "nodes": None, "level": 0}
+        of_tree = {"nodes": axis.nodes if axis.least else None, "level": axis.least}
+        return {**leaves, **of_tree, "units": None, "half_open": False}
+
+
+def sets(table: exp.Table, tuples: exp.Table, values: ReleasedValues) -> Statement:
+    """Find the values that each region has on an axis: as one text in their order, and as a share of all values.
+
+    They stand between bars. A bar or a backslash of a value has a backslash before it, and so has the N for NULL.
+    """
+    leaves = {"sets": table, "tuples": tuples, **values.leaves}
+    leaves |= {"bar": literal("|"), "escape": literal("\\"), "null": literal("\\N")}
+    return Statement("multidimensional/sets", leaves)
+
+
+def representatives(
+    table: exp.Table, tuples: exp.Table, values: ReleasedValues, *, median: bool
+) -> Statement:
+    """Find a value of each region that stands for all: the lower median of its rows, or the most frequent.
+
+    The first in their order of those that are as frequent. It is NULL where more than half of the rows are NULL.
+    """
+    leaves = {"representatives": table, "tuples": tuples, "median": median}
+    return Statement("multidimensional/representatives", {**leaves, **values.leaves})
+
+
+def nodes_of_lines(table: exp.Table, regions: exp.Table, line: LineAxis, number: int) -> Statement:
+    """Find the lowest node of its hierarchy that covers each region on a line."""
+    leaves = {"table": table, "regions": regions, "nodes": line.nodes, "number": number}
+    root = literal(HIERARCHY_ROOT)
+    return Statement(
+        "multidimensional/nodes_of_lines", {**leaves, "levels": line.levels, "root": root}
+    )
 
 
 def centres(

@@ -165,7 +165,12 @@ def run_bounds(
 
 def run_losses(regions: Regions, table: exp.Table, bounded: exp.Table) -> Statement:
     """Score every run that could be by its loss, as cuts are; in fewer parts, so that sums with a step fit."""
-    leaves = {"losses": table, "boundaries": bounded, "working": None, **regions.described}
+    leaves = {
+        "losses": table,
+        "boundaries": bounded,
+        "working": None,
+        **regions.as_released.measured,
+    }
     return Statement(
         "multidimensional/runs/run_losses",
         {**leaves, "unit": max(loss_unit(regions.axes) // 1000, 1)},

@@ -18,6 +18,7 @@ from kanon_sql.hierarchies.order import (
     OrderKind,
     Steps,
 )
+from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.privacy.privacy_model import Distribution
 from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql
@@ -37,18 +38,23 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.hierarchies.axes_sql import LinePaths
     from kanon_sql.policy.model import Column, Policy
     from kanon_sql.sql.templates import Statement
 
 
 @dataclass(frozen=True, slots=True)
 class NewColumn:
-    """A quasi-identifier's values in the later rows, and the complete paths of its hierarchy, if it is a tree."""
+    """A quasi-identifier's values in the later rows, and the complete paths of its hierarchy, if it is a tree.
+
+    `above` are those of a line, where it follows its hierarchy.
+    """
 
     column: Column
     domain: exp.Table
     paths: exp.Table
     height: int
+    above: LinePaths | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +112,12 @@ def rank_values(
                 both = named("values", n + 1)
                 statements += [
                     boundaries_sql.values_and_boundaries(both, each.domain, boundaries, n),
-                    axes_sql.line(axis, both, order),
+                    axes_sql.line(
+                        axis,
+                        both,
+                        order,
+                        along=each.above if follows_hierarchy(each.column) else None,
+                    ),
                 ]
                 coordinates.append(AxisCoordinates(axis))
             case None:

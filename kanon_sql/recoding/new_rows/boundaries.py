@@ -19,6 +19,7 @@ from kanon_sql.errors import (
     StatementError,
 )
 from kanon_sql.plans.plan import Plan
+from kanon_sql.policy.model import Output
 from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
 from kanon_sql.recoding.new_rows import boundaries_sql
@@ -87,9 +88,12 @@ def keep_boundaries(run: Session, made: PartitionedTable | ColumnCuts, stem: str
 
     What is written is read back and compared. There is no file where regions overlap: a row may
     lie in several of them, and its values do not determine in which; nor where they are released as
-    their mean or median, which is that of their own rows.
+    what their own rows determine, such as a mean or a set; nor as nodes of lines, which it does not have.
     """
-    if made.space.regions.overlapping or any(each.centre for each in made.space.labels):
+    beyond_bounds = [
+        each.output.is_of_rows or each.output is Output.NODE for each in made.space.labels
+    ]
+    if made.space.regions.overlapping or any(beyond_bounds):
         return Kept(made.recoding)
     trees, table = are_trees(run.policy), make_boundaries(run, made)
     names = boundaries_sql.columns(trees)
@@ -140,7 +144,7 @@ def boundaries_file(run: Session, recoding: Multidimensional | SingleDimensional
     if recoding.boundaries is None:
         what = (
             f"has no boundaries, by which rows are assigned: {AGAIN} into a file (from Python, with boundaries=), "
-            f"by strict cuts and with output: labels or bounds; a Spark Connect session keeps none"
+            f"by strict cuts and with output: interval or bounds (or nodes, where a column has no order); a Spark Connect session keeps none"
         )
         raise InputError("plan", [Fault("recoding.sides", what)])
     if not stem:

@@ -66,7 +66,9 @@ def recode_new(
 ) -> tuple[ReleaseQuery, NewRows]:
     """Give the query of new rows, and execute its steps before the staged rows; `stem` names the file of boundaries."""
     opened, recoding = planned.opened, planned.plan.recoding
-    own = [NewColumn(m.column, m.domain, m.paths, m.hierarchy.height) for m in planned.mapped]
+    own = [
+        NewColumn(m.column, m.domain, m.paths, m.hierarchy.height, m.above) for m in planned.mapped
+    ]
     labels: Sequence[Statement]
     released: Sequence[Released]
     match recoding:

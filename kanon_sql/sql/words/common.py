@@ -94,6 +94,10 @@ class Words(ABC):
     def joined(self, text: object) -> str:
         """Join the texts of a group in the order of their bytes; an empty text, if there are none."""
 
+    @abstractmethod
+    def in_order(self, text: object, place: object) -> str:
+        """Join the texts of a group by bars, in the order of their places."""
+
     def multiset(self, text: object) -> str:
         """Join the texts of a group to one that only the same texts have, each as often.
 

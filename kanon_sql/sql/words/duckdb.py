@@ -36,6 +36,9 @@ class DuckDBWords(Words):
         own = self._print(text)
         return f"COALESCE(STRING_AGG({own}, ',' ORDER BY {own}), '')"
 
+    def in_order(self, text: object, place: object) -> str:
+        return f"STRING_AGG({self._print(text)}, '|' ORDER BY {self._print(place)})"
+
     def multiset(self, text: object) -> str:
         # Lists are sorted in half the time of ordered aggregates.
         return f"ARRAY_TO_STRING(LIST_SORT(LIST({self._print(text)})), ',')"

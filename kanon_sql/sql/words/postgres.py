@@ -55,6 +55,9 @@ class PostgresWords(Words):
     def _binary_logarithm(self, number: str) -> str:
         return f"LN({number}) / LN(CAST(2 AS DOUBLE PRECISION))"
 
+    def in_order(self, text: object, place: object) -> str:
+        return f"STRING_AGG({self._print(text)}, '|' ORDER BY {self._print(place)})"
+
     def logarithm(self, count: object) -> str:
         return f"ROUND(LN(CAST({self._print(count)} AS NUMERIC)), 9)"
 

@@ -42,6 +42,10 @@ class SparkWords(Words):
     def joined(self, text: object) -> str:
         return f"ARRAY_JOIN(SORT_ARRAY(COLLECT_LIST({self._print(text)})), ',')"
 
+    def in_order(self, text: object, place: object) -> str:
+        pairs = f"COLLECT_LIST(STRUCT({self._print(place)} AS place, {self._print(text)} AS text))"
+        return f"ARRAY_JOIN(TRANSFORM(SORT_ARRAY({pairs}), pair -> pair.text), '|')"
+
     def _matches(self, text: str, pattern: str) -> str:
         return f"REGEXP_EXTRACT({text}, '({pattern})', 1) = {text}"
 

@@ -1,0 +1,72 @@
+"""What regions are released as, column by column: found from their bounds, or from the rows that they have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import InternalError
+from kanon_sql.hierarchies.order import OrderKind
+from kanon_sql.policy.model import Output
+from kanon_sql.recoding.multidimensional import regions_sql
+from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, ReleasedValues
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.order import Order
+    from kanon_sql.recoding.axes import Space
+    from kanon_sql.run.session import Session
+
+BY_FREQUENCY = {None, OrderKind.TEXT, OrderKind.ALPHABETICAL}
+"""Orders in which the value in the middle says nothing: without one, and of texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedTable:
+    """The table of what each region is released as; `shown` has the coordinates of values released by themselves."""
+
+    table: exp.Table
+    shown: Mapping[int, exp.Table] = field(default_factory=dict)
+
+
+def release_regions(
+    run: Session, space: Space, regions: exp.Table, tuples: exp.Table | None = None
+) -> ReleasedTable:
+    """Find what each region is released as; `tuples` with their region are needed for what follows from rows."""
+    found: dict[int, exp.Table] = {}
+    shown: dict[int, exp.Table] = {}
+    for n, (axis, labels) in enumerate(zip(space.regions.axes, space.labels, strict=True)):
+        output = labels.output
+        if output is Output.NODE and isinstance(axis, LineAxis):
+            found[n] = run.scratch.create(
+                "nodes_of_lines", regions_sql.nodes_of_lines, regions, axis, n
+            )
+        if not output.is_of_rows:
+            continue
+        if tuples is None:
+            raise InternalError(f"{output} follows from rows, and there are none")
+        values = ReleasedValues(axis, space.tables[n], n)
+        if output is Output.SET:
+            found[n] = run.scratch.create("sets", regions_sql.sets, tuples, values)
+            shown[n] = space.tables[n]
+        elif output is Output.REPRESENTATIVE:
+            median = has_median(run.policy.quasi[n].order) and isinstance(axis, LineAxis)
+            found[n] = shown[n] = run.scratch.create(
+                "representatives", regions_sql.representatives, tuples, values, median=median
+            )
+        elif isinstance(axis, LineAxis):
+            found[n] = run.scratch.create("centres", regions_sql.centres, tuples, axis, n, output)
+        else:
+            raise InternalError(f"{output} is of a line")
+    released = run.scratch.create(
+        "released_regions", space.regions.released, regions, space.labels, found=found
+    )
+    return ReleasedTable(released, shown)
+
+
+def has_median(order: Order | None) -> bool:
+    """Whether the value in the middle of some rows represents them, and not the most frequent one."""
+    return order not in BY_FREQUENCY

@@ -1,0 +1,140 @@
+-- duckdb
+CREATE TEMP TABLE "se'ts-units" AS
+SELECT
+  s.region,
+  CASE WHEN s.different = 1 AND s.known = 0 THEN NULL ELSE s.label END AS label,
+  CASE WHEN s.different = 1 THEN CAST(0 AS DOUBLE) ELSE CAST("s"."different" AS DOUBLE) / CAST("d"."different" AS DOUBLE) END AS share
+FROM (
+  SELECT
+    h.region,
+    STRING_AGG("t"."label", '|' ORDER BY "t"."place") AS label,
+    COUNT(*) AS different,
+    SUM(t.known) AS known
+  FROM (
+    SELECT
+      region,
+      "place_0" AS place
+    FROM "ho'mes" AS w
+    GROUP BY region, "place_0"
+  ) AS h
+  JOIN (
+    SELECT
+      place,
+      CASE WHEN label IS NULL THEN '\N' ELSE REPLACE(REPLACE(label, '\', '\' || '\'), '|', '\' || '|') END AS label,
+      CASE WHEN label IS NULL THEN 0 ELSE 1 END AS known
+    FROM (
+  SELECT
+    place,
+    low AS value,
+    CASE
+      WHEN low = high THEN CAST("u"."low" AS VARCHAR)
+      ELSE '[' || CAST("u"."low" AS VARCHAR) || ', ' || CAST("u"."high" AS VARCHAR) || ')'
+    END AS label
+  FROM "uni'ts-step" AS u
+  UNION ALL
+  SELECT
+    -1 AS place,
+    NULL AS value,
+    NULL AS label
+    ) AS v
+  ) AS t ON t.place = h.place
+  GROUP BY h.region
+) AS s
+CROSS JOIN (
+  SELECT COUNT(DISTINCT place) AS different
+  FROM "line by units-step" AS a
+) AS d
+
+-- postgres
+CREATE TEMP TABLE "se'ts-units" AS
+SELECT
+  s.region,
+  CASE WHEN s.different = 1 AND s.known = 0 THEN NULL ELSE s.label END AS label,
+  CASE WHEN s.different = 1 THEN CAST(0 AS DOUBLE PRECISION) ELSE CAST("s"."different" AS DOUBLE PRECISION) / CAST("d"."different" AS DOUBLE PRECISION) END AS share
+FROM (
+  SELECT
+    h.region,
+    STRING_AGG("t"."label", '|' ORDER BY "t"."place") AS label,
+    COUNT(*) AS different,
+    SUM(t.known) AS known
+  FROM (
+    SELECT
+      region,
+      "place_0" AS place
+    FROM "ho'mes" AS w
+    GROUP BY region, "place_0"
+  ) AS h
+  JOIN (
+    SELECT
+      place,
+      CASE WHEN label IS NULL THEN '\N' ELSE REPLACE(REPLACE(label, '\', '\' || '\'), '|', '\' || '|') END AS label,
+      CASE WHEN label IS NULL THEN 0 ELSE 1 END AS known
+    FROM (
+  SELECT
+    place,
+    low AS value,
+    CASE
+      WHEN low = high THEN CAST("u"."low" AS TEXT)
+      ELSE '[' || CAST("u"."low" AS TEXT) || ', ' || CAST("u"."high" AS TEXT) || ')'
+    END AS label
+  FROM "uni'ts-step" AS u
+  UNION ALL
+  SELECT
+    -1 AS place,
+    NULL AS value,
+    NULL AS label
+    ) AS v
+  ) AS t ON t.place = h.place
+  GROUP BY h.region
+) AS s
+CROSS JOIN (
+  SELECT COUNT(DISTINCT place) AS different
+  FROM "line by units-step" AS a
+) AS d
+
+-- spark
+CREATE TEMP VIEW `se'ts-units` AS
+SELECT
+  s.region,
+  CASE WHEN s.different = 1 AND s.known = 0 THEN NULL ELSE s.label END AS label,
+  CASE WHEN s.different = 1 THEN CAST(0 AS DOUBLE) ELSE CAST(`s`.`different` AS DOUBLE) / CAST(`d`.`different` AS DOUBLE) END AS share
+FROM (
+  SELECT
+    h.region,
+    ARRAY_JOIN(TRANSFORM(SORT_ARRAY(COLLECT_LIST(STRUCT(`t`.`place` AS place, `t`.`label` AS text))), pair -> pair.text), '|') AS label,
+    COUNT(*) AS different,
+    SUM(t.known) AS known
+  FROM (
+    SELECT
+      region,
+      `place_0` AS place
+    FROM `ho'mes` AS w
+    GROUP BY region, `place_0`
+  ) AS h
+  JOIN (
+    SELECT
+      place,
+      CASE WHEN label IS NULL THEN '\\N' ELSE REPLACE(REPLACE(label, '\\', '\\' || '\\'), '|', '\\' || '|') END AS label,
+      CASE WHEN label IS NULL THEN 0 ELSE 1 END AS known
+    FROM (
+  SELECT
+    place,
+    low AS value,
+    CASE
+      WHEN low = high THEN CAST(`u`.`low` AS STRING)
+      ELSE '[' || CAST(`u`.`low` AS STRING) || ', ' || CAST(`u`.`high` AS STRING) || ')'
+    END AS label
+  FROM `uni'ts-step` AS u
+  UNION ALL
+  SELECT
+    -1 AS place,
+    NULL AS value,
+    NULL AS label
+    ) AS v
+  ) AS t ON t.place = h.place
+  GROUP BY h.region
+) AS s
+CROSS JOIN (
+  SELECT COUNT(DISTINCT place) AS different
+  FROM `line by units-step` AS a
+) AS d
