@@ -19,8 +19,8 @@ from pathlib import Path
 from types import CodeType
 
 import jinja2
-import sqlglot
 from jinja2.bccache import Bucket, BytecodeCache
+from sqlglot._version import __version__ as parser_version
 
 HEADER = 32
 """The bytes before the code: a hash of all that it was compiled from."""
@@ -34,7 +34,9 @@ class CompiledTemplates(BytecodeCache):
 
     def get_cache_key(self, name: str, filename: str | None = None) -> str:  # noqa: ARG002
         """Name the file of a template."""
-        return f"{name.removeprefix('sql/').removesuffix('.sql.j2').replace('/', '-')}-{self.dialect}"
+        return (
+            f"{name.removeprefix('sql/').removesuffix('.sql.j2').replace('/', '-')}-{self.dialect}"
+        )
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Load a template's code, if it was compiled from the same text by the same versions."""
@@ -80,7 +82,7 @@ def _compiled_by() -> str | None:
     None where the package is no folder of files.
     """
     folder = Path(__file__).parent
-    found = hashlib.sha256(f"{sys.version} {jinja2.__version__} {sqlglot.__version__}".encode())
+    found = hashlib.sha256(f"{sys.version} {jinja2.__version__} {parser_version}".encode())
     files = sorted([*folder.glob("*.py"), *folder.glob("words/*.py")])
     try:
         for file in files:

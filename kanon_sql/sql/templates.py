@@ -64,9 +64,10 @@ VIEWS = frozenset(
         "without_nulls",
         "release_view",
         "beside_source",
+        "column_of_all",
     }
 )
-"""Templates that open a view of the source, and not a copy."""
+"""Templates that open a view, and not a copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +89,8 @@ class Statement:
 
     @property
     def makes_view(self) -> bool:
-        """Whether what it opens is a view of the source, and not a copy."""
-        return self.name in VIEWS
+        """Whether what it opens is a view, and not a copy."""
+        return self.name in VIEWS or self.leaves.get("as_view") is True
 
     @property
     def step(self) -> str:
