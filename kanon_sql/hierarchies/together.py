@@ -30,7 +30,7 @@ from kanon_sql.hierarchies.specs import (
     TableHierarchy,
     TreeHierarchy,
 )
-from kanon_sql.hierarchies.together_sql import Entries
+from kanon_sql.hierarchies.together_sql import OneHierarchy
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class _Reader:
             self._complete(domains, paths, surveys, nulls)
         return self.found
 
-    def _origins(self) -> list[Entries]:
+    def _origins(self) -> list[OneHierarchy]:
         """Find where the entries are; a file that cannot be read is an error of its column."""
         found = []
         for number, column in self.columns.items():
@@ -147,16 +147,16 @@ class _Reader:
                 self.found[column.name] = error
         return found
 
-    def _origin(self, number: int, column: Column) -> Entries:
+    def _origin(self, number: int, column: Column) -> OneHierarchy:
         spec = hierarchy_of(column)
         match spec:
             case CsvHierarchy():
                 file, delimiter, height = file_of(self.run, spec)
                 check_height(height)
-                return Entries(number, height, (file, delimiter))
+                return OneHierarchy(number, height, (file, delimiter))
             case TreeHierarchy():
                 check_height(spec.height)
-                return Entries(number, spec.height, spec)
+                return OneHierarchy(number, spec.height, spec)
             case TableHierarchy() | QueryHierarchy():
                 own = self.run.scratch.table("paths")
                 height, statements = path_statements(self.run, column, own, own)
@@ -164,11 +164,11 @@ class _Reader:
                 for statement in statements:
                     self.run.engine.execute(statement)
                 self.own[number] = own
-                return Entries(number, height, own)
+                return OneHierarchy(number, height, own)
             case _:
                 raise InternalError(f"the hierarchy of {column.name} has no entries")
 
-    def _read(self, origins: Sequence[Entries]) -> exp.Table:
+    def _read(self, origins: Sequence[OneHierarchy]) -> exp.Table:
         """Read the entries of all columns into one table."""
         run, paths = self.run, self.run.scratch.table("all_paths")
         if run.engine.capabilities.local_files:
@@ -230,7 +230,7 @@ class _Reader:
             )
 
 
-def _rows_of(written: Sequence[Entries]) -> list[Row]:
+def _rows_of(written: Sequence[OneHierarchy]) -> list[Row]:
     """Read files and what the policy has for a database that reads no files: by DuckDB, so that all are read alike."""
     with open_duckdb() as reader, scratch(reader) as tables:
         read = tables.create("paths", together_sql.all_paths, written)

@@ -7,7 +7,9 @@ type; what reads one column reads a view.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
+
+from sqlglot import exp
 
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.specs import TreeHierarchy
@@ -17,14 +19,12 @@ from kanon_sql.sql.templates import Statement
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from sqlglot import exp
-
 
 NO_ORIGIN: dict[str, object] = {"table": None, "path": None, "rows": []}
 
 
 @dataclass(frozen=True, slots=True)
-class Entries:
+class OneHierarchy:
     """Where the entries of one of several hierarchies are: in a file, in the policy, or in a table of paths."""
 
     number: int
@@ -34,7 +34,7 @@ class Entries:
 
 
 def all_paths(
-    paths: exp.Table, entries: Sequence[Entries], loaded: tuple[exp.Table, int] | None = None
+    paths: exp.Table, entries: Sequence[OneHierarchy], loaded: tuple[exp.Table, int] | None = None
 ) -> Statement:
     """Read the entries of several hierarchies into one table, with those of such a table of so many levels."""
     columns = [_origin(each) for each in entries]
@@ -44,22 +44,27 @@ def all_paths(
         columns.insert(0, {**NO_ORIGIN, "number": None, "height": height, "table": table})
         heights.append(height)
     leaves_ = {"paths": paths, "columns": columns, "levels": _levels(max(heights))}
-    return Statement("hierarchies/all_paths", leaves_)
+    has_files = any(isinstance(each.origin, tuple) for each in entries)
+    return Statement(f"hierarchies/all_paths{'_of_files' if has_files else ''}", leaves_)
 
 
 def _levels(height: int) -> range:
     return range(1, height + 1)
 
 
-def _origin(one: Entries) -> dict[str, object]:
+def _origin(one: OneHierarchy) -> dict[str, object]:
     common = {"number": number_of(one.number), "height": one.height}
+    own: dict[str, object]
     match one.origin:
         case TreeHierarchy():
-            own: dict[str, object] = {"rows": mapping_sql.tree_rows(one.origin)}
-        case (path, delimiter):
+            own = {"rows": mapping_sql.tree_rows(one.origin)}
+        case tuple():
+            path, delimiter = one.origin
             own = mapping_sql.csv_file(path, delimiter, one.height)
-        case paths:
-            own = {"table": paths}
+        case exp.Table():
+            own = {"table": one.origin}
+        case _:
+            assert_never(one.origin)
     return {**NO_ORIGIN, **common, **own}
 
 
