@@ -6,7 +6,6 @@ from base64 import b64encode
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.charts.render import can_render, svg_of
 from kanon_sql.documents.text import counted, decimal_text, printable
 from kanon_sql.sql.report_pages import render_report
 
@@ -62,6 +61,8 @@ class ShownResult:
         return f"{line}{end}" if len(line) <= most else f"{line[: most - 3]}...{end}"
 
     def _repr_html_(self) -> str:
+        from kanon_sql.charts.render import can_render  # noqa: PLC0415  a notebook alone draws
+
         shown = self._shown()
         return render_report(
             "shown.html",
@@ -83,6 +84,8 @@ class ShownResult:
 
 def _picture(chart: Chart) -> tuple[str, str]:
     """Give a chart as the source of an image, which notebooks show also where they show no other SVG, and its text."""
+    from kanon_sql.charts.render import svg_of  # noqa: PLC0415  a notebook alone draws
+
     svg = svg_of(chart, alone=True)
     return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}", chart.text
 

@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from kanon_sql.engines.frames import read_once
 from kanon_sql.errors import Fault, KanonError, SourceError
-from kanon_sql.getting_started.first_policy import inspect_open
-from kanon_sql.getting_started.init_source import InitSource
-from kanon_sql.getting_started.suggested_policy import SuggestedPolicy, flow
 from kanon_sql.run.inputs import open_run
 from kanon_sql.source.open_source import UNCLASSIFIED, open_as_view
 
@@ -52,6 +49,10 @@ def _offer(run: Session, frame: object | None, error: BaseException | None) -> N
 
 def _entries(run: Session, frame: object | None) -> dict[str, str]:
     """Suggest an entry for each column of the source, by the place where an error is about it."""
+    from kanon_sql.getting_started.first_policy import inspect_open  # noqa: PLC0415  of an error
+    from kanon_sql.getting_started.init_source import InitSource  # noqa: PLC0415  of an error
+    from kanon_sql.getting_started.suggested_policy import SuggestedPolicy, flow  # noqa: PLC0415  of an error
+
     view = run.scratch.table("unclassified")
     if frame is None:
         open_as_view(run, view, run.policy.source, run.policy.base)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, cast
 
 import yaml
@@ -17,7 +15,7 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.getting_started.first_policy import first_policy
 from kanon_sql.getting_started.given_roles import GivenRoles
 from kanon_sql.getting_started.suggested_policy import SuggestedPolicy
-from kanon_sql.policy.model import Policy, Role
+from kanon_sql.policy.model import Role
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
 
@@ -89,24 +87,16 @@ def suggest(
     return _suggested("suggest", source, quasi, columns, database=database, connection=connection)
 
 
-def chosen_policy(
+def policy_of_call(
     call: str,
     policy: object,
     source: object,
-    quasi: Names | None,
+    quasi: Names,
     columns: ColumnRoles,
     *,
     connection: object | None,
 ) -> tuple[PolicyInput, object]:
-    """Distinguish a call with a policy from one with a frame and its columns; return the policy and the source.
-
-    Raises InputError for what is neither, and for columns that a call without a policy does not classify.
-    """
-    if quasi is None:
-        _check_is_policy(call, policy, columns)
-        return cast(
-            "PolicyInput", Path(policy) if isinstance(policy, os.PathLike) else policy
-        ), source
+    """Make the policy of a call with a frame and its columns; return it and the source."""
     if source is not None:
         what = "is the first argument where quasi= is given; a policy has its own quasi-identifiers"
         raise InputError(call, [Fault("source", what)])
@@ -115,21 +105,6 @@ def chosen_policy(
     _check_classified(call, found, _given(call, quasi, columns))
     found.pop("release", None)
     return found, None if "source" in found else source
-
-
-def _check_is_policy(call: str, policy: object, columns: ColumnRoles) -> None:
-    faults = []
-    if not isinstance(policy, str | os.PathLike | Mapping | Policy):
-        what = (
-            f"must be a policy, and is a {type(policy).__name__}. Say which columns are what: "
-            f"{call}(frame, quasi=['age', 'zip'], sensitive=['disease'], keep=[], drop=['name'], k=5); "
-            f"or pass a policy, and the frame as the source: {call}(policy, frame)"
-        )
-        faults.append(Fault("policy", what))
-    said = [name for name, value in columns.items() if value is not None]
-    faults += [Fault(name, "goes with quasi=, in a call without a policy") for name in said]
-    if faults:
-        raise InputError(call, faults)
 
 
 def _suggested(

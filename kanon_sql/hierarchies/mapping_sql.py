@@ -103,11 +103,15 @@ def domain_codes(
 
 
 def paths_from_csv(paths: exp.Table, path: str, delimiter: str, height: int) -> Statement:
-    levels = [{"text": literal(level(n))} for n in range(1, height + 1)]
     return Statement(
-        "hierarchies/paths_from_csv",
-        {"paths": paths, "path": literal(path), "delimiter": literal(delimiter), "levels": levels},
+        "hierarchies/paths_from_csv", {"paths": paths, **csv_file(path, delimiter, height)}
     )
+
+
+def csv_file(path: str, delimiter: str, height: int) -> dict[str, object]:
+    """Return the leaves of a hierarchy file."""
+    labels = [{"text": literal(level(n))} for n in range(1, height + 1)]
+    return {"path": literal(path), "delimiter": literal(delimiter), "labels": labels}
 
 
 def paths_from_table(paths: exp.Table, origin: exp.Table, columns: Sequence[str]) -> Statement:
@@ -121,11 +125,14 @@ def paths_from_rows(
     paths: exp.Table, columns: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> Statement:
     """Write a hierarchy out: a value, then its levels; NULL where there is none."""
-    cells = [[None if cell is None else literal(str(cell)) for cell in row] for row in rows]
     levels = [name(text) for text in columns[1:]]
     return Statement(
-        "hierarchies/paths_from_rows", {"paths": paths, "rows": cells, "levels": levels}
+        "hierarchies/paths_from_rows", {"paths": paths, "rows": _cells(rows), "levels": levels}
     )
+
+
+def _cells(rows: Iterable[Sequence[object]]) -> list[list[exp.Expr | None]]:
+    return [[None if cell is None else literal(str(cell)) for cell in row] for row in rows]
 
 
 def text_table(table: exp.Table, columns: Sequence[str]) -> Statement:
@@ -136,10 +143,18 @@ def text_table(table: exp.Table, columns: Sequence[str]) -> Statement:
 
 def paths_from_tree(paths: exp.Table, spec: TreeHierarchy) -> Statement:
     """Write out a hierarchy of the policy; short paths leave their last levels NULL."""
+    columns = ["value", *(level(n) for n in range(1, spec.height + 1))]
+    return paths_from_rows(paths, columns, _padded(spec))
+
+
+def _padded(spec: TreeHierarchy) -> list[list[str | None]]:
     width = spec.height + 1
-    columns = ["value", *(level(n) for n in range(1, width))]
-    rows = [[*path, *[None] * (width - len(path))] for path in spec.paths]
-    return paths_from_rows(paths, columns, rows)
+    return [[*path, *[None] * (width - len(path))] for path in spec.paths]
+
+
+def tree_rows(spec: TreeHierarchy) -> list[list[exp.Expr | None]]:
+    """Return the leaves of a hierarchy of the policy, a row each."""
+    return _cells(_padded(spec))
 
 
 def paths_by_rule(
@@ -349,8 +364,10 @@ def level_statistics(
     return Statement("hierarchies/level_statistics", {"columns": described})
 
 
-def path_codes(table: exp.Table, map_: exp.Table, packing: Packing, quasi: int) -> Statement:
-    """Write each value's path as bits of the packed keys."""
+def path_codes(
+    table: exp.Table, map_: exp.Table, packing: Packing, quasi: int, *, view: bool = False
+) -> Statement:
+    """Write each value's path as bits of the packed keys; as a `view` of a mapping table that is one itself."""
     keys = [
         {"as": name(key), "parts": path_bits(packing, quasi, number)}
         for number, key in enumerate(packing.keys)
@@ -358,7 +375,7 @@ def path_codes(table: exp.Table, map_: exp.Table, packing: Packing, quasi: int) 
     ]
     levels = range(1, packing.tops[quasi] + 1)
     leaves_ = {"codes": table, "map": map_, "keys": keys, "levels": levels}
-    return Statement("hierarchies/path_codes", leaves_)
+    return Statement("hierarchies/path_codes", {**leaves_, "as_view": view})
 
 
 def path_bits(packing: Packing, quasi: int, key: int) -> list[dict[str, int]]:

@@ -505,10 +505,11 @@ class Counting:
 
     def count_persons(self, frequency_set: exp.Table) -> Statement:
         """Count the same, and its entities in place of its distinct tuples."""
-        leaves = {"frequency_set": frequency_set, "keys": [name("entity")]}
+        leaves = {"frequency_set": frequency_set, "keys": [name("entity")], "repeated": True}
         return Statement("lattice/frequency_totals", leaves)
 
     def totals(self, frequency_set: exp.Table) -> Statement:
         """Count a frequency set's rows, the source's rows in it, and its distinct tuples."""
-        leaves_ = {"frequency_set": frequency_set, "keys": self._keys}
+        repeated = bool(self.sensitive) or self.entity
+        leaves_ = {"frequency_set": frequency_set, "keys": self._keys, "repeated": repeated}
         return Statement("lattice/frequency_totals", leaves_)

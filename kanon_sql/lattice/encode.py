@@ -19,12 +19,11 @@ from kanon_sql.lattice.packing import Packing
 from kanon_sql.lattice.population_sql import CodedPopulation
 from kanon_sql.lattice.smallest_classes_sql import Rank
 from kanon_sql.lattice.statistics import (
-    ColumnStatistics,
-    LevelStatistics,
     Need,
     TableStatistics,
 )
 from kanon_sql.lattice.value_counts import count_values
+from kanon_sql.lattice.value_maps import map_table, map_tables, survey_maps
 from kanon_sql.policy.model import Nulls, Output
 from kanon_sql.privacy.demands import joint_demands, requirements, requirements_of_release
 from kanon_sql.privacy.fitting_sql import ValueNodes, order_leaves, value_nodes
@@ -119,13 +118,15 @@ def encode(
 
     With `only_entered`, rows of values without an entry are none of them.
     """
-    maps = [map_table(run, each) for each in mapped]
-    columns, siblings = survey_maps(run, maps, mapped, beyond_rows=opened.population is not None)
+    maps, of_all = map_tables(run, mapped)
+    beyond_rows = opened.population is not None
+    columns, siblings = survey_maps(run, maps, mapped, of_all=of_all, beyond_rows=beyond_rows)
     packing = Packing.of(siblings, run.engine.capabilities.key_bits)
     codes = []
-    for quasi, map_ in enumerate(maps):
-        table = run.scratch.create("codes", mapping_sql.path_codes, map_, packing, quasi)
-        codes.append(table)
+    for quasi, (map_, of) in enumerate(zip(maps, mapped, strict=True)):
+        codes.append(run.scratch.table("codes"))
+        view = of.together is not None
+        run.see(codes[-1], mapping_sql.path_codes(codes[-1], map_, packing, quasi, view=view))
     counting = Counting.of(
         packing,
         requirements(run.policy.privacy),
@@ -263,50 +264,6 @@ def _encoded(
     if int(str(rows)) != population.rows:
         raise SourceError(run.policy.subject, [population_changed(run, population, int(str(rows)))])
     return CodedPopulation(table, population.rows)
-
-
-def map_table(run: Session, each: Mapped, *, by_bytes: bool = False) -> exp.Table:
-    """Create the mapping table of one quasi-identifier; `by_bytes` siblings stand alike in every database."""
-    return run.scratch.create(
-        "map",
-        mapping_sql.map_values,
-        each.domain,
-        each.paths,
-        height=each.hierarchy.height,
-        as_text=each.as_text,
-        by_bytes=by_bytes,
-        several_roots=each.hierarchy.several_roots,
-    )
-
-
-def survey_maps(
-    run: Session,
-    maps: Sequence[exp.Table],
-    mapped: Sequence[Mapped],
-    *,
-    beyond_rows: bool = False,
-) -> tuple[list[ColumnStatistics], list[list[int]]]:
-    """Survey mapping tables: what is known of each column, and its greatest child number a level."""
-    surveyed = [(map_, each.paths, each.hierarchy) for map_, each in zip(maps, mapped, strict=True)]
-    levels: list[list[LevelStatistics]] = [[] for _ in mapped]
-    siblings: list[list[int]] = [[] for _ in mapped]
-    domains = [0] * len(mapped)
-    for row in run.engine.fetch(mapping_sql.level_statistics(surveyed, beyond_rows=beyond_rows)):
-        quasi, _, domain, values, leaves, narrowest, widest, last = (
-            int(str(c or 0)) for c in row[:-1]
-        )
-        levels[quasi].append(
-            LevelStatistics(values, leaves, narrowest, widest, float(str(row[-1] or 0)))
-        )
-        siblings[quasi].append(last)
-        domains[quasi] = domain
-    columns = [
-        ColumnStatistics.of(
-            domain, at, rows=at[0].leaves, several_roots=each.hierarchy.several_roots
-        )
-        for domain, at, each in zip(domains, levels, mapped, strict=True)
-    ]
-    return columns, siblings
 
 
 def look_up(run: Session, encoded: Encoded, metric: Metric) -> LookedUp:

@@ -34,11 +34,8 @@ from kanon_sql.policy.search_options import Greedy, Per
 from kanon_sql.privacy.class_sizes import ClassSizes
 from kanon_sql.privacy.demands import weighs
 from kanon_sql.privacy.fitting_sql import whole
-from kanon_sql.recoding.cuts import CutRequest
 from kanon_sql.recoding.linked_rows import warnings_of_plan
-from kanon_sql.recoding.local_suppression.suppress_cells import suppress_cells
 from kanon_sql.recoding.multi_node.local_recoding import release_at_nodes
-from kanon_sql.recoding.new_rows.boundaries import keep_boundaries
 from kanon_sql.recoding.quality import (
     Finished,
     needs_suppression,
@@ -46,7 +43,6 @@ from kanon_sql.recoding.quality import (
     outcome_of,
     unfit,
 )
-from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import check_resumable
 from kanon_sql.release.query import plan_sql
 from kanon_sql.run.interrupts import NEVER, ended_by, interrupt_notes, searching
 from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
@@ -127,6 +123,10 @@ def make_plan(
     on: Encoded | None = None
     hashed, state = None, None
     if resumed is not None:
+        from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import (  # noqa: PLC0415  of k_optimize
+            check_resumable,
+        )
+
         with journal.step("fingerprint"):
             portable = is_portable(resumed.source_fingerprint)
             hashed = fingerprint(run, opening.opened, portable=portable)
@@ -140,6 +140,10 @@ def make_plan(
         with journal.step("search"), searching(run.policy.search.time_limit) as deadline:
             plan = search_plan(run, prepared, deadline=deadline)
     if made is not None and boundaries is not None:
+        from kanon_sql.recoding.new_rows.boundaries import (  # noqa: PLC0415  of cuts
+            keep_boundaries,
+        )
+
         with journal.step("boundaries"):
             kept = keep_boundaries(run, made, boundaries)
             notes = plan.notes if kept.why is None else (*plan.notes, kept.why)
@@ -200,6 +204,8 @@ def cut_plan(
     algorithm = ALGORITHMS[run.policy.search.algorithm]
     if not isinstance(algorithm, CutAlgorithm):
         raise InternalError(f"{run.policy.search.algorithm} cuts no columns")
+    from kanon_sql.recoding.cuts import CutRequest  # noqa: PLC0415  of algorithms that cut
+
     found = algorithm.cut(CutRequest(run, opening.opened, opening.mapped, deadline, resumed))
     plan = _plan(run, opening, found.outcome, metric=metric_label(run.policy))
     return replace(
@@ -269,6 +275,10 @@ def _finish(
     """
     most = checker.max_suppressed
     if isinstance(found.then, Local):
+        from kanon_sql.recoding.local_suppression.suppress_cells import (  # noqa: PLC0415  of mu_argus
+            suppress_cells,
+        )
+
         return found, suppress_cells(run, encoded, found.verdict, found.then, max_suppressed=most)
     several = release_at_nodes(
         run,

@@ -31,7 +31,6 @@ from kanon_sql.metrics.registry import CLASSES_BEFORE, OLDER_LABELS, quality_of_
 from kanon_sql.plans.examples import Examples  # noqa: TC001  the type of a field is its shape
 from kanon_sql.plans.recodings import HEIGHTS, RECODING, Recoding
 from kanon_sql.plans.set_quality import SetFigures  # noqa: TC001
-from kanon_sql.plans.shown_plan import shown_plan
 from kanon_sql.policy.cut_steps import CutStep
 from kanon_sql.policy.level_bounds import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds
 from kanon_sql.privacy.risks import CountedBy, ReleaseRisk
@@ -220,6 +219,8 @@ class Plan(ShownResult):
         )
 
     def _shown(self) -> Shown:
+        from kanon_sql.plans.shown_plan import shown_plan  # noqa: PLC0415  its charts are for notebooks
+
         return shown_plan(self)
 
     def named(self, policy_file: str) -> Plan:

@@ -19,10 +19,6 @@ from kanon_sql.plans.recodings import (
     WithoutSmallest,
 )
 from kanon_sql.privacy.demands import AT_ALL, requirements
-from kanon_sql.recoding.cuts import CutRequest
-from kanon_sql.recoding.multidimensional.assign_regions import stage_regions
-from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable, partition_table
-from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts, recut_columns
 from kanon_sql.release.query import (
     ReleaseQuery,
     in_intervals,
@@ -39,6 +35,8 @@ if TYPE_CHECKING:
 
     from kanon_sql.hierarchies.labels_sql import Released
     from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
+    from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
@@ -50,6 +48,10 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
     plan, opened, mapped = planned.plan, planned.opened, planned.mapped
     match plan.recoding:
         case Multidimensional():
+            from kanon_sql.recoding.multidimensional.assign_regions import (  # noqa: PLC0415  of Mondrian
+                stage_regions,
+            )
+
             found = _regions(run, planned, plan.recoding)
             columns, staging = stage_regions(run, opened, mapped, staged, found=found)
             order = [column.name for column in opened.columns]
@@ -136,6 +138,12 @@ def columns_at_levels(
 
 def _regions(run: Session, planned: Planned, recoding: Multidimensional) -> PartitionedTable:
     """Give the regions of the search, or cut the source again and compare the plan's hash."""
+    from kanon_sql.recoding.cuts import CutRequest  # noqa: PLC0415  of Mondrian
+    from kanon_sql.recoding.multidimensional.mondrian import (  # noqa: PLC0415  of Mondrian
+        PartitionedTable,
+        partition_table,
+    )
+
     if isinstance(planned.cut, PartitionedTable):
         return planned.cut
     depth = planned.plan.checks_in_time
@@ -147,6 +155,11 @@ def _regions(run: Session, planned: Planned, recoding: Multidimensional) -> Part
 
 def _column_cuts(run: Session, planned: Planned, recoding: SingleDimensional) -> ColumnCuts:
     """Give the cuts of the search, or make them again as the plan says and compare its hash."""
+    from kanon_sql.recoding.single_dimensional.column_cuts import (  # noqa: PLC0415  of cut columns
+        ColumnCuts,
+        recut_columns,
+    )
+
     if isinstance(planned.cut, ColumnCuts):
         return planned.cut
     # Only a search that suppresses rows has classes whose values must not bound an interval.

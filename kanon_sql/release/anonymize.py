@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Unpack, overload
 
 from kanon_sql.engines.frames import library_of
 from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.getting_started.chosen_policy import chosen_policy
 from kanon_sql.getting_started.offered_entries import open_offering_run
-from kanon_sql.getting_started.suggest import chosen_policy
 from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.lattice.encode import lattice_of
 from kanon_sql.planning.make_plan import Planned, check_size, make_plan

@@ -6,12 +6,11 @@ from contextlib import ExitStack
 from dataclasses import replace as changed
 from typing import TYPE_CHECKING, Unpack, overload
 
+from kanon_sql.getting_started.chosen_policy import chosen_policy
 from kanon_sql.getting_started.offered_entries import open_offering_run
-from kanon_sql.getting_started.suggest import chosen_policy
 from kanon_sql.planning.make_plan import make_plan
 from kanon_sql.planning.open_plan import read_plan
 from kanon_sql.recoding.read_examples import examples_of_plan
-from kanon_sql.release.destination import check_destination
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
 from kanon_sql.run.inputs import chosen_destination
@@ -165,4 +164,7 @@ def check_policy_s_release(run: Session, frame: object | None, connection: objec
     """Refuse, when planning, a release that the policy could not have wherever the plan goes."""
     named = run.policy.release is not None
     destination = chosen_destination(run.policy, None, must_publish=named and connection is None)
-    check_destination(run, destination, frame, replace=None)
+    if destination is not None:
+        from kanon_sql.release.destination import check_destination  # noqa: PLC0415  few plans have one
+
+        check_destination(run, destination, frame, replace=None)

@@ -18,8 +18,8 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.axes_sql import LinePaths
 from kanon_sql.hierarchies.labels_sql import Released, release_map
-from kanon_sql.hierarchies.mapping import hierarchy_of, path_statements
 from kanon_sql.hierarchies.places import follows_hierarchy
+from kanon_sql.hierarchies.read_paths import hierarchy_of, path_statements
 from kanon_sql.hierarchies.specs import CsvHierarchy
 from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
 from kanon_sql.policy.linkable import unlinked

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, assert_never
 from kanon_sql.documents.text import printable
 from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.mapping import (
+from kanon_sql.hierarchies.read_paths import (
     MOST_ENTRIES,
     csv_rows,
     csv_shape,

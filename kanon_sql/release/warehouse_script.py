@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, assert_never
 from kanon_sql.engines.commands_sql import command
 from kanon_sql.errors import InputError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.mapping import hierarchy_of
+from kanon_sql.hierarchies.read_paths import hierarchy_of
 from kanon_sql.hierarchies.specs import (
     ROOT,
     CsvHierarchy,

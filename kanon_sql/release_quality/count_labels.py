@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from kanon_sql.engines.base import whole
 from kanon_sql.hierarchies.labels_sql import Released, SourceRows, release_map
 from kanon_sql.hierarchies.specs import IntervalHierarchy
-from kanon_sql.lattice.encode import map_table, survey_maps
 from kanon_sql.lattice.statistics import TableStatistics
+from kanon_sql.lattice.value_maps import map_tables, survey_maps
 from kanon_sql.plans.recodings import levels_used
 from kanon_sql.release_quality import quality_sql
 from kanon_sql.release_quality.figures import Hidden, LabelSums
@@ -52,8 +52,8 @@ class LabelledRelease:
     def hidden(self, recoding: Recoding | None, source: ClassSums) -> Hidden:
         """Count what the labels hide: labels of the levels of a recoding, or of all levels where none is known."""
         levels = self.levels(recoding)
-        maps = [map_table(self.run, each) for each in self.mapped]
-        columns, _ = survey_maps(self.run, maps, self.mapped)
+        maps, of_all = map_tables(self.run, self.mapped)
+        columns, _ = survey_maps(self.run, maps, self.mapped, of_all=of_all)
         stats = TableStatistics(source.rows, source.classes, tuple(columns))
         tables = self._labels(levels)
         fetched = self.run.engine.fetch(quality_sql.label_sums(self.classes, tables))

@@ -1,12 +1,14 @@
 """Every algorithm by its name: where it is published, what it promises, and what it costs.
 
-One entry here, one module beside it. What runs and what is printed about it come from this table alone.
+One entry here, one module beside it, which is imported when the algorithm runs. What runs and what is printed
+about it come from this table alone.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from kanon_sql.metrics.registry import GCP
 from kanon_sql.plans.guarantee import Guarantee
@@ -22,23 +24,6 @@ from kanon_sql.policy.search_options import (
     MuArgus,
     Samarati,
 )
-from kanon_sql.recoding.multidimensional.mondrian import cut_by_mondrian
-from kanon_sql.recoding.single_dimensional.bottom_up import cut_bottom_up
-from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize import cut_k_optimize
-from kanon_sql.recoding.single_dimensional.top_down import cut_top_down
-from kanon_sql.searches.all_min import all_min
-from kanon_sql.searches.breadth_first import breadth_first
-from kanon_sql.searches.datafly import datafly
-from kanon_sql.searches.exhaustive import exhaustive
-from kanon_sql.searches.flash import flash
-from kanon_sql.searches.greedy import greedy
-from kanon_sql.searches.incognito import incognito
-from kanon_sql.searches.lightning import lightning
-from kanon_sql.searches.mingen import mingen
-from kanon_sql.searches.mu_argus import mu_argus
-from kanon_sql.searches.ola import ola
-from kanon_sql.searches.optimal import optimal
-from kanon_sql.searches.samarati import samarati
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,8 +32,54 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.result import SearchResult
     from kanon_sql.policy.search import Search
     from kanon_sql.recoding.cuts import CutSearch
+    from kanon_sql.recoding.multidimensional.mondrian import cut_by_mondrian
+    from kanon_sql.recoding.single_dimensional.bottom_up import cut_bottom_up
+    from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize import cut_k_optimize
+    from kanon_sql.recoding.single_dimensional.top_down import cut_top_down
+    from kanon_sql.searches.all_min import all_min
+    from kanon_sql.searches.breadth_first import breadth_first
+    from kanon_sql.searches.datafly import datafly
+    from kanon_sql.searches.exhaustive import exhaustive
+    from kanon_sql.searches.flash import flash
+    from kanon_sql.searches.greedy import greedy
+    from kanon_sql.searches.incognito import incognito
+    from kanon_sql.searches.lightning import lightning
+    from kanon_sql.searches.mingen import mingen
+    from kanon_sql.searches.mu_argus import mu_argus
+    from kanon_sql.searches.ola import ola
+    from kanon_sql.searches.optimal import optimal
+    from kanon_sql.searches.samarati import samarati
 
     Run = Callable[[FullChecker, Search, tuple[str, ...]], SearchResult | None]
+else:
+
+    def _later(module: str, name: str) -> Callable[..., Any]:
+        """Import the function of an algorithm when it is called: a run takes one of them."""
+
+        def run(*arguments: object) -> object:
+            return getattr(import_module(module), name)(*arguments)
+
+        return run
+
+    cut_by_mondrian = _later("kanon_sql.recoding.multidimensional.mondrian", "cut_by_mondrian")
+    cut_bottom_up = _later("kanon_sql.recoding.single_dimensional.bottom_up", "cut_bottom_up")
+    cut_k_optimize = _later(
+        "kanon_sql.recoding.single_dimensional.k_optimize.k_optimize", "cut_k_optimize"
+    )
+    cut_top_down = _later("kanon_sql.recoding.single_dimensional.top_down", "cut_top_down")
+    all_min = _later("kanon_sql.searches.all_min", "all_min")
+    breadth_first = _later("kanon_sql.searches.breadth_first", "breadth_first")
+    datafly = _later("kanon_sql.searches.datafly", "datafly")
+    exhaustive = _later("kanon_sql.searches.exhaustive", "exhaustive")
+    flash = _later("kanon_sql.searches.flash", "flash")
+    greedy = _later("kanon_sql.searches.greedy", "greedy")
+    incognito = _later("kanon_sql.searches.incognito", "incognito")
+    lightning = _later("kanon_sql.searches.lightning", "lightning")
+    mingen = _later("kanon_sql.searches.mingen", "mingen")
+    mu_argus = _later("kanon_sql.searches.mu_argus", "mu_argus")
+    ola = _later("kanon_sql.searches.ola", "ola")
+    optimal = _later("kanon_sql.searches.optimal", "optimal")
+    samarati = _later("kanon_sql.searches.samarati", "samarati")
 
 
 def _samarati(checker: FullChecker, options: Samarati) -> SearchResult | None:

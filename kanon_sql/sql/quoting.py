@@ -65,7 +65,7 @@ def name(text: str) -> exp.Identifier:
 
 def column(text: str, *, of: str | None = None) -> exp.Column:
     """Name a column, of one of the statement's tables where there are several."""
-    return exp.column(name(text), table=name(of) if of else None)
+    return exp.column(name(text), table=name(of) if of else None, copy=False)
 
 
 CODE = "code"

@@ -22,6 +22,7 @@ from jinja2.runtime import LoopContext
 from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
+from kanon_sql.sql.compiled_templates import CompiledTemplates
 from kanon_sql.sql.quoting import CatalogText, column, literal, name
 from kanon_sql.sql.words import FILTERS, words_of
 
@@ -45,6 +46,9 @@ PRINTABLE = (
     exp.Placeholder,
     exp.Query,
 )
+PLAIN = {"this", "quoted"}
+MOST_PRINTED = 10_000
+"""The most names of which the text is kept."""
 _BOUND: ContextVar[Iterator[int]] = ContextVar("bound")
 """Numbers the placeholders of the statement that is being rendered."""
 _CREATED: ContextVar[exp.Table | None] = ContextVar("created", default=None)
@@ -61,9 +65,10 @@ VIEWS = frozenset(
         "release_view",
         "beside_source",
         "decoded_rows",
+        "column_of_all",
     }
 )
-"""Templates that open a view of the source, and not a copy."""
+"""Templates that open a view, and not a copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +90,8 @@ class Statement:
 
     @property
     def makes_view(self) -> bool:
-        """Whether what it opens is a view of the source, and not a copy."""
-        return self.name in VIEWS
+        """Whether what it opens is a view, and not a copy."""
+        return self.name in VIEWS or self.leaves.get("as_view") is True
 
     @property
     def step(self) -> str:
@@ -144,6 +149,20 @@ def _refuse_raw_numbers(leaf: exp.Expr) -> None:
     for number in leaf.find_all(exp.Literal):
         if not number.is_string and not NUMBER.fullmatch(number.this):
             raise UnsafeSqlError("a number literal holds something that is not a number")
+
+
+def _plain_name(leaf: exp.Expr) -> tuple[object, ...] | None:
+    """Describe a quoted name, or a column by quoted names, by all that is printed of it; None for any other leaf."""
+    if type(leaf) is exp.Identifier:
+        given = leaf.args
+        return (given["this"],) if given.keys() <= PLAIN and given.get("quoted") else None
+    if type(leaf) is exp.Column:
+        parts = [part for part in leaf.args.values() if part is not None]
+        if all(type(part) is exp.Identifier for part in parts):
+            names = tuple(map(_plain_name, parts))
+            if None not in names:
+                return (*(at for at, part in leaf.args.items() if part is not None), *names)
+    return None
 
 
 def _own_names(text: object, numbers: object) -> list[str]:
@@ -206,6 +225,8 @@ def comma(loop: object, more: object = False) -> str:  # noqa: FBT002  as a temp
 
 
 def _printer(dialect: str) -> Callable[[object], str]:
+    printed: dict[object, _Printed] = {}
+
     def print_leaf(value: object) -> str:
         if isinstance(value, _Printed):
             return value
@@ -214,9 +235,15 @@ def _printer(dialect: str) -> Callable[[object], str]:
         if isinstance(value, exp.Placeholder):
             return _Printed(words().placeholder(next(_BOUND.get(count(1)))))
         if isinstance(value, PRINTABLE):
+            named = _plain_name(value)
+            if named in printed:
+                return printed[named]
             _refuse_raw_numbers(value)
             own_text = isinstance(value, exp.Query) and not isinstance(value, exp.Table)
-            return _Printed(value.sql(dialect=dialect, identify=not own_text, comments=False))
+            text = _Printed(value.sql(dialect=dialect, identify=not own_text, comments=False))
+            if named is not None and len(printed) < MOST_PRINTED:
+                printed[named] = text
+            return text
         raise UnsafeSqlError(
             f"a SQL template tried to print a {type(value).__name__}; "
             f"build it with kanon_sql.sql.quoting first"
@@ -250,6 +277,7 @@ def _environment(dialect: str) -> Environment:
         loader=FunctionLoader(lambda path: _shaped(path, dialect)),
         undefined=StrictUndefined,
         finalize=print_leaf,
+        bytecode_cache=CompiledTemplates(dialect),
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=False,  # noqa: S701  SQL, not HTML: print_leaf is the gate

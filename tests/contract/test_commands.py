@@ -83,3 +83,64 @@ def test_an_option_of_many_commands_is_one_option(flag):
 
 def test_every_option_has_a_help_text():
     assert [name for name, each in options_of(main) if not each.help] == []
+
+
+ROWS = "\n".join(f"{20 + n % 40};{10000 + n % 7};{'flu' if n % 3 else 'cold'}" for n in range(90))
+SMALL = """
+version: 1
+source: people.csv
+entity: row
+privacy: {k: 3}
+suppression: 10%
+columns:
+  age: {role: quasi, hierarchy: {intervals: [10, 20]}}
+  zip: {role: quasi, hierarchy: {mask: 5}}
+  disease: {role: insensitive}
+"""
+MOST_MODULES = 215
+"""The modules of the package that a plan on DuckDB by `optimal` may import, of about 470: each costs it a millisecond."""
+
+
+@pytest.fixture(scope="module")
+def imported_by_plan(tmp_path_factory):
+    """The modules that a process imports which makes one plan, for a file that no terminal shows."""
+    folder = tmp_path_factory.mktemp("small")
+    (folder / "people.csv").write_text(f"age;zip;disease\n{ROWS}\n", encoding="utf-8")
+    (folder / "policy.yml").write_text(SMALL, encoding="utf-8")
+    code = """
+import sys
+from kanon_sql.cli import main
+sys.argv = ["kanon-sql", "plan", "policy.yml", "--json"]
+try:
+    main()
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True
+    )
+    assert '"optimal": true' in done.stdout
+    return set(done.stderr.split())
+
+
+def test_a_plan_imports_no_more_modules_than_it_needs(imported_by_plan):
+    own = {name for name in imported_by_plan if name.split(".")[0] == "kanon_sql"}
+    assert 100 < len(own) <= MOST_MODULES
+
+
+def test_a_plan_imports_its_own_algorithm_and_engine_alone(imported_by_plan):
+    families = ("searches", "recoding.single_dimensional", "recoding.multidimensional.mondrian")
+    found = {
+        name.removeprefix("kanon_sql.")
+        for name in imported_by_plan
+        if name.removeprefix("kanon_sql.").startswith(families)
+    }
+    assert "searches.optimal" in found
+    others = {"searches.lightning", "searches.incognito", "searches.mu_argus"}
+    assert (
+        found & {*others, "recoding.single_dimensional", "recoding.multidimensional.mondrian"}
+        == set()
+    )
+    assert imported_by_plan & {"psycopg", "pyspark", "pandas", "pyarrow", "rich"} == set()
+    slices = {name.split(".")[1] for name in imported_by_plan if name.startswith("kanon_sql.")}
+    assert slices & {"charts", "explanation", "explorer", "reports", "reidentification"} == set()

@@ -41,7 +41,7 @@ from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.explorer.example_classes_sql import example_classes_of_node
 from kanon_sql.getting_started import column_profiles_sql
 from kanon_sql.getting_started.trial_sql import trial_rows
-from kanon_sql.hierarchies import axes_sql, mapping_sql
+from kanon_sql.hierarchies import axes_sql, mapping_sql, together_sql
 from kanon_sql.hierarchies.axes_sql import LinePaths
 from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions, SourceRows, release_map
 from kanon_sql.hierarchies.mapping import Mapped
@@ -62,6 +62,7 @@ from kanon_sql.hierarchies.specs import (
     TableHierarchy,
     TreeHierarchy,
 )
+from kanon_sql.hierarchies.together_sql import OneHierarchy
 from kanon_sql.lattice import candidate_graph_sql, smallest_classes_sql
 from kanon_sql.lattice.candidate_graph_sql import Coding
 from kanon_sql.lattice.counting_sql import Counting
@@ -560,6 +561,38 @@ def mapping():
             ]
         ),
     )
+
+
+def mapping_together():
+    """Several hierarchies in shared tables: of the policy, a table and a file; a column has NULL, or has it not."""
+    origins = [
+        OneHierarchy(0, 1, SEXES),
+        OneHierarchy(2, 2, table("copied")),
+        OneHierarchy(11, 2, ("jo'bs.csv", ";")),
+    ]
+    paths, domains, complete = (table(f"all {what}'s") for what in ("path", "domain", "complete"))
+    yield case("all_paths_of_files", together_sql.all_paths(paths, origins))
+    written = table("all written")
+    yield case("all_paths", together_sql.all_paths(written, origins[:2]))
+    again = together_sql.all_paths(table("all loaded"), origins[:1], (written, 2))
+    yield case("all_paths-loaded", again)
+    columns = {0: SEX, 2: AGE, 11: JOB}
+    yield case("all_domains", together_sql.all_domains(domains, SOURCE, columns, rows=8))
+    yield case("survey_all_paths", together_sql.survey_all_paths(paths, 2))
+    yield case("survey_all_domains", together_sql.survey_all_domains(domains, paths))
+    heights = {0: 1, 2: 2, 11: 2}
+    full = together_sql.all_paths_complete(table("all full"), paths, heights, [])
+    yield case("all_paths_complete-full", full)
+    made = together_sql.all_paths_complete(complete, paths, heights, [0, 11])
+    yield case("all_paths_complete", made)
+    yield case("column_of_all", together_sql.one_domain(table("one dom'ain"), domains, 11, 2))
+    yield case("column_of_all-paths", together_sql.one_paths(table("one's paths"), complete, 0, 1))
+    maps, one = table("all map's"), table("one's map")
+    yield case("all_maps", together_sql.all_maps(maps, domains, complete, columns=3, height=2))
+    yield case("column_of_all-map", together_sql.one_map(one, maps, 0, 0, 1))
+    coded = mapping_sql.path_codes(table("one's codes"), one, PACKING, 0, view=True)
+    yield case("path_codes-view", coded)
+    yield case("all_level_statistics", together_sql.all_level_statistics(maps, complete, 2))
 
 
 def suffix(variant, kind):
@@ -2303,6 +2336,7 @@ CASES = [
     *reading(),
     *trying(),
     *mapping(),
+    *mapping_together(),
     *counting(),
     *signing(),
     *weighing(),
@@ -2444,6 +2478,7 @@ READS = {
     "unique_sets",
     "count_rows",
     "level_statistics",
+    "all_level_statistics",
     "best_splits",
     "tree_depth",
     "fingerprint",
@@ -2476,6 +2511,8 @@ READS = {
     "suppressed_marginals",
     "kept_labels",
     "example_classes_of_node",
+    "survey_all_domains",
+    "survey_all_paths",
     "survey_domain",
     "survey_files",
     "survey_paths",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import HierarchyError, InternalError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.mapping import hierarchy_of
+from kanon_sql.hierarchies.read_paths import hierarchy_of
 from kanon_sql.hierarchies.specs import TableHierarchy
 from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.policy.model import Output

@@ -18,6 +18,7 @@ from kanon_sql.errors import (
     StalePlanError,
     StatementError,
 )
+from kanon_sql.plans.files_beside import SUFFIX, boundaries_beside
 from kanon_sql.plans.plan import Plan
 from kanon_sql.policy.model import Output
 from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
@@ -38,17 +39,8 @@ if TYPE_CHECKING:
 
 AGAIN = "make the plan again"
 NOT_KEPT = "later rows cannot be assigned with this plan, and no script can be compiled of it:"
-SUFFIX, OLD_SUFFIX = ".boundaries", ".sides"
-"""How the file's name ends, before the ending of its format; and how it ended earlier."""
-
-
-def boundaries_beside(plan_file: str) -> str:
-    """Name the file of a plan's boundaries, but for its ending.
-
-    >>> boundaries_beside("lake/people.plan.yml"), boundaries_beside("people")
-    ('lake/people.plan.boundaries', 'people.boundaries')
-    """
-    return f"{plan_file.removesuffix('.yml').removesuffix('.yaml')}{SUFFIX}"
+OLD_SUFFIX = ".sides"
+"""How the file's name ended earlier, before the ending of its format."""
 
 
 def boundaries_of(plan: str | Path | Plan) -> str:

@@ -2,12 +2,12 @@
 SELECT
   COUNT(*) AS set_rows,
   COALESCE(SUM(row_count), 0) AS row_count,
-  (SELECT COUNT(*) FROM (SELECT DISTINCT "key_1", "key_2" FROM "frequency ""set"" 0" AS d) AS t) AS classes
+  COUNT(*) AS classes
 FROM "frequency ""set"" 0" AS f
 
 -- spark
 SELECT
   COUNT(*) AS set_rows,
   COALESCE(SUM(row_count), 0) AS row_count,
-  (SELECT COUNT(*) FROM (SELECT DISTINCT `key_1`, `key_2` FROM `frequency "set" 0` AS d) AS t) AS classes
+  COUNT(*) AS classes
 FROM `frequency "set" 0` AS f

@@ -1,0 +1,55 @@
+"""Distinguish calls with a policy from those with a frame and its columns, for which one is made."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.policy.model import Policy
+
+if TYPE_CHECKING:
+    from kanon_sql.run.column_roles import ColumnRoles, Names
+    from kanon_sql.run.inputs import PolicyInput
+
+
+def chosen_policy(
+    call: str,
+    policy: object,
+    source: object,
+    quasi: Names | None,
+    columns: ColumnRoles,
+    *,
+    connection: object | None,
+) -> tuple[PolicyInput, object]:
+    """Distinguish a call with a policy from one with a frame and its columns; return the policy and the source.
+
+    Raises InputError for what is neither, and for columns that a call without a policy does not classify.
+    """
+    if quasi is None:
+        _check_is_policy(call, policy, columns)
+        return cast(
+            "PolicyInput", Path(policy) if isinstance(policy, os.PathLike) else policy
+        ), source
+    from kanon_sql.getting_started.suggest import (  # noqa: PLC0415  most calls have a policy
+        policy_of_call,
+    )
+
+    return policy_of_call(call, policy, source, quasi, columns, connection=connection)
+
+
+def _check_is_policy(call: str, policy: object, columns: ColumnRoles) -> None:
+    faults = []
+    if not isinstance(policy, str | os.PathLike | Mapping | Policy):
+        what = (
+            f"must be a policy, and is a {type(policy).__name__}. Say which columns are what: "
+            f"{call}(frame, quasi=['age', 'zip'], sensitive=['disease'], keep=[], drop=['name'], k=5); "
+            f"or pass a policy, and the frame as the source: {call}(policy, frame)"
+        )
+        faults.append(Fault("policy", what))
+    said = [name for name, value in columns.items() if value is not None]
+    faults += [Fault(name, "goes with quasi=, in a call without a policy") for name in said]
+    if faults:
+        raise InputError(call, faults)

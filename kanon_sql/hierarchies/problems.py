@@ -1,0 +1,115 @@
+"""What is wrong with a hierarchy, in words: of its entries, and of a source's values beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from kanon_sql.documents.text import counted
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.specs import (
+    DateHierarchy,
+    HierarchySpec,
+    IntervalHierarchy,
+    MaskHierarchy,
+)
+from kanon_sql.policy.model import Nulls, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kanon_sql.policy.model import Column
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+
+NO_PATH = {
+    MaskHierarchy: "are longer than the mask",
+    IntervalHierarchy: "are not numbers between -10^15 and 10^15",
+    DateHierarchy: "are not finite dates",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The counts of `survey_paths` for one level."""
+
+    entries: int
+    labels: int
+    edges: int
+    blank: int
+
+
+def path_problems(
+    spec: HierarchySpec, survey: Sequence[Level], *, completed: bool = False
+) -> Iterator[str]:
+    height = len(survey) - 1
+    entries, top = survey[0].entries, survey[height]
+    if not isinstance(spec, mapping_sql.WITH_ENTRIES):
+        why = NO_PATH.get(type(spec))
+        if why and top.blank:
+            yield f"{top.blank} distinct values {why}"
+        return
+    if entries == 0:
+        yield "has no entries"
+        return
+    if survey[0].labels < entries:
+        yield f"{entries - survey[0].labels} entries repeat a value that is mapped already"
+    blank = max(level.blank for level in survey[1:])
+    if blank and not spec.ragged:
+        yield (
+            f"{blank} entries are shorter than {height} levels; write ragged: repeat to let a value "
+            f"stand in for the levels it lacks"
+        )
+    if blank and spec.ragged:
+        if completed:
+            yield f"{blank} entries have a gap between their levels"
+        return
+    for number in range(1, height):
+        level = survey[number]
+        if level.edges > level.labels:
+            yield (
+                f"level {number + 1} is not a function of level {number}: "
+                f"{level.edges - level.labels} labels have more than one parent; name labels by their "
+                f"parents too, or leave one of the levels out"
+            )
+
+
+def domain_problems(
+    run: Session, opened: OpenSource, column: Column, counts: Sequence[int], *, new: bool
+) -> Iterator[str]:
+    domain_values, nulls, missing_values, missing_rows, null_rows = counts
+    if missing_values and not new and isinstance(column.hierarchy, mapping_sql.WITH_ENTRIES):
+        beside = "" if opened.population is None else ", or in its population,"
+        yield f"{counted(missing_values, 'distinct value')} in {counted(missing_rows, 'row')}{beside} ha{'s' if missing_values == 1 else 've'} no entry"
+        if missing_values == domain_values - nulls:
+            yield (
+                f"no value has an entry: entries are compared as text with the column, which is "
+                f"{opened.type_of(column.name).split('(')[0]}"
+            )
+    if nulls and column.role is Role.QUASI and run.policy.nulls is Nulls.REFUSE:
+        yield refused_nulls(null_rows)
+
+
+def refused_nulls(rows: int) -> str:
+    verb = "is" if rows == 1 else "are"
+    return f"{counted(rows, 'row')} {verb} NULL, and the policy has nulls: refuse"
+
+
+def warnings_of(survey: Sequence[Level], *, several_roots: bool) -> Iterator[str]:
+    if several_roots:
+        yield f"its last level has {survey[-1].labels} labels: the column goes no further than these"
+    idle = [
+        number
+        for number in range(1, len(survey))
+        if survey[number].labels == survey[number - 1].labels and survey[number].labels > 1
+    ]
+    for _, run in groupby(enumerate(idle), lambda at: at[1] - at[0]):
+        numbers = [number for _, number in run]
+        if len(numbers) == 1:
+            yield f"level {numbers[0]} changes nothing: it has as many labels as the level below"
+        else:
+            yield (
+                f"levels {numbers[0]} to {numbers[-1]} change nothing: each has as many labels as "
+                f"the level below"
+            )

@@ -1,0 +1,159 @@
+"""The entries of a hierarchy: read from a file, a table, a query or the policy, or created by rule."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.engines.duckdb.session import open_duckdb
+from kanon_sql.engines.scratch import scratch
+from kanon_sql.errors import InternalError
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.specs import (
+    CsvHierarchy,
+    DateHierarchy,
+    HierarchySpec,
+    IntervalHierarchy,
+    MaskHierarchy,
+    QueryHierarchy,
+    SuppressHierarchy,
+    TableHierarchy,
+    TreeHierarchy,
+)
+from kanon_sql.policy.model import Output
+from kanon_sql.source import source_sql
+from kanon_sql.source.lineage import open_query
+from kanon_sql.source.open_source import find_table
+from kanon_sql.source.text_files import records
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Row
+    from kanon_sql.policy.model import Column
+    from kanon_sql.run.session import Session
+    from kanon_sql.sql.templates import Statement
+
+MOST_LEVELS = 64
+"""A level costs a pass over the distinct values; no hierarchy written by a person has more."""
+
+MOST_ENTRIES = 10_000_000
+
+
+def hierarchy_of(column: Column) -> HierarchySpec:
+    """Return a quasi-identifier's hierarchy; reading the policy has refused one without."""
+    if column.hierarchy is None:
+        raise InternalError("a quasi-identifier without a hierarchy passed the policy")
+    return column.hierarchy
+
+
+def path_statements(
+    run: Session,
+    column: Column,
+    domain: exp.Table,
+    paths: exp.Table,
+    *,
+    opened: exp.Table | None = None,
+) -> tuple[int, list[Statement]]:
+    """Build the statements that create the paths of a column's hierarchy, and return its height.
+
+    `opened` names the view that a query hierarchy is read through, where the statements are for
+    a script. Raises ValueError and OSError, without a path or value in the text.
+    """
+    spec = hierarchy_of(column)
+    match spec:
+        case CsvHierarchy():
+            return _from_csv(run, spec, paths)
+        case TreeHierarchy():
+            return spec.height, [mapping_sql.paths_from_tree(paths, spec)]
+        case TableHierarchy():
+            origin = find_table(run.engine, spec.name)
+            return _from_table(run, origin, paths)
+        case QueryHierarchy():
+            view = run.scratch.table("hierarchy")
+            run.see(view, open_query(run.engine, view, spec.sql, run.policy.base))
+            height, read = _from_table(run, view, paths)
+            if opened is None:
+                return height, read
+            names = [column.name for column in run.engine.columns(view)]
+            return height, [
+                open_query(run.engine, opened, spec.sql, run.policy.base),
+                mapping_sql.paths_from_table(paths, opened, names),
+            ]
+        case MaskHierarchy() | IntervalHierarchy() | DateHierarchy() | SuppressHierarchy():
+            bounded = column.output is Output.BOUNDS
+            return spec.height, [mapping_sql.paths_by_rule(paths, domain, spec, bounded=bounded)]
+        case _:
+            assert_never(spec)
+
+
+def _from_csv(run: Session, spec: CsvHierarchy, paths: exp.Table) -> tuple[int, list[Statement]]:
+    """Read a hierarchy file in the database, or here for a database that reads no files."""
+    file, delimiter, height = file_of(run, spec)
+    if run.engine.capabilities.local_files:
+        return height, [mapping_sql.paths_from_csv(paths, file, delimiter, height)]
+    names = ["value", *(mapping_sql.level(n) for n in range(1, height + 1))]
+    run.engine.load(paths, names, csv_rows(file, delimiter, height + 1))
+    return height, []
+
+
+def file_of(run: Session, spec: CsvHierarchy) -> tuple[str, str, int]:
+    """Return a hierarchy file's path, its delimiter and its height; raises ValueError and OSError."""
+    file = run.path(spec.path)
+    if not Path(file).is_file():
+        raise ValueError(f"there is no such file ({file})")
+    delimiter, width = csv_shape(file, spec.delimiter)
+    return file, delimiter, width - 1
+
+
+def check_height(height: int) -> None:
+    """Raise ValueError for a hierarchy of too many levels."""
+    if height > MOST_LEVELS:
+        raise ValueError(f"has {height} levels, more than {MOST_LEVELS}; use fewer steps")
+
+
+def _from_table(run: Session, origin: exp.Table, paths: exp.Table) -> tuple[int, list[Statement]]:
+    names = [column.name for column in run.engine.columns(origin)]
+    if len(names) < 2:
+        raise ValueError("has one column; it needs the value and at least one level")
+    return len(names) - 1, [mapping_sql.paths_from_table(paths, origin, names)]
+
+
+def csv_shape(path: str, delimiter: str | None) -> tuple[str, int]:
+    """Return a hierarchy file's delimiter and its greatest number of fields.
+
+    Raises ValueError, with the number of the line, where it is not CSV to its end.
+    """
+    with Path(path).open(encoding="utf-8-sig", errors="replace", newline="") as lines:
+        first = next((line for line in lines if line.strip()), "")
+    if not first:
+        raise ValueError("the file is empty")
+    chosen = delimiter or next((d for d in ";\t," if d in first), ";")
+    width = max((len(fields) for _, fields in records(path, chosen)), default=0)
+    if width < 2:
+        raise ValueError("the file has one field a line; it needs the value and at least one level")
+    return chosen, width
+
+
+def csv_rows(file: str, delimiter: str, width: int) -> list[Row]:
+    """Read a hierarchy file for a database that reads no files: by DuckDB, so that all are read alike."""
+    with open_duckdb() as reader, scratch(reader) as tables:
+        read = tables.table("paths")
+        reader.execute(mapping_sql.paths_from_csv(read, file, delimiter, width - 1))
+        return reader.fetch(source_sql.first_rows(read, MOST_ENTRIES))
+
+
+def digest_of(run: Session, spec: HierarchySpec, paths: exp.Table, height: int) -> str:
+    """Hash what the policy's text does not contain: a file's bytes, a table's paths.
+
+    The paths are hashed under the run's key: they may be those of the values that the source has.
+    """
+    if isinstance(spec, CsvHierarchy):
+        with Path(run.path(spec.path)).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    if isinstance(spec, TableHierarchy | QueryHierarchy):
+        names = ["value", *(mapping_sql.level(n) for n in range(1, height + 1))]
+        ((count, summed),) = run.engine.fetch(source_sql.fingerprint(paths, names))
+        return run.key.hash(f"{count} paths: {summed}")
+    return "in the policy"

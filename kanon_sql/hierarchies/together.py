@@ -1,0 +1,237 @@
+"""The hierarchies of several columns read, checked and completed together.
+
+A statement costs about as much as the few values that most hierarchies have, on Spark a hundred times that. So
+columns whose hierarchies have entries share their tables, and each has views of its rows in them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.duckdb.session import open_duckdb
+from kanon_sql.engines.scratch import scratch
+from kanon_sql.errors import InputError, InternalError, StatementError
+from kanon_sql.hierarchies import mapping_sql, together_sql
+from kanon_sql.hierarchies.places import check_no_problems
+from kanon_sql.hierarchies.problems import Level, domain_problems, path_problems, warnings_of
+from kanon_sql.hierarchies.read_paths import (
+    MOST_ENTRIES,
+    check_height,
+    digest_of,
+    file_of,
+    hierarchy_of,
+    path_statements,
+)
+from kanon_sql.hierarchies.specs import (
+    CsvHierarchy,
+    Hierarchy,
+    QueryHierarchy,
+    TableHierarchy,
+    TreeHierarchy,
+)
+from kanon_sql.hierarchies.together_sql import OneHierarchy
+from kanon_sql.source import source_sql
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Row
+    from kanon_sql.policy.model import Column
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+
+NO_VALUES = (0, 0, 0, 0, 0)
+"""The counts of a column of a table without rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """The tables of several columns: their values, and their complete paths; `numbers` are theirs by name."""
+
+    domains: exp.Table
+    paths: exp.Table
+    numbers: Mapping[str, int]
+    height: int
+
+    def at(self, column: str) -> int:
+        """Return the place of a column among these."""
+        return list(self.numbers).index(column)
+
+
+@dataclass(frozen=True, slots=True)
+class MappedTogether:
+    """One of several columns: views of its values and of its complete paths."""
+
+    column: Column
+    domain: exp.Table
+    paths: exp.Table
+    hierarchy: Hierarchy
+    warnings: tuple[str, ...]
+    together: Together
+
+
+Outcome = MappedTogether | Exception
+
+
+def map_together(run: Session, opened: OpenSource, *, new: bool) -> dict[str, Outcome]:
+    """Map the columns whose hierarchies have entries; without a column, where each is to be mapped alone.
+
+    An error is that of one column. Where a statement of several fails, none is returned: each alone shows whose
+    fault it is.
+    """
+    columns = {
+        number: column
+        for number, column in enumerate(run.policy.quasi)
+        if _has_plain_entries(run, column)
+    }
+    if len(columns) < 2 or opened.population is not None:
+        return {}
+    try:
+        return _Reader(run, opened, columns).mapped(new=new)
+    except StatementError:
+        return {}
+
+
+def _has_plain_entries(run: Session, column: Column) -> bool:
+    """Whether a column has a hierarchy with entries, each of them as long as the others."""
+    spec = column.hierarchy
+    by_order = column.order is not None and run.policy.search.options.by_order
+    return not by_order and isinstance(spec, mapping_sql.WITH_ENTRIES) and not spec.ragged
+
+
+class _Reader:
+    def __init__(self, run: Session, opened: OpenSource, columns: Mapping[int, Column]) -> None:
+        self.run = run
+        self.opened = opened
+        self.columns = columns
+        self.found: dict[str, Outcome] = {}
+        self.own: dict[int, exp.Table] = {}
+        """Tables of paths that one column has for itself."""
+
+    def mapped(self, *, new: bool) -> dict[str, Outcome]:
+        origins = self._origins()
+        if not origins:
+            return self.found
+        heights = {each.number: each.height for each in origins}
+        paths = self._read(origins)
+        surveys = self._surveys(paths, heights)
+        domains = self.run.scratch.table("domains")
+        names = {number: self.columns[number].name for number in heights}
+        make = together_sql.all_domains(domains, self.opened.table, names, rows=self.opened.rows)
+        self.run.engine.execute(make)
+        counts = self._counts(domains, paths)
+        for number, survey in surveys.items():
+            column = self.columns[number]
+            try:
+                check_no_problems(
+                    *path_problems(hierarchy_of(column), survey),
+                    *domain_problems(self.run, self.opened, column, counts[number], new=new),
+                )
+            except InputError as error:
+                self.found[column.name] = error
+        if not self.found:
+            nulls = [number for number, found in counts.items() if found[1]]
+            self._complete(domains, paths, surveys, nulls)
+        return self.found
+
+    def _origins(self) -> list[OneHierarchy]:
+        """Find where the entries are; a file that cannot be read is an error of its column."""
+        found = []
+        for number, column in self.columns.items():
+            try:
+                found.append(self._origin(number, column))
+            except (InputError, OSError, ValueError) as error:
+                self.found[column.name] = error
+        return found
+
+    def _origin(self, number: int, column: Column) -> OneHierarchy:
+        spec = hierarchy_of(column)
+        match spec:
+            case CsvHierarchy():
+                file, delimiter, height = file_of(self.run, spec)
+                check_height(height)
+                return OneHierarchy(number, height, (file, delimiter))
+            case TreeHierarchy():
+                check_height(spec.height)
+                return OneHierarchy(number, spec.height, spec)
+            case TableHierarchy() | QueryHierarchy():
+                own = self.run.scratch.table("paths")
+                height, statements = path_statements(self.run, column, own, own)
+                check_height(height)
+                for statement in statements:
+                    self.run.engine.execute(statement)
+                self.own[number] = own
+                return OneHierarchy(number, height, own)
+            case _:
+                raise InternalError(f"the hierarchy of {column.name} has no entries")
+
+    def _read(self, origins: Sequence[OneHierarchy]) -> exp.Table:
+        """Read the entries of all columns into one table."""
+        run, paths = self.run, self.run.scratch.table("all_paths")
+        if run.engine.capabilities.local_files:
+            run.engine.execute(together_sql.all_paths(paths, origins))
+            return paths
+        written = [each for each in origins if each.number not in self.own]
+        tables = [each for each in origins if each.number in self.own]
+        loaded = None
+        if written:
+            height = max(each.height for each in written)
+            loaded = (run.scratch.table("loaded") if tables else paths), height
+            levels = map(mapping_sql.level, range(1, height + 1))
+            run.engine.load(loaded[0], ["quasi", "value", *levels], _rows_of(written))
+        if tables:
+            run.engine.execute(together_sql.all_paths(paths, tables, loaded))
+        return paths
+
+    def _surveys(self, paths: exp.Table, heights: Mapping[int, int]) -> dict[int, list[Level]]:
+        """Count the problems of each hierarchy, at its own levels."""
+        surveys = {number: [Level(0, 0, 0, 0)] * (top + 1) for number, top in heights.items()}
+        of_all = together_sql.survey_all_paths(paths, max(heights.values()))
+        for row in self.run.engine.fetch(of_all):
+            number, level, *counts = (int(str(cell)) for cell in row)
+            if level <= heights[number]:
+                surveys[number][level] = Level(*counts)
+        return surveys
+
+    def _counts(self, domains: exp.Table, paths: exp.Table) -> dict[int, Sequence[int]]:
+        rows = self.run.engine.fetch(together_sql.survey_all_domains(domains, paths))
+        found = {int(str(number)): [int(str(cell)) for cell in cells] for number, *cells in rows}
+        return {number: found.get(number, NO_VALUES) for number in self.columns}
+
+    def _complete(
+        self,
+        domains: exp.Table,
+        paths: exp.Table,
+        surveys: Mapping[int, Sequence[Level]],
+        nulls: Sequence[int],
+    ) -> None:
+        run, heights = self.run, {number: len(survey) - 1 for number, survey in surveys.items()}
+        complete = run.scratch.table("all_complete")
+        run.engine.execute(together_sql.all_paths_complete(complete, paths, heights, nulls))
+        numbers = {self.columns[number].name: number for number in heights}
+        together = Together(domains, complete, numbers, max(heights.values()))
+        for at, (number, height) in enumerate(heights.items()):
+            column, survey = self.columns[number], surveys[number]
+            domain, own = run.scratch.table("domain"), run.scratch.table("complete")
+            run.see(domain, together_sql.one_domain(domain, domains, number, at))
+            run.see(own, together_sql.one_paths(own, complete, number, height))
+            several_roots = survey[height].labels > 1
+            digest = digest_of(run, hierarchy_of(column), self.own.get(number, paths), height)
+            self.found[column.name] = MappedTogether(
+                column,
+                domain,
+                own,
+                Hierarchy(height, digest, several_roots),
+                tuple(warnings_of(survey, several_roots=several_roots)),
+                together,
+            )
+
+
+def _rows_of(written: Sequence[OneHierarchy]) -> list[Row]:
+    """Read files and what the policy has for a database that reads no files: by DuckDB, so that all are read alike."""
+    with open_duckdb() as reader, scratch(reader) as tables:
+        read = tables.create("paths", together_sql.all_paths, written)
+        return reader.fetch(source_sql.first_rows(read, MOST_ENTRIES))

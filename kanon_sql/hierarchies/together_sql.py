@@ -1,0 +1,158 @@
+"""Statements that map several columns at once, whose hierarchies have entries.
+
+A table of theirs has the column's number as text beside each row, and each column's values in a column of its own
+type; what reads one column reads a view.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from sqlglot import exp
+
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.specs import TreeHierarchy
+from kanon_sql.sql.quoting import column, literal, name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+
+NO_ORIGIN: dict[str, object] = {"table": None, "path": None, "rows": []}
+
+
+@dataclass(frozen=True, slots=True)
+class OneHierarchy:
+    """Where the entries of one of several hierarchies are: in a file, in the policy, or in a table of paths."""
+
+    number: int
+    height: int
+    origin: TreeHierarchy | exp.Table | tuple[str, str]
+    """A file is its path and its delimiter."""
+
+
+def all_paths(
+    paths: exp.Table, entries: Sequence[OneHierarchy], loaded: tuple[exp.Table, int] | None = None
+) -> Statement:
+    """Read the entries of several hierarchies into one table, with those of such a table of so many levels."""
+    columns = [_origin(each) for each in entries]
+    heights = [each.height for each in entries]
+    if loaded is not None:
+        table, height = loaded
+        columns.insert(0, {**NO_ORIGIN, "number": None, "height": height, "table": table})
+        heights.append(height)
+    leaves_ = {"paths": paths, "columns": columns, "levels": _levels(max(heights))}
+    has_files = any(isinstance(each.origin, tuple) for each in entries)
+    return Statement(f"hierarchies/all_paths{'_of_files' if has_files else ''}", leaves_)
+
+
+def _levels(height: int) -> range:
+    return range(1, height + 1)
+
+
+def _origin(one: OneHierarchy) -> dict[str, object]:
+    common = {"number": number_of(one.number), "height": one.height}
+    own: dict[str, object]
+    match one.origin:
+        case TreeHierarchy():
+            own = {"rows": mapping_sql.tree_rows(one.origin)}
+        case tuple():
+            path, delimiter = one.origin
+            own = mapping_sql.csv_file(path, delimiter, one.height)
+        case exp.Table():
+            own = {"table": one.origin}
+        case _:
+            assert_never(one.origin)
+    return {**NO_ORIGIN, **common, **own}
+
+
+def number_of(quasi: int) -> exp.Expr:
+    """Write the number of a column as tables of several have it: as text, which a table of loaded texts has, too."""
+    return literal(str(quasi))
+
+
+def all_domains(
+    domains: exp.Table, source: exp.Table, columns: Mapping[int, str], *, rows: int
+) -> Statement:
+    """Count the distinct values of several columns, which have these numbers."""
+    listed = [
+        {"number": number_of(n), "column": column(text, of="s")} for n, text in columns.items()
+    ]
+    leaves_ = {"domains": domains, "source": source, "columns": listed}
+    return Statement("hierarchies/all_domains", leaves_, scans=rows)
+
+
+def survey_all_paths(paths: exp.Table, height: int) -> Statement:
+    """Count the problems of several hierarchies, level by level."""
+    leaves_ = {"paths": paths, "levels": _levels(height)}
+    return Statement("hierarchies/survey_all_paths", leaves_)
+
+
+def survey_all_domains(domains: exp.Table, paths: exp.Table) -> Statement:
+    """Count the values of each column without an entry in its hierarchy."""
+    return Statement("hierarchies/survey_all_domains", {"domains": domains, "paths": paths})
+
+
+def all_paths_complete(
+    complete: exp.Table, paths: exp.Table, heights: Mapping[int, int], nulls: Collection[int]
+) -> Statement:
+    """Complete the paths of several hierarchies; `nulls` are the columns that have NULL as a value."""
+    levels = _levels(max(heights.values()))
+    tops = {n: [number_of(q) for q in nulls if heights[q] == n] for n in levels}
+    return Statement(
+        "hierarchies/all_paths_complete",
+        {
+            "complete": complete,
+            "paths": paths,
+            "levels": levels,
+            "nulls": [number_of(q) for q in nulls],
+            "roots": [{"level": n, "columns": tops[n]} for n in levels],
+        },
+    )
+
+
+def all_maps(
+    maps: exp.Table, domains: exp.Table, paths: exp.Table, *, columns: int, height: int
+) -> Statement:
+    """Create the mapping tables of several quasi-identifiers in one."""
+    leaves_ = {"maps": maps, "domains": domains, "paths": paths}
+    values = {"values": range(columns), "levels": _levels(height)}
+    return Statement("hierarchies/all_maps", {**leaves_, **values})
+
+
+def all_level_statistics(maps: exp.Table, paths: exp.Table, height: int) -> Statement:
+    """Describe several mapping tables at every level, also at those above a column's last."""
+    leaves_ = {"maps": maps, "paths": paths, "levels": _levels(height)}
+    return Statement("hierarchies/all_level_statistics", leaves_)
+
+
+def one_domain(domain: exp.Table, domains: exp.Table, quasi: int, at: int) -> Statement:
+    """Open one column's distinct values; it is the one `at` a place among several."""
+    columns = [(f"value_{at}", "value"), ("row_count", "row_count")]
+    return _one(domain, domains, quasi, columns)
+
+
+def one_paths(paths: exp.Table, complete: exp.Table, quasi: int, height: int) -> Statement:
+    """Open one column's complete paths."""
+    names = ["value"]
+    for n in _levels(height):
+        names += [mapping_sql.level(n), mapping_sql.leaf_count(n)]
+    return _one(paths, complete, quasi, [(each, each) for each in names])
+
+
+def one_map(map_: exp.Table, maps: exp.Table, quasi: int, at: int, height: int) -> Statement:
+    """Open one column's mapping table."""
+    names = ["row_count", "ordinal_0"]
+    for n in _levels(height):
+        names += [mapping_sql.level(n), mapping_sql.leaf_count(n), f"ordinal_{n}"]
+    return _one(map_, maps, quasi, [(f"value_{at}", "value"), *((each, each) for each in names)])
+
+
+def _one(
+    one: exp.Table, whole: exp.Table, quasi: int, columns: Sequence[tuple[str, str]]
+) -> Statement:
+    named = [{"from": column(own, of="w"), "as": name(as_)} for own, as_ in columns]
+    leaves_ = {"one": one, "whole": whole, "number": number_of(quasi), "columns": named}
+    return Statement("hierarchies/column_of_all", leaves_)

@@ -1,0 +1,92 @@
+"""Templates compiled once, and kept where Python keeps the bytecode of this package.
+
+That is the folder ``__pycache__`` beside this module, or below ``PYTHONPYCACHEPREFIX``. Who can write there can
+replace this module too, so nothing is loaded that was not trusted before; nothing is read from or written to
+a folder of the user. Where the package's folder is read-only, or bytecode is not to be written, templates are
+compiled in each process, which takes 2 ms each.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+import os
+import sys
+from contextlib import suppress
+from functools import cache
+from importlib.util import cache_from_source
+from pathlib import Path
+from types import CodeType
+
+import jinja2
+from jinja2.bccache import Bucket, BytecodeCache
+from sqlglot._version import __version__ as parser_version
+
+HEADER = 32
+"""The bytes before the code: a hash of all that it was compiled from."""
+
+
+class CompiledTemplates(BytecodeCache):
+    """The compiled templates of one dialect, each in a file of its own."""
+
+    def __init__(self, dialect: str) -> None:
+        self.dialect = dialect
+
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:  # noqa: ARG002
+        """Name the file of a template."""
+        return (
+            f"{name.removeprefix('sql/').removesuffix('.sql.j2').replace('/', '-')}-{self.dialect}"
+        )
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Load a template's code, if it was compiled from the same text by the same versions."""
+        path = _path(bucket.key)
+        if path is None:
+            return
+        with suppress(OSError, EOFError, ValueError, TypeError):
+            kept = path.read_bytes()
+            if kept[:HEADER] == _hash(bucket.checksum):
+                code = marshal.loads(kept[HEADER:])  # noqa: S302  as Python loads this module
+                bucket.code = code if isinstance(code, CodeType) else None
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a template's code for the next process, where that is possible and wanted."""
+        path = _path(bucket.key)
+        if path is None or sys.dont_write_bytecode:
+            return
+        beside = path.with_name(f"{path.name}.{os.getpid()}")
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            beside.write_bytes(_hash(bucket.checksum) + marshal.dumps(bucket.code))
+            beside.replace(path)
+
+
+def _path(key: str) -> Path | None:
+    """Return where Python would keep the bytecode of a module of that name; None if it keeps none."""
+    if _compiled_by() is None:
+        return None
+    try:
+        return Path(cache_from_source(str(Path(__file__).with_name(f"{key}.py"))))
+    except NotImplementedError:
+        return None
+
+
+def _hash(checksum: str) -> bytes:
+    return hashlib.sha256(f"{checksum} {_compiled_by()}".encode()).digest()
+
+
+@cache
+def _compiled_by() -> str | None:
+    """Hash what turns a template into code: its constants are printed when it is compiled.
+
+    None where the package is no folder of files.
+    """
+    folder = Path(__file__).parent
+    found = hashlib.sha256(f"{sys.version} {jinja2.__version__} {parser_version}".encode())
+    files = sorted([*folder.glob("*.py"), *folder.glob("words/*.py")])
+    try:
+        for file in files:
+            found.update(file.read_bytes())
+    except OSError:
+        return None
+    return found.hexdigest() if files else None

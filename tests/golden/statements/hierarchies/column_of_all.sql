@@ -1,0 +1,15 @@
+-- duckdb, postgres
+CREATE TEMP VIEW "one dom'ain" AS
+SELECT
+  "w"."value_2" AS "value",
+  "w"."row_count" AS "row_count"
+FROM "all domain's" AS w
+WHERE quasi = '11'
+
+-- spark
+CREATE TEMP VIEW `one dom'ain` AS
+SELECT
+  `w`.`value_2` AS `value`,
+  `w`.`row_count` AS `row_count`
+FROM `all domain's` AS w
+WHERE quasi = '11'
