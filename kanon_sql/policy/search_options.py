@@ -267,6 +267,11 @@ class Mondrian(AlgorithmOptions):
         """Whether cuts are chosen by a target, and not by widths."""
         return self.choose in {Choose.INFORMATION, Choose.VARIANCE}
 
+    @property
+    def overlapping(self) -> bool:
+        """Whether regions may overlap, so that the values of a row do not determine its region."""
+        return self.cuts is Dealing.RELAXED
+
 
 @dataclass(frozen=True, slots=True)
 class TopDown(AlgorithmOptions):
