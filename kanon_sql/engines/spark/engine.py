@@ -61,7 +61,7 @@ COUNTED_ON = frozenset({"frequency_set", "roll_up", "rest"})
 OF_ROWS = frozenset({"roll_ups", "classes", "fitting", "released_classes", "stage", "materialize"})
 """Tables with a row for rows of the source, and so none that is looked up in."""
 
-DEEPENING = frozenset({"split", "split_relaxed"})
+DEEPENING = frozenset({"split", "split_relaxed", "points_within", "box_parts"})
 """Tables that are derived from the last one of their kind, again and again. Spark estimates a join as large as
 the product of both sides, and keeps that with a checkpoint: in ten steps the number has
 millions of digits, and planning never ends."""

@@ -52,9 +52,7 @@ def assign_boxes(
     )
     yield from _containing(containing, working, boxes, many, named)
     yield CutStatement(
-        boxes_sql.narrowest_box(
-            first, working, containing, carried=regions.carried, axes=many
-        )
+        boxes_sql.narrowest_box(first, working, containing, carried=regions.carried, axes=many)
     )
     yield CutStatement(
         boundaries_sql.fitting(fitting, first, boxes.table, labels, regions), (first,)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.recoding.multidimensional.regions_sql import Axis
 
-FAN = 8
+FAN = 4
 """Children of a node, and the boxes that its last nodes have at most."""
 
 
@@ -89,6 +89,4 @@ def narrowest_box(
 ) -> Statement:
     """Give each tuple the narrowest box that contains it; of those that are `fitting` where any of these does."""
     leaves = {"found": table, "working": working, "containing": containing, "fitting": fitting}
-    return Statement(
-        "new_rows/narrowest_box", {**leaves, "carried": carried, "axes": range(axes)}
-    )
+    return Statement("new_rows/narrowest_box", {**leaves, "carried": carried, "axes": range(axes)})
