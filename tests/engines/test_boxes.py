@@ -40,6 +40,7 @@ CASES = {
         "search": {"algorithm": "mondrian", "cuts": "relaxed"},
     },
     "middle": {"search": {"algorithm": "mondrian", "choose": "loss"}},
+    "sets": {"privacy": [{"k": 3}, {"k": 5, "over": ["age", "group"]}]},
     "booleans": {"entity": "row", "privacy": {"k": 3}},
     "top_down": {
         "privacy": [{"k": 3}, {"k": 9, "over": ["age", "group"]}],

@@ -78,11 +78,10 @@ def _containing(
     yield CutStatement(boxes_sql.points(points, working, axes))
     for n in range(1, depth + 1):
         parted, nodes, after = (named(what, n) for what in ("parted_boxes", "box_nodes", "points"))
-        spent = () if n == 1 else (parts,)
-        yield CutStatement(boxes_sql.parts(parted, parts, axes, root=n == 1), spent)
+        part = boxes_sql.parts(parted, parts, axes, root=n == 1)
+        yield CutStatement(part, () if n == 1 else (parts,))
         yield CutStatement(boxes_sql.nodes(nodes, parted, axes))
         yield CutStatement(boxes_sql.points_within(after, points, nodes, axes), (points, nodes))
         points, parts = after, parted
-    spent = (points, parts) if depth else (points,)
     found = boxes_sql.boxes_of_points(containing, points, parts, axes, tree=depth > 0)
-    yield CutStatement(found, spent)
+    yield CutStatement(found, (points, parts) if depth else (points,))
