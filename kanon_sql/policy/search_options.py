@@ -288,7 +288,6 @@ class Mondrian(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.MONDRIAN
     counted_by = Channel.REGIONS
     cuts_axes = by_order = own_recoding = True
-    several_sets = False
     choose: Choose = Choose.WIDTH
     at: At = At.BALANCED
     cuts: Dealing = Dealing.STRICT
@@ -315,7 +314,6 @@ class OneSort(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.ORDER
     counted_by = Channel.REGIONS
     cuts_axes = by_order = own_recoding = True
-    several_sets = False
     runs: Runs = Runs.EQUAL
 
     @property

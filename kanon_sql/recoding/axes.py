@@ -31,7 +31,7 @@ from kanon_sql.policy.search_options import (
     Runs,
     Width,
 )
-from kanon_sql.privacy.demands import demands, requirements_unsuppressed, sensitive_attributes
+from kanon_sql.privacy.demands import requirements_unsuppressed, sensitive_attributes
 from kanon_sql.privacy.fitting_sql import TableValues, order_leaves, table_values, whole
 from kanon_sql.recoding.multidimensional import cut_scores_sql
 from kanon_sql.recoding.multidimensional.regions_sql import (
@@ -98,7 +98,7 @@ def _run_sizes(run: Session) -> RunSizes | None:
     one_sort = isinstance(options, OneSort)
     if not one_sort and not (isinstance(options, Mondrian) and options.grouping is Grouping.ORDER):
         return None
-    least = demands(run.policy.privacy)[0].class_size
+    least = requirements_unsuppressed(run.policy.privacy)[0].bound
     return RunSizes(least, options.runs is Runs.LEAST_LOSS, one_sort=one_sort)
 
 

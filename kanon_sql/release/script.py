@@ -220,6 +220,7 @@ def _query(
             BOUNDARIES,
             STAGED,
             depth=recoding.depth,
+            boxes=recoding.regions,
             order=order,
             named=script_table,
         )

@@ -17,10 +17,11 @@ BOXES = {
     },
     "search": {"algorithm": "mondrian"},
 }
+RELAXED = {**BOXES, "search": {**BOXES["search"], "cuts": "relaxed"}}
 CHOSEN = {**BOXES, "search": {**BOXES["search"], "choose": "information", "target": "disease"}}
 PARTS = {**BOXES, "search": {"algorithm": "top_down", "target": "disease"}}
 LEVELS = {"suppression": "10%"}
-KINDS = {"boxes": BOXES, "chosen": CHOSEN, "parts": PARTS, "levels": LEVELS}
+KINDS = {"boxes": BOXES, "relaxed": RELAXED, "chosen": CHOSEN, "parts": PARTS, "levels": LEVELS}
 HEAD = "name,zip,sex,age,disease\n"
 
 
@@ -134,11 +135,15 @@ def test_boundaries_are_found_by_their_earlier_name(lab):
     assert not file.exists()
 
 
-def test_boxes_that_may_overlap_keep_no_boundaries(lab):
-    lab.policy(**{**BOXES, "search": {"algorithm": "mondrian", "cuts": "relaxed"}})
-    assert "boundaries" not in lab.done("plan", "policy.yml")
-    said = lab.refused("apply", "policy.plan.yml", *new_rows(lab))
-    assert "strict cuts" in said
+def test_boxes_that_may_overlap_are_kept_the_narrowest_first_without_branches(lab):
+    lab.policy(**RELAXED)
+    assert "policy.plan.boundaries.parquet" in lab.done("plan", "policy.yml")
+    with duckdb.connect() as connection:
+        kept = connection.read_parquet(str(lab.folder / "policy.plan.boundaries.parquet"))
+        (facts,) = kept.aggregate("COUNT(child), COUNT(DISTINCT region) = COUNT(*)").fetchall()
+        assert facts == (0, True)
+        wide = kept.order("region").project("CAST(high_0 AS INTEGER) - CAST(low_0 AS INTEGER)")
+        assert wide.fetchall()[0] == (0,)
 
 
 def test_boxes_that_are_shown_by_their_middle_take_no_new_rows(lab):

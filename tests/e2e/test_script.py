@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -136,6 +137,25 @@ def test_the_script_puts_rows_into_boxes_and_parts(lab, cuts):
     ran = shell(lab, script)
     assert ran.returncode != 0
     assert not (lab.folder / "release.parquet").exists()
+
+
+def test_a_script_of_boxes_that_may_overlap_assigns_rows_as_later_ones(lab):
+    """Equal rows go to one of the boxes that the plan dealt them to; what falls short is suppressed, or it refuses."""
+    search = {"algorithm": "mondrian", "cuts": "relaxed"}
+    script, ran = {}, {}
+    for limit in ("90%", 0):
+        lab.policy(BY_ORDER, search=search, suppression=limit)
+        lab.done("plan", "policy.yml")
+        script[limit] = lab.done("compile", "policy.plan.yml")
+    asked = ("--to-new-rows", "--release", "new.parquet", "--json")
+    told = json.loads(lab.done("apply", "policy.plan.yml", *asked))
+    assert told["suppressed"] > 0
+    assert told["held_back"] == 0
+    for limit in (0, "90%"):
+        ran[limit] = shell(lab, script[limit])
+    assert ran["90%"].returncode == 0, ran["90%"].stderr
+    assert "more rows would be suppressed" in ran[0].stderr
+    assert rows_of(lab.folder / "release.parquet") == rows_of(lab.folder / "new.parquet")
 
 
 def test_no_script_is_of_other_sides_than_the_plan_s(lab):

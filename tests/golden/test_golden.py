@@ -136,7 +136,7 @@ from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, Regions, T
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels as Sides
 from kanon_sql.recoding.multidimensional.regions_sql import ReleasedValues as Shown
 from kanon_sql.recoding.multidimensional.runs import spans_up_to
-from kanon_sql.recoding.new_rows import boundaries_sql
+from kanon_sql.recoding.new_rows import boundaries_sql, boxes_sql
 from kanon_sql.recoding.single_dimensional import (
     bottom_up_sql,
     column_cuts_sql,
@@ -1394,7 +1394,7 @@ def in_regions():
     yield from scoring(cut, regions, lines[0])
     yield from dealing(cut)
     yield from in_boxes(cut, own, done, after)
-    yield from keeping_sides(cut, own, (ages, DOMAINS[0]), branches)
+    yield from keeping_sides(cut, own, (ages, DOMAINS[0]), branches, after)
 
 
 def moving(cut, tuples, found, branches):
@@ -1452,7 +1452,44 @@ def by_distinct_values(cut, working, regions):
     yield case("regions-again", many.survey_again(table("mea'sured"), bounds))
 
 
-def keeping_sides(cut, own, domains, branches):
+def assigning_to_boxes(cut, boxes, shown, working):
+    """Tuples compared with boxes that may overlap, down a tree over them."""
+    points, parted, below, nodes, within, containing, first, fits, found = (
+        table(f"{what}'")
+        for what in (
+            "points",
+            "parted",
+            "below",
+            "nodes",
+            "within",
+            "holding",
+            "first",
+            "fit",
+            "narrow",
+        )
+    )
+    yield case("box_points", boxes_sql.points(points, working, 3))
+    yield case("box_parts", boxes_sql.parts(parted, boxes, 3, root=True))
+    yield case("box_parts-below", boxes_sql.parts(below, parted, 3, root=False))
+    yield case("box_nodes", boxes_sql.nodes(nodes, parted, 3))
+    yield case("points_within", boxes_sql.points_within(within, points, nodes, 3))
+    yield case(
+        "boxes_of_points", boxes_sql.boxes_of_points(containing, within, parted, 3, tree=True)
+    )
+    yield case(
+        "boxes_of_points-few",
+        boxes_sql.boxes_of_points(table("of fe'w"), points, boxes, 3, tree=False),
+    )
+    own = {"carried": cut.carried, "axes": 3}
+    yield case("narrowest_box", boxes_sql.narrowest_box(first, working, containing, **own))
+    yield case("fitting_regions-boxes", boundaries_sql.fitting(fits, first, boxes, shown, cut))
+    yield case(
+        "narrowest_box-fitting",
+        boxes_sql.narrowest_box(found, working, containing, **own, fitting=fits),
+    )
+
+
+def keeping_sides(cut, own, domains, branches, after):
     """What is kept beside a plan, and new rows put into it; here the same rows again."""
     shown = [Sides.of(n, Output.LABELS if n else Output.BOUNDS) for n in range(3)]
     ends = {n: table(f"val'ues {n}") for n in range(2)}
@@ -1460,6 +1497,10 @@ def keeping_sides(cut, own, domains, branches):
         yield case(
             "line_values-1" if n else "line_values", boundaries_sql.line_values(named, own[n][1])
         )
+    yield case(
+        "narrowest_first",
+        boxes_sql.narrowest_first(table("narrow'est"), table("en'ds"), cut.axes),
+    )
     sides = table("kept si'des")
     of_boxes = boundaries_sql.boundaries(
         sides, cut.axes, ends, regions=table("en'ds"), branches=[branches]
@@ -1524,6 +1565,7 @@ def keeping_sides(cut, own, domains, branches):
     yield case("fitting_regions", boundaries_sql.fitting(fits, inside, boxes, shown, cut))
     yield case("unfit_tuples", boundaries_sql.unfit_tuples(table("left o'ut"), inside, fits))
     yield case("regions_of_tuples", boundaries_sql.regions_of_tuples(table("pla'in"), inside, 3))
+    yield from assigning_to_boxes(cut, boxes, shown, after)
     in_one = [Released(QUASI[0], 1, 2, map_)]
     yield case("count_released", boundaries_sql.count_released(SOURCE, in_one))
 

@@ -67,7 +67,10 @@ OF_ROWS = frozenset(
 """Tables with a row for rows of the source, and so none that is looked up in."""
 
 DEEPENING = frozenset(
-    {"split", "split_relaxed", "joined_segments", "chosen_segments", "after_merging"}
+    {
+        *("split", "split_relaxed", "joined_segments", "chosen_segments", "after_merging"),
+        *("points_within", "box_parts"),
+    }
 )
 """Tables that are derived from the last one of their kind, again and again. Spark estimates a join as large as
 the product of both sides, and keeps that with a checkpoint: in ten steps the number has

@@ -7,7 +7,9 @@ allowable cut. All regions of one depth are cut by the same few statements; Pyth
 Guarantee: every region fits every privacy model, and no region of the result has an allowable cut on any
 axis. Strict regions do not overlap, so on lines none holds more than 2d(k-1) + m rows, where m is the most
 rows that one tuple has (section 3.2). Relaxed regions may overlap, and on lines with k of rows alone none
-whose tuples differ holds more than 2k - 1. No row is suppressed, so the released rows are distributed as the
+whose tuples differ holds more than 2k - 1. Where models are asked over several sets of quasi-identifiers, every region
+reaches the strictest of what they ask, so the classes over each set, which are unions of regions, fit too (the subset
+property; models that are not monotone are refused). No row is suppressed, so the released rows are distributed as the
 source's, and models that compare a class with either compare it with both. Where models weigh values a region may have
 no allowable cut, though parts of its parts would fit. Cost: a constant number of statements a depth; where
 lines are cut in the middle the depth grows with the logarithm of the rows.
@@ -34,9 +36,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.plans.recodings import Multidimensional
+from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.privacy.attackers import size_counts
-from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.demands import joint_demands
 from kanon_sql.recoding.axes import (
     beyond_levels,
     check_whole_table,
@@ -59,10 +62,11 @@ from kanon_sql.run.interrupts import is_past
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.privacy.demands import Demand
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.cuts import CutRequest
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
@@ -111,7 +115,7 @@ def partition_table(
         space = weigh_tuples(run, opened, space, tuples)
     check_whole_table(run, space, tuples)
     rare = find_rare(run, space, tuples)
-    most_regions = opened.rows // demands(run.policy.privacy)[0].class_size
+    most_regions = opened.rows // space.regions.requirements[0].bound
     search = MondrianSearch(run, space.regions, tuples, most_regions=most_regions)
     found = search.partition(deadline=request.deadline, depth=depth)
     by_entity = run.policy.entity is not None
@@ -129,11 +133,10 @@ def partition_table(
     else:
         of_regions = release_regions(run, space, _as_released(run, space.regions, found.regions))
     released = of_regions.table
-    (row,) = run.engine.fetch(regions_sql.totals(released, space.labels))
-    classes, smallest, squares, _, *widths = (int(str(cell)) for cell in row)
-    if by_entity and assigned is not None:
-        ((least,),) = run.engine.fetch(regions_sql.smallest(assigned, released, space.labels))
-        smallest = int(str(least))
+    of_classes = _ReleasedClasses(run, space, released, assigned if by_entity else None)
+    classes, smallest, squares, _, *widths = of_classes.totals()
+    asked = joint_demands(run.policy.privacy)
+    over = tuple(of_classes.over(demand) for demand in asked if demand.columns)
     sizes = regions_sql.class_sizes(assigned if by_entity else None, released, space.labels)
     hashed_by = [text for each in space.labels for text in each.hashed]
     ((many, hashed),) = run.engine.fetch(
@@ -155,7 +158,36 @@ def partition_table(
     bounds = [(regions, n) for n in range(len(mapped))]
     notes = rare_bounds(run, space, rare, bounds, shown=of_regions.shown)
     in_time = None if found.in_time else recoding.depth
-    return made, CutFound(made, outcome, checks_in_time=in_time, notes=notes)
+    return made, CutFound(made, outcome, checks_in_time=in_time, over=over, notes=notes)
+
+
+@dataclass(frozen=True, slots=True)
+class _ReleasedClasses:
+    """The classes of a partition's release: with their tuples, if entities are counted."""
+
+    run: Session
+    space: Space
+    released: exp.Table
+    tuples: exp.Table | None
+
+    def totals(self, over: Collection[str] = ()) -> list[int]:
+        """Count the classes over some columns or all: classes, the smallest, squared rows, rows; of all columns widths."""
+        labels = [
+            label
+            for label, column in zip(self.space.labels, self.run.policy.quasi, strict=True)
+            if not over or column.name in over
+        ]
+        (row,) = self.run.engine.fetch(regions_sql.totals(self.released, labels))
+        found = [int(str(cell)) for cell in row]
+        if self.tuples is not None:
+            statement = regions_sql.smallest(self.tuples, self.released, labels)
+            ((least,),) = self.run.engine.fetch(statement)
+            found[1] = int(str(least))
+        return found
+
+    def over(self, demand: Demand) -> SetFigures:
+        classes, smallest, *_ = self.totals(demand.columns)
+        return SetFigures(demand.columns, classes, smallest)
 
 
 def _as_released(run: Session, cutting: Regions, regions: exp.Table) -> exp.Table:

@@ -30,6 +30,7 @@ from kanon_sql.recoding.multidimensional.regions_sql import (
     Regions,
 )
 from kanon_sql.recoding.new_rows import boundaries_sql
+from kanon_sql.recoding.new_rows.assign_boxes import Boxes, assign_boxes
 from kanon_sql.recoding.new_rows.boundaries_sql import AxisCoordinates
 from kanon_sql.sql.quoting import column as column_of
 
@@ -75,6 +76,11 @@ def are_trees(policy: Policy) -> list[bool]:
     """List for each quasi-identifier whether its axis is a tree, and no line."""
     lines = policy.search.options.by_order
     return [each.order is None or not lines for each in policy.quasi]
+
+
+def may_overlap(policy: Policy) -> bool:
+    """Whether regions may overlap, so that rows are assigned to boxes and not along branches."""
+    return policy.search.options.overlapping
 
 
 def rank_values(
@@ -154,13 +160,15 @@ def assign_to_regions(
     staged: exp.Table,
     *,
     depth: int,
+    boxes: int,
     order: Sequence[str],
     named: Callable[[str, int], exp.Table],
     rows: int = 0,
 ) -> tuple[list[CutStatement], AssignedRows]:
-    """Assign rows to regions along the branches, keep those within their region, and the classes that fit.
+    """Assign rows to regions, and keep those that lie within a region, and the classes that fit.
 
-    Raises InputError for models that weigh values.
+    Along the branches of the plan; where its regions may overlap each row to the narrowest of those that
+    contain it (`assign_boxes`). Raises InputError for models that weigh values.
     """
     _check_not_weighed(policy)
     before, coordinates = rank_values(policy, columns, boundaries, named)
@@ -177,13 +185,11 @@ def assign_to_regions(
         )
         for table, each in zip(codes, sensitive, strict=True)
     ]
-    branches, found, assigned, inside, fitting, plain = (
-        named(what, 0)
-        for what in ("branches", "regions", "assigned", "inside", "fitting_regions", "tuples")
+    found, inside, fitting, plain = (
+        named(what, 0) for what in ("regions", "inside", "fitting_regions", "tuples")
     )
     working = named("tuples", 1)
     before += [
-        boundaries_sql.branch_intervals(branches, boundaries, coordinates),
         boundaries_sql.released_boundaries(found, boundaries, coordinates, region_labels),
         axes_sql.places(
             working,
@@ -201,12 +207,21 @@ def assign_to_regions(
             rows=rows,
         ),
     ]
-    steps = [
-        *map(CutStatement, before),
-        *region_cuts_sql.assign(regions, assigned, working, [branches] * depth, named),
-        CutStatement(
-            boundaries_sql.tuples_within(inside, assigned, found, many), (branches, assigned)
-        ),
+    steps = [*map(CutStatement, before)]
+    if may_overlap(policy):
+        steps += assign_boxes(
+            regions, inside, working, Boxes(found, boxes), labels=region_labels, named=named
+        )
+    else:
+        branches, assigned = named("branches", 0), named("assigned", 0)
+        steps += [
+            CutStatement(boundaries_sql.branch_intervals(branches, boundaries, coordinates)),
+            *region_cuts_sql.assign(regions, assigned, working, [branches] * depth, named),
+            CutStatement(
+                boundaries_sql.tuples_within(inside, assigned, found, many), (branches, assigned)
+            ),
+        ]
+    steps += [
         CutStatement(
             boundaries_sql.fitting(fitting, inside, found, region_labels, regions), (found,)
         ),

@@ -23,8 +23,8 @@ from kanon_sql.plans.plan import Plan
 from kanon_sql.policy.model import Output
 from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
-from kanon_sql.recoding.new_rows import boundaries_sql
-from kanon_sql.recoding.new_rows.assign import are_trees
+from kanon_sql.recoding.new_rows import boundaries_sql, boxes_sql
+from kanon_sql.recoding.new_rows.assign import are_trees, may_overlap
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
@@ -56,7 +56,10 @@ def make_boundaries(run: Session, made: PartitionedTable | ColumnCuts) -> exp.Ta
         if isinstance(axis, LineAxis) and axis.units is None:
             values[n] = run.scratch.create("line_values", boundaries_sql.line_values, axis.table)
     table = run.scratch.table("boundaries")
-    if isinstance(made, PartitionedTable):
+    if isinstance(made, PartitionedTable) and may_overlap(run.policy):
+        boxes = run.scratch.create("boxes", boxes_sql.narrowest_first, made.regions, axes)
+        statement = boundaries_sql.boundaries(table, axes, values, regions=boxes)
+    elif isinstance(made, PartitionedTable):
         statement = boundaries_sql.boundaries(
             table, axes, values, regions=made.regions, branches=made.branches
         )
@@ -78,14 +81,11 @@ class Kept:
 def keep_boundaries(run: Session, made: PartitionedTable | ColumnCuts, stem: str) -> Kept:
     """Write the boundaries to a file, which takes the place of one of that name.
 
-    What is written is read back and compared. There is no file where regions overlap: a row may
-    lie in several of them, and its values do not determine in which; nor where they are released as
-    what their own rows determine, such as a mean or a set; nor as nodes of lines, which it does not have.
+    What is written is read back and compared. Of regions that may overlap it has the bounds alone, the
+    narrowest first, which a row is assigned to; of others the branches too. There is no file where regions are
+    released as what their own rows determine, such as a mean or a set; nor as nodes of lines, which it does not have.
     """
-    beyond_bounds = [
-        each.output.is_of_rows or each.output is Output.NODE for each in made.space.labels
-    ]
-    if made.space.regions.overlapping or any(beyond_bounds):
+    if any(each.output.is_of_rows or each.output is Output.NODE for each in made.space.labels):
         return Kept(made.recoding)
     trees, table = are_trees(run.policy), make_boundaries(run, made)
     names = boundaries_sql.columns(trees)
@@ -136,7 +136,7 @@ def boundaries_file(run: Session, recoding: Multidimensional | SingleDimensional
     if recoding.boundaries is None:
         what = (
             f"has no boundaries, by which rows are assigned: {AGAIN} into a file (from Python, with boundaries=), "
-            f"by strict cuts and with output: interval or bounds (or nodes, where a column has no order); a Spark Connect session keeps none"
+            f"with output: interval or bounds (or nodes, where a column has no order); a Spark Connect session keeps none"
         )
         raise InputError("plan", [Fault("recoding.sides", what)])
     if not stem:

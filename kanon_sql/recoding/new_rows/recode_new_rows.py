@@ -82,6 +82,7 @@ def recode_new(
                 boundaries,
                 staged,
                 depth=recoding.depth,
+                boxes=recoding.regions,
                 order=order,
                 named=lambda what, _: run.scratch.table(what),
                 rows=opened.rows,

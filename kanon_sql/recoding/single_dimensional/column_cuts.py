@@ -15,7 +15,7 @@ from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.model import Output
 from kanon_sql.privacy.attackers import size_counts
-from kanon_sql.privacy.demands import AT_ALL, demands
+from kanon_sql.privacy.demands import AT_ALL, demands, joint_demands
 from kanon_sql.recoding.axes import (
     beyond_levels,
     check_whole_table,
@@ -178,6 +178,7 @@ class CutProblem:
             demand.columns: self._count_classes(made, demand)
             for demand in demands(run.policy.privacy)
         }
+        asked = {each.columns for each in joint_demands(run.policy.privacy) if each.columns}
         rare = find_rare(run, self.columns.space, self.tuples)
         outcome = outcome_of_cut(
             run,
@@ -195,7 +196,7 @@ class CutProblem:
             outcome,
             checks_in_time,
             steps,
-            tuple(SetFigures(of, n, least) for of, (n, least, *_) in counts.items() if of),
+            tuple(SetFigures(of, n, least) for of, (n, least, *_) in counts.items() if of in asked),
             state,
             rare_bounds(run, self.columns.space, rare, [(each, 0) for each in made.regions]),
         )

@@ -1,0 +1,13 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "points'" AS
+SELECT DISTINCT
+  CAST(0 AS BIGINT) AS node,
+  "place_0", "place_1", "place_2"
+FROM "af'ter" AS w
+
+-- spark
+CREATE TEMP VIEW `points'` AS
+SELECT DISTINCT
+  CAST(0 AS BIGINT) AS node,
+  `place_0`, `place_1`, `place_2`
+FROM `af'ter` AS w

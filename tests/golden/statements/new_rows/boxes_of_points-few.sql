@@ -1,0 +1,17 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "of fe'w" AS
+SELECT
+  b.region,
+  "p"."place_0", "p"."place_1", "p"."place_2"
+FROM "points'" AS p
+JOIN "told'" AS b
+  ON "p"."place_0" BETWEEN "b"."low_0" AND "b"."high_0"  AND "p"."place_1" BETWEEN "b"."low_1" AND "b"."high_1"  AND "p"."place_2" BETWEEN "b"."low_2" AND "b"."high_2"
+
+-- spark
+CREATE TEMP VIEW `of fe'w` AS
+SELECT
+  b.region,
+  `p`.`place_0`, `p`.`place_1`, `p`.`place_2`
+FROM `points'` AS p
+JOIN `told'` AS b
+  ON `p`.`place_0` BETWEEN `b`.`low_0` AND `b`.`high_0`  AND `p`.`place_1` BETWEEN `b`.`low_1` AND `b`.`high_1`  AND `p`.`place_2` BETWEEN `b`.`low_2` AND `b`.`high_2`
