@@ -20,23 +20,29 @@ ROW = "row_number"
 
 
 class Columns(StrEnum):
-    """How the columns of Adult are read: by their order, by their hierarchies, or age alone by its order."""
+    """How the columns of Adult are read: by the order of their texts or of their hierarchies, by their hierarchies, or age alone by its order."""
 
     LINES = "lines"
+    ORDERED = "ordered"
     TREES = "trees"
     MIXED = "mixed"
 
     def is_line(self, name: str) -> bool:
         """Whether a column's values are cut by their order."""
-        return self is Columns.LINES or (self is Columns.MIXED and name == NUMBER)
+        in_lines = self in {Columns.LINES, Columns.ORDERED}
+        return in_lines or (self is Columns.MIXED and name == NUMBER)
 
-    def entry(self, folder: Path, name: str) -> dict[str, object]:
-        """Give what a policy says of a quasi-identifier."""
+    def entry(self, folder: Path, name: str, output: str | None = None) -> dict[str, object]:
+        """Give what a policy says of a quasi-identifier; `output` is what texts are released as."""
+        hierarchy = {"hierarchy": {"csv": str(folder / f"hierarchy_{name}.csv")}}
         if not self.is_line(name):
-            return {"role": "quasi", "hierarchy": {"csv": str(folder / f"hierarchy_{name}.csv")}}
+            return {"role": "quasi", **hierarchy}
         if name == NUMBER:
             return {"role": "quasi", "order": "number", "output": "bounds"}
-        return {"role": "quasi", "order": "text"}
+        entry: dict[str, object] = {"role": "quasi", "order": "text"}
+        if self is Columns.ORDERED:
+            entry |= hierarchy
+        return entry if output is None else {**entry, "output": output}
 
 
 @dataclass(frozen=True, slots=True)
