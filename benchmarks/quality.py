@@ -292,7 +292,7 @@ def table(headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     pad = [str.rjust, str.ljust, *[str.rjust] * (len(headings) - 2)]
     rule = tuple("-" * width for width in widths)
     return "".join(
-        "| " + " : ".join(p(c, w) for p, c, w in zip(pad, row, widths, strict=True)) + " |\n"
+        "| " + " | ".join(p(c, w) for p, c, w in zip(pad, row, widths, strict=True)) + " |\n"
         for row in [headings, rule, *rows]
     )
 
