@@ -142,7 +142,9 @@ def released(
     if own:
         represent(connection, release)
     else:
-        listed = ", ".join(f"CAST({quoted(name)} AS VARCHAR) AS {quoted(name)}" for name in FEATURES)
+        listed = ", ".join(
+            f"CAST({quoted(name)} AS VARCHAR) AS {quoted(name)}" for name in FEATURES
+        )
         connection.execute(
             f"CREATE OR REPLACE TEMP TABLE released AS SELECT {ROW}, {listed} FROM '{release}'"
         )
@@ -171,7 +173,12 @@ def target_root(excerpts: Path, source: Path, scratch: Path) -> Path:
     """Lay the descriptions of sdnist's checkout out with the table itself, which a checkout may lack."""
     root = scratch / "excerpts"
     (root / "national").mkdir(parents=True)
-    for name in ("config.json", "data_dictionary.json", "mappings.json", "national/national2019.json"):
+    for name in (
+        "config.json",
+        "data_dictionary.json",
+        "mappings.json",
+        "national/national2019.json",
+    ):
         (root / name).symlink_to((excerpts / name).resolve())
     (root / "national" / "national2019.csv").symlink_to(source.resolve())
     return root
@@ -234,7 +241,8 @@ def line(k: int, name: str, found: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-def main() -> None:
+def arguments() -> argparse.Namespace:
+    """Read what is asked for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("source", type=Path, nargs="?", default=SOURCE)
     parser.add_argument("--k", default=",".join(map(str, LEAST)))
@@ -247,7 +255,11 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--keep", type=Path, help="a folder for the released files")
     parser.add_argument("--out", type=Path, help="where the JSON goes; the table is printed")
-    given = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    given = arguments()
     if not given.source.is_file():
         sys.exit("there is no such file; name NIST's national2019.csv")
     results: dict[tuple[int, str], dict[str, Any]] = {}
@@ -276,10 +288,17 @@ def main() -> None:
                 if smallest < k or kept != rows:
                     sys.exit(f"{name} at k = {k}: {kept} rows, the smallest class {smallest}")
                 found: dict[str, Any] = {
-                    **{"classes": classes, "smallest": smallest, "rows": kept},
+                    "classes": classes,
+                    "smallest": smallest,
+                    "rows": kept,
                     "cpu_seconds": round(cpu, 2),
                 }
-                out = write_table(connection, "released", (given.keep or scratch) / f"k{k}-{name.replace(', ', '-').replace(' ', '_')}.csv")
+                out = write_table(
+                    connection,
+                    "released",
+                    (given.keep or scratch)
+                    / f"k{k}-{name.replace(', ', '-').replace(' ', '_')}.csv",
+                )
                 if given.sdnist_python:
                     asked = (str(out), str(root))
                     found["sdnist"] = told_by(given.sdnist_python, "run_sdnist.py", *asked)
@@ -291,7 +310,7 @@ def main() -> None:
     for (k, name), found in results.items():
         if "refused" in found:
             sys.stdout.write(f"{name} at k = {k}: {found['refused']}\n")
-    report = {
+    report: dict[str, object] = {
         "benchmark": "nist",
         "machine": machine(),
         "results": [{"k": k, "search": name, **found} for (k, name), found in results.items()],

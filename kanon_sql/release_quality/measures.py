@@ -50,6 +50,27 @@ PRIVACY_GAIN = QualityMetric(
     "privacy_gain", "privacy gain", "1 - 1 / smallest class", higher_is_better=True
 )
 
+COUNT_MEDIAN = QualityMetric(
+    "count_error_median",
+    "COUNT error (median)",
+    "relative error of COUNT queries on two columns, median of the standard workload",
+)
+COUNT_MEAN = QualityMetric(
+    "count_error_mean", "COUNT error (mean)", "the same, mean of the standard workload"
+)
+MARGINALS = QualityMetric(
+    "marginal_distance",
+    "two-way marginals",
+    "total variation distance of the counts of two columns, mean of all pairs",
+)
+PMSE = QualityMetric(
+    "pmse",
+    "pMSE",
+    "propensity score mean squared error of two columns (Snoke et al.), mean of all pairs",
+)
+OF_TWO_COLUMNS = (COUNT_MEDIAN, COUNT_MEAN, MARGINALS, PMSE)
+"""What a reader notices: measures of two columns at a time."""
+
 MEASURES = {
     each.key: each
     for each in (
@@ -72,6 +93,7 @@ MEASURES = {
         KL_DIVERGENCE,
         AMBIGUITY,
         CLASSIFICATION,
+        *OF_TWO_COLUMNS,
         SUPPRESSED_SHARE,
         HIGHEST_RISK,
         PRIVACY_GAIN,
