@@ -53,20 +53,22 @@ PRIVACY_GAIN = QualityMetric(
 COUNT_MEDIAN = QualityMetric(
     "count_error_median",
     "COUNT error (median)",
-    "relative error of COUNT queries on two columns, median of the standard workload",
+    "error of COUNT queries on two columns, median of a standard workload",
 )
 COUNT_MEAN = QualityMetric(
-    "count_error_mean", "COUNT error (mean)", "the same, mean of the standard workload"
+    "count_error_mean",
+    "COUNT error (mean)",
+    "error of COUNT queries on two columns, mean of a standard workload",
 )
 MARGINALS = QualityMetric(
     "marginal_distance",
     "two-way marginals",
-    "total variation distance of the counts of two columns, mean of all pairs",
+    "total variation distance of two columns' counts, mean of all pairs",
 )
 PMSE = QualityMetric(
     "pmse",
     "pMSE",
-    "propensity score mean squared error of two columns (Snoke et al.), mean of all pairs",
+    "propensity score mean squared error (Snoke et al.), mean of all pairs",
 )
 OF_TWO_COLUMNS = (COUNT_MEDIAN, COUNT_MEAN, MARGINALS, PMSE)
 """What a reader notices: measures of two columns at a time."""
