@@ -36,17 +36,17 @@ class Columns(StrEnum):
         in_order = self in {Columns.LINES, Columns.ALPHABET}
         return in_order or (self is Columns.MIXED and name == NUMBER)
 
-    def entry(self, folder: Path, name: str) -> dict[str, object]:
-        """Give what a policy says of a quasi-identifier."""
-        if self.is_line(name) and name == NUMBER:
+    def entry(self, folder: Path, name: str, output: str | None = None) -> dict[str, object]:
+        """Give what a policy says of a quasi-identifier; `output` is what texts are released as."""
+        hierarchy = {"hierarchy": {"csv": str(folder / f"hierarchy_{name}.csv")}}
+        if not self.is_line(name):
+            return {"role": "quasi", **hierarchy}
+        if name == NUMBER:
             return {"role": "quasi", "order": "number", "output": "bounds"}
-        if self is Columns.ALPHABET:
-            return {"role": "quasi", "order": "text"}
-        entry: dict[str, object] = {
-            "role": "quasi",
-            "hierarchy": {"csv": str(folder / f"hierarchy_{name}.csv")},
-        }
-        return {**entry, "order": "text"} if self.is_line(name) else entry
+        entry: dict[str, object] = {"role": "quasi", "order": "text"}
+        if self is Columns.LINES:
+            entry |= hierarchy
+        return entry if output is None else {**entry, "output": output}
 
 
 @dataclass(frozen=True, slots=True)

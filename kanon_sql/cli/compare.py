@@ -20,6 +20,7 @@ from kanon_sql.cli.console import (
 from kanon_sql.documents.text import counted, printable
 from kanon_sql.explanation.compare_searches import ALL, DEFAULT, KNOWN
 from kanon_sql.metrics.registry import SUMMARIZED
+from kanon_sql.release_quality.measures import OF_TWO_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,9 +35,9 @@ FEASIBLE = {
     "out_of_time": "none in time",
     "error": "refused",
 }
-NOTHING = ["-" for _ in ("suppressed", *SUMMARIZED)]
-NARROW = ("searched by", "NCP", "suppressed", "classes", "seconds", "proven", "recoding")
-WIDTHS = (13, 6, 10, 7, 7, 7)
+NOTHING = ["-" for _ in (*OF_TWO_COLUMNS, "suppressed", *SUMMARIZED)]
+NARROW = ("searched by", "NCP", "COUNT", "suppressed", "classes", "seconds", "proven", "recoding")
+WIDTHS = (13, 6, 6, 10, 7, 7, 7)
 """How wide the columns before the last are; a longer number moves those behind it."""
 WIDTH = 80
 INTERRUPTED = 130
@@ -69,6 +70,8 @@ def command(
 
     Each is printed when its search has ended. NCP is the mean penalty of all cells, measured from the
     released labels in one way for every recoding: 0 for original values, 1 for suppressed ones.
+    COUNT is the median relative error of COUNT queries on two columns, what a reader notices; --wide
+    also has its mean, the distance of two-way marginals, and pMSE.
     """
     names = options.read_names(algorithms, "--algorithms")
     found: list[Compared] = []
@@ -116,7 +119,7 @@ class _Rows:
 def _row(cells: Sequence[str]) -> str:
     """Lay cells out to 80 characters: the last one goes on below itself."""
     aligned = [
-        cell.ljust(width) if at in {0, 5} else cell.rjust(width)
+        cell.ljust(width) if at in {0, 6} else cell.rjust(width)
         for at, (cell, width) in enumerate(zip(cells[:-1], WIDTHS, strict=True))
     ]
     before = "  ".join(aligned) + "  "
@@ -133,10 +136,11 @@ def _row(cells: Sequence[str]) -> str:
 def _narrow(each: Compared) -> tuple[str, ...]:
     seconds = f"{each.seconds:.2f}"
     if each.plan is None:
-        return (each.searched_by, "-", "-", "-", seconds, "-", FEASIBLE[each.status])
+        return (each.searched_by, "-", "-", "-", "-", seconds, "-", FEASIBLE[each.status])
     return (
         each.searched_by,
         "-" if each.ncp is None else f"{each.ncp:.4f}",
+        "-" if each.two_columns is None else f"{each.two_columns.count_median:.4f}",
         f"{each.plan.suppressed_rows:,}",
         f"{each.plan.classes:,}",
         seconds,
@@ -195,7 +199,14 @@ def _print_interrupted(found: Sequence[Compared], *, wide: bool, as_json: bool) 
 
 def _print_table(searches: Sequence[Compared]) -> None:
     texts = ("searched by", "released at", "feasible", "proven")
-    numbers = ("checks", "statements", "seconds", "NCP", "suppressed")
+    numbers = (
+        "checks",
+        "statements",
+        "seconds",
+        "NCP",
+        *(m.name for m in OF_TWO_COLUMNS),
+        "suppressed",
+    )
     columns: dict[str, Side] = {
         **dict.fromkeys(texts, "left"),
         **dict.fromkeys((*numbers, *(m.name for m in SUMMARIZED)), "right"),
@@ -220,6 +231,14 @@ def _cells(each: Compared) -> list[str]:
         "-" if plan.checks is None else f"{plan.checks:,}",
         *took,
         "-" if each.ncp is None else f"{each.ncp:.4f}",
+        *_of_two_columns(each),
         f"{plan.suppressed_rows:,}",
         *quality,
     ]
+
+
+def _of_two_columns(each: Compared) -> list[str]:
+    if each.two_columns is None:
+        return ["-" for _ in OF_TWO_COLUMNS]
+    found = each.two_columns.summary()
+    return [f"{found[measure.key]:.4f}" for measure in OF_TWO_COLUMNS]

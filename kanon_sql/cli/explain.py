@@ -25,6 +25,7 @@ from kanon_sql.explanation.explanation_text import (
     bound_words,
     cost_text,
     headline,
+    measured_words,
     quality_line,
     raw_words,
     without_words,
@@ -91,6 +92,8 @@ def _print(explanation: Explanation) -> None:
     _print_section("The plan")
     print_recoding(plan)
     print_line(quality_line(plan))
+    if (measured := measured_words(explanation)) is not None:
+        print_line(measured)
     if not explanation.at_one_node:
         print_line("these metrics are the plan's own; apply recounts what it releases")
     if isinstance(plan.recoding, LocalSuppression):

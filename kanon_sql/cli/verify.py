@@ -14,6 +14,7 @@ from kanon_sql.cli import options
 from kanon_sql.cli.certify import print_claims
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line, print_warnings
+from kanon_sql.cli.print_quality import print_quality
 from kanon_sql.cli.print_release import recount_text
 from kanon_sql.documents.lines import read_yaml
 from kanon_sql.documents.shapes import Anything
@@ -67,8 +68,17 @@ from kanon_sql.release.verify_table import RECOUNTED
     default=RECOUNTED[0].value,
     show_default=True,
 )
+@options.option(
+    "--against TABLE_OR_FILE", "Source of the table, to measure the table beside: errors and loss."
+)
+@options.option(
+    "--policy POLICY", "With --against: policy of the release, or of a plan that names none."
+)
 @options.option("--release TABLE_OR_FILE", "With a certificate: its release, if that was moved.")
-@options.option("--plan PLAN", "With a certificate: plan to compare its claims with.")
+@options.option(
+    "--plan PLAN",
+    "With a certificate: plan to compare its claims with. With --against: plan of the release.",
+)
 @options.option(
     "--population TABLE_OR_FILE",
     "With a certificate: population to compare its classes with, recoded as the release is.",
@@ -89,6 +99,8 @@ def command(
     orders: tuple[str, ...],
     sensitive_nulls: str,
     nulls: str,
+    against: str | None,
+    policy: str | None,
     release: str | None,
     plan: str | None,
     key: str | None,
@@ -100,8 +112,8 @@ def command(
 
     A table needs --qi and -k or --privacy, a certificate none. Exits with 4 if a bound is not met.
     """
-    of_table = qi or k is not None or entity or signature or distinct or privacy
-    of_certificate = release or plan or key or population
+    of_table = qi or k is not None or entity or signature or distinct or privacy or against
+    of_certificate = release or (plan and not against) or key or population
     if of_table and of_certificate:
         raise click.UsageError(
             "--release, --plan, --population and --key go with a certificate, which states its own columns and "
@@ -137,6 +149,9 @@ def command(
             order=dict(_read_pair(each, "--order", "birth=date") for each in orders),
             sensitive_nulls=sensitive_nulls,
             nulls=nulls,
+            against=against,
+            plan=plan,
+            policy=policy,
             **values,
         )
         if as_json:
@@ -153,6 +168,8 @@ def command(
                 bounds = _bounds_text(each, own_k, own, nulls, alone=not (least or privacy))
                 print_line(f"{_verdict(each.passed)} over {', '.join(columns)}: {bounds}")
             print_warnings(found.warnings)
+            if found.quality is not None:
+                print_quality(found.quality)
         passed = found.passed
     if not passed:
         sys.exit(4)

@@ -27,6 +27,9 @@ from kanon_sql.policy.policy_rules import unsuited
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, default_options
 from kanon_sql.release_quality.beside_source import mean_penalty, stage_beside_source
+from kanon_sql.release_quality.measured import TwoColumns
+from kanon_sql.release_quality.measures import OF_TWO_COLUMNS
+from kanon_sql.release_quality.two_columns import measure_beside
 from kanon_sql.run.arguments import checked
 from kanon_sql.source.open_source import open_source
 from kanon_sql.source.sample import numbered_sample
@@ -60,6 +63,17 @@ DEFAULT = (
 TIME_LIMIT = 60.0
 
 
+NOT_MEASURED = dict.fromkeys(each.key for each in OF_TWO_COLUMNS)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What is measured of the labels that a search found."""
+
+    ncp: float | None
+    two_columns: TwoColumns | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Compared:
     """One search: its plan, or why there is none, and what it took.
@@ -67,7 +81,8 @@ class Compared:
     `searched_by` is the algorithm, or the recoding where that is another than one node. The `status`
     is that of `plan --json`: feasible, infeasible, out_of_time, or error where the algorithm does not
     support the policy; `error` says why there is no plan. `ncp` is the mean of the NCP of all cells, measured from
-    the released labels in one way for every recoding. `statements`, `rows_scanned` and `seconds` are of the
+    the released labels in one way for every recoding, and `two_columns` what a reader notices: errors of COUNT queries,
+    two-way marginals and pMSE; None where labels cover no known values. `statements`, `rows_scanned` and `seconds` are of the
     search alone, without the frequency set that all searches share, and without that measure.
     """
 
@@ -79,6 +94,7 @@ class Compared:
     rows_scanned: int
     seconds: float
     ncp: float | None = None
+    two_columns: TwoColumns | None = None
 
     @property
     def recoded(self) -> str:
@@ -93,6 +109,7 @@ class Compared:
             "status": self.status,
             "feasible": self.plan is not None,
             "ncp": self.ncp,
+            **(NOT_MEASURED if self.two_columns is None else self.two_columns.summary()),
             "statements": self.statements,
             "rows_scanned": self.rows_scanned,
             "seconds": self.seconds,
@@ -119,11 +136,22 @@ class Comparison(ShownResult):
 
     def _shown(self) -> Shown:
         rows = [
-            [each.searched_by, each.status, each.ncp, *_figures(each.plan), each.seconds]
+            [
+                *(each.searched_by, each.status, each.ncp, _median(each)),
+                *(*_figures(each.plan), each.seconds),
+            ]
             for each in self.searches
         ]
         names = ", ".join(each.searched_by for each in self.searches)
-        headings = ["searched by", "status", "NCP", "suppressed", "classes", "smallest"]
+        headings = [
+            "searched by",
+            "status",
+            "NCP",
+            "COUNT error",
+            "suppressed",
+            "classes",
+            "smallest",
+        ]
         return Shown(
             f"searches of {counted(self.rows, 'row')} by {' and '.join(self.privacy)}: {names}",
             [
@@ -163,6 +191,10 @@ class Comparison(ShownResult):
             "max_suppressed_rows": self.max_suppressed,
             "searches": [each.summary() for each in self.searches],
         }
+
+
+def _median(found: Compared) -> float | None:
+    return None if found.two_columns is None else found.two_columns.count_median
 
 
 def _figures(plan: Plan | None) -> list[object]:
@@ -272,12 +304,16 @@ def compare(
         )
 
 
-def _measured(before: Sequence[Compared], run: Session, planned: Planned) -> float | None:
+def _measured(before: Sequence[Compared], run: Session, planned: Planned) -> Measured:
     """Measure what a plan's labels hide, unless an earlier search found the same recoding."""
     for each in before:
         if each.plan is not None and each.plan.recoding == planned.plan.recoding:
-            return each.ncp
-    return mean_penalty(run, planned, stage_beside_source(run, planned))
+            return Measured(each.ncp, each.two_columns)
+    beside = stage_beside_source(run, planned)
+    found = measure_beside(run, planned, beside)
+    return Measured(
+        mean_penalty(run, planned, beside), found if isinstance(found, TwoColumns) else None
+    )
 
 
 def _check_names(algorithms: Sequence[str]) -> None:
@@ -337,7 +373,7 @@ def search_once(
     name: str,
     *,
     time_limit: float,
-    measure: Callable[[Session, Planned], float | None],
+    measure: Callable[[Session, Planned], Measured],
 ) -> Compared:
     """Search by one algorithm, and measure what it finds; all tables are of the run's scratch."""
     journal = run.engine.journal
@@ -371,4 +407,5 @@ def search_once(
     if planned is None:
         return found
     with journal.step("measure"):
-        return replace(found, ncp=measure(run, planned))
+        measured = measure(run, planned)
+        return replace(found, ncp=measured.ncp, two_columns=measured.two_columns)

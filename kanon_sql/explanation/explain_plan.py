@@ -28,6 +28,9 @@ from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.plans.recodings import Enforced, MultiNode
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.quality import outcome_at_node
+from kanon_sql.release_quality.beside_source import mean_penalty, stage_beside_source
+from kanon_sql.release_quality.measured import TwoColumns
+from kanon_sql.release_quality.two_columns import measure_beside
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run
 from kanon_sql.searches.algorithms import ALGORITHMS
@@ -127,6 +130,14 @@ def explain(
         )
         planned = open_plan(run, named, frame)
         explained, _ = _searched(run, planned, time_limit=time_limit, lattice=lattice)
+        with run.engine.journal.step("measure"):
+            beside = stage_beside_source(run, planned)
+            found = measure_beside(run, planned, beside)
+            explained = replace(
+                explained,
+                penalty=mean_penalty(run, planned, beside),
+                two_columns=found if isinstance(found, TwoColumns) else None,
+            )
         return replace(explained, run=run.engine.journal.summary())
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kanon_sql.plans.guarantee import Guarantee
     from kanon_sql.plans.plan import Plan
     from kanon_sql.privacy.attackers import SizeCount
+    from kanon_sql.release_quality.measured import TwoColumns
 
 
 SUPPRESSION = "suppression"
@@ -163,7 +164,8 @@ class Explanation(ShownResult):
     known. The lattice was `walked` completely where it was small enough; else what is not proven
     is the best that bounded searches found. `nodes` is None unless the lattice was requested, and complete
     if there are `lattice_nodes` of them. In `checks` `nodes_checked` nodes were counted, some
-    again under bounds that were searched later.
+    again under bounds that were searched later. `penalty` is the mean NCP of all cells of the release, and
+    `two_columns` what a reader of it notices; both are counted beside the source, None where they were not.
     """
 
     plan: Plan
@@ -184,6 +186,8 @@ class Explanation(ShownResult):
     checks: int
     nodes_checked: int
     run: Mapping[str, object] = field(default_factory=dict, compare=False)
+    penalty: float | None = None
+    two_columns: TwoColumns | None = None
 
     @property
     def node(self) -> tuple[int, ...]:
@@ -257,6 +261,8 @@ class Explanation(ShownResult):
             "neighbours": [document_of(each) for each in self.neighbours],
             "frontier": [document_of(each) for each in self.frontier],
             "walked": self.walked,
+            "ncp": self.penalty,
+            **({} if self.two_columns is None else self.two_columns.summary()),
             "checks": self.checks,
             "nodes_checked": self.nodes_checked,
             **self.run,

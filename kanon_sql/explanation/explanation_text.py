@@ -47,6 +47,18 @@ def _against(theirs: Cost, ours: Cost) -> str:
     return "{} instead of {}".format(*apart(theirs, ours, cost_text))
 
 
+def measured_words(explained: Explanation) -> str | None:
+    """Say what a reader of the release notices, where it was counted."""
+    found = explained.two_columns
+    if found is None or explained.penalty is None:
+        return None
+    return (
+        f"measured beside the source: NCP {explained.penalty:.4f}; COUNT queries on two columns are wrong by "
+        f"{found.count_median:.2%} (median; mean {found.count_mean:.2%}); two-way marginals differ by "
+        f"{found.marginals:.2%}; pMSE {decimal_text(found.pmse)}"
+    )
+
+
 def why_not(
     found: Neighbour, *, max_suppressed: int, cost: Cost, algorithm: str, promise: Guarantee
 ) -> str:

@@ -14,7 +14,12 @@ import yaml
 
 from kanon_sql.documents.text import counted
 from kanon_sql.engines.base import whole
-from kanon_sql.explanation.compare_searches import Compared, prepare_lattice, search_once
+from kanon_sql.explanation.compare_searches import (
+    Compared,
+    Measured,
+    prepare_lattice,
+    search_once,
+)
 from kanon_sql.getting_started.trial_sql import trial_rows
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.policy.read_policy import read_policy
@@ -163,10 +168,10 @@ class _Trials:
             why = "the time of the trial was over; give it more by --time-limit"
             return Tried(Compared(name, "out_of_time", None, why, 0, 0, 0.0), SEARCHES[way])
 
-        def measure(run: Session, planned: Planned) -> float:
+        def measure(run: Session, planned: Planned) -> Measured:
             beside = stage_beside_source(run, planned, also=[self.number])
             self.staged[SEARCHES[way]] = beside.table
-            return mean_penalty(run, planned, beside)
+            return Measured(mean_penalty(run, planned, beside))
 
         found = search_once(
             run,

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import Requirement
     from kanon_sql.privacy.risks import RiskFigures
     from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
+    from kanon_sql.release_quality.measured import Quality
     from kanon_sql.run.session import Session
     from kanon_sql.source.exposed_rows import FewPeople, UniqueOverAll
     from kanon_sql.source.open_source import OpenSource
@@ -53,7 +54,7 @@ class Verification(ShownResult):
     `few_people` the classes of few people where rows are counted beside a key of people; `risk` the risks of a release. `without_place` says
     of sensitive columns how many distinct values have no place in the order that is asked for: no class with one has a
     distance below 1. Where an `entity` is named, the size of a class is how many of its values it has. A table that falls
-    short has the rows of the `short_classes`, and the people in them. It is
+    short has the rows of the `short_classes`, and the people in them. `quality` is what was measured beside a source. It is
     true, as in `assert verify(...)`, only where it passed.
     """
 
@@ -74,6 +75,7 @@ class Verification(ShownResult):
     entity: str | None = None
     short_rows: int | None = None
     short_people: int | None = None
+    quality: Quality | None = None
 
     @property
     def distinct(self) -> Mapping[str, int | float]:
@@ -114,6 +116,8 @@ class Verification(ShownResult):
             summary["classes_of_few_people"] = asdict(self.few_people)
         if self.without_place:
             summary["without_place"] = dict(self.without_place)
+        if self.quality is not None:
+            summary["quality"] = self.quality.summary()
         return summary
 
     @property

@@ -28,6 +28,7 @@ from kanon_sql.privacy.stated_models import models_asked
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.release.recount import Verification, count_short, fetch_recount
 from kanon_sql.release.recount_sql import recount_statement
+from kanon_sql.release_quality.measure_release import quality
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.open_table import NO_POLICY, open_table
 from kanon_sql.run.session import session
@@ -45,7 +46,10 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.plans.plan import Plan
     from kanon_sql.privacy.privacy_model import PrivacyModel, SensitiveAttribute
+    from kanon_sql.release_quality.measured import Quality
+    from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.open_table import NamedTable
     from kanon_sql.run.session import Session
 
@@ -67,6 +71,9 @@ def verify(
     order: Mapping[str, object] | None = None,
     sensitive_nulls: str = SensitiveNulls.NOT_COUNTED,
     nulls: str = Nulls.CATEGORY,
+    against: object = None,
+    plan: str | Path | Plan | None = None,
+    policy: PolicyInput | None = None,
     database: str | None = None,
     connection: object | None = None,
     settings: Settings | None = None,
@@ -81,6 +88,8 @@ def verify(
     `privacy` has models as a policy states them, `{"entropy_l": {"column": "disease", "l": 3}}` or a list of
     these, or as a policy that was read has them. Classes are compared with this table itself: `reference: source`
     is refused. `order` has the orders of columns, as a policy states them; others are ordered as numbers.
+    With `against` the table is a release of this source, and is measured beside it, as `quality` does: counts and errors
+    alone. What its labels cover is known by the `plan` or `policy` of the release.
 
     Args:
         source: A path, a glob, a table's name, or a frame.
@@ -93,6 +102,9 @@ def verify(
         order: The orders of columns, as a policy states them.
         sensitive_nulls: `value` if NULL counts as a value of the sensitive column, else `not_counted`.
         nulls: What NULL is in a quasi-identifier: `category`, or `wildcard`.
+        against: The source of the table, to measure it beside.
+        plan: With `against`, the plan of the release.
+        policy: With `against`, the policy of the release, or of a plan that names none.
         database: The DuckDB file, or the address of the server, that has the tables; by default files and
             frames are read.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
@@ -113,6 +125,14 @@ def verify(
     >>> found.passed, found.smallest_class, found.short_classes
     (False, 1, 1)
     """
+    measured = _measured_beside(
+        *(source, against, plan, policy),
+        qi=qi,
+        k=k,
+        database=database,
+        connection=connection,
+        settings=settings,
+    )
     with ExitStack() as stack:
         engine = stack.enter_context(open_engine(connection, database, settings, writes=False))
         run = stack.enter_context(session(engine, NO_POLICY))
@@ -179,7 +199,35 @@ def verify(
                 passed=found.passed and all(each.passed for each in counted.values()),
                 over=counted,
                 without_place=dict(_misplaced(run, view, attributes)),
+                quality=measured,
             )
+
+
+def _measured_beside(
+    release: object,
+    source: object,
+    plan: str | Path | Plan | None,
+    policy: PolicyInput | None,
+    *,
+    qi: Sequence[str],
+    k: int | None,
+    database: str | None,
+    connection: object | None,
+    settings: Settings | None,
+) -> Quality | None:
+    """Measure the table beside its source, where that is named. Raises InputError."""
+    of_plan = plan is not None or policy is not None
+    if source is None:
+        if of_plan:
+            raise InputError("verify", [Fault("against", "is missing: plan and policy go with it")])
+        return None
+    if of_plan:
+        return quality(
+            release, source, plan=plan, policy=policy, connection=connection, settings=settings
+        )
+    return quality(
+        release, source, qi=qi, k=k, database=database, connection=connection, settings=settings
+    )
 
 
 def _misplaced(

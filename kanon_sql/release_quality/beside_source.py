@@ -85,8 +85,21 @@ def mean_penalty(run: Session, planned: Planned, beside: ReleaseBesideSource) ->
     of these over that of the column, and otherwise their number over that of the column's values. A label of
     one value costs 0, a label of an order that holds NULL beside a value 1, and a cell of a suppressed row 1.
     """
+    rows, columns = planned.opened.source_rows, len(planned.mapped)
+    return sum(_billionths(run, planned, beside)) / (rows * columns * BILLION)
+
+
+def column_penalties(run: Session, planned: Planned, beside: ReleaseBesideSource) -> list[float]:
+    """Return the mean NCP of the cells of each quasi-identifier, as `mean_penalty` has that of all."""
+    rows = planned.opened.source_rows
+    return [each / (rows * BILLION) for each in _billionths(run, planned, beside)]
+
+
+def _billionths(run: Session, planned: Planned, beside: ReleaseBesideSource) -> list[int]:
+    """Sum the penalties of each column, in billionths."""
     recoding, by_order = planned.plan.recoding, run.policy.search.options.by_order
-    billionths = 0
+    suppressed = planned.opened.source_rows - beside.rows
+    billionths = []
     for number, (each, own) in enumerate(zip(planned.mapped, beside.own, strict=True)):
         cells = run.scratch.create(
             "cells",
@@ -104,11 +117,9 @@ def mean_penalty(run: Session, planned: Planned, beside: ReleaseBesideSource) ->
             levels = levels_used(recoding, number) if recoding.nodes else every
             statement = beside_source_sql.penalty_of_labels(cells, each, levels, order)
         ((penalty,),) = run.engine.fetch(statement)
-        billionths += whole(penalty)
+        billionths.append(whole(penalty) + suppressed * BILLION)
         run.scratch.drop(cells)
-    rows, columns = planned.opened.source_rows, len(planned.mapped)
-    suppressed = rows - beside.rows
-    return (billionths + suppressed * columns * BILLION) / (rows * columns * BILLION)
+    return billionths
 
 
 def _measured_by(each: Mapped) -> str | None:

@@ -60,3 +60,11 @@ def penalty_of_places(of: exp.Table, axis: exp.Table, order: str) -> Statement:
     """Sum the penalties of released cells, whose labels are intervals of the places of values."""
     leaves = {"cells": of, "axis": axis, "order": order, "unit": literal(EXACT_UNIT)}
     return Statement("release_quality/penalty_of_places", leaves)
+
+
+def values_of_cells(named: exp.Table, of: exp.Table, axis: exp.Table, covers: str) -> Statement:
+    """Create the table of one column's values by place with the labels that cover them: an interval, a set, or itself."""
+    leaves = {"values": named, "cells": of, "axis": axis, "covers": covers}
+    return Statement(
+        "release_quality/values_of_cells", {**leaves, "parts": [column("value", of="a")]}
+    )

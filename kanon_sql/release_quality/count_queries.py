@@ -106,21 +106,18 @@ def draw_ranges(domains: Sequence[int], count: int, seed: int) -> Iterator[Row]:
 
 @dataclass(frozen=True, slots=True)
 class QueriedRelease:
-    """The classes of a release and the tuples of its source, with the levels that labels may be of."""
+    """The classes of a release and the tuples of its source, and each column's values with the labels that cover them."""
 
     run: Session
     mapped: Sequence[Mapped]
-    levels: Sequence[Sequence[int]]
+    values: Sequence[exp.Table]
     before: exp.Table
     after: exp.Table
 
     def errors(self, workload: Workload, domains: Sequence[int]) -> QueryErrors:
         """Count each query on both tables; `domains` are how many values each column has."""
         scratch = self.run.scratch
-        values = [
-            scratch.create("values", quality_sql.values, each, at)
-            for each, at in zip(self.mapped, self.levels, strict=True)
-        ]
+        values = self.values
         if workload.own:
             predicates = list(self._predicates(workload.own))
             ranges = scratch.create("ranges", quality_sql.taken, predicates, values)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.lattice.statistics import TableStatistics
     from kanon_sql.metrics.metric import QualityMetric
+    from kanon_sql.release_quality.measured import TwoColumns
 
 NO_K = "k is not known: give it, or a plan or policy"
 NO_HIERARCHIES = "needs hierarchies: give a plan or a policy"
@@ -37,6 +38,7 @@ NO_ROWS = "the release has no rows"
 PERSONS = "counts rows, and the policy protects persons, whose classes may be smaller"
 NO_TARGET = "needs a class column"
 BY_CLASSES = "it needs all classes of the source at the node, which were not counted"
+BY_CLASSES_ALONE = "it needs the tuples of the source, which were not counted"
 SEVERAL_NODES = "the rows are not released at one node of the hierarchies"
 WHERE_SUPPRESSED = "the release does not show at which of several nodes its suppressed rows lie"
 
@@ -136,6 +138,16 @@ class Figures:
         for each in missing:
             self.values[each.key] = None
             self.reasons[each.key] = reason
+
+    def add_two_columns(self, found: TwoColumns | str) -> None:
+        """Add what is kept of two columns at a time, or say why it was not measured."""
+        of_two = measures.OF_TWO_COLUMNS
+        if isinstance(found, str):
+            self.miss(found, *of_two)
+        else:
+            values = found.summary()
+            for each in of_two:
+                self.add(each, values[each.key])
 
     def ordered(self) -> dict[str, float | None]:
         """Give all figures in the order of the measures."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.base import whole
@@ -15,8 +15,9 @@ from kanon_sql.lattice.statistics import rows_and_logarithm
 from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.privacy.demands import demands
 from kanon_sql.release_quality import quality_sql
+from kanon_sql.release_quality.beside_source import column_penalties
 from kanon_sql.release_quality.count_labels import LabelledRelease
-from kanon_sql.release_quality.count_queries import QueriedRelease, read_workload
+from kanon_sql.release_quality.count_queries import read_workload
 from kanon_sql.release_quality.figures import (
     NO_HIERARCHIES,
     NO_INTERVALS,
@@ -29,8 +30,9 @@ from kanon_sql.release_quality.figures import (
     column_losses,
     figures_of,
 )
+from kanon_sql.release_quality.measure_counts import counts_of_readers, staged_release
 from kanon_sql.release_quality.measured import ColumnQuality, Quality
-from kanon_sql.release_quality.measures import LM, MEASURES, PLAN_STATES
+from kanon_sql.release_quality.measures import LM, MEASURES, NCP, PLAN_STATES
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run
 from kanon_sql.run.open_table import NO_POLICY, NamedTable, open_table
@@ -46,9 +48,9 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import Row
     from kanon_sql.engines.connect import Settings
     from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
     from kanon_sql.release_quality.count_queries import Workload
-    from kanon_sql.release_quality.measured import QueryErrors
     from kanon_sql.release_quality.quality_sql import Keys
     from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
@@ -71,6 +73,15 @@ class Measurable:
     opened: OpenSource | None = None
     mapped: tuple[Mapped, ...] = ()
     plan: Plan | None = None
+    planned: Planned | None = None
+    alone: bool = True
+    """Whether it is measured for itself, and a workload that cannot be estimated is an error."""
+
+    @property
+    def by_order(self) -> bool:
+        """Whether some labels are intervals of an order."""
+        cuts = self.run.policy.search.options.by_order
+        return any(cuts and each.column.order is not None for each in self.mapped)
 
 
 @checked
@@ -205,6 +216,7 @@ def _of_plan(
         writes=False,
         keeps_plan=named is not None,
     )
+    planned = None
     if named is None:
         opened = open_source(run, frame)
         mapped = tuple(map_columns(run, opened))
@@ -225,6 +237,7 @@ def _of_plan(
         opened,
         mapped,
         None if named is None else named.plan,
+        planned,
     )
 
 
@@ -291,6 +304,23 @@ def measured_quality(
         majority=majority,
         of_persons=run.policy.entity is not None,
     )
+    counted_by = replace(of, alone=False) if by_classes else of
+    beside = None if by_classes else staged_release(of)
+    penalties: list[float] | None = None
+    if of.planned is not None and beside is not None and found.rows == beside.rows:
+        penalties = column_penalties(run, of.planned, beside)
+        figures.add(NCP, source.rows * math.fsum(penalties))
+        figures.reasons.pop(NCP.key, None)
+    queries, two_columns = counts_of_readers(
+        counted_by,
+        labelled,
+        hidden,
+        (before.tuples, classes),
+        (source, found),
+        asked=asked,
+        beside=beside,
+    )
+    figures.add_two_columns(two_columns)
     measured = figures.ordered()
     return Quality(
         source.rows,
@@ -300,10 +330,10 @@ def measured_quality(
         of.k,
         measured,
         figures.reasons,
-        tuple(_columns(of, (before, after), labelled, hidden, figures=figures)),
-        _queried(
-            of, labelled, hidden, (before.tuples or classes, classes), asked, by_classes=by_classes
+        tuple(
+            _columns(of, (before, after), labelled, hidden, figures=figures, certainties=penalties)
         ),
+        queries,
         tuple(_differences(of.plan, source, found, measured)),
     )
 
@@ -312,38 +342,15 @@ def _labelled(of: Measurable, classes: exp.Table, *, by_classes: bool) -> Labell
     """Give the hierarchies of all labels, or say why they have none."""
     if of.opened is None:
         return NO_HIERARCHIES
-    by_order = of.run.policy.search.options.by_order
     if of.opened.left_out:
         return LEFT_OUT
-    if any(by_order and each.column.order is not None for each in of.mapped):
+    if of.by_order:
         return BY_ORDER
     return LabelledRelease(of.run, of.opened, of.mapped, classes, by_classes=by_classes)
 
 
 def _hidden(of: Measurable, labelled: LabelledRelease, source: ClassSums) -> Hidden:
     return labelled.hidden(None if of.plan is None else of.plan.recoding, source)
-
-
-def _queried(
-    of: Measurable,
-    labelled: LabelledRelease | str,
-    hidden: Hidden | str,
-    tables: tuple[exp.Table, exp.Table],
-    asked: Workload | None,
-    *,
-    by_classes: bool,
-) -> QueryErrors | None:
-    """Count the queries that are asked for; labels that are not known cover no values."""
-    if asked is None:
-        return None
-    if isinstance(labelled, str) or isinstance(hidden, str) or hidden.problem is not None:
-        if by_classes:
-            return None
-        problem = hidden if isinstance(hidden, str) else hidden.problem
-        raise InputError("quality", [Fault("queries", f"cannot be estimated: {problem}")])
-    levels = labelled.levels(None if of.plan is None else of.plan.recoding)
-    queried = QueriedRelease(of.run, of.mapped, levels, *tables)
-    return queried.errors(asked, [column.levels[0].values for column in hidden.stats.columns])
 
 
 def _class_sums(run: Session, classes: exp.Table) -> ClassSums:
@@ -373,17 +380,18 @@ def _columns(
     hidden: Hidden | str,
     *,
     figures: Figures,
+    certainties: Sequence[float] | None,
 ) -> Iterator[ColumnQuality]:
     """Measure each column: its values before and after, and what its labels hide where that is known."""
     count = len(of.names)
     sums = tables[0].sums, tables[1].sums
     nothing: list[float | None] = [None] * count
-    losses, certainties = nothing, nothing
+    losses, penalties = nothing, nothing if certainties is None else list(certainties)
     errors: list[tuple[int, float] | None] = [None] * count
     at_nodes = SEVERAL_NODES if isinstance(hidden, Hidden) and hidden.node is None else None
     if not isinstance(labelled, str) and isinstance(hidden, Hidden) and hidden.problem is None:
         losses = [*column_losses(*sums, hidden)]
-        certainties = [*column_certainties(*sums, hidden)]
+        penalties = [*column_certainties(*sums, hidden)]
         if hidden.node is not None:
             errors = labelled.squared_errors(hidden.node)
     for at, name in enumerate(of.names):
@@ -399,7 +407,7 @@ def _columns(
             _entropy(sums[0].rows, before_logs),
             _entropy(sums[1].rows, after_logs),
             losses[at],
-            certainties[at],
+            penalties[at],
             squared,
             squared_rows,
             reason,

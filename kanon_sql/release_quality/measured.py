@@ -116,6 +116,30 @@ class QueryErrors:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class TwoColumns:
+    """What a release keeps of every two quasi-identifiers together.
+
+    `count_median` and `count_mean` are of the relative errors of a standard workload of COUNT queries on two columns,
+    `marginals` is the mean total variation distance of two-way marginals, and `pmse` the mean of their propensity
+    score mean squared errors. All are 0 for a release of the source's own values.
+    """
+
+    count_median: float
+    count_mean: float
+    marginals: float
+    pmse: float
+
+    def summary(self) -> dict[str, float]:
+        """Give it under the names of the measures."""
+        return {
+            "count_error_median": self.count_median,
+            "count_error_mean": self.count_mean,
+            "marginal_distance": self.marginals,
+            "pmse": self.pmse,
+        }
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Quality(ShownResult):
     """A release measured against its source.

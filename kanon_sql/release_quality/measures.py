@@ -50,6 +50,29 @@ PRIVACY_GAIN = QualityMetric(
     "privacy_gain", "privacy gain", "1 - 1 / smallest class", higher_is_better=True
 )
 
+COUNT_MEDIAN = QualityMetric(
+    "count_error_median",
+    "COUNT error (median)",
+    "error of COUNT queries on two columns, median of a standard workload",
+)
+COUNT_MEAN = QualityMetric(
+    "count_error_mean",
+    "COUNT error (mean)",
+    "error of COUNT queries on two columns, mean of a standard workload",
+)
+MARGINALS = QualityMetric(
+    "marginal_distance",
+    "two-way marginals",
+    "total variation distance of two columns' counts, mean of all pairs",
+)
+PMSE = QualityMetric(
+    "pmse",
+    "pMSE",
+    "propensity score mean squared error (Snoke et al.), mean of all pairs",
+)
+OF_TWO_COLUMNS = (COUNT_MEDIAN, COUNT_MEAN, MARGINALS, PMSE)
+"""What a reader notices: measures of two columns at a time."""
+
 MEASURES = {
     each.key: each
     for each in (
@@ -72,6 +95,7 @@ MEASURES = {
         KL_DIVERGENCE,
         AMBIGUITY,
         CLASSIFICATION,
+        *OF_TWO_COLUMNS,
         SUPPRESSED_SHARE,
         HIGHEST_RISK,
         PRIVACY_GAIN,

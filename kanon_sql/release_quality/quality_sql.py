@@ -119,6 +119,11 @@ def values(named: exp.Table, each: Mapped, levels: Sequence[int]) -> Statement:
     )
 
 
+def places(values_: Sequence[exp.Table]) -> Statement:
+    """Count the places of each column's values."""
+    return Statement("release_quality/places", {"values": list(values_)})
+
+
 @dataclass(frozen=True, slots=True)
 class Predicate:
     """A user's condition on one column in one COUNT query; none takes the column whole."""

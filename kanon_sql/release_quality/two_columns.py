@@ -1,0 +1,152 @@
+"""What a release keeps of every two quasi-identifiers together, beside its source, counted by SQL.
+
+A reader spreads the rows of a class evenly over the values that its labels cover, columns independent within a class.
+From the rows that are so expected for each pair of values follow three measures:
+
+* the error of COUNT queries on two columns, of a standard workload that is drawn by a seed, the same for all releases
+  of a source: each takes a range of the values of either column, about 22 % of them (Xiao and Tao, Anatomy, VLDB 2006:
+  one twentieth of all combinations). The error is |estimate - true| / max(true, 0.1 % of the rows), as Xiao et
+  al. bound it (Privelet, ICDE 2010);
+* two-way marginals: the total variation distance, half the sum of all differences over the rows of the source; the
+  mean of all pairs. A suppressed row is missing wherever it was;
+* pMSE (Snoke et al., JRSS A 181, 2018; Woo et al. 2009): the mean over all rows of source and release together of
+  (p - c)^2, where c is the share of the release in both, and p the propensity of a row, which is that share among the rows
+  with its pair of values: the maximum likelihood of the saturated logistic model of two columns. The mean of all
+  pairs; 0 if nothing tells the two apart, and at most c (1 - c), a quarter where no row is suppressed.
+
+A column with more than 64 values has them in 64 bins of equally many.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.base import whole
+from kanon_sql.release_quality import quality_sql, two_columns_sql
+from kanon_sql.release_quality.count_queries import SELECTIVITY
+from kanon_sql.release_quality.covered_values import covered_values, uncovered
+from kanon_sql.release_quality.measured import TwoColumns
+from kanon_sql.release_quality.two_columns_sql import pairs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Row
+    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.release_quality.beside_source import ReleaseBesideSource
+    from kanon_sql.run.session import Session
+
+QUERIES = 1_000
+"""The queries of the standard workload."""
+SEED = 0
+FLOOR = 0.001
+"""The least count that an error is relative to, as a share of the source's rows."""
+ONE_COLUMN = "needs two quasi-identifiers"
+
+
+@dataclass(frozen=True, slots=True)
+class TablesBeside:
+    """A source's tuples and a release's classes, each column's values with the labels that cover them, and the rows."""
+
+    run: Session
+    values: Sequence[exp.Table]
+    tuples: exp.Table
+    classes: exp.Table
+    rows: int
+    released: int
+
+    def measure(self) -> TwoColumns | str:
+        """Compare the two, or say why they cannot be compared."""
+        if len(self.values) < 2:
+            return ONE_COLUMN
+        run, engine = self.run, self.run.engine
+        binned = [
+            run.scratch.create("binned", two_columns_sql.binned_values, each)
+            for each in self.values
+        ]
+        own = run.scratch.create(
+            "source_pairs", two_columns_sql.source_pairs, self.tuples, binned, rows=self.rows
+        )
+        released = run.scratch.create(
+            "released_pairs", two_columns_sql.released_pairs, self.classes, binned
+        )
+        cells = run.scratch.create("cells", two_columns_sql.pair_cells, own, released, binned)
+        sums = engine.fetch(two_columns_sql.pair_sums(cells, self.rows, self.released))
+        missing = self._missing(sums)
+        if missing:
+            return f"up to {missing:,} released rows have a label that covers no known value"
+        bins = [whole(count) for _, count in engine.fetch(two_columns_sql.bins(binned))]
+        ranges = run.scratch.table("ranges")
+        engine.load(ranges, RANGE, list(draw_pairs(bins, QUERIES, SEED)))
+        found = {
+            str(query): (float(str(true)), float(str(expected)))
+            for query, true, expected in engine.fetch(two_columns_sql.pair_queries(cells, ranges))
+        }
+        counts = [found.get(str(query), (0.0, 0.0)) for query in range(QUERIES)]
+        errors = sorted(
+            abs(expected - true) / max(true, FLOOR * self.rows) for true, expected in counts
+        )
+        middle = len(errors) // 2
+        pairs = len(sums)
+        distances = math.fsum(float(str(distance)) for *_, distance, _ in sums)
+        squares = math.fsum(float(str(each)) for *_, each in sums)
+        return TwoColumns(
+            count_median=_rounded((errors[middle - 1] + errors[middle]) / 2),
+            count_mean=_rounded(math.fsum(errors) / len(errors)),
+            marginals=_rounded(distances / (2 * self.rows * pairs)),
+            pmse=_rounded(squares / ((self.rows + self.released) * pairs)),
+        )
+
+    def _missing(self, sums: Sequence[Row]) -> int:
+        """Count the released rows whose labels cover nothing, of the two columns that have the most."""
+        least = min((float(str(expected)) for _, _, _, expected, *_ in sums), default=0.0)
+        return round(self.released - least)
+
+
+RANGE = ("value", "first_quasi", "second_quasi", "first_from", "first_to", "second_from", "second_to")  # fmt: skip
+
+
+def draw_pairs(bins: Sequence[int], count: int, seed: int) -> Iterator[Row]:
+    """Draw queries on two columns in turn: of each a range of bins, the square root of a twentieth of them.
+
+    >>> list(draw_pairs([2, 10], 2, seed=0))
+    [('0', '0', '1', '1', '1', '6', '7'), ('1', '0', '1', '0', '0', '2', '3')]
+    """
+    draw = Random(seed)  # noqa: S311  a workload is no secret
+    pairs = pairs_of(len(bins))
+    for query in range(count):
+        pair = pairs[query % len(pairs)]
+        ends: list[str] = []
+        for column in pair:
+            length = max(round(bins[column] * SELECTIVITY**0.5), 1)
+            first = int(draw.random() * (bins[column] - length + 1))
+            ends += [str(first), str(first + length - 1)]
+        yield (str(query), *map(str, pair), *ends)
+
+
+def _rounded(value: float) -> float:
+    """Give nine digits: sums of floating point differ in their last ones by the order of their rows."""
+    return float(f"{value:.9g}")
+
+
+def measure_beside(run: Session, planned: Planned, beside: ReleaseBesideSource) -> TwoColumns | str:
+    """Compare a plan's release with its source, or say why it cannot be compared."""
+    why = uncovered(planned, by_order=run.policy.search.options.by_order)
+    if why is not None:
+        return why
+    quasi = run.policy.quasi
+    tuples, classes = (
+        run.scratch.create(name, quality_sql.classes, table, keys)
+        for name, table, keys in (
+            ("source_tuples", planned.opened.source, tuple((each.name,) for each in quasi)),
+            ("released_classes", beside.table, tuple(each.released_as for each in quasi)),
+        )
+    )
+    values = covered_values(run, planned, beside)
+    rows = planned.opened.source_rows
+    return TablesBeside(run, values, tuples, classes, rows, beside.rows).measure()
