@@ -7,7 +7,7 @@ The class also says what else of a policy the algorithm determines.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal  # noqa: TC003  the type of a field is its shape
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar, get_args
@@ -25,7 +25,7 @@ from kanon_sql.documents.shapes import (
     check,
 )
 from kanon_sql.policy.cut_steps import Average, Score
-from kanon_sql.privacy.privacy_model import QUASI, Channel
+from kanon_sql.privacy.privacy_model import LATER, QUASI, Channel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -279,8 +279,8 @@ class Mondrian(AlgorithmOptions):
     choose: Choose = Choose.WIDTH
     at: At = At.BALANCED
     cuts: Dealing = Dealing.STRICT
-    grouping: Grouping = Grouping.CUTS
-    runs: Runs = Runs.LEAST_LOSS
+    grouping: Grouping = field(default=Grouping.CUTS, metadata=LATER)
+    runs: Runs = field(default=Runs.LEAST_LOSS, metadata=LATER)
     target: Target = None
     weights: Annotated[tuple[tuple[str, Decimal], ...], WEIGHTS] = ()
 

@@ -134,8 +134,17 @@ def test_boundaries_are_found_by_their_earlier_name(lab):
     assert not file.exists()
 
 
-def test_boxes_that_may_overlap_keep_no_boundaries(lab):
-    lab.policy(**{**BOXES, "search": {"algorithm": "mondrian", "cuts": "relaxed"}})
+@pytest.mark.parametrize(
+    "search",
+    [
+        {"algorithm": "mondrian", "cuts": "relaxed"},
+        {"algorithm": "mondrian", "grouping": "order"},
+        {"algorithm": "order"},
+    ],
+    ids=["relaxed", "runs", "order"],
+)
+def test_boxes_that_may_overlap_keep_no_boundaries(lab, search):
+    lab.policy(**{**BOXES, "search": search})
     assert "boundaries" not in lab.done("plan", "policy.yml")
     said = lab.refused("apply", "policy.plan.yml", *new_rows(lab))
     assert "strict cuts" in said
