@@ -291,8 +291,8 @@ class Mondrian(AlgorithmOptions):
     choose: Choose = Choose.WIDTH
     at: At = At.BALANCED
     cuts: Dealing = Dealing.STRICT
-    grouping: Grouping = Grouping.CUTS
-    runs: Runs = Runs.LEAST_LOSS
+    grouping: Grouping = field(default=Grouping.CUTS, metadata=LATER)
+    runs: Runs = field(default=Runs.LEAST_LOSS, metadata=LATER)
     target: Target = None
     weights: Annotated[tuple[tuple[str, Decimal], ...], WEIGHTS] = ()
     width: Width = field(default=Width.VALUES, metadata=LATER)

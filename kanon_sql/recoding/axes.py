@@ -95,8 +95,10 @@ def _options(run: Session) -> Mondrian:
 def _run_sizes(run: Session) -> RunSizes | None:
     """Return how rows are grouped by their order, where the policy says so."""
     options = run.policy.search.options
+    if not isinstance(options, Mondrian | OneSort):
+        return None
     one_sort = isinstance(options, OneSort)
-    if not one_sort and not (isinstance(options, Mondrian) and options.grouping is Grouping.ORDER):
+    if isinstance(options, Mondrian) and options.grouping is Grouping.CUTS:
         return None
     least = requirements_unsuppressed(run.policy.privacy)[0].bound
     return RunSizes(least, options.runs is Runs.LEAST_LOSS, one_sort=one_sort)

@@ -36,7 +36,7 @@ DOORS = {
     },
     "recoding.local_suppression": {"suppress_cells", "suppress_cells_sql"},
     "recoding.multidimensional": {
-        "mondrian", "assign_regions", "cut_scores_sql", "regions_sql", "region_cuts_sql", "assign_regions_sql",
+        "mondrian", "assign_regions", "cut_scores_sql", "regions_sql", "region_cuts_sql", "assign_regions_sql", "run_sizes",
     },
     "recoding.single_dimensional": {
         "bottom_up", "column_cuts", "k_optimize", "saved_search", "top_down",

@@ -135,8 +135,17 @@ def test_boundaries_are_found_by_their_earlier_name(lab):
     assert not file.exists()
 
 
-def test_boxes_that_may_overlap_are_kept_the_narrowest_first_without_branches(lab):
-    lab.policy(**RELAXED)
+@pytest.mark.parametrize(
+    "search",
+    [
+        {"algorithm": "mondrian", "cuts": "relaxed"},
+        {"algorithm": "mondrian", "grouping": "order"},
+        {"algorithm": "order"},
+    ],
+    ids=["relaxed", "runs", "order"],
+)
+def test_boxes_that_may_overlap_are_kept_the_narrowest_first_without_branches(lab, search):
+    lab.policy(**{**RELAXED, "search": search})
     assert "policy.plan.boundaries.parquet" in lab.done("plan", "policy.yml")
     with duckdb.connect() as connection:
         kept = connection.read_parquet(str(lab.folder / "policy.plan.boundaries.parquet"))

@@ -55,6 +55,7 @@ SEARCHES = {
     },
     "mu_argus": {"algorithm": "mu_argus", "repair": "records"},
     "relaxed": {"algorithm": "mondrian", "cuts": "relaxed"},
+    "runs": {"algorithm": "mondrian", "grouping": "order"},
     "by record": {"algorithm": "greedy", "per": "record"},
     "local": {"recoding": "local"},
     "cells": {"recoding": "cells"},

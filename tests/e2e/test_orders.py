@@ -102,6 +102,9 @@ def test_a_table_is_cut_into_boxes(run, tmp_path):
         ("mondrian}", "mondrian, target: disease}", "goes with choose: information or variance"),
         ("mondrian}", "mondrian, choose: loss, at: median}", "as choose: loss does"),
         ("mondrian}", "mondrian, cuts: relaxed, choose: loss}", "or use choose: width"),
+        ("mondrian}", "mondrian, cuts: relaxed, grouping: order}", "goes with grouping: cuts"),
+        ("mondrian}", "mondrian, runs: equal}", "goes with grouping: order"),
+        ("mondrian}", "order, choose: loss}", "goes with algorithm: mondrian"),
         ("{k: 2}", "[{k: 2}, {k: 3, over: [age]}]", "mondrian supports a single set"),
     ],
 )

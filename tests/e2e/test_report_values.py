@@ -30,6 +30,8 @@ SEARCHES = {
     "mu_argus": (HIERARCHIES, {"algorithm": "mu_argus", "generalize": {"income": 2, "town": 3}, "repair": "records"}),
     "mondrian": (ORDERS, {"algorithm": "mondrian"}),
     "relaxed": (ORDERS, {"algorithm": "mondrian", "cuts": "relaxed"}),
+    "runs": (ORDERS, {"algorithm": "mondrian", "grouping": "order"}),
+    "order": (ORDERS, {"algorithm": "order"}),
     "top_down": (ONE_ORDER, {"algorithm": "top_down", "target": "illness"}),
     "bottom_up": (HIERARCHIES, {"algorithm": "bottom_up", "target": "illness"}),
     "k_optimize": (ORDERS, {"algorithm": "k_optimize"}),
