@@ -45,7 +45,7 @@ def laid(problem, kinds, weights, shuffled):
         elif kind == "along":
             entries[name] = {"role": "quasi", "order": "text"}  # and its hierarchy
             branches = {v: [*reversed(tree[v]), v] for v in present}
-            present.sort(key=lambda v: [str(label).encode() for label in branches[v]])  # noqa: B023
+            present.sort(key=lambda v: [str(label).encode() for label in branches[v]])
             axes.append(mondrian.LineAxis({v: n for n, v in enumerate(present)}, weight))
         elif kind == "order":
             numbers = numbered(problem, column)
