@@ -55,6 +55,8 @@ CASES = {
     },
     "middle": {"search": {"algorithm": "mondrian", "choose": "loss"}},
     "sets": {"privacy": [{"k": 3}, {"k": 5, "over": ["age", "group"]}]},
+    "values": {"search": {"algorithm": "mondrian", "choose": "loss", "width": "distinct"}},
+    "nodes": {"search": {"algorithm": "mondrian", "width": "ranks"}},
     "booleans": {"entity": "row", "privacy": {"k": 3}},
     "top_down": {
         "privacy": [{"k": 3}, {"k": 9, "over": ["age", "group"]}],
@@ -66,7 +68,7 @@ CASES = {
         "search": {"algorithm": "bottom_up", "target": "disease"},
     },
 }
-ON_SPARK = ("relaxed", "runs", "top_down")
+ON_SPARK = ("relaxed", "runs", "top_down", "values", "nodes")
 """The others' statements have the same shapes, and each costs Spark tenths of a second."""
 
 IN_SIDES = ("top_down", "people", "relaxed")
@@ -97,6 +99,20 @@ def policy(case):
     if case == "middle":
         columns["age"] = {"role": "quasi", "order": "number", "output": "mean"}
         columns["height"] = {"role": "quasi", "order": "number", "output": "median"}
+    listed = {"tree": {"*": {"odd|": GROUPS[::2], "\\even": GROUPS[1::2]}}}
+    if case == "values":
+        columns["zip"]["output"] = columns["age"]["output"] = "representative"
+        columns["height"]["output"] = "set"
+        columns["born"]["output"] = "representative"
+        columns["group"] = {"role": "quasi", "order": "text", "hierarchy": listed, "output": "set"}
+        columns["member"]["output"] = "set"
+    if case == "nodes":
+        decades = {"intervals": [5, 10, 40]}
+        columns["age"] = {"role": "quasi", "order": "number", "hierarchy": decades, "output": "node"}
+        columns["zip"] = {"role": "quasi", "hierarchy": {"mask": 5}, "output": "representative"}
+        columns["height"]["snap"], columns["height"]["output"] = 2.5, "representative"
+        columns["born"]["output"] = "set"
+        columns["group"] = {"role": "quasi", "order": "text", "hierarchy": listed, "output": "node"}
     if case == "booleans":  # of which no database but DuckDB knows the least
         columns["member"] = {"role": "quasi", "order": ["false", "true"]}
         columns["age"] = {"role": "quasi", "order": "text"}
