@@ -50,7 +50,7 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
     plan, opened, mapped = planned.plan, planned.opened, planned.mapped
     match plan.recoding:
         case Multidimensional():
-            found = _regions(run, planned, plan.recoding)
+            found = cut_regions_again(run, planned, plan.recoding)
             columns, staging = stage_regions(
                 run, opened, mapped, staged, space=found.space, branches=found.branches
             )
@@ -136,8 +136,10 @@ def columns_at_levels(
     return [release_map(one, each.domain, each.paths) for each, one in pairs], released
 
 
-def _regions(run: Session, planned: Planned, recoding: Multidimensional) -> PartitionedTable:
-    """Give the regions of the search, or cut the source again and compare the plan's hash."""
+def cut_regions_again(
+    run: Session, planned: Planned, recoding: Multidimensional
+) -> PartitionedTable:
+    """Give the regions of the search, or cut the source again and compare the plan's hash. Raises StalePlanError."""
     if isinstance(planned.cut, PartitionedTable):
         return planned.cut
     depth = planned.plan.checks_in_time
