@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from kanon_sql.explanation.explain_plan import explain
     from kanon_sql.explanation.explanation import Explanation
     from kanon_sql.explanation.lattice_file import lattice_text
+    from kanon_sql.explanation.regions_explanation import RegionsExplanation
     from kanon_sql.getting_started.suggest import suggest
     from kanon_sql.getting_started.suggested_policy import SuggestedPolicy
     from kanon_sql.integrations.compile_plan import compile_sql
@@ -112,6 +113,7 @@ __all__ = [
     "Quality",
     "QueryErrors",
     "Recheck",
+    "RegionsExplanation",
     "Release",
     "ReleaseError",
     "Report",
@@ -168,6 +170,7 @@ _NAMES = {
     "kanon_sql.explanation.compare_searches": "Compared Comparison compare",
     "kanon_sql.explanation.explain_plan": "explain",
     "kanon_sql.explanation.explanation": "Explanation",
+    "kanon_sql.explanation.regions_explanation": "RegionsExplanation",
     "kanon_sql.explanation.lattice_file": "lattice_text",
     "kanon_sql.getting_started.suggest": "suggest",
     "kanon_sql.getting_started.suggested_policy": "SuggestedPolicy",

@@ -36,6 +36,18 @@ from kanon_sql.explanation.lattice_file import (
     kind_of,
     nodes_written,
 )
+from kanon_sql.explanation.regions_explanation import RegionsExplanation
+from kanon_sql.explanation.regions_text import (
+    COLUMN_HEADINGS,
+    K_HEADINGS,
+    column_row,
+    end_words,
+    k_row,
+    model_words,
+    overlap_words,
+    regions_headline,
+    size_words,
+)
 from kanon_sql.plans.recodings import LocalSuppression
 
 if TYPE_CHECKING:
@@ -65,7 +77,8 @@ def command(*, lattice: str | None, replace: bool, as_json: bool, **values: opti
     """Explain why a plan recodes as it does, and what other limits would cost.
 
     Shows which requirements are active, what each column costs, why neighboring nodes were not
-    chosen, and the least information loss for other k and suppression limits. Reads only.
+    chosen, and the least information loss for other k and suppression limits. Of regions: what each column
+    loses, why they were not cut again, their sizes and overlap, and the partitions of other k. Reads only.
     """
     kind = None if lattice is None else kind_of(lattice)
     if lattice is not None and kind is not None:
@@ -74,6 +87,12 @@ def command(*, lattice: str | None, replace: bool, as_json: bool, **values: opti
         check_writable(Path(lattice), starts=STARTS[kind])
     with show_progress(quiet=as_json) as progress:
         explanation = kanon_sql.explain(lattice=kind, progress=progress, **values)
+    if isinstance(explanation, RegionsExplanation):
+        if as_json:
+            print_json(explanation.document())
+        else:
+            _print_regions(explanation)
+        return
     if lattice is not None and kind is not None:
         text = kanon_sql.lattice_text(explanation, kind)
         write(Path(lattice), text, start=text[:SAME_START])
@@ -120,6 +139,27 @@ def _print(explanation: Explanation) -> None:
         f"{counted(explanation.checks, 'check')} of {counted(explanation.nodes_checked, 'node')}, "
         f"some under several limits; the lattice has {plan.lattice_nodes:,}"
     )
+
+
+def _print_regions(explanation: RegionsExplanation) -> None:
+    plan = explanation.plan
+    print_line(regions_headline(explanation))
+    _print_section("The plan")
+    print_recoding(plan)
+    print_line(quality_line(plan))
+    _print_section("Requirements", [model_words(explanation, each) for each in explanation.bounds])
+    _print_section("What each column loses")
+    columns: dict[str, Side] = dict.fromkeys(COLUMN_HEADINGS, "right")
+    rows = [column_row(explanation, each) for each in explanation.columns]
+    print_table({**columns, COLUMN_HEADINGS[0]: "left"}, rows)
+    _print_section("Why regions were not cut again", end_words(explanation))
+    _print_section("Class sizes", size_words(explanation))
+    _print_section("Overlap", [overlap_words(explanation)])
+    _print_section("Other k over all quasi-identifiers")
+    print_table(dict.fromkeys(K_HEADINGS, "right"), map(k_row, explanation.other_k))
+    print_line("[ ] the policy's own; partitions are cut to their end, and not proven best")
+    if late := sum(each.partition.known is Certainty.NOT_REACHED for each in explanation.other_k):
+        print_line(f"- not reached in time: {late} of {len(explanation.other_k)}")
 
 
 def _print_section(title: str, lines: Iterable[str] = ()) -> None:

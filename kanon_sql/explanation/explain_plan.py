@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.explanation.analysis import Analysis, relaxed_by_one, with_k
+from kanon_sql.explanation.explain_regions import explain_regions
 from kanon_sql.explanation.explanation import BestOfK, Explanation
 from kanon_sql.explanation.lattice_chart import MOST_DOTS
 from kanon_sql.explanation.lattice_file import PICTURES, check_kind
@@ -25,7 +26,7 @@ from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.planning.open_plan import name_plan, open_plan
-from kanon_sql.plans.recodings import Enforced, MultiNode
+from kanon_sql.plans.recodings import Enforced, Multidimensional, MultiNode
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.quality import outcome_at_node
 from kanon_sql.release_quality.beside_source import mean_penalty, stage_beside_source
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.connect import Settings
     from kanon_sql.explanation.explanation import Member, Neighbour
+    from kanon_sql.explanation.regions_explanation import RegionsExplanation
     from kanon_sql.lattice.sql_checker import SqlChecker
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
@@ -71,10 +73,11 @@ def explain(
     time_limit: float = TIME_LIMIT,
     lattice: str | None = None,
     progress: Callable[[str], None] | None = None,
-) -> Explanation:
+) -> Explanation | RegionsExplanation:
     """Explain why a plan recodes as it does: active limits, the cost of each column, optima under other limits.
 
-    What was not reached within `time_limit` seconds is marked so. With `lattice` (csv, json, dot or svg)
+    Of a plan of regions: which models are active, what each column loses, why regions were not cut again, and
+    the partitions of other k. What was not reached within `time_limit` seconds is marked so. With `lattice` (csv, json, dot or svg)
     the nodes of such a file are given too.
 
     Args:
@@ -89,7 +92,7 @@ def explain(
         progress: Is called with the name of each step.
 
     Returns:
-        The explanation, as plain data.
+        The explanation, as plain data; a `RegionsExplanation` where the plan is of regions.
 
     Raises:
         InputError: An argument or the policy is wrong; all faults are listed.
@@ -110,7 +113,11 @@ def explain(
         check_kind(lattice)
     named = name_plan(plan, policy)
     chosen = named.plan
-    if not chosen.recoding.nodes:
+    of_regions = isinstance(chosen.recoding, Multidimensional)
+    if of_regions and lattice is not None:
+        what = f"{chosen.algorithm} searches no lattice, of which a file could have the nodes; leave it out"
+        raise InputError("explain", [Fault("lattice", what)])
+    if not chosen.recoding.nodes and not of_regions:
         what = (
             f"{chosen.algorithm} searches no lattice, and explain compares nodes of one; to see what other "
             f"recodings lose, run: kanon-sql compare POLICY"
@@ -129,6 +136,9 @@ def explain(
             keeps_plan=True,
         )
         planned = open_plan(run, named, frame)
+        if of_regions:
+            found = explain_regions(run, planned, time_limit=time_limit)
+            return replace(found, run=run.engine.journal.summary())
         explained, _ = _searched(run, planned, time_limit=time_limit, lattice=lattice)
         with run.engine.journal.step("measure"):
             beside = stage_beside_source(run, planned)

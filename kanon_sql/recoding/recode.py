@@ -52,7 +52,7 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
                 stage_regions,
             )
 
-            found = _regions(run, planned, plan.recoding)
+            found = cut_regions_again(run, planned, plan.recoding)
             columns, staging = stage_regions(run, opened, mapped, staged, found=found)
             order = [column.name for column in opened.columns]
             return ReleaseQuery(
@@ -136,8 +136,10 @@ def columns_at_levels(
     return [release_map(one, each.domain, each.paths) for each, one in pairs], released
 
 
-def _regions(run: Session, planned: Planned, recoding: Multidimensional) -> PartitionedTable:
-    """Give the regions of the search, or cut the source again and compare the plan's hash."""
+def cut_regions_again(
+    run: Session, planned: Planned, recoding: Multidimensional
+) -> PartitionedTable:
+    """Give the regions of the search, or cut the source again and compare the plan's hash. Raises StalePlanError."""
     from kanon_sql.recoding.cuts import CutRequest  # noqa: PLC0415  of Mondrian
     from kanon_sql.recoding.multidimensional.mondrian import (  # noqa: PLC0415  of Mondrian
         PartitionedTable,

@@ -50,7 +50,7 @@ def assign_boxes(
     containing, first, fitting = (
         named(what, 0) for what in ("containing_boxes", "narrowest", "fitting_boxes")
     )
-    yield from _containing(containing, working, boxes, many, named)
+    yield from boxes_containing(containing, working, boxes, many, named)
     yield CutStatement(
         boxes_sql.narrowest_box(first, working, containing, carried=regions.carried, axes=many)
     )
@@ -65,14 +65,14 @@ def assign_boxes(
     )
 
 
-def _containing(
+def boxes_containing(
     containing: exp.Table,
     working: exp.Table,
     boxes: Boxes,
     axes: int,
     named: Callable[[str, int], exp.Table],
 ) -> Iterator[CutStatement]:
-    """Find the boxes that contain each tuple, down a tree that is made here."""
+    """Find the boxes that contain each tuple, down a tree that is made here; leaves the tables that it is given."""
     depth = boxes_sql.depth_of_tree(boxes.most)
     points, parts = named("points", 0), boxes.table
     yield CutStatement(boxes_sql.points(points, working, axes))

@@ -1,0 +1,278 @@
+"""Explains a partition: cuts the source again, into the plan's regions, and then under other requirements.
+
+Guarantee: the figures are of the plan's own regions, whose hash is compared first, and of partitions that were cut to
+their end by the same search. Reads only. Cost: the search once, and once more for each model and each k that is
+reached before the time limit.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.scratch import scratch
+from kanon_sql.errors import InfeasibleError
+from kanon_sql.explanation import explained_regions_sql
+from kanon_sql.explanation.explanation import Certainty
+from kanon_sql.explanation.regions_explanation import (
+    ColumnLoss,
+    ModelBound,
+    Overlap,
+    Partitioned,
+    PartitionOfK,
+    RegionEnds,
+    RegionsExplanation,
+    SizesInK,
+)
+from kanon_sql.metrics.class_metrics import Discernibility
+from kanon_sql.metrics.registry import C_AVG, GCP
+from kanon_sql.plans.recodings import Multidimensional
+from kanon_sql.privacy.attackers import size_counts
+from kanon_sql.privacy.demands import Over
+from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.recoding.axes import BILLION, count_tuples
+from kanon_sql.recoding.cuts import CutRequest
+from kanon_sql.recoding.multidimensional import regions_sql
+from kanon_sql.recoding.multidimensional.assign_regions import assign_tuples, run_steps
+from kanon_sql.recoding.multidimensional.mondrian import partition_table
+from kanon_sql.recoding.new_rows.assign import may_overlap
+from kanon_sql.recoding.new_rows.assign_boxes import Boxes, boxes_containing
+from kanon_sql.recoding.recode import cut_regions_again
+from kanon_sql.searches.algorithms import ALGORITHMS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.privacy.attackers import SizeCount
+    from kanon_sql.privacy.privacy_model import Monotony, PrivacyModel, Requirement
+    from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
+    from kanon_sql.run.session import Session
+
+KS = (2, 3, 5, 10, 25, 50, 100)
+"""The k that are searched beside those next to the policy's own."""
+
+BANDS = (1, 2, 3, 5, 10)
+"""Class sizes are counted from so many times k on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relaxed:
+    """A privacy model whose bounds are each one step looser."""
+
+    model: PrivacyModel
+
+    @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        return tuple(
+            replace(each, bound=each.relaxed) if each.binding else each
+            for each in self.model.requirements
+        )
+
+    @property
+    def monotony(self) -> Monotony:
+        return self.model.monotony
+
+    def __str__(self) -> str:
+        return f"{self.model}, one step looser"
+
+
+def relaxed(model: PrivacyModel) -> PrivacyModel:
+    """Loosen a model by one step, over the columns that it is asked over."""
+    if isinstance(model, Over):
+        return replace(model, model=Relaxed(model.model))
+    return Relaxed(model)
+
+
+def with_k(models: Sequence[PrivacyModel], k: int) -> tuple[PrivacyModel, ...]:
+    """Ask another k over all quasi-identifiers."""
+    return (KAnonymity(k), *(each for each in models if not isinstance(each, KAnonymity)))
+
+
+def explain_regions(run: Session, planned: Planned, *, time_limit: float) -> RegionsExplanation:
+    """Explain a plan of regions. Raises StalePlanError where the source is cut into others."""
+    recoding = planned.plan.recoding
+    if not isinstance(recoding, Multidimensional):
+        raise TypeError(f"a {type(recoding).__name__} has no regions")
+    deadline = time.monotonic() + time_limit
+    with run.engine.journal.step("explain"):
+        made = cut_regions_again(run, planned, recoding)
+        of_regions = _OfRegions(run, planned, made)
+        k = made.space.regions.requirements[0].bound
+        columns, sizes = of_regions.columns(), of_regions.sizes()
+        ends, overlap = of_regions.ends(2 * k), of_regions.overlap()
+        cutter = _Cutter(run, planned, deadline)
+        bounds = tuple(cutter.bounds())
+        found = {each.k: each for each in cutter.other_k(k)}
+    described = ALGORITHMS[run.policy.search.algorithm]
+    return RegionsExplanation(
+        plan=replace(planned.plan, privacy=tuple(map(str, run.policy.privacy))),
+        promise=described.promises(run.policy.search),
+        paper=described.paper,
+        k=k,
+        bounds=bounds,
+        columns=columns,
+        ends=ends,
+        sizes=tuple(_bands(sizes, k)),
+        overlap=overlap,
+        other_k=tuple(found[each] for each in sorted(found)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _OfRegions:
+    """Counts of the plan's regions."""
+
+    run: Session
+    planned: Planned
+    made: PartitionedTable
+
+    @property
+    def many(self) -> int:
+        return len(self.made.space.regions.axes)
+
+    def columns(self) -> tuple[ColumnLoss, ...]:
+        statement = explained_regions_sql.region_columns(self.made.regions, self.many)
+        rows = [[int(str(cell)) for cell in row] for row in self.run.engine.fetch(statement)]
+        whole, total = self.planned.opened.rows, sum(widths for _, widths, *_ in rows)
+        return tuple(
+            ColumnLoss(
+                column.name,
+                widths / BILLION / whole,
+                widths / total if total else 0.0,
+                *counts,
+            )
+            for column, (_, widths, *counts) in zip(self.run.policy.quasi, rows, strict=True)
+        )
+
+    def ends(self, least: int) -> RegionEnds:
+        tuples = self._assigned()[0] if self.made.space.regions.entity else None
+        statement = explained_regions_sql.region_ends(
+            self.made.regions, self.many, least=least, tuples=tuples
+        )
+        (row,) = self.run.engine.fetch(statement)
+        return RegionEnds(*(int(str(cell)) for cell in row))
+
+    def sizes(self) -> list[SizeCount]:
+        assigned, released = self._assigned()
+        entity = self.made.space.regions.entity
+        statement = regions_sql.class_sizes(
+            assigned if entity else None, released, self.made.space.labels
+        )
+        return size_counts(self.run.engine.fetch(statement))
+
+    def overlap(self) -> Overlap | None:
+        """Count the rows that several boxes contain, by the tree that later rows are assigned by."""
+        if not may_overlap(self.run.policy):
+            return None
+        space, create = self.made.space, self.run.scratch.create
+        boxes = create(
+            "boxes", explained_regions_sql.region_boxes, self.made.regions, space.regions.axes
+        )
+        plain = replace(space, regions=replace(space.regions, relaxed=False)).for_assignment
+        working = count_tuples(self.run, self.planned.opened, plain, self.planned.mapped)
+        containing = self.run.scratch.table("containing_boxes")
+        most = Boxes(boxes, self.made.recoding.regions)
+        named = self.run.scratch.table
+        steps = boxes_containing(containing, working, most, self.many, lambda what, _: named(what))
+        run_steps(self.run, steps)
+        statement = explained_regions_sql.overlap(working, containing, self.many)
+        ((shared, within),) = self.run.engine.fetch(statement)
+        return Overlap(int(str(shared)), int(str(within)) / self.planned.opened.rows)
+
+    def _assigned(self) -> tuple[exp.Table, exp.Table]:
+        space = self.made.space
+        tuples = count_tuples(self.run, self.planned.opened, space, self.planned.mapped)
+        return assign_tuples(self.run, space, tuples, self.made.branches)
+
+
+def _bands(sizes: Sequence[SizeCount], k: int) -> Iterator[SizesInK]:
+    """Count classes by how many times k they hold."""
+    for at, times in enumerate(BANDS):
+        below = BANDS[at + 1] * k if at + 1 < len(BANDS) else None
+        within = [
+            each
+            for each in sizes
+            if each.size >= times * k and (below is None or each.size < below)
+        ]
+        yield SizesInK(times, sum(e.classes for e in within), sum(e.rows for e in within))
+
+
+@dataclass(frozen=True, slots=True)
+class _Cutter:
+    """Cuts the same table under other requirements, until the deadline."""
+
+    run: Session
+    planned: Planned
+    deadline: float
+
+    @property
+    def own(self) -> Partitioned:
+        """Give the plan's own partition."""
+        plan = self.planned.plan
+        recoding = plan.recoding
+        return Partitioned(
+            Certainty.BEST_FOUND,
+            recoding.regions if isinstance(recoding, Multidimensional) else None,
+            plan.classes,
+            plan.smallest_class,
+            plan.cost[0],
+            plan.figures.get(Discernibility.quality.key),
+            plan.figures.get(C_AVG.key),
+        )
+
+    def cut(self, models: tuple[PrivacyModel, ...]) -> Partitioned:
+        if time.monotonic() >= self.deadline:
+            return Partitioned(Certainty.NOT_REACHED)
+        with scratch(self.run.engine) as tables:
+            policy = replace(self.run.policy, privacy=models)
+            other = replace(self.run, policy=policy, scratch=tables)
+            opened, mapped = self.planned.opened, self.planned.mapped
+            try:
+                _, found = partition_table(CutRequest(other, opened, mapped, self.deadline, None))
+            except InfeasibleError:
+                return Partitioned(Certainty.INFEASIBLE)
+        if found.checks_in_time is not None:
+            return Partitioned(Certainty.NOT_REACHED)
+        outcome = found.outcome
+        recoding = outcome.recoding
+        return Partitioned(
+            Certainty.BEST_FOUND,
+            recoding.regions if isinstance(recoding, Multidimensional) else None,
+            outcome.classes,
+            outcome.smallest,
+            outcome.figures[GCP.key],
+            outcome.figures[Discernibility.quality.key],
+            outcome.figures[C_AVG.key],
+        )
+
+    def bounds(self) -> Iterator[ModelBound]:
+        """Loosen each model that any class could fall short of, alone."""
+        models = self.run.policy.privacy
+        for at, model in enumerate(models):
+            if not any(each.binding for each in model.requirements):
+                continue
+            looser = self.cut((*models[:at], relaxed(model), *models[at + 1 :]))
+            yield ModelBound(str(model), looser, self._loses_less(looser))
+
+    def _loses_less(self, looser: Partitioned) -> bool | None:
+        if looser.gcp is None or self.own.gcp is None:
+            return None
+        return looser.gcp < self.own.gcp
+
+    def other_k(self, k: int) -> Iterator[PartitionOfK]:
+        """Cut for each other k: first those next to the policy's own."""
+        rows = self.planned.opened.rows
+        own = max(
+            (each.k for each in self.run.policy.privacy if isinstance(each, KAnonymity)), default=1
+        )
+        yield PartitionOfK(own, of_policy=True, partition=self.own)
+        nearest = [own + 1, 2 * own, *sorted(KS, key=lambda each: (abs(each - own), each))]
+        for other in dict.fromkeys(nearest):
+            if other == own or other > rows:
+                continue
+            models = with_k(self.run.policy.privacy, other)
+            yield PartitionOfK(other, of_policy=False, partition=self.cut(models))

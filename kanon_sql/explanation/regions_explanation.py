@@ -1,0 +1,186 @@
+"""Why a plan's regions are as they are: what binds, what each column costs, what another k would cost.
+
+Values only; `regions_text.py` describes them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
+from kanon_sql.explanation.explanation import Certainty
+from kanon_sql.plans.shown_plan import recoding_text, shown_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kanon_sql.plans.guarantee import Guarantee
+    from kanon_sql.plans.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Partitioned:
+    """The same table cut under other requirements, as far as it is known; figures are None where it is not.
+
+    `known` is `best found` where it was cut to the end: no region can be cut further, and no partition is proven best.
+    `gcp` is the mean of the NCP of all cells.
+    """
+
+    known: Certainty
+    regions: int | None = None
+    classes: int | None = None
+    smallest_class: int | None = None
+    gcp: float | None = None
+    discernibility: float | None = None
+    c_avg: float | None = None
+
+    @property
+    def found(self) -> bool:
+        return self.known is Certainty.BEST_FOUND
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionOfK:
+    """The partition for a k over all quasi-identifiers; all else is the policy's."""
+
+    k: int
+    of_policy: bool
+    partition: Partitioned
+
+
+@dataclass(frozen=True, slots=True)
+class ModelBound:
+    """One privacy model, and the partition where each of its bounds is one step looser.
+
+    It `binds` if that partition loses less (GCP); None where it is not known.
+    """
+
+    name: str
+    relaxed: Partitioned
+    binds: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLoss:
+    """What one quasi-identifier loses: `ncp` is the mean width of its cells, `share` its part of the loss of all columns.
+
+    `exact_rows` keep one value (on a hierarchy one of the finest nodes that are released), `whole_rows` nothing.
+    `widest_regions` are those where no column is wider.
+    """
+
+    name: str
+    ncp: float
+    share: float
+    exact_rows: int
+    whole_rows: int
+    widest_regions: int
+
+
+@dataclass(frozen=True, slots=True)
+class RegionEnds:
+    """Why regions were not cut again, each with its rows.
+
+    In those `alike` all rows are; those `small` hold fewer than two parts need (2k rows, or entities); those `uncut` hold
+    more, and no cut leaves enough, by every model, on all sides. After a time limit some of these could be cut.
+    """
+
+    alike: int
+    alike_rows: int
+    small: int
+    small_rows: int
+    uncut: int
+    uncut_rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class SizesInK:
+    """The classes from so many times k on, below the next: classes and their rows."""
+
+    times: int
+    classes: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Boxes that overlap: the rows whose values lie within several, and the boxes that a row lies within on average."""
+
+    shared_rows: int
+    boxes_per_row: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RegionsExplanation(ShownResult):
+    """Why a plan's regions are as they are, as plain data.
+
+    The source was cut again, into the plan's regions. `k` is what every region holds at least, over any set. Partitions
+    under other requirements were made within the time limit, one after the other; those that were not are marked so.
+    `overlap` is None where regions cannot overlap.
+    """
+
+    plan: Plan
+    promise: Guarantee
+    paper: str
+    k: int
+    bounds: tuple[ModelBound, ...]
+    columns: tuple[ColumnLoss, ...]
+    ends: RegionEnds
+    sizes: tuple[SizesInK, ...]
+    overlap: Overlap | None
+    other_k: tuple[PartitionOfK, ...]
+    run: Mapping[str, object] = field(default_factory=dict, compare=False)
+
+    def _shown(self) -> Shown:
+        made = shown_plan(self.plan)
+        active = [of.name for of in self.bounds if of.binds]
+        limits = f"; active: {', '.join(active)}" if active else ""
+        columns: list[list[object]] = [
+            [of.name, of.ncp, of.share, of.exact_rows, of.whole_rows] for of in self.columns
+        ]
+        other: list[list[object]] = [
+            [of.k, of.partition.classes, of.partition.gcp, of.partition.discernibility, of.partition.known.value]
+            for of in self.other_k
+        ]  # fmt: skip
+        return Shown(
+            f"{self.plan.algorithm}{limits}; {recoding_text(self.plan)}",
+            made.facts,
+            [
+                *made.tables,
+                ShownTable(["column", "ncp", "share of the loss", "rows with one value", "rows with none"], columns),
+                ShownTable(["k", "classes", "gcp", "discernibility", "how certain"], other),
+            ],
+            made.warnings,
+            charts=made.charts,
+        )  # fmt: skip
+
+    def document(self) -> dict[str, object]:
+        """Give what `explain --json` prints."""
+        found = replace(self.plan, checks=None, effort={}, run={}, minimal_nodes=None)
+        return {
+            **found.summary(),
+            "status": "ok",
+            "privacy": list(self.plan.privacy),
+            "promise": self.promise.value,
+            "paper": self.paper,
+            "k": self.k,
+            "bounds": [
+                {"name": of.name, "binds": of.binds, "relaxed": _plain(of.relaxed)}
+                for of in self.bounds
+            ],
+            "columns": [asdict(of) for of in self.columns],
+            "ends": asdict(self.ends),
+            "sizes": [asdict(of) for of in self.sizes],
+            "overlap": None if self.overlap is None else asdict(self.overlap),
+            "other_k": [
+                {"k": of.k, "of_policy": of.of_policy, **_plain(of.partition)}
+                for of in self.other_k
+            ],
+            **self.run,
+        }
+
+
+def _plain(partition: Partitioned) -> dict[str, object]:
+    """Give a partition as plain values; what is not known is left out."""
+    found = {key: value for key, value in asdict(partition).items() if value is not None}
+    return {**found, "known": partition.known.value}
