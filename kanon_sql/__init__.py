@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from kanon_sql.release.release import Release
     from kanon_sql.release.verify_table import verify
     from kanon_sql.release_quality.measure_release import quality
-    from kanon_sql.release_quality.measured import ColumnQuality, Quality, QueryErrors
+    from kanon_sql.release_quality.measured import ColumnQuality, Quality, QueryErrors, TwoColumns
     from kanon_sql.reports.make_report import report
     from kanon_sql.reports.report import Report
 
@@ -124,6 +124,7 @@ __all__ = [
     "StalePlanError",
     "StatementError",
     "SuggestedPolicy",
+    "TwoColumns",
     "Verification",
     "VerificationError",
     "anonymize",
@@ -197,7 +198,7 @@ _NAMES = {
     "kanon_sql.release.recount": "Verification",
     "kanon_sql.release.release": "Release",
     "kanon_sql.release_quality.measure_release": "quality",
-    "kanon_sql.release_quality.measured": "ColumnQuality Quality QueryErrors",
+    "kanon_sql.release_quality.measured": "ColumnQuality Quality QueryErrors TwoColumns",
     "kanon_sql.reports.make_report": "report",
     "kanon_sql.reports.report": "Report",
 }

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 
+BOTH = "people are counted by entity or by signature, not both"
 RECOUNTED = (Nulls.CATEGORY, Nulls.WILDCARD)
 """What NULL in a quasi-identifier may be to a recount: others leave none in a release."""
 
@@ -145,13 +146,12 @@ def verify(
             *(each for each in (entity, signature) if each is not None),
         ]
         faults = list(opened.column_problems(named))
-        if not {column.name for column in opened.columns} >= set(order or {}):
+        if not {each.name for each in opened.columns} >= set(order or {}):
             faults.append(Fault("order", "names what is not a column of the table"))
         if not qi:
             faults.append(Fault("qi", "name at least one quasi-identifier"))
         if entity is not None and signature is not None:
-            what = "people are counted by entity or by signature, not both"
-            faults.append(Fault("signature", what))
+            faults.append(Fault("signature", BOTH))
         others = bool(entity or signature or distinct_l or privacy)
         faults += _of_nulls(sensitive_nulls, nulls, of_k_alone=k is not None and not others)
         if k is None and not privacy:

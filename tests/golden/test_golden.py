@@ -168,7 +168,7 @@ from kanon_sql.release.warehouse_sql import (
 )
 from kanon_sql.release.warehouse_sql import release as warehouse_release
 from kanon_sql.release.warehouse_sql import rule as warehouse_rule
-from kanon_sql.release_quality import beside_source_sql, quality_sql
+from kanon_sql.release_quality import beside_source_sql, quality_sql, two_columns_sql
 from kanon_sql.release_quality.quality_sql import Predicate
 from kanon_sql.reports import reports_sql
 from kanon_sql.source import exposed_rows_sql, person_keys_sql, source_sql, user_query
@@ -2315,8 +2315,25 @@ def measuring():
             quality_sql.shares(own, of, drawn, at, before=at < 2),
         )
     yield case("count_queries", quality_sql.count_queries(classes, shares))
+    yield case("places", quality_sql.places(values))
+    yield from two_columns(classes, values)
     yield from weighing_labels(mapped)
     yield from reporting(mapped, labels)
+
+
+def two_columns(classes, values):
+    """The source as a release of itself, two columns at a time."""
+    binned = [table(f"measu'red bins {column.name}") for column in QUASI]
+    for at, (own, of) in enumerate(zip(binned, values, strict=True)):
+        made = two_columns_sql.binned_values(own, of)
+        yield case(f"binned_values-{at}" if at else "binned_values", made)
+    yield case("bins", two_columns_sql.bins(binned))
+    own, released, cells = (table(f"measu'red {what}") for what in ("own", "pairs", "cells"))
+    yield case("source_pairs", two_columns_sql.source_pairs(own, classes, binned))
+    yield case("released_pairs", two_columns_sql.released_pairs(released, classes, binned))
+    yield case("pair_cells", two_columns_sql.pair_cells(cells, own, released, binned))
+    yield case("pair_sums", two_columns_sql.pair_sums(cells, 10, 10))
+    yield case("pair_queries", two_columns_sql.pair_queries(cells, table("ran;ges")))
 
 
 def reporting(mapped, labels):
@@ -2371,6 +2388,12 @@ def weighing_labels(mapped):
         yield case(f"cells-of_{order}", beside_source_sql.cells(own, view, [text], copy))
         placed = beside_source_sql.penalty_of_places(own, table(axis), order)
         yield case("penalty_of_places" + ("" if text == AGE else f"-{order}"), placed)
+    of_cells, line = table(f"weigh'ed places of {AGE}"), table("line; 0")
+    for covers in ("interval", "set", "itself"):
+        covered = table(f"cover'ed by {covers}")
+        made = beside_source_sql.values_of_cells(covered, of_cells, line, covers)
+        tag = "" if covers == "interval" else f"-{covers}"
+        yield case(f"values_of_cells{tag}", made)
 
 
 CASES = [
@@ -2691,6 +2714,9 @@ TUPLES_AND_NODES = [
     """CREATE TABLE "tup;les" AS
     SELECT * FROM (VALUES (0, -1, 0, 1, 1, 2, 1, 1), (1, 0, 1, 0, 2, 1, 2, 1), (2, 1, 0, 1, 3, 3, NULL, 1), (2, 3, 1, 1, 3, 1, 1, 2))
     AS t(place_0, place_1, place_2, target, entity, row_count, spread_0, spread_1)""",
+    """CREATE TABLE "ran;ges" AS
+    FROM (VALUES ('0', '0', '1', '0', '0', '0', '9'))
+      AS v (value, first_quasi, second_quasi, first_from, first_to, second_from, second_to)""",
     """CREATE TABLE "no'des" AS
     SELECT * FROM (VALUES (0, NULL, 0, 2, 2), (1, 0, 0, 1, 1), (2, 0, 2, 2, 0), (3, 1, 0, 0, 0), (4, 1, 1, 1, 0))
     AS t(node, parent, low, high, level)""",
