@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import counted
+from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import (
     InfeasibleError,
     InputError,
@@ -138,7 +139,8 @@ def make_plan(
         prepared = encoded(run, opening)
         on = prepared.encoded
         with journal.step("search"), searching(run.policy.search.time_limit) as deadline:
-            plan = search_plan(run, prepared, deadline=deadline)
+            with scratch(run.engine) as tables:  # what it counted takes no memory from the staged rows
+                plan = search_plan(replace(run, scratch=tables), prepared, deadline=deadline)
     if made is not None and boundaries is not None:
         from kanon_sql.recoding.new_rows.boundaries import (  # noqa: PLC0415  of cuts
             keep_boundaries,
