@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from fractions import Fraction
+
 import duckdb
 import mondrian
 import pyarrow as pa
@@ -24,6 +27,8 @@ from random_boxes import (
     weights_,
 )
 from tiers import examples
+
+import kanon_sql
 
 
 @pytest.fixture(scope="module")
@@ -175,3 +180,54 @@ def test_relaxed_boxes_are_those_of_plain_recursion(
     if problem.entities is problem.spread is None and "tree" not in kinds[: len(axes)]:
         wide = [part for part in found if any(table.widths(part))]
         assert all(len(part) <= 2 * problem.k - 1 for part in wide)
+
+
+FEW_AND_MANY = (2, 40, 41, 42, 70)
+"""Values of a line, which has a bit for each and for NULL where these are no more than a word's field."""
+
+
+@examples(60)
+@given(
+    drawn=st.data(),
+    sizes=st.lists(st.sampled_from(FEW_AND_MANY), min_size=1, max_size=3),
+    k=st.integers(1, 6),
+    choose=st.sampled_from(("width", "loss")),
+    weight=st.sampled_from((None, 8)),
+)
+def test_lines_of_which_rows_are_counted_are_cut_as_by_plain_recursion(
+    *, connection, drawn, sizes, k, choose, weight
+):
+    """One statement cuts them: all their bounds, whether a line has few values or many, NULL among them."""
+    count = drawn.draw(st.integers(k, 90))
+    columns = [
+        drawn.draw(st.lists(st.sampled_from([None, *range(size)]), min_size=count, max_size=count))
+        for size in sizes
+    ]
+    rows = list(zip(*columns, strict=True))
+    lines = [mondrian.LineAxis({v: v for v in {*each} - {None}}) for each in columns]
+    for line in lines:
+        line.measures = line.measures or {0: 0}
+    if weight:
+        lines[0].weight = Fraction(weight)
+    table = mondrian.Table(lines, lambda part: len(part) >= k, choose=choose)
+    expected = Counter()
+    for part in mondrian.partitioned(rows, table):
+        label = [axis.label([row[n] for row in part]) for n, axis in enumerate(lines)]
+        expected[tuple(None if each is None else str(each) for each in label)] += len(part)
+    names = [f"q{n}" for n in range(len(sizes))]
+    frame = pa.table(
+        {name: pa.array(each, pa.int64()) for name, each in zip(names, columns, strict=True)}
+    )
+    connection.execute("CREATE OR REPLACE TABLE people AS SELECT * FROM frame")
+    assert frame.num_rows == count
+    search = {"algorithm": "mondrian", "choose": choose}
+    policy = {
+        "version": 1,
+        "entity": "row",
+        "columns": {name: {"role": "quasi", "order": "number"} for name in names},
+        "privacy": {"k": k},
+        "suppression": "0%",
+        "search": {**search, **({"weights": {"q0": weight}} if weight else {})},
+    }
+    with kanon_sql.anonymize(policy, "people", connection=connection) as release:
+        assert Counter(release.relation.project(", ".join(names)).fetchall()) == expected

@@ -121,10 +121,9 @@ def test_the_boxes_are_those_of_plain_recursion(rule, search, rows, k):
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE people AS FROM frame")
         given_ = {"connection": connection, "release": "out"}
-        if (
-            ("cuts" in search or "grouping" in search)
-            and asked["privacy"][1].get("delta_disclosure", {}).get("absent") == "ignored"
-        ):
+        if ("cuts" in search or "grouping" in search) and asked["privacy"][1].get(
+            "delta_disclosure", {}
+        ).get("absent") == "ignored":
             with pytest.raises(kanon_sql.PolicyError, match="two regions alike"):
                 kanon_sql.anonymize(asked, **given_)
             return
@@ -140,7 +139,9 @@ def test_the_boxes_are_those_of_plain_recursion(rule, search, rows, k):
         best = search.get("runs") != "equal"
         boxes = Counter()
         for part in runs.grouped(rows, table_, least=k, most=50 * k, least_loss=best):
-            boxes[tuple(axis.label([r[n] for r in part]) for n, axis in enumerate(axes))] += len(part)
+            boxes[tuple(axis.label([r[n] for r in part]) for n, axis in enumerate(axes))] += len(
+                part
+            )
     wanted = Counter()
     for (x, z), n in boxes.items():
         wanted[None if x is None else str(x), z] += n
