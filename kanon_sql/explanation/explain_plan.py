@@ -137,8 +137,8 @@ def explain(
         )
         planned = open_plan(run, named, frame)
         if of_regions:
-            found = explain_regions(run, planned, time_limit=time_limit)
-            return replace(found, run=run.engine.journal.summary())
+            of_boxes = explain_regions(run, planned, time_limit=time_limit)
+            return replace(of_boxes, run=run.engine.journal.summary())
         explained, _ = _searched(run, planned, time_limit=time_limit, lattice=lattice)
         with run.engine.journal.step("measure"):
             beside = stage_beside_source(run, planned)

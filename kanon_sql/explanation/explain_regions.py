@@ -172,7 +172,9 @@ class _OfRegions:
         boxes = create(
             "boxes", explained_regions_sql.region_boxes, self.made.regions, space.regions.axes
         )
-        plain = replace(space, regions=replace(space.regions, relaxed=False)).for_assignment
+        plain = replace(
+            space, regions=replace(space.regions, relaxed=False, runs=None)
+        ).for_assignment
         working = count_tuples(self.run, self.planned.opened, plain, self.planned.mapped)
         containing = self.run.scratch.table("containing_boxes")
         most = Boxes(boxes, self.made.recoding.regions)
@@ -184,9 +186,12 @@ class _OfRegions:
         return Overlap(int(str(shared)), int(str(within)) / self.planned.opened.rows)
 
     def _assigned(self) -> tuple[exp.Table, exp.Table]:
-        space = self.made.space
-        tuples = count_tuples(self.run, self.planned.opened, space, self.planned.mapped)
-        return assign_tuples(self.run, space, tuples, self.made.branches)
+        made = self.made
+        if made.assigned is not None and made.released is not None:
+            return made.assigned, made.released.table
+        tuples = count_tuples(self.run, self.planned.opened, made.space, self.planned.mapped)
+        assigned, released = assign_tuples(self.run, made.space, tuples, made.branches)
+        return assigned, released.table
 
 
 def _bands(sizes: Sequence[SizeCount], k: int) -> Iterator[SizesInK]:
