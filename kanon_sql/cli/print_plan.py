@@ -39,6 +39,8 @@ ENDS = {
 }
 """Why a search without a lattice ended."""
 
+OF_RUNS = "rows grouped by their order; boxes of classes may overlap"
+
 MOST_LISTED = 12
 """Nodes, steps or combinations that are listed one by one; of more, the first and the last."""
 
@@ -98,7 +100,8 @@ def _search_lines(plan: Plan) -> Iterator[str]:
     """Describe the cost of the recoding, whether it is proven to be the least, and the effort of the search."""
     cost = ", ".join(f"{part:.6g}" for part in plan.cost)
     if plan.lattice_nodes is None:
-        proof = ENDS[Algorithm(plan.algorithm)]
+        in_runs = isinstance(plan.recoding, Multidimensional) and plan.recoding.runs
+        proof = OF_RUNS if in_runs else ENDS[Algorithm(plan.algorithm)]
         if LOWER_BOUND.key in plan.figures and not plan.optimal:
             bound = plan.figures[LOWER_BOUND.key]
             proof = f"the best found in its time; none costs less than {bound:.6g}"
@@ -185,8 +188,11 @@ def print_recoding(plan: Plan) -> None:
             print_line(
                 f"levels of {', '.join(plan.names)}; rows whose class fails at one node go to the next"
             )
-        case Multidimensional(regions=regions, depth=depth):
+        case Multidimensional(regions=regions, depth=depth, runs=False):
             print_line(f"{counted(regions, 'region')}, at most {counted(depth, 'cut')} deep")
+        case Multidimensional(regions=regions, depth=depth):
+            cut = f" of leaves at most {counted(depth, 'cut')} deep" if depth else ""
+            print_line(f"{counted(regions, 'run')} of ordered rows{cut}; their boxes may overlap")
         case SingleDimensional(starts=starts):
             labels = zip(plan.names, (f"{len(each):,}" for each in starts), strict=True)
             print_columns(plan, "labels", dict(labels))

@@ -16,11 +16,11 @@ from kanon_sql.errors import InfeasibleError
 from kanon_sql.explanation import explained_regions_sql
 from kanon_sql.explanation.explanation import Certainty
 from kanon_sql.explanation.regions_explanation import (
-    ColumnLoss,
-    ModelBound,
+    LooserModel,
     Overlap,
     Partitioned,
     PartitionOfK,
+    RegionColumn,
     RegionEnds,
     RegionsExplanation,
     SizesInK,
@@ -30,7 +30,7 @@ from kanon_sql.metrics.registry import C_AVG, GCP
 from kanon_sql.plans.recodings import Multidimensional
 from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.demands import Over
-from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.k_anonymity import stated_k, with_other_k
 from kanon_sql.recoding.axes import BILLION, count_tuples
 from kanon_sql.recoding.cuts import CutRequest
 from kanon_sql.recoding.multidimensional import regions_sql
@@ -87,11 +87,6 @@ def relaxed(model: PrivacyModel) -> PrivacyModel:
     return Relaxed(model)
 
 
-def with_k(models: Sequence[PrivacyModel], k: int) -> tuple[PrivacyModel, ...]:
-    """Ask another k over all quasi-identifiers."""
-    return (KAnonymity(k), *(each for each in models if not isinstance(each, KAnonymity)))
-
-
 def explain_regions(run: Session, planned: Planned, *, time_limit: float) -> RegionsExplanation:
     """Explain a plan of regions. Raises StalePlanError where the source is cut into others."""
     recoding = planned.plan.recoding
@@ -106,7 +101,7 @@ def explain_regions(run: Session, planned: Planned, *, time_limit: float) -> Reg
         ends, overlap = of_regions.ends(2 * k), of_regions.overlap()
         cutter = _Cutter(run, planned, deadline)
         bounds = tuple(cutter.bounds())
-        found = {each.k: each for each in cutter.other_k(k)}
+        found = {each.k: each for each in cutter.other_k()}
     described = ALGORITHMS[run.policy.search.algorithm]
     return RegionsExplanation(
         plan=replace(planned.plan, privacy=tuple(map(str, run.policy.privacy))),
@@ -134,12 +129,12 @@ class _OfRegions:
     def many(self) -> int:
         return len(self.made.space.regions.axes)
 
-    def columns(self) -> tuple[ColumnLoss, ...]:
+    def columns(self) -> tuple[RegionColumn, ...]:
         statement = explained_regions_sql.region_columns(self.made.regions, self.many)
         rows = [[int(str(cell)) for cell in row] for row in self.run.engine.fetch(statement)]
         whole, total = self.planned.opened.rows, sum(widths for _, widths, *_ in rows)
         return tuple(
-            ColumnLoss(
+            RegionColumn(
                 column.name,
                 widths / BILLION / whole,
                 widths / total if total else 0.0,
@@ -254,30 +249,28 @@ class _Cutter:
             outcome.figures[C_AVG.key],
         )
 
-    def bounds(self) -> Iterator[ModelBound]:
+    def bounds(self) -> Iterator[LooserModel]:
         """Loosen each model that any class could fall short of, alone."""
         models = self.run.policy.privacy
         for at, model in enumerate(models):
             if not any(each.binding for each in model.requirements):
                 continue
             looser = self.cut((*models[:at], relaxed(model), *models[at + 1 :]))
-            yield ModelBound(str(model), looser, self._loses_less(looser))
+            yield LooserModel(str(model), looser, self._loses_less(looser))
 
     def _loses_less(self, looser: Partitioned) -> bool | None:
         if looser.gcp is None or self.own.gcp is None:
             return None
         return looser.gcp < self.own.gcp
 
-    def other_k(self, k: int) -> Iterator[PartitionOfK]:
+    def other_k(self) -> Iterator[PartitionOfK]:
         """Cut for each other k: first those next to the policy's own."""
         rows = self.planned.opened.rows
-        own = max(
-            (each.k for each in self.run.policy.privacy if isinstance(each, KAnonymity)), default=1
-        )
+        own = stated_k(self.run.policy.privacy)
         yield PartitionOfK(own, of_policy=True, partition=self.own)
         nearest = [own + 1, 2 * own, *sorted(KS, key=lambda each: (abs(each - own), each))]
         for other in dict.fromkeys(nearest):
             if other == own or other > rows:
                 continue
-            models = with_k(self.run.policy.privacy, other)
+            models = with_other_k(self.run.policy.privacy, other)
             yield PartitionOfK(other, of_policy=False, partition=self.cut(models))

@@ -50,7 +50,7 @@ class PartitionOfK:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelBound:
+class LooserModel:
     """One privacy model, and the partition where each of its bounds is one step looser.
 
     It `binds` if that partition loses less (GCP); None where it is not known.
@@ -62,7 +62,7 @@ class ModelBound:
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnLoss:
+class RegionColumn:
     """What one quasi-identifier loses: `ncp` is the mean width of its cells, `share` its part of the loss of all columns.
 
     `exact_rows` keep one value (on a hierarchy one of the finest nodes that are released), `whole_rows` nothing.
@@ -123,8 +123,8 @@ class RegionsExplanation(ShownResult):
     promise: Guarantee
     paper: str
     k: int
-    bounds: tuple[ModelBound, ...]
-    columns: tuple[ColumnLoss, ...]
+    bounds: tuple[LooserModel, ...]
+    columns: tuple[RegionColumn, ...]
     ends: RegionEnds
     sizes: tuple[SizesInK, ...]
     overlap: Overlap | None

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kanon_sql.explanation.regions_explanation import (
-        ColumnLoss,
-        ModelBound,
+        LooserModel,
         PartitionOfK,
+        RegionColumn,
         RegionsExplanation,
         SizesInK,
     )
@@ -31,7 +31,7 @@ def regions_headline(explained: RegionsExplanation) -> str:
     )
 
 
-def model_words(explained: RegionsExplanation, bound: ModelBound) -> str:
+def model_words(explained: RegionsExplanation, bound: LooserModel) -> str:
     """Say whether a model binds, and what one step less of it would give."""
     relaxed = bound.relaxed
     if bound.binds is None or relaxed.gcp is None or relaxed.classes is None:
@@ -46,7 +46,7 @@ def model_words(explained: RegionsExplanation, bound: ModelBound) -> str:
     )
 
 
-def column_row(explained: RegionsExplanation, column: ColumnLoss) -> tuple[str, ...]:
+def column_row(explained: RegionsExplanation, column: RegionColumn) -> tuple[str, ...]:
     """Describe what a column loses."""
     rows = explained.plan.released_rows or 1
     return (

@@ -138,11 +138,12 @@ def make_plan(
     else:
         prepared = encoded(run, opening)
         on = prepared.encoded
-        with journal.step("search"), searching(run.policy.search.time_limit) as deadline:
-            with scratch(
-                run.engine
-            ) as tables:  # what it counted takes no memory from the staged rows
-                plan = search_plan(replace(run, scratch=tables), prepared, deadline=deadline)
+        with (
+            journal.step("search"),
+            searching(run.policy.search.time_limit) as deadline,
+            scratch(run.engine) as tables,  # what it counted takes no memory from the staged rows
+        ):
+            plan = search_plan(replace(run, scratch=tables), prepared, deadline=deadline)
     if made is not None and boundaries is not None:
         from kanon_sql.recoding.new_rows.boundaries import (  # noqa: PLC0415  of cuts
             keep_boundaries,

@@ -286,13 +286,15 @@ class Multidimensional(_Recoding):
     """Each row in one of so many regions: an interval or a hierarchy's node of each quasi-identifier.
 
     All rows were cut repeatedly, at most `depth` times. `digest` is a hash of the regions' boundaries
-    and rows, `boundaries` a hash of their file beside the plan, which later rows are assigned by.
+    and rows, `boundaries` a hash of their file beside the plan, which later rows are assigned by. Where rows were then
+    grouped by their order, regions are the boxes of `runs`, and may overlap.
     """
 
     regions: Annotated[int, Key("boxes")]
     depth: int
     digest: str
     boundaries: Annotated[str | None, Key("sides")] = None
+    runs: bool = False
 
     def __post_init__(self) -> None:
         most = min(MOST_CUTS, max(self.regions - 1, 0))

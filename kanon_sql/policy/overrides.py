@@ -17,7 +17,7 @@ from kanon_sql.policy.model import SUPPRESSION, Policy, Suppression
 from kanon_sql.policy.policy_rules import conflicts
 from kanon_sql.policy.search import METRIC, TIME, Recode, Search
 from kanon_sql.policy.search_options import Algorithm, MuArgus
-from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.k_anonymity import with_other_k
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,8 +61,7 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
         search=_searched(policy.search, replaced, faults),
     )
     if replaced.k is not None:
-        others = tuple(m for m in policy.privacy if not isinstance(m, KAnonymity))
-        policy = replace(policy, privacy=(KAnonymity(replaced.k), *others))
+        policy = replace(policy, privacy=with_other_k(policy.privacy, replaced.k))
     if not faults:
         for option, what in conflicts(policy):
             fault = policy.fault(f"search.{option}", what)

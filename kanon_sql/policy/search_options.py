@@ -314,7 +314,7 @@ class OneSort(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.ORDER
     counted_by = Channel.REGIONS
     cuts_axes = by_order = own_recoding = True
-    runs: Runs = Runs.EQUAL
+    runs: Runs = field(default=Runs.EQUAL, metadata=LATER)
 
     @property
     def overlapping(self) -> bool:

@@ -16,7 +16,7 @@ from kanon_sql.privacy.privacy_model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from kanon_sql.documents.shapes import Shape
     from kanon_sql.privacy.privacy_model import PrivacyModel
@@ -81,3 +81,17 @@ class KAnonymity:
 
     def __str__(self) -> str:
         return f"{self.k}-anonymity"
+
+
+def stated_k(models: Iterable[PrivacyModel]) -> int:
+    """Give the k over all quasi-identifiers, or 1."""
+    return max((each.k for each in models if isinstance(each, KAnonymity)), default=1)
+
+
+def with_other_k(models: Iterable[PrivacyModel], k: int) -> tuple[PrivacyModel, ...]:
+    """Ask another k over all quasi-identifiers.
+
+    >>> [str(each) for each in with_other_k([KAnonymity(5)], 7)]
+    ['7-anonymity']
+    """
+    return (KAnonymity(k), *(each for each in models if not isinstance(each, KAnonymity)))

@@ -30,8 +30,8 @@ REWRITES = (
 )
 DIALECTS = {"tsql", *words.WORDS}
 FILTERS = {"comma", "commas", *LEAVES, *words.FILTERS}
-KINDS = r"\[|template|table|column|literal|name|number|switch|placeholder|query|condition|said"
-OURS = {"loop", "last", "first", "index", "index0", "nextitem", "previtem"}
+KINDS = r"\[|\{|template|table|column|literal|name|number|switch|placeholder|query|condition|said"
+OURS = {"loop", "last", "first", "index", "index0", "revindex0", "nextitem", "previtem"}
 KEYWORDS = set(
     """
     and as asc between by case cast copy create cross desc describe distinct drop else end exists

@@ -1382,12 +1382,7 @@ def in_regions():
         "region_cuts-median",
         region_cuts_sql.cuts(middle, table("at the median"), parts[0]),
     )
-    found = list(zip(cuts, parts, strict=True))
-    yield case("branches", region_cuts_sql.branches(cut, branches, found, first=1))
-    yield case("count_branches", region_cuts_sql.count_branches(cut, branches))
-    for kind, some in (("", [branches]), ("-none", [])):
-        ended = region_cuts_sql.finished_regions(table(f"un'cut{kind}"), [regions], some)
-        yield case(f"finished_regions{kind}", ended)
+    yield from branching(cut, list(zip(cuts, parts, strict=True)), regions, branches)
     yield from moving(cut, (working, after, done), (regions, cuts), branches)
     yield from by_distinct_values(cut, working, regions)
     yield from within_levels(cut, masks, after)
@@ -1395,6 +1390,15 @@ def in_regions():
     yield from dealing(cut)
     yield from in_boxes(cut, own, done, after)
     yield from keeping_sides(cut, own, (ages, DOMAINS[0]), branches, after)
+
+
+def branching(cut, found, regions, branches):
+    """Regions are cut into branches; those without are finished."""
+    yield case("branches", region_cuts_sql.branches(cut, branches, found, first=1))
+    yield case("count_branches", region_cuts_sql.count_branches(cut, branches))
+    for kind, some in (("", [branches]), ("-none", [])):
+        ended = region_cuts_sql.finished_regions(table(f"un'cut{kind}"), [regions], some)
+        yield case(f"finished_regions{kind}", ended)
 
 
 def moving(cut, tuples, found, branches):
@@ -1642,8 +1646,6 @@ def dealing(cut):
 
 def in_runs(cut, working, regions):
     """Larger regions are ordered and grouped: in the order of each, or one for all, equally or by loss."""
-    large = table("lar'ge")
-    yield case("large_regions", region_cuts_sql.large_regions(large, regions, 3))
     ranks, orders, line = table("ra'nks"), table("ord'ers"), table("li'ne")
     yield case("local_ranks", runs_sql.local_ranks(cut, ranks, working))
     yield case("leaf_orders", runs_sql.leaf_orders(cut, orders, ranks, regions))
@@ -1996,6 +1998,48 @@ def releasing():
         matching_nulls,
     ):
         yield from recounting(quasi)
+    yield from requiring(quasi, recount)
+    yield from forgetting_keys()
+    yield from seeing(table("kept classes"))
+    yield case("class_sizes", class_sizes(STAGED, quasi))
+    yield case("unique_sets", unique_sets(STAGED, staging_sql.ENTITY, quasi))
+    for counted in (reidentified, certified):
+        yield from counted(quasi)
+    columns = staging_sql.output_columns(POLICY, RELEASES, ORDER)
+    yield from writing(columns)
+    opened = table("read back")
+    yield case("read_parquet", source_sql.open_file(opened, "re'lease.parquet", kind="parquet"))
+    yield case("hash_rows", source_sql.hash_rows(opened, columns, rows=0))
+    yield case("count_formulas", tables_sql.count_formulas(STAGED, [NAME, WARD], rows=0))
+    yield case("survey_files", source_sql.survey_files("par[t]s/**/*.parquet", depth=1))
+    yield case(
+        "find_format_marks",
+        source_sql.find_format_marks(["par[t]s/_delta_log/*", "it's/**"], "/_delta_log(/[^/]*)?$"),
+    )
+    parts = source_sql.open_file(
+        table("parts read back"),
+        "par[t]s/**/*.parquet",
+        kind="parquet",
+        base="parts",
+        union_by_name=True,
+        partitions=[quote(SEX), quote(WARD)],
+    )
+    yield case("read_parquet-partitioned", parts)
+    release = table('re"lease', schema="main")
+    made = tables_sql.publish_table(release, STAGED, columns, replace=False)
+    yield case("publish_table", made)
+    again = tables_sql.publish_table(release, STAGED, columns, replace=True)
+    yield case("publish_table-replace", again)
+    script = table("script's")
+    guarded = tables_sql.publish_table(script, STAGED, columns, replace=False, verdict=VERDICT)
+    yield case("publish_table-verdict", guarded)
+    yield from elsewhere()
+    yield case("drop_table", drop_table(release))
+    yield case("drop_view", drop_view(opened))
+
+
+def requiring(quasi, recount):
+    """A script requires what is recounted of its rows."""
     required = staging_sql.require(
         VERDICT,
         SOURCE,
@@ -2034,43 +2078,6 @@ def releasing():
     )
     yield case("require-after", second)
     yield from counting_all_rows(plain)
-    yield from forgetting_keys()
-    yield from seeing(table("kept classes"))
-    yield case("class_sizes", class_sizes(STAGED, quasi))
-    yield case("unique_sets", unique_sets(STAGED, staging_sql.ENTITY, quasi))
-    for counted in (reidentified, certified):
-        yield from counted(quasi)
-    columns = staging_sql.output_columns(POLICY, RELEASES, ORDER)
-    yield from writing(columns)
-    opened = table("read back")
-    yield case("read_parquet", source_sql.open_file(opened, "re'lease.parquet", kind="parquet"))
-    yield case("hash_rows", source_sql.hash_rows(opened, columns, rows=0))
-    yield case("count_formulas", tables_sql.count_formulas(STAGED, [NAME, WARD], rows=0))
-    yield case("survey_files", source_sql.survey_files("par[t]s/**/*.parquet", depth=1))
-    yield case(
-        "find_format_marks",
-        source_sql.find_format_marks(["par[t]s/_delta_log/*", "it's/**"], "/_delta_log(/[^/]*)?$"),
-    )
-    parts = source_sql.open_file(
-        table("parts read back"),
-        "par[t]s/**/*.parquet",
-        kind="parquet",
-        base="parts",
-        union_by_name=True,
-        partitions=[quote(SEX), quote(WARD)],
-    )
-    yield case("read_parquet-partitioned", parts)
-    release = table('re"lease', schema="main")
-    made = tables_sql.publish_table(release, STAGED, columns, replace=False)
-    yield case("publish_table", made)
-    again = tables_sql.publish_table(release, STAGED, columns, replace=True)
-    yield case("publish_table-replace", again)
-    script = table("script's")
-    guarded = tables_sql.publish_table(script, STAGED, columns, replace=False, verdict=VERDICT)
-    yield case("publish_table-verdict", guarded)
-    yield from elsewhere()
-    yield case("drop_table", drop_table(release))
-    yield case("drop_view", drop_view(opened))
 
 
 def staging_codes():

@@ -451,7 +451,7 @@ def test_a_model_beside_others_is_over_all_quasi_identifiers_and_them():
     [
         ({"privacy": {"distinct_l": {"column": "s", "l": 2, "beside": "r"}}}, "beside", "one of others"),
         ({"privacy": BESIDE, "search": {"metric": "discernibility"}}, "search.metric", "beside"),
-        ({"privacy": BESIDE, "search": {"algorithm": "mondrian"}}, "search.algorithm", "remove beside:"),
+        ({"privacy": BESIDE, "search": {"algorithm": "mondrian"}}, "search.algorithm", "with beside: others"),
         ({"privacy": BESIDE, "search": {"recoding": "local"}}, "search.recoding", "remove beside:"),
         ({"privacy": {"k": 2, "beside": "others"}}, "privacy.beside", "unknown"),
     ],

@@ -143,7 +143,10 @@ def partition_table(
         source_sql.fingerprint(released, [*hashed_by, "row_count"])
     )
     recoding = Multidimensional(
-        int(str(many)), len(found.branches), run.key.hash(f"{many} boxes: {hashed}")
+        int(str(many)),
+        len(found.branches),
+        run.key.hash(f"{many} boxes: {hashed}"),
+        runs=space.regions.runs is not None,
     )
     grouped = (assigned, of_regions) if space.regions.runs is not None else (None, None)
     made = PartitionedTable(space, found.branches, regions, recoding, *grouped)

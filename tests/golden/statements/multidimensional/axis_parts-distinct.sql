@@ -4,14 +4,17 @@ WITH asked AS (
   SELECT region, 0 AS axis, "width_0" AS width, 0 AS level
   FROM "regions by val'ues" AS r
   WHERE "width_0" > 0
+    AND row_count >= 4
   UNION ALL
   SELECT region, 1 AS axis, CAST(1.5 AS DOUBLE) * "width_1" AS width, 0 AS level
   FROM "regions by val'ues" AS r
   WHERE "width_1" > 0
+    AND row_count >= 4
   UNION ALL
   SELECT region, 2 AS axis, "width_2" AS width, "level_2" AS level
   FROM "regions by val'ues" AS r
   WHERE "width_2" > 0
+    AND row_count >= 4
 ),
 cells AS (
   SELECT
@@ -192,14 +195,17 @@ WITH asked AS (
   SELECT region, 0 AS axis, "width_0" AS width, 0 AS level
   FROM "regions by val'ues" AS r
   WHERE "width_0" > 0
+    AND row_count >= 4
   UNION ALL
   SELECT region, 1 AS axis, CAST(1.5 AS DOUBLE PRECISION) * "width_1" AS width, 0 AS level
   FROM "regions by val'ues" AS r
   WHERE "width_1" > 0
+    AND row_count >= 4
   UNION ALL
   SELECT region, 2 AS axis, "width_2" AS width, "level_2" AS level
   FROM "regions by val'ues" AS r
   WHERE "width_2" > 0
+    AND row_count >= 4
 ),
 cells AS (
   SELECT
@@ -380,14 +386,17 @@ WITH asked AS (
   SELECT region, 0 AS axis, `width_0` AS width, 0 AS level
   FROM `regions by val'ues` AS r
   WHERE `width_0` > 0
+    AND row_count >= 4
   UNION ALL
   SELECT region, 1 AS axis, CAST(1.5 AS DOUBLE) * `width_1` AS width, 0 AS level
   FROM `regions by val'ues` AS r
   WHERE `width_1` > 0
+    AND row_count >= 4
   UNION ALL
   SELECT region, 2 AS axis, `width_2` AS width, `level_2` AS level
   FROM `regions by val'ues` AS r
   WHERE `width_2` > 0
+    AND row_count >= 4
 ),
 cells AS (
   SELECT

@@ -1,24 +1,24 @@
 -- duckdb, postgres
 CREATE TEMP TABLE "measu'red own" AS
 SELECT
-CASE WHEN "bin_0" IS NOT NULL THEN 0 WHEN "bin_1" IS NOT NULL THEN 1 WHEN "bin_2" IS NOT NULL THEN 2 WHEN "bin_3" IS NOT NULL THEN 3 END AS first_quasi,
-  CASE WHEN "bin_3" IS NOT NULL THEN 3 WHEN "bin_2" IS NOT NULL THEN 2 WHEN "bin_1" IS NOT NULL THEN 1 WHEN "bin_0" IS NOT NULL THEN 0 END AS second_quasi,
-  COALESCE("bin_0", "bin_1", "bin_2", "bin_3") AS first_value,
-  COALESCE("bin_3", "bin_2", "bin_1", "bin_0") AS second_value,
+CASE WHEN "value_0" IS NOT NULL THEN 0 WHEN "value_1" IS NOT NULL THEN 1 WHEN "value_2" IS NOT NULL THEN 2 WHEN "value_3" IS NOT NULL THEN 3 END AS first_quasi,
+  CASE WHEN "value_3" IS NOT NULL THEN 3 WHEN "value_2" IS NOT NULL THEN 2 WHEN "value_1" IS NOT NULL THEN 1 WHEN "value_0" IS NOT NULL THEN 0 END AS second_quasi,
+  COALESCE("value_0", "value_1", "value_2", "value_3") AS first_value,
+  COALESCE("value_3", "value_2", "value_1", "value_0") AS second_value,
   row_count
 FROM (
   SELECT
-    "bin_0",
-    "bin_1",
-    "bin_2",
-    "bin_3",
+    "value_0",
+    "value_1",
+    "value_2",
+    "value_3",
     SUM(row_count) AS row_count
   FROM (
     SELECT
-      "x0"."bin" AS "bin_0",
-      "x1"."bin" AS "bin_1",
-      "x2"."bin" AS "bin_2",
-      "x3"."bin" AS "bin_3",
+      "x0"."bin" AS "value_0",
+      "x1"."bin" AS "value_1",
+      "x2"."bin" AS "value_2",
+      "x3"."bin" AS "value_3",
       t.row_count
     FROM "measu'red classes" AS t
     JOIN (
@@ -47,30 +47,30 @@ of 👩"
       FROM "measu'red bins SELECT"
     ) AS "x3" ON "x3"."own" = "t"."key_3"
   ) AS c
-  GROUP BY GROUPING SETS (("bin_0", "bin_1"), ("bin_0", "bin_2"), ("bin_0", "bin_3"), ("bin_1", "bin_2"), ("bin_1", "bin_3"), ("bin_2", "bin_3"))
+  GROUP BY GROUPING SETS (("value_0", "value_1"), ("value_0", "value_2"), ("value_0", "value_3"), ("value_1", "value_2"), ("value_1", "value_3"), ("value_2", "value_3"))
 ) AS p
 
 -- spark
 CREATE TEMP VIEW `measu'red own` AS
 SELECT
-CASE WHEN `bin_0` IS NOT NULL THEN 0 WHEN `bin_1` IS NOT NULL THEN 1 WHEN `bin_2` IS NOT NULL THEN 2 WHEN `bin_3` IS NOT NULL THEN 3 END AS first_quasi,
-  CASE WHEN `bin_3` IS NOT NULL THEN 3 WHEN `bin_2` IS NOT NULL THEN 2 WHEN `bin_1` IS NOT NULL THEN 1 WHEN `bin_0` IS NOT NULL THEN 0 END AS second_quasi,
-  COALESCE(`bin_0`, `bin_1`, `bin_2`, `bin_3`) AS first_value,
-  COALESCE(`bin_3`, `bin_2`, `bin_1`, `bin_0`) AS second_value,
+CASE WHEN `value_0` IS NOT NULL THEN 0 WHEN `value_1` IS NOT NULL THEN 1 WHEN `value_2` IS NOT NULL THEN 2 WHEN `value_3` IS NOT NULL THEN 3 END AS first_quasi,
+  CASE WHEN `value_3` IS NOT NULL THEN 3 WHEN `value_2` IS NOT NULL THEN 2 WHEN `value_1` IS NOT NULL THEN 1 WHEN `value_0` IS NOT NULL THEN 0 END AS second_quasi,
+  COALESCE(`value_0`, `value_1`, `value_2`, `value_3`) AS first_value,
+  COALESCE(`value_3`, `value_2`, `value_1`, `value_0`) AS second_value,
   row_count
 FROM (
   SELECT
-    `bin_0`,
-    `bin_1`,
-    `bin_2`,
-    `bin_3`,
+    `value_0`,
+    `value_1`,
+    `value_2`,
+    `value_3`,
     SUM(row_count) AS row_count
   FROM (
     SELECT
-      `x0`.`bin` AS `bin_0`,
-      `x1`.`bin` AS `bin_1`,
-      `x2`.`bin` AS `bin_2`,
-      `x3`.`bin` AS `bin_3`,
+      `x0`.`bin` AS `value_0`,
+      `x1`.`bin` AS `value_1`,
+      `x2`.`bin` AS `value_2`,
+      `x3`.`bin` AS `value_3`,
       t.row_count
     FROM `measu'red classes` AS t
     JOIN (
@@ -99,5 +99,5 @@ of 👩`
       FROM `measu'red bins SELECT`
     ) AS `x3` ON `x3`.`own` = `t`.`key_3`
   ) AS c
-  GROUP BY GROUPING SETS ((`bin_0`, `bin_1`), (`bin_0`, `bin_2`), (`bin_0`, `bin_3`), (`bin_1`, `bin_2`), (`bin_1`, `bin_3`), (`bin_2`, `bin_3`))
+  GROUP BY GROUPING SETS ((`value_0`, `value_1`), (`value_0`, `value_2`), (`value_0`, `value_3`), (`value_1`, `value_2`), (`value_1`, `value_3`), (`value_2`, `value_3`))
 ) AS p
