@@ -121,7 +121,7 @@ def values(named: exp.Table, each: Mapped, levels: Sequence[int]) -> Statement:
 
 def places(values_: Sequence[exp.Table]) -> Statement:
     """Count the places of each column's values."""
-    return Statement("release_quality/places", {"values": list(values_)})
+    return Statement("release_quality/places_of_columns", {"values": list(values_)})
 
 
 @dataclass(frozen=True, slots=True)

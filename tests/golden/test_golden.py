@@ -38,6 +38,7 @@ from kanon_sql.certificate.claims import Claim, Kind
 from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
+from kanon_sql.explanation import explained_regions_sql
 from kanon_sql.explorer.example_classes_sql import example_classes_of_node
 from kanon_sql.getting_started import column_profiles_sql
 from kanon_sql.getting_started.trial_sql import trial_rows
@@ -1389,6 +1390,7 @@ def in_regions():
     yield from scoring(cut, regions, lines[0])
     yield from dealing(cut)
     yield from in_boxes(cut, own, done, after)
+    yield from explaining_regions(cut, regions, after)
     yield from keeping_sides(cut, own, (ages, DOMAINS[0]), branches, after)
 
 
@@ -1484,6 +1486,7 @@ def assigning_to_boxes(cut, boxes, shown, working):
         "boxes_of_points-few",
         boxes_sql.boxes_of_points(table("of fe'w"), points, boxes, 3, tree=False),
     )
+    yield case("overlap", explained_regions_sql.overlap(working, containing, 3))
     own = {"carried": cut.carried, "axes": 3}
     yield case("narrowest_box", boxes_sql.narrowest_box(first, working, containing, **own))
     yield case("fitting_regions-boxes", boundaries_sql.fitting(fits, first, boxes, shown, cut))
@@ -1728,6 +1731,16 @@ def weighing_regions(cut):
         made = region_cuts_sql.cuts(kind, cuts, parts, fitting)
         yield case(f"region_cuts-weighed{variant}", made)
     yield case("unfit_regions-weighed", region_cuts_sql.unfit_regions(weighed, working))
+
+
+def explaining_regions(cut, regions, tuples):
+    """What each column of a partition costs, why it ended, and which boxes overlap."""
+    yield case("region_columns", explained_regions_sql.region_columns(regions, 3))
+    yield case("region_ends", explained_regions_sql.region_ends(regions, 3, least=4))
+    by_people = explained_regions_sql.region_ends(regions, 3, least=4, tuples=tuples)
+    yield case("region_ends-entity", by_people)
+    boxes = table("bo'xes")
+    yield case("region_boxes", explained_regions_sql.region_boxes(boxes, regions, cut.axes))
 
 
 def in_boxes(cut, own, done, after):
@@ -2322,7 +2335,7 @@ def measuring():
             quality_sql.shares(own, of, drawn, at, before=at < 2),
         )
     yield case("count_queries", quality_sql.count_queries(classes, shares))
-    yield case("places", quality_sql.places(values))
+    yield case("places_of_columns", quality_sql.places(values))
     yield from two_columns(classes, values)
     yield from weighing_labels(mapped)
     yield from reporting(mapped, labels)
@@ -2494,6 +2507,13 @@ READS = {
     "released_totals",
     "count_bounds",
     "axes_by_values",
+    "bins",
+    "overlap",
+    "pair_queries",
+    "pair_sums",
+    "places_of_columns",
+    "region_columns",
+    "region_ends",
     "count_branches",
     "count_uncut",
     "count_unfit",
