@@ -93,7 +93,12 @@ def policy(case):
         columns["member"]["output"] = "set"
     if case == "nodes":
         decades = {"intervals": [5, 10, 40]}
-        columns["age"] = {"role": "quasi", "order": "number", "hierarchy": decades, "output": "node"}
+        columns["age"] = {
+            "role": "quasi",
+            "order": "number",
+            "hierarchy": decades,
+            "output": "node",
+        }
         columns["zip"] = {"role": "quasi", "hierarchy": {"mask": 5}, "output": "representative"}
         columns["height"]["snap"], columns["height"]["output"] = 2.5, "representative"
         columns["born"]["output"] = "set"
