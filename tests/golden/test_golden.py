@@ -1367,8 +1367,9 @@ def in_regions():
         (column_of(name, of="s"), t) for name, t in zip((DISEASE, WARD), SPREADS, strict=True)
     ]
     working, after, done = table("wor'king"), table("af'ter"), table("do'ne")
-    who = column_of(WHO, of="s")
-    said = axes_sql.places(working, SOURCE, own, sensitive=sensitive, entity=who, region=0, rows=0)
+    said = axes_sql.places(
+        working, SOURCE, own, sensitive=sensitive, entity=column_of(WHO, of="s"), region=0, rows=0
+    )
     yield case("places", said)
     yield case("whole", whole(working, cut.requirements, cut.class_rows))
     regions, branches = table("re'gions"), table("bran'ches")
