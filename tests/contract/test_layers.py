@@ -43,7 +43,7 @@ DOORS = {
     },
     "recoding.new_rows": {"boundaries", "assign", "recode_new_rows"},
     "planning": {"make_plan", "open_plan", "remarks"},
-    "getting_started": {"offered_entries", "suggest"},
+    "getting_started": {"chosen_policy", "offered_entries"},
     "release": {
         "anonymize", "executors", "plan_recoding", "query", "recount", "recount_sql", "script", "script_entries",
         "script_target",
