@@ -45,7 +45,8 @@ def all_paths(
         heights.append(height)
     leaves_ = {"paths": paths, "columns": columns, "levels": _levels(max(heights))}
     has_files = any(isinstance(each.origin, tuple) for each in entries)
-    return Statement(f"hierarchies/all_paths{'_of_files' if has_files else ''}", leaves_)
+    name_ = "hierarchies/all_paths_of_files" if has_files else "hierarchies/all_paths"
+    return Statement(name_, leaves_)
 
 
 def _levels(height: int) -> range:
