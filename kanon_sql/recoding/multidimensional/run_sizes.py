@@ -9,7 +9,7 @@ STEPS = 10
 
 LEAF_ROWS = 1600
 LEAST_RUNS, MOST_RUNS = 8, 50
-"""A leaf has up to 40 runs, but no more than 1,600 rows, unless 8 runs take more. Measured on Adult: larger leaves let
+"""A leaf has up to 50 runs, but no more than 1,600 rows, unless 8 runs take more. Measured on Adult: larger leaves let
 C_DM fall further, and the errors of COUNT queries rise from there on, as a leaf's order cannot part rare values."""
 
 
@@ -17,7 +17,7 @@ def leaf_rows(least: int) -> int:
     """Return the most rows of a leaf, where a run has so many at least.
 
     >>> [leaf_rows(k) for k in (2, 5, 10, 25, 50, 100, 1000)]
-    [80, 200, 400, 1000, 1600, 1600, 8000]
+    [100, 250, 500, 1250, 1600, 1600, 8000]
     """
     return max(LEAST_RUNS * least, min(MOST_RUNS * least, LEAF_ROWS))
 
