@@ -1,6 +1,7 @@
 """Mondrian on a census of any size: its search against one GROUP BY of the same columns, and memory.
 
     python -m benchmarks.mondrian --rows 100000,1000000,10000000 --out mondrian.json
+    python -m benchmarks.mondrian --rows 1000000 --search choose=loss
     python -m benchmarks.mondrian --rows 50000000 --repeat 1
 
 Every plan is made by a process of its own, on two threads and 4 GiB if nothing else is said. The
