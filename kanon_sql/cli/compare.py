@@ -123,7 +123,7 @@ def _row(cells: Sequence[str]) -> str:
         for at, (cell, width) in enumerate(zip(cells[:-1], WIDTHS, strict=True))
     ]
     before = "  ".join(aligned) + "  "
-    left = max(WIDTH - len(before), 12)
+    left = max(WIDTH - len(before), 7)
     spaced = printable(cells[-1]).replace(",", ",\0")
     lines = [""]
     for part in spaced.split("\0"):

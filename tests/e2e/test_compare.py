@@ -123,11 +123,11 @@ def test_by_default_one_of_each_kind_of_recoding_is_compared_by_one_loss_in_80_c
 
 
 def test_a_recoding_of_many_columns_goes_on_below_itself():
-    cells = ("breadth_first", "0.1234", "1,234,567,890", "1", "1.00", "yes", "10," * 24 + "1")
+    cells = ("breadth_first", "0.1234", "5.1", "1,234,567,890", "1", "1.00", "yes", "10," * 24 + "1")
     lines = _row(cells).split("\n")
     assert len(lines) > 1
     assert all(len(line) <= 80 for line in lines)
-    assert "".join(line[-40:].strip() for line in lines[1:]) in cells[-1]
+    assert "".join(line.strip() for line in lines[1:]) in cells[-1]
 
 
 def test_the_same_recoding_has_the_same_loss(lab):
