@@ -42,6 +42,7 @@ from kanon_sql.explanation.regions_text import (
     K_HEADINGS,
     column_row,
     end_words,
+    in_runs,
     k_row,
     model_words,
     overlap_words,
@@ -147,12 +148,15 @@ def _print_regions(explanation: RegionsExplanation) -> None:
     _print_section("The plan")
     print_recoding(plan)
     print_line(quality_line(plan))
+    if (measured := measured_words(explanation)) is not None:
+        print_line(measured)
     _print_section("Requirements", [model_words(explanation, each) for each in explanation.bounds])
     _print_section("What each column loses")
     columns: dict[str, Side] = dict.fromkeys(COLUMN_HEADINGS, "right")
     rows = [column_row(explanation, each) for each in explanation.columns]
     print_table({**columns, COLUMN_HEADINGS[0]: "left"}, rows)
-    _print_section("Why regions were not cut again", end_words(explanation))
+    title = "Sizes of runs" if in_runs(explanation) else "Why regions were not cut again"
+    _print_section(title, end_words(explanation))
     _print_section("Class sizes", size_words(explanation))
     _print_section("Overlap", [overlap_words(explanation)])
     _print_section("Other k over all quasi-identifiers")

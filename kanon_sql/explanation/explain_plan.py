@@ -138,17 +138,22 @@ def explain(
         planned = open_plan(run, named, frame)
         if of_regions:
             of_boxes = explain_regions(run, planned, time_limit=time_limit)
+            penalty, noticed = _beside_source(run, planned)
+            of_boxes = replace(of_boxes, penalty=penalty, two_columns=noticed)
             return replace(of_boxes, run=run.engine.journal.summary())
         explained, _ = _searched(run, planned, time_limit=time_limit, lattice=lattice)
-        with run.engine.journal.step("measure"):
-            beside = stage_beside_source(run, planned)
-            found = measure_beside(run, planned, beside)
-            explained = replace(
-                explained,
-                penalty=mean_penalty(run, planned, beside),
-                two_columns=found if isinstance(found, TwoColumns) else None,
-            )
+        penalty, noticed = _beside_source(run, planned)
+        explained = replace(explained, penalty=penalty, two_columns=noticed)
         return replace(explained, run=run.engine.journal.summary())
+
+
+def _beside_source(run: Session, planned: Planned) -> tuple[float, TwoColumns | None]:
+    """Measure the release that a plan leads to beside its source: its NCP, and what a reader notices."""
+    with run.engine.journal.step("measure"):
+        beside = stage_beside_source(run, planned)
+        found = measure_beside(run, planned, beside)
+        noticed = found if isinstance(found, TwoColumns) else None
+        return mean_penalty(run, planned, beside), noticed
 
 
 def search_around(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Neighbour,
         Optimum,
     )
+    from kanon_sql.explanation.regions_explanation import RegionsExplanation
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.plans.plan import Plan
 
@@ -47,7 +48,7 @@ def _against(theirs: Cost, ours: Cost) -> str:
     return "{} instead of {}".format(*apart(theirs, ours, cost_text))
 
 
-def measured_words(explained: Explanation) -> str | None:
+def measured_words(explained: Explanation | RegionsExplanation) -> str | None:
     """Say what a reader of the release notices, where it was counted."""
     found = explained.two_columns
     if found is None or explained.penalty is None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.plans.guarantee import Guarantee
     from kanon_sql.plans.plan import Plan
+    from kanon_sql.release_quality.measured import TwoColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,8 @@ class RegionsExplanation(ShownResult):
 
     The source was cut again, into the plan's regions. `k` is what every region holds at least, over any set. Partitions
     under other requirements were made within the time limit, one after the other; those that were not are marked so.
-    `overlap` is None where regions cannot overlap.
+    `overlap` is None where regions cannot overlap. `penalty` is the mean NCP of all cells of the release, and `two_columns`
+    what a reader of it notices; both are counted beside the source, None where they were not.
     """
 
     plan: Plan
@@ -129,6 +131,8 @@ class RegionsExplanation(ShownResult):
     sizes: tuple[SizesInK, ...]
     overlap: Overlap | None
     other_k: tuple[PartitionOfK, ...]
+    penalty: float | None = None
+    two_columns: TwoColumns | None = None
     run: Mapping[str, object] = field(default_factory=dict, compare=False)
 
     def _shown(self) -> Shown:
@@ -164,6 +168,8 @@ class RegionsExplanation(ShownResult):
             "promise": self.promise.value,
             "paper": self.paper,
             "k": self.k,
+            "ncp": self.penalty,
+            **({} if self.two_columns is None else self.two_columns.summary()),
             "bounds": [
                 {"name": of.name, "binds": of.binds, "relaxed": _plain(of.relaxed)}
                 for of in self.bounds

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import apart, counted, decimal_text
 from kanon_sql.explanation.explanation import Certainty
+from kanon_sql.plans.recodings import Multidimensional
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,16 +20,24 @@ if TYPE_CHECKING:
     )
 
 
+UNCUT = "no region can be cut further within the policy"
+
+
 def regions_headline(explained: RegionsExplanation) -> str:
     """Say what the search promises, and which models bind."""
     active = [each.name for each in explained.bounds if each.binds]
+    end = "every run of the order is as large as required" if in_runs(explained) else UNCUT
+    headline = f"{explained.plan.algorithm}: {end}."
     if not active:
-        return f"{explained.plan.algorithm}: no region can be cut further within the policy."
+        return headline
     verb = "is" if len(active) == 1 else "are"
-    return (
-        f"{explained.plan.algorithm}: no region can be cut further within the policy. "
-        f"{' and '.join(active)} {verb} active."
-    )
+    return f"{headline} {' and '.join(active)} {verb} active."
+
+
+def in_runs(explained: RegionsExplanation) -> bool:
+    """Whether rows were grouped by their order."""
+    recoding = explained.plan.recoding
+    return isinstance(recoding, Multidimensional) and recoding.runs
 
 
 def model_words(explained: RegionsExplanation, bound: LooserModel) -> str:
@@ -67,6 +76,11 @@ def end_words(explained: RegionsExplanation) -> Iterator[str]:
     """Say why regions were not cut again."""
     ends, who = explained.ends, "rows" if explained.plan.entity is None else explained.plan.entity
     least = 2 * explained.k
+    if in_runs(explained):
+        yield f"{counted(ends.small, 'run')} ({counted(ends.small_rows, 'row')}) hold fewer than {least} {who}, and unequal rows"
+        yield f"{counted(ends.alike, 'run')} ({counted(ends.alike_rows, 'row')}) have rows that are equal in all columns"
+        yield f"{counted(ends.uncut, 'run')} ({counted(ends.uncut_rows, 'row')}) hold more: they were merged, as smaller ones violate a model"
+        return
     yield f"{counted(ends.small, 'region')} ({counted(ends.small_rows, 'row')}) hold fewer than {least} {who}: too few for two"
     yield f"{counted(ends.alike, 'region')} ({counted(ends.alike_rows, 'row')}) have rows that are equal in all columns"
     what = "could be cut after the time limit, or no cut" if _late(explained) else "no cut"

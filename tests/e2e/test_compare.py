@@ -123,7 +123,16 @@ def test_by_default_one_of_each_kind_of_recoding_is_compared_by_one_loss_in_80_c
 
 
 def test_a_recoding_of_many_columns_goes_on_below_itself():
-    cells = ("breadth_first", "0.1234", "5.1", "1,234,567,890", "1", "1.00", "yes", "10," * 24 + "1")
+    cells = (
+        "breadth_first",
+        "0.1234",
+        "5.1",
+        "1,234,567,890",
+        "1",
+        "1.00",
+        "yes",
+        "10," * 24 + "1",
+    )
     lines = _row(cells).split("\n")
     assert len(lines) > 1
     assert all(len(line) <= 80 for line in lines)
