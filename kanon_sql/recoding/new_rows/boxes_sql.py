@@ -37,8 +37,8 @@ def narrowest_first(table: exp.Table, regions: exp.Table, axes: Sequence[Axis]) 
 def depth_of_tree(boxes: int) -> int:
     """Give the depth of a tree of so many boxes.
 
-    >>> [depth_of_tree(n) for n in (1, 8, 9, 64, 65, 50_000)]
-    [0, 0, 1, 1, 2, 5]
+    >>> [depth_of_tree(n) for n in (1, 4, 5, 16, 17, 50_000)]
+    [0, 0, 1, 1, 2, 7]
     """
     depth = 0
     while boxes > FAN ** (depth + 1):
