@@ -67,6 +67,7 @@ ORDERED: Mapping[str, Mapping[str, object]] = {
     "mondrian, ordered, loss": BY_LOSS,
     "mondrian, ordered, loss, cuts": {**BY_LOSS, "grouping": "cuts"},
     "two stages": {**BY_LOSS, "grouping": "order"},
+    "two stages, width": {"algorithm": "mondrian", "choose": "width", "grouping": "order"},
     "two stages, equal runs": {**BY_LOSS, "grouping": "order", "runs": "equal"},
     "one sort": {"algorithm": "order"},
     "one sort, least loss": {"algorithm": "order", "runs": "least_loss"},

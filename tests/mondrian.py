@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+STRICT = {"algorithm": "mondrian", "choose": "width", "grouping": "cuts"}
+"""How a policy asks for Mondrian as it was published."""
+
 
 @dataclass
 class LineAxis:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import kanon_sql
 
 AXES = ("tree", "order", "list")
-ALONG = (*AXES, "along")
-"""With lines of texts that follow their hierarchy."""
+ALONG = (*AXES, "along", "frequency")
+"""With lines of texts that follow their hierarchy, or go by how many rows have them."""
 WEIGHTS = (None, None, 2, "0.5", 8)
 
 
@@ -35,6 +35,11 @@ def laid(problem, kinds, weights, shuffled):
             entries[name] = {"role": "quasi", "order": "text"}  # and its hierarchy
             branches = {v: [*reversed(tree[v]), v] for v in present}
             present.sort(key=lambda v: [str(label).encode() for label in branches[v]])
+            axes.append(mondrian.LineAxis({v: n for n, v in enumerate(present)}, weight))
+        elif kind == "frequency":
+            entries[name] = {"role": "quasi", "order": "frequency"}
+            many = Counter(row[column] for row in problem.rows)
+            present.sort(key=lambda v: (-many[v], str(v).encode()))
             axes.append(mondrian.LineAxis({v: n for n, v in enumerate(present)}, weight))
         elif kind == "order":
             numbers = numbered(problem, column)
@@ -60,7 +65,7 @@ def asked(problem, policy, entries, weights, **search):
     columns = {**policy["columns"], **entries}
     said = {f"q{n}": w for n, w in zip(range(len(problem.tops)), weights, strict=False) if w}
     said = {name: float(weight) for name, weight in said.items()}
-    search |= {"algorithm": "mondrian", **({"weights": said} if said else {})}
+    search = {**mondrian.STRICT, **search, **({"weights": said} if said else {})}
     return {**policy, "columns": columns, "search": search}
 
 

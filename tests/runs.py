@@ -7,6 +7,7 @@ shared with the product but the definition.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from functools import cache
 
 STEPS = 10
@@ -16,10 +17,10 @@ def in_order(rows, table, *, by_count=False):
     """The rows of a leaf in its reflected order; those that differ in no coordinate by what else they have."""
     places = [[axis.place(row[n]) for row in rows] for n, axis in enumerate(table.axes)]
     local = [{place: n for n, place in enumerate(sorted(set(each)))} for each in places]
-    widths = table.widths(rows)
 
     def rule(n):
-        return (len(local[n]), n) if by_count else (-(widths[n] / len(local[n])), len(local[n]), n)
+        pairs = table.axes[n].weight * sum(many * many for many in Counter(places[n]).values())
+        return (len(local[n]), n) if by_count else (-pairs, len(local[n]), n)
 
     order = sorted(range(len(local)), key=rule)
 

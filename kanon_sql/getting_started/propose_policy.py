@@ -76,7 +76,8 @@ def propose_search(
     quasi = [each for each in columns if each.role is Role.QUASI]
     if len(quasi) > 1 and not signature:
         if rows > MOST_BY_LOSS:
-            return f"{{algorithm: {Algorithm.MONDRIAN}}}  # add choose: loss for less loss in up to twice the time"
+            by_width = f"{{algorithm: {Algorithm.MONDRIAN}, choose: {Choose.WIDTH}}}"
+            return f"{by_width}  # choose: loss loses less, in up to twice the time"
         by_loss = f"{{algorithm: {Algorithm.MONDRIAN}, choose: {Choose.LOSS}}}"
         return f"{by_loss}  # no row is suppressed; init --try compares others"
     heights = {name: file.height for name, file in files.items()}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.order import (
+    BY_BYTES,
     Dates,
     Listed,
     OrderKind,
@@ -114,7 +115,8 @@ def line(
         {
             "axis": axis,
             "domain": domain,
-            "kind": OrderKind.TEXT.value if kind is OrderKind.ALPHABETICAL else kind.value,
+            "kind": OrderKind.TEXT.value if kind in BY_BYTES else kind.value,
+            "by_rows": kind is OrderKind.FREQUENCY,
             "unit": literal(EXACT_UNIT),
             "listed": [literal(text) for text in listed],
             "paths": None if along is None else along.table,

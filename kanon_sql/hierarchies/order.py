@@ -28,17 +28,23 @@ if TYPE_CHECKING:
 
 
 class OrderKind(StrEnum):
-    """As numbers, as dates, as texts, or in the order of a list.
+    """As numbers, as dates, as texts, by how many rows have them, or in the order of a list.
 
     Texts of a quasi-identifier whose hierarchy lists its values follow that hierarchy, `ALPHABETICAL` ones do not;
-    all others go by the bytes of their texts.
+    all others go by the bytes of their texts. By `FREQUENCY` the most frequent value is first, and values that equally
+    many rows have go by their bytes: the order follows from the rows of the source.
     """
 
     NUMBER = "number"
     DATE = "date"
     TEXT = "text"
     ALPHABETICAL = "alphabetical"
+    FREQUENCY = "frequency"
     LIST = "list"
+
+
+BY_BYTES = {OrderKind.TEXT, OrderKind.ALPHABETICAL, OrderKind.FREQUENCY}
+"""Orders of texts, in which values that nothing else distinguishes go by their bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +118,8 @@ def _named(order: OrderKind) -> OrderKind:
 
 
 NAMED = [each for each in OrderKind if each is not OrderKind.LIST]
-PLAIN = [each for each in NAMED if each is not OrderKind.ALPHABETICAL]
+OF_QUASI = {OrderKind.ALPHABETICAL, OrderKind.FREQUENCY}
+PLAIN = [each for each in NAMED if each not in OF_QUASI]
 """The orders of values that follow no hierarchy: of sensitive columns, and in certificates."""
 LISTED: Shape[OrderKind | Listed] = Parsed(
     Several(Text(), alone=False, empty="lists no value"), _listed

@@ -21,6 +21,7 @@ NOT_ORDERED = {
     OrderKind.DATE: "are not finite dates",
     OrderKind.TEXT: "are not texts",
     OrderKind.ALPHABETICAL: "are not texts",
+    OrderKind.FREQUENCY: "are not texts",
     OrderKind.LIST: "are not in its list",
 }
 NOT_LISTED = "are not in its hierarchy, which its values are in the order of; add them, or say order: alphabetical"

@@ -28,6 +28,7 @@ from kanon_sql.documents.shapes import (
 )
 from kanon_sql.errors import Fault
 from kanon_sql.hierarchies.order import (
+    BY_BYTES,
     ORDER,
     Listed,
     Order,
@@ -159,8 +160,7 @@ def _quasi(
     bounded = (
         isinstance(hierarchy, IntervalHierarchy | None)
         if order is None
-        else order not in {OrderKind.TEXT, OrderKind.ALPHABETICAL, OrderKind.LIST}
-        and not isinstance(order, Listed)
+        else order not in {*BY_BYTES, OrderKind.LIST} and not isinstance(order, Listed)
     )
     bounds = "bounds goes with a hierarchy of intervals, or order: number or date"
     centre = f"{output} goes with order: number, without snap"

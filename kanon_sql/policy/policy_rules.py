@@ -333,25 +333,25 @@ def _of_mondrian(options: Mondrian) -> Iterator[tuple[str, str]]:
     if options.by_target and options.target is None:
         yield (
             "target",
-            f"choose: {options.choose} needs target: the column that a model will predict from the release",
+            f"choose: {options.criterion} needs target: the column that a model will predict from the release",
         )
     if options.target is not None and not options.by_target:
         yield "target", "goes with choose: information or variance"
     if options.weights and options.by_target:
-        yield "weights", f"multiply widths, which choose: {options.choose} does not use"
+        yield "weights", f"multiply widths, which choose: {options.criterion} does not use"
     if options.width is not Width.VALUES and options.by_target:
-        yield "width", f"says what widths are of, which choose: {options.choose} does not use"
-    if options.at is not At.BALANCED and options.choose is not Choose.WIDTH:
+        yield "width", f"says what widths are of, which choose: {options.criterion} does not use"
+    if options.at is not At.BALANCED and options.criterion is not Choose.WIDTH:
         yield (
             "at",
-            f"sets where regions are cut, as choose: {options.choose} does; remove one of them",
+            f"sets where regions are cut, as choose: {options.criterion} does; remove one of them",
         )
-    if options.runs is not Runs.LEAST_LOSS and options.grouping is not Grouping.ORDER:
+    if options.runs is not Runs.LEAST_LOSS and options.ending is not Grouping.ORDER:
         yield "runs", "goes with grouping: order"
     if options.cuts is Dealing.RELAXED:
-        if options.grouping is Grouping.ORDER:
+        if options.ending is Grouping.ORDER:
             yield "cuts", "relaxed goes with grouping: cuts; remove one of them"
-        if options.choose is not Choose.WIDTH:
+        if options.criterion is not Choose.WIDTH:
             what = "cuts each column at half of its rows; remove it, or use choose: width"
             yield "cuts", f"relaxed {what}"
         if options.at is not At.BALANCED:
@@ -372,8 +372,8 @@ def _of_merged_regions(policy: Policy, options: Mondrian | OneSort) -> Iterator[
             what = f"may release two regions alike that fail {model} together"
             if isinstance(options, OneSort):
                 yield "algorithm", f"order {what}; use mondrian"
-            elif options.grouping is Grouping.ORDER:
-                yield "grouping", f"order {what}; remove it"
+            elif options.ending is Grouping.ORDER:
+                yield "grouping", f"order {what}; use grouping: cuts"
             elif options.overlapping:
                 yield "cuts", f"relaxed {what}; remove it"
             else:

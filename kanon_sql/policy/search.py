@@ -95,18 +95,19 @@ class Search:
         )
 
     def switched(self, algorithm: Algorithm) -> Search:
-        """Return a search by another algorithm, with the options that it has too.
+        """Return a search by another algorithm, with the options that it has too, where they are not at their defaults.
 
         The recoding stays unless the algorithm determines it. Mondrian chooses by a target only if it
         was asked to.
         """
         if algorithm is self.algorithm:
             return self
-        defaults = default_options(algorithm)
+        defaults, ours = default_options(algorithm), default_options(self.algorithm)
         kept = {
             name: getattr(self.options, name)
             for name in options_of(algorithm)
             if hasattr(self.options, name)
+            and getattr(self.options, name) != getattr(ours, name)
             and not (name == "target" and algorithm is Algorithm.MONDRIAN)
         }
         search = replace(self, options=replace(defaults, **kept))

@@ -285,26 +285,43 @@ class MuArgus(AlgorithmOptions):
 
 @dataclass(frozen=True, slots=True)
 class Mondrian(AlgorithmOptions):
+    """Regions are cut by least loss, and grouped by their order: what keeps most, measured by COUNT queries.
+
+    Where neither is said, relaxed cuts go on to the end, and they and cuts at the median are chosen by width.
+    """
+
     algorithm: ClassVar = Algorithm.MONDRIAN
     counted_by = Channel.REGIONS
     cuts_axes = by_order = own_recoding = True
-    choose: Choose = Choose.WIDTH
+    choose: Choose | None = None
     at: At = At.BALANCED
     cuts: Dealing = Dealing.STRICT
-    grouping: Grouping = field(default=Grouping.CUTS, metadata=LATER)
+    grouping: Grouping | None = None
     runs: Runs = field(default=Runs.LEAST_LOSS, metadata=LATER)
     target: Target = None
     weights: Annotated[tuple[tuple[str, Decimal], ...], WEIGHTS] = ()
     width: Width = field(default=Width.VALUES, metadata=LATER)
 
     @property
+    def criterion(self) -> Choose:
+        """What cuts are chosen by."""
+        by_width = self.cuts is Dealing.RELAXED or self.at is not At.BALANCED
+        return self.choose or (Choose.WIDTH if by_width else Choose.LOSS)
+
+    @property
+    def ending(self) -> Grouping:
+        """How regions become classes."""
+        relaxed = self.cuts is Dealing.RELAXED
+        return self.grouping or (Grouping.CUTS if relaxed else Grouping.ORDER)
+
+    @property
     def overlapping(self) -> bool:
-        return self.cuts is Dealing.RELAXED or self.grouping is Grouping.ORDER
+        return self.cuts is Dealing.RELAXED or self.ending is Grouping.ORDER
 
     @property
     def by_target(self) -> bool:
         """Whether cuts are chosen by a target, and not by widths."""
-        return self.choose in {Choose.INFORMATION, Choose.VARIANCE}
+        return self.criterion in {Choose.INFORMATION, Choose.VARIANCE}
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,9 +87,9 @@ class Space:
 
 
 def _options(run: Session) -> Mondrian:
-    """Return Mondrian's options; other algorithms lay their columns out as it does by default."""
+    """Return Mondrian's options; other algorithms lay their columns out as it does by width."""
     options = run.policy.search.options
-    return options if isinstance(options, Mondrian) else Mondrian()
+    return options if isinstance(options, Mondrian) else Mondrian(choose=Choose.WIDTH)
 
 
 def _run_sizes(run: Session) -> RunSizes | None:
@@ -98,7 +98,7 @@ def _run_sizes(run: Session) -> RunSizes | None:
     if not isinstance(options, Mondrian | OneSort):
         return None
     one_sort = isinstance(options, OneSort)
-    if isinstance(options, Mondrian) and options.grouping is Grouping.CUTS:
+    if isinstance(options, Mondrian) and options.ending is Grouping.CUTS:
         return None
     least = requirements_unsuppressed(run.policy.privacy)[0].bound
     return RunSizes(least, options.runs is Runs.LEAST_LOSS, one_sort=one_sort)
@@ -166,7 +166,7 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
         sensitive,
         entity=run.policy.entity is not None,
         median=options.at is At.MEDIAN,
-        choose=options.choose,
+        choose=options.criterion,
         targeted=target is not None,
         relaxed=options.cuts is Dealing.RELAXED,
         runs=_run_sizes(run),
@@ -230,7 +230,7 @@ def _target(run: Session, opened: OpenSource) -> exp.Table | None:
     target = run.policy.search.target
     if target is None:
         return None
-    if _options(run).choose is not Choose.VARIANCE:
+    if _options(run).criterion is not Choose.VARIANCE:
         return _codes(run, opened, target)
     return run.scratch.create("values", cut_scores_sql.whole_numbers, lay_target(run, opened))
 

@@ -349,7 +349,7 @@ def lint(
         mapped = map_columns(run, opened)
         check_levels(run, mapped)
         options = run.policy.search.options
-        if isinstance(options, Mondrian) and options.choose is Choose.VARIANCE:
+        if isinstance(options, Mondrian) and options.criterion is Choose.VARIANCE:
             lay_target(run, opened)
         size = lattice_of(mapped).size
         check_size(run, size, timed=run.policy.search.time_limit is not None)

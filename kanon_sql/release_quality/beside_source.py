@@ -132,7 +132,13 @@ def _measured_by(each: Mapped) -> str | None:
             return OrderKind.NUMBER.value
         case OrderKind.DATE | Dates():
             return OrderKind.DATE.value
-        case OrderKind.TEXT | OrderKind.ALPHABETICAL | OrderKind.LIST | Listed():
+        case (
+            OrderKind.TEXT
+            | OrderKind.ALPHABETICAL
+            | OrderKind.FREQUENCY
+            | OrderKind.LIST
+            | Listed()
+        ):
             return OrderKind.LIST.value
         case _:
             assert_never(order)

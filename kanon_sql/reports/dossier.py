@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import joined
-from kanon_sql.hierarchies.order import OrderKind
+from kanon_sql.hierarchies.order import BY_BYTES, OrderKind
 from kanon_sql.policy.linkable import linking_columns
 from kanon_sql.policy.model import Output, Role
 from kanon_sql.policy.stated_roles import ColumnRole, column_roles
@@ -128,7 +128,7 @@ def _limits(policy: Policy) -> Iterator[Limit]:
         )
     if any(each.pseudonym for each in policy.columns):
         yield Limit("Pseudonyms", "A keyed hash is as secret as its key.")
-    exact = {OrderKind.NUMBER, OrderKind.TEXT, OrderKind.ALPHABETICAL}
+    exact = {OrderKind.NUMBER, *BY_BYTES}
     by_order = policy.search.options.by_order
     if by_order and any(
         each.order in exact or each.output is Output.MEDIAN for each in policy.quasi

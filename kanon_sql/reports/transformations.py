@@ -12,7 +12,7 @@ from decimal import ROUND_FLOOR, Decimal, InvalidOperation
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.documents.text import counted, joined
-from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
+from kanon_sql.hierarchies.order import BY_BYTES, Dates, Listed, OrderKind, Steps
 from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.hierarchies.specs import (
     ROOT,
@@ -116,6 +116,14 @@ def _rule(column: Column) -> str:
     return f"{spec}, {along}" if along else spec
 
 
+NAMED_ORDERS = {
+    OrderKind.NUMBER: "its numbers",
+    OrderKind.DATE: "its dates",
+    **dict.fromkeys(BY_BYTES | {OrderKind.LIST}, "the order of its texts"),
+    OrderKind.FREQUENCY: "its values from the most to the least frequent one",
+}
+
+
 def _own(order: Order) -> str:
     """Describe an order of values by themselves."""
     match order:
@@ -125,12 +133,8 @@ def _own(order: Order) -> str:
             return f"its numbers in steps of {width:f}"
         case Listed(values=values):
             return f"the order of a list of {counted(len(values), 'value')}"
-        case OrderKind.NUMBER:
-            return "its numbers"
-        case OrderKind.DATE:
-            return "its dates"
-        case OrderKind.TEXT | OrderKind.ALPHABETICAL | OrderKind.LIST:
-            return "the order of its texts"
+        case OrderKind():
+            return NAMED_ORDERS[order]
         case _:
             assert_never(order)
 

@@ -236,7 +236,7 @@ ALGORITHMS: dict[Algorithm, LatticeAlgorithm | CutAlgorithm] = {
         cut=cut_by_mondrian,
         paper="LeFevre, DeWitt and Ramakrishnan, ICDE 2006; KDD 2006",
         promise=lambda search: (
-            Guarantee.RUNS if search.of(Mondrian).grouping is Grouping.ORDER else Guarantee.UNCUT
+            Guarantee.RUNS if search.of(Mondrian).ending is Grouping.ORDER else Guarantee.UNCUT
         ),
         cost="about eight statements for each depth; by width it grows with the logarithm of the rows",
         prunes=True,

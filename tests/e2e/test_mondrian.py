@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import duckdb
 import pytest
+from mondrian import STRICT
 
 import kanon_sql
 from kanon_sql.recoding.multidimensional.mondrian import MondrianSearch
@@ -24,7 +25,7 @@ def released(columns, k, connection, **search):
         "entity": "row",
         "columns": columns,
         "privacy": {"k": k},
-        "search": {"algorithm": "mondrian", **search},
+        "search": {**STRICT, **search},
     }
     return kanon_sql.anonymize(policy, "people", connection=connection)
 

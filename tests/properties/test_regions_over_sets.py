@@ -8,6 +8,7 @@ import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mondrian import STRICT
 from tiers import examples
 
 import kanon_sql
@@ -65,7 +66,7 @@ def policy(models, search, *, entity="row"):
         if entity == "row"
         else {**COLUMNS, "who": {"role": "insensitive", "linkable": "accept"}}
     )
-    search = {"algorithm": "mondrian", **search}
+    search = {**STRICT, **search}
     return {"version": 1, "entity": entity, "columns": columns, "privacy": models, "search": search}
 
 

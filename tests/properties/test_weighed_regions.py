@@ -66,7 +66,7 @@ def policy(rule, k, **search):
             "s": {"role": "sensitive", **rule.column},
         },
         "privacy": [{"k": k}, rule.privacy, {"distinct_l": {"column": "s", "l": 1}}],
-        "search": {"algorithm": "mondrian", **search},
+        "search": {**mondrian.STRICT, **search},
     }
 
 

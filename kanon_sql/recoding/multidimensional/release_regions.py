@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
-from kanon_sql.hierarchies.order import OrderKind
+from kanon_sql.hierarchies.order import BY_BYTES
 from kanon_sql.policy.model import Output
 from kanon_sql.recoding.multidimensional import regions_sql
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, ReleasedValues
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.axes import Space
     from kanon_sql.run.session import Session
 
-BY_FREQUENCY = {None, OrderKind.TEXT, OrderKind.ALPHABETICAL}
+BY_FREQUENCY = {None, *BY_BYTES}
 """Orders in which the value in the middle says nothing: without one, and of texts."""
 
 

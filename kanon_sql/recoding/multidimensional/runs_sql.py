@@ -46,9 +46,17 @@ def leaf_orders(
     *,
     given: Sequence[int] = (),
 ) -> Statement:
-    """Order the axes of each leaf by the widths of their steps, or all as is `given`."""
+    """Order the axes of each leaf by how many pairs of rows are alike on them, or all as is `given`."""
+    weights = [
+        {"axis": n, "weight": axis.weight}
+        for n, axis in enumerate(regions.axes)
+        if axis.weight is not None
+    ]
     leaves = {"orders": table, "ranks": ranks, "regions": found, "given": given}
-    return Statement("multidimensional/runs/leaf_orders", {**leaves, "axes": regions.axes})
+    axes = range(len(regions.axes))
+    return Statement(
+        "multidimensional/runs/leaf_orders", {**leaves, "axes": axes, "weights": weights}
+    )
 
 
 def greatest_radixes(regions: Regions, orders: exp.Table) -> Statement:

@@ -18,6 +18,7 @@ from kanon_sql.errors import (
     StalePlanError,
     StatementError,
 )
+from kanon_sql.hierarchies.order import OrderKind
 from kanon_sql.plans.files_beside import SUFFIX, boundaries_beside
 from kanon_sql.plans.plan import Plan
 from kanon_sql.policy.model import Output
@@ -83,9 +84,12 @@ def keep_boundaries(run: Session, made: PartitionedTable | ColumnCuts, stem: str
 
     What is written is read back and compared. Of regions that may overlap it has the bounds alone, the
     narrowest first, which a row is assigned to; of others the branches too. There is no file where regions are
-    released as what their own rows determine, such as a mean or a set; nor as nodes of lines, which it does not have.
+    released as what their own rows determine, such as a mean or a set; nor as nodes of lines, which it does not have; nor
+    where a column goes by the frequency of its values, of which later rows know nothing.
     """
-    if any(each.output.is_of_rows or each.output is Output.NODE for each in made.space.labels):
+    if any(each.output.is_of_rows or each.output is Output.NODE for each in made.space.labels) or (
+        any(each.order is OrderKind.FREQUENCY for each in run.policy.quasi)
+    ):
         return Kept(made.recoding)
     trees, table = are_trees(run.policy), make_boundaries(run, made)
     names = boundaries_sql.columns(trees)
