@@ -3,9 +3,9 @@
 SQL on the release's own rows and the source's, which shares nothing with the product. A class is what a reader
 cannot tell apart: the rows whose released cells are all alike. From the values of its rows follow both ways to
 label it, and each figure is given for both: "lines", an interval of each column from the first value of the class
-to the last, and "sets", the values that are there (of age the interval). Texts have three orders: that of their
-hierarchy, of the alphabet, and of their first rows. Programs cut by any of these, so "lines" are in the one in which
-the release has the lowest NCP. A reader spreads the rows of a class evenly over what its labels cover, columns
+to the last, and "sets", the values that are there (of age the interval). Texts have four orders: that of their
+hierarchy, of the alphabet, of their first rows, and of how many rows have them. Programs cut by any of these, so "lines" are
+in the one in which the release has the lowest NCP. A reader spreads the rows of a class evenly over what its labels cover, columns
 independent.
 
 * C_DM is the sum of the squares of the classes, and n for each suppressed row; C_AVG is rows / classes / k.
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-ORDERS = ("hierarchy", "text", "rows")
+ORDERS = ("hierarchy", "text", "rows", "frequency")
 QUERIES = 1_500
 SEED = 22
 FLOOR = 0.001
@@ -137,7 +137,7 @@ class Recounter:
 
     def _place(self, folder: Path, at: int, name: str) -> int:
         """Number the values of a column from 0: their place in their hierarchy, and in the other orders of texts."""
-        there = f"(SELECT {quoted(name)} AS value, MIN({ROW}) AS first FROM adult GROUP BY ALL)"
+        there = f"(SELECT {quoted(name)} AS value, MIN({ROW}) AS first, COUNT(*) AS row_count FROM adult GROUP BY ALL)"
         orders = dict.fromkeys(ORDERS, "CAST(value AS INTEGER)")
         source = there
         if name != NUMBER:
@@ -146,7 +146,8 @@ class Recounter:
             )
             first, *above = paths.columns
             tree = ", ".join(map(quoted, [*reversed(above), first]))
-            orders = dict(zip(ORDERS, (tree, "value", "first"), strict=True))
+            by = (tree, "value", "first", "row_count DESC, value")
+            orders = dict(zip(ORDERS, by, strict=True))
             source = f"{there} JOIN paths ON value = {quoted(first)}"
         numbered = ", ".join(
             f"CAST(ROW_NUMBER() OVER (ORDER BY {by}) - 1 AS INTEGER) AS {order}_place"

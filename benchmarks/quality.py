@@ -63,33 +63,33 @@ class Variant:
 
 LEAST_DM = {"algorithm": "optimal", "metric": "discernibility"}
 BY_LOSS = {"algorithm": "mondrian", "choose": "loss"}
+CUTS = {"algorithm": "mondrian", "choose": "width", "grouping": "cuts"}
+CUTS_BY_LOSS = {**BY_LOSS, "grouping": "cuts"}
 ORDERED: Mapping[str, Mapping[str, object]] = {
-    "mondrian, ordered, loss": BY_LOSS,
-    "mondrian, ordered, loss, cuts": {**BY_LOSS, "grouping": "cuts"},
-    "two stages": {**BY_LOSS, "grouping": "order"},
-    "two stages, width": {"algorithm": "mondrian", "choose": "width", "grouping": "order"},
-    "two stages, equal runs": {**BY_LOSS, "grouping": "order", "runs": "equal"},
+    "two stages": {"algorithm": "mondrian"},
+    "two stages, equal runs": {"algorithm": "mondrian", "runs": "equal"},
+    "two stages, width": {"algorithm": "mondrian", "choose": "width"},
+    "mondrian, ordered, loss": CUTS_BY_LOSS,
     "one sort": {"algorithm": "order"},
     "one sort, least loss": {"algorithm": "order", "runs": "least_loss"},
 }
-"""Searches of lines of texts in the order of their hierarchies."""
+"""Searches of lines of texts in the order of their hierarchies, and of how many rows have them."""
+LINES = {"": Columns.LINES, ", frequency": Columns.FREQUENCY}
 OUTPUTS = {"": None, ", sets": "set"}
 VARIANTS = (
-    Variant("mondrian, lines", Columns.LINES, {"algorithm": "mondrian"}),
-    Variant(
-        "mondrian, alphabet, loss", Columns.ALPHABET, {"algorithm": "mondrian", "choose": "loss"}
-    ),
-    Variant("mondrian, lines, median", Columns.LINES, {"algorithm": "mondrian", "at": "median"}),
-    Variant("mondrian, lines, loss", Columns.LINES, {"algorithm": "mondrian", "choose": "loss"}),
+    Variant("mondrian, lines", Columns.LINES, CUTS),
+    Variant("mondrian, alphabet, loss", Columns.ALPHABET, CUTS_BY_LOSS),
+    Variant("mondrian, lines, median", Columns.LINES, {**CUTS, "at": "median"}),
     Variant(
         "mondrian, lines, relaxed", Columns.LINES, {"algorithm": "mondrian", "cuts": "relaxed"}
     ),
-    Variant("mondrian", Columns.MIXED, {"algorithm": "mondrian"}),
-    Variant("mondrian, median", Columns.MIXED, {"algorithm": "mondrian", "at": "median"}),
-    Variant("mondrian, loss", Columns.MIXED, {"algorithm": "mondrian", "choose": "loss"}),
+    Variant("mondrian", Columns.MIXED, CUTS),
+    Variant("mondrian, median", Columns.MIXED, {**CUTS, "at": "median"}),
+    Variant("mondrian, loss", Columns.MIXED, CUTS_BY_LOSS),
     *(
-        Variant(f"{name}{said}", Columns.LINES, search, output=output)
+        Variant(f"{name}{order}{said}", columns, search, output=output)
         for name, search in ORDERED.items()
+        for order, columns in LINES.items()
         for said, output in OUTPUTS.items()
     ),
     Variant("full domain", Columns.TREES, LEAST_DM),

@@ -22,18 +22,19 @@ ROW = "row_number"
 class Columns(StrEnum):
     """How the columns of Adult are read.
 
-    By their order, which of texts is that of their hierarchies or the alphabet; by their hierarchies; or age alone by
-    its order.
+    By their order, which of texts is that of their hierarchies, the alphabet, or how many rows have them; by their
+    hierarchies; or age alone by its order.
     """
 
     LINES = "lines"
     ALPHABET = "alphabet"
+    FREQUENCY = "frequency"
     TREES = "trees"
     MIXED = "mixed"
 
     def is_line(self, name: str) -> bool:
         """Whether a column's values are cut by their order."""
-        in_order = self in {Columns.LINES, Columns.ALPHABET}
+        in_order = self in {Columns.LINES, Columns.ALPHABET, Columns.FREQUENCY}
         return in_order or (self is Columns.MIXED and name == NUMBER)
 
     def entry(self, folder: Path, name: str, output: str | None = None) -> dict[str, object]:
@@ -43,7 +44,8 @@ class Columns(StrEnum):
             return {"role": "quasi", **hierarchy}
         if name == NUMBER:
             return {"role": "quasi", "order": "number", "output": "bounds"}
-        entry: dict[str, object] = {"role": "quasi", "order": "text"}
+        by_rows = self is Columns.FREQUENCY
+        entry: dict[str, object] = {"role": "quasi", "order": "frequency" if by_rows else "text"}
         if self is Columns.LINES:
             entry |= hierarchy
         return entry if output is None else {**entry, "output": output}
@@ -189,10 +191,12 @@ def sides(connection: duckdb.DuckDBPyConnection, folder: Path, name: str, column
         # From the root down, and by their own text among the values of one parent.
         order = ", ".join(map(quoted, reversed(paths.columns)))
         joined = f"JOIN paths ON {quoted(paths.columns[0])} = value"
+    elif columns is Columns.FREQUENCY and name != NUMBER:
+        order = "row_count DESC, value"
     connection.execute(
         f"""CREATE OR REPLACE TEMP TABLE there AS
               SELECT value, ROW_NUMBER() OVER (ORDER BY {order}) AS place
-              FROM (SELECT DISTINCT {valued(name)} AS value FROM adult) {joined}"""
+              FROM (SELECT {valued(name)} AS value, COUNT(*) AS row_count FROM adult GROUP BY 1) {joined}"""
     )
     if columns.is_line(name):
         connection.execute(
