@@ -24,7 +24,7 @@ from kanon_sql.getting_started.trial_sql import trial_rows
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import Algorithm, Choose, Mondrian
+from kanon_sql.policy.search_options import Algorithm, Choose, Grouping, Mondrian
 from kanon_sql.release_quality.beside_source import mean_penalty, stage_beside_source
 from kanon_sql.run.inputs import open_run
 from kanon_sql.source.open_source import open_source
@@ -161,7 +161,9 @@ class _Trials:
         run, name = self.run, way
         if way in {Choose.WIDTH, Choose.LOSS}:
             name = Algorithm.MONDRIAN.value
-            by_cuts = replace(run.policy.search, options=Mondrian(choose=Choose(way)))
+            strict = Mondrian(choose=Choose.WIDTH, grouping=Grouping.CUTS)
+            options = Mondrian() if way == Choose.LOSS else strict
+            by_cuts = replace(run.policy.search, options=options)
             run = replace(run, policy=replace(run.policy, search=by_cuts))
         left = self.deadline - time.monotonic()
         if left < SHORTEST:
@@ -199,7 +201,7 @@ def try_recodings(
 ) -> Trial:
     """Recode a table by full-domain generalization, at several nodes and by Mondrian, and compare the three.
 
-    Mondrian chooses its cuts by width and by loss, and the better of both counts. The searches are on a sample of at most so many rows, and end within `time_limit` seconds in all. Of each
+    Mondrian cuts by loss and groups by order, as by default, and cuts by width to the end; the better of both counts. The searches are on a sample of at most so many rows, and end within `time_limit` seconds in all. Of each
     recoding the same rows are given as it releases them, so many as are to be `shown`, chosen by lot among those that
     all of them release; `on_tried` is called with each search when it has ended. The rows hold released labels, and no value that its recoding does not release. Raises
     InputError where the policy or its source has faults.

@@ -218,7 +218,7 @@ def on_spark(folder):
     settings = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
-        "spark.driver.memory": "1g",
+        "spark.driver.memory": "3g",
         "spark.driver.extraJavaOptions": QUICK_TO_START,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
