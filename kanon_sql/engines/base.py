@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 from kanon_sql.engines.commands_sql import command
 from kanon_sql.engines.journal import Journal
 from kanon_sql.errors import Fault, ReleaseError, SourceError, StatementError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:

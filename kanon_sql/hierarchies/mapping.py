@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import joined
@@ -32,6 +32,7 @@ from kanon_sql.hierarchies.read_paths import (
 )
 from kanon_sql.hierarchies.specs import CsvHierarchy, Hierarchy
 from kanon_sql.hierarchies.together import Outcome, Together, map_together
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Nulls, Output
 from kanon_sql.privacy.demands import demands, sensitive_attributes
 

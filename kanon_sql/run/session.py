@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.local_files import slashes, without_slash_of_drive
 from kanon_sql.engines.scratch import Scratch, scratch
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.run.plan_key import plan_key
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ DOUBLED = {"duckdb": '"', "postgres": '"', "spark": "`"}
 STANDARD = frozenset({"duckdb", "postgres"})
 """Dialects whose texts have no other character to escape than the apostrophe, which is written twice."""
 PLAIN_NAME = {"this", "quoted"}
-PARTS = {
+PARTS: dict[type[exp.Expr], tuple[str, ...]] = {
     exp.Column: ("catalog", "db", "table", "this"),
     exp.Table: ("catalog", "db", "this"),
 }

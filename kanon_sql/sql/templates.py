@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from functools import cache
 from importlib.resources import files
@@ -22,6 +22,7 @@ from jinja2.runtime import LoopContext
 from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.compiled_templates import CompiledTemplates
 from kanon_sql.sql.plain_leaves import NUMBER, plain_printer
 from kanon_sql.sql.quoting import CatalogText, column, literal, name
