@@ -414,6 +414,11 @@ class Engine(ABC):
         """Revoke all rights on a new table from everyone but its owner, where there are such rights."""
 
     @property
+    def ends_scratch(self) -> bool:
+        """Whether scratch tables, views and types end with the engine: it opened the session that has them."""
+        return False
+
+    @property
     def unpurgeable(self) -> str | None:
         """Why `purge` cannot remove what a dropped table leaves in the database's files, if it cannot."""
         return None

@@ -381,6 +381,10 @@ class DuckDB(Engine):
         in_place.swap(self, swap)
 
     @property
+    def ends_scratch(self) -> bool:
+        return self._purges
+
+    @property
     def unpurgeable(self) -> str | None:
         """A database file is written anew only if this run opened it."""
         return None if self._purges else NO_PURGING
