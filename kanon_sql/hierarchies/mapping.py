@@ -259,5 +259,7 @@ def _line_paths(run: Session, column: Column, domain: exp.Table) -> tuple[LinePa
 
 
 def _survey(run: Session, paths: exp.Table, height: int) -> list[Level]:
-    entries, *cells = run.engine.fetch_counts(mapping_sql.survey_paths(paths, height))
-    return [Level(entries, *cells[at : at + 3]) for at in range(0, len(cells), 3)]
+    rows = run.engine.fetch(mapping_sql.survey_paths(paths, height))
+    # Of a hierarchy without entries there is no row.
+    found = [Level(*(int(str(cell)) for cell in counts)) for _, *counts in rows]
+    return found or [Level(0, 0, 0, 0)] * (height + 1)
