@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.labels_sql import joins, quasi_columns
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 

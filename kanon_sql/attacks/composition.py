@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.attacks import attacks_sql
@@ -20,6 +19,7 @@ from kanon_sql.attacks.attacks_sql import Members, ReleaseTables
 from kanon_sql.attacks.raised_labels import RaisedRecords, raise_records
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.open_table import open_table

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.attacks.attacked_tables import (
@@ -18,6 +17,7 @@ from kanon_sql.attacks.attacked_tables import (
 from kanon_sql.attacks.attacks_sql import LinkedTables
 from kanon_sql.attacks.raised_labels import RaisedRecords, raise_records
 from kanon_sql.engines.base import whole
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.open_table import open_table
 from kanon_sql.source import source_sql

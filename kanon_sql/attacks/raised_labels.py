@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.attacks import attacks_sql
 from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.hierarchies.labels_sql import Released, release_map
 from kanon_sql.hierarchies.mapping import map_columns
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.open_plan import check_plan, name_plan, plan_problems
 from kanon_sql.plans.recodings import (
     Enforced,

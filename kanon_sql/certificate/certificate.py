@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping  # noqa: TC003  the type of a field is its shape
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,6 +17,7 @@ from kanon_sql.documents.lines import read_mapping
 from kanon_sql.documents.records import Key, Needed, Record
 from kanon_sql.documents.shapes import OneOf, Parsed, Refused, Several, Shape, Text, check
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.about import NOTHING_SAID, About
 from kanon_sql.policy.linkable import Linked  # noqa: TC001
 from kanon_sql.policy.model import Nulls, Role

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.certificate.certificate import (
@@ -18,6 +18,7 @@ from kanon_sql.certificate.certificate import (
 from kanon_sql.certificate.claims_sql import RELEASE, ClaimedRelease, script_statements
 from kanon_sql.engines.atomic_write import atomic_write
 from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.source.files import Files, Read
 from kanon_sql.sql.quoting import table
 

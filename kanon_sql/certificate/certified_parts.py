@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.certificate.certificate import Certificate, TableLocation, digest
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.report_pages import render_report
 
 if TYPE_CHECKING:

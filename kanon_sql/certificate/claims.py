@@ -8,7 +8,6 @@ contradict it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
@@ -19,6 +18,7 @@ from kanon_sql.documents.records import Key, Needed, Null, Record
 from kanon_sql.documents.shapes import OneOf, Published, Whole, check
 from kanon_sql.errors import Fault, InternalError
 from kanon_sql.hierarchies.order import PLAIN, OrderKind
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.linkable import entity_column, is_released
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.policy.policy_rules import check_counted

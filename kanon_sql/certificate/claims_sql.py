@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.certificate.claims import KINDS, RISK_BELOW, Claim, Kind
 from kanon_sql.engines import settings_sql
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.fitting_sql import ClassRows, KeyPart, TableValues
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.privacy_model import FRACTION_UNIT, Requirement

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +34,7 @@ from kanon_sql.certificate.measure import (
 from kanon_sql.certificate.signature import public_key, signed_by
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.open_plan import name_plan
 from kanon_sql.policy.locations import Source
 from kanon_sql.policy.model import Policy, Suppression

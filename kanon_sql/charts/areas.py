@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from calendar import isleap
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from kanon_sql.charts.chart import (
 )
 from kanon_sql.charts.theme import ACCENT, INK, PAGE, SOFT, STEPS, spread
 from kanon_sql.documents.text import counted, decimal_text
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.chart import (
@@ -20,6 +19,7 @@ from kanon_sql.charts.chart import (
 )
 from kanon_sql.charts.theme import ACCENT, INK, MAIN, PAGE, PALE, STEPS, spread
 from kanon_sql.documents.text import counted, decimal_text
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.chart import (
@@ -20,6 +19,7 @@ from kanon_sql.charts.chart import (
 )
 from kanon_sql.charts.theme import ACCENT, LINE, MAIN, PAGE, PALE, SOFT, STEPS
 from kanon_sql.documents.text import counted
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

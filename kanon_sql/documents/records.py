@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import types
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
@@ -44,6 +44,7 @@ from kanon_sql.documents.shapes import (
     note,
 )
 from kanon_sql.errors import Fault
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -9,10 +9,11 @@ from __future__ import annotations
 import difflib
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

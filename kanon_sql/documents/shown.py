@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import counted, decimal_text, printable
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.report_pages import render_report
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ import re
 import secrets
 import shutil
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.file_lock import LOCKS, try_lock
 from kanon_sql.engines.local_files import write_through
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 from kanon_sql.engines.commands_sql import command
 from kanon_sql.engines.journal import Journal
 from kanon_sql.errors import Fault, ReleaseError, SourceError, StatementError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -412,6 +412,11 @@ class Engine(ABC):
 
     def keep_private(self, table: exp.Table) -> None:
         """Revoke all rights on a new table from everyone but its owner, where there are such rights."""
+
+    @property
+    def ends_scratch(self) -> bool:
+        """Whether scratch tables, views and types end with the engine: it opened the session that has them."""
+        return False
 
     @property
     def unpurgeable(self) -> str | None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.packing import KEY_BITS
 
 

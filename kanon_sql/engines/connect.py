@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.base import Engine
 from kanon_sql.engines.duckdb.session import open_duckdb, use_duckdb
 from kanon_sql.engines.turn import exclusive
 from kanon_sql.errors import Fault, InputError, MissingExtraError
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

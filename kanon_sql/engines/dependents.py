@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import VerificationError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:

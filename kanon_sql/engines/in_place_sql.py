@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.commands_sql import command
+from kanon_sql.sql.plain_leaves import standard_name
 from kanon_sql.sql.quoting import (
     CatalogText,
     column,
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _quoted(table: exp.Table) -> exp.Expr:
-    return literal(table.sql(dialect="postgres", identify=True))
+    return literal(standard_name(table))
 
 
 def _parts(table: exp.Table) -> dict[str, object]:

@@ -129,10 +129,11 @@ def _began(mark: str) -> int:
 
 
 @contextmanager
-def scratch(engine: Creates) -> Iterator[Scratch]:
-    """Name scratch tables for a run, and drop them however it ends."""
+def scratch(engine: Creates, *, drops: bool = True) -> Iterator[Scratch]:
+    """Name scratch tables for a run, and drop them however it ends, unless they end with the engine just then."""
     tables = Scratch(engine, run=run_mark())
     try:
         yield tables
     finally:
-        tables.drop_all()
+        if drops:
+            tables.drop_all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kanon_sql.sql.plain_leaves import standard_name
 from kanon_sql.sql.quoting import literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -61,7 +62,7 @@ def list_schemas() -> Statement:
 
 def own_functions(schema: str | None) -> Statement:
     """Resolve names of functions to DuckDB's own, and those of tables in one more schema."""
-    quoted = None if schema is None else literal(name(schema).sql("duckdb"))
+    quoted = None if schema is None else literal(standard_name(name(schema)))
     return Statement("engines/own_functions", {"schema": quoted})
 
 

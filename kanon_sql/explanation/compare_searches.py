@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from kanon_sql.documents.text import counted
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.getting_started.offered_entries import open_offering_run
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import (
     Planned,
     cut_plan,

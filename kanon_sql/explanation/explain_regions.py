@@ -8,7 +8,7 @@ reached before the time limit.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.scratch import scratch
@@ -25,6 +25,7 @@ from kanon_sql.explanation.regions_explanation import (
     RegionsExplanation,
     SizesInK,
 )
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.metrics.class_metrics import Discernibility
 from kanon_sql.metrics.registry import C_AVG, GCP
 from kanon_sql.plans.recodings import Multidimensional

@@ -6,12 +6,13 @@ of the quasi-identifiers, and `levels` names them, as everywhere in what command
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.points import FrontierPoint, frontier
 from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.shown_plan import recoding_text, shown_plan
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from markupsafe import Markup
 from kanon_sql.documents.text import counted
 from kanon_sql.explanation.explanation_text import cost_text
 from kanon_sql.explanation.lattice_nodes import whole_rings
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
 from kanon_sql.plans.recodings import MultiNode
 

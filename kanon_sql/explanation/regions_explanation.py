@@ -5,11 +5,12 @@ Values only; `regions_text.py` describes them.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.explanation.explanation import Certainty
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.shown_plan import recoding_text, shown_plan
 
 if TYPE_CHECKING:

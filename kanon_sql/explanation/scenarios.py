@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.checker import Verdict
 from kanon_sql.lattice.node import Lattice, Node
 from kanon_sql.lattice.result import least_cost

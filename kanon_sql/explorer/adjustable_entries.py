@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents import yaml_text
 from kanon_sql.documents.text import printable
 from kanon_sql.errors import Fault, InputError, PolicyError
 from kanon_sql.explorer.edit_policy import APPEND, edited, flow
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
 from kanon_sql.privacy.declared_models import MODELS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from kanon_sql.explorer.adjustable_entries import AdjustableEntries
 from kanon_sql.explorer.node_figures import figures_of_node
 from kanon_sql.explorer.prepared_source import PreparedSource, encoding_of
 from kanon_sql.explorer.searched_figures import figures_of_search
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import (
     make_plan,

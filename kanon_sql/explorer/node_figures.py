@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import counted
 from kanon_sql.explorer.example_classes_sql import example_classes_of_node
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import Need
 from kanon_sql.metrics.registry import SUMMARIZED
 from kanon_sql.plans.recodings import FullDomain

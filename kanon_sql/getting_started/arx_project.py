@@ -13,7 +13,7 @@ import re
 import stat
 import zipfile
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from io import StringIO
 from typing import TYPE_CHECKING, Self
 from xml.etree.ElementTree import Element, TreeBuilder
@@ -21,6 +21,7 @@ from xml.parsers import expat
 
 from kanon_sql.documents.text import printable
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

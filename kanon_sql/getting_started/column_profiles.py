@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.engines.base import whole
 from kanon_sql.getting_started import column_profiles_sql as statements
 from kanon_sql.getting_started.column_profiles_sql import INFINITE, SENTINELS
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,11 +24,10 @@ from kanon_sql.source import source_sql
 from kanon_sql.source.open_source import open_statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rich.console import Console
 
     from kanon_sql.engines.base import Row
+    from kanon_sql.run.session import Session
 
 NARROW = 8
 """Columns that 80 columns of a terminal have room for, with blanks around their cells."""
@@ -46,15 +45,15 @@ def run_demo(console: Console, out: str | None) -> None:
     with tempfile.TemporaryDirectory(prefix="kanon-sql-demo-") as scratch:
         folder = Path(out) if out else Path(scratch)
         again = _copy_sample(folder)
-        policy = folder / "people.yml"
-        quasi = [c.name for c in read_policy(policy).quasi]
-        before = _look(folder / "people.csv", quasi)
+        file = folder / "people.yml"
+        policy = read_policy(file)
         released = anonymize(policy, replace=again, keep_sql=True)
-        after = _look(folder / RELEASE, quasi)
+        with open_duckdb() as engine, session(engine, policy, ends_engine=True) as run:
+            before, after = (_look(run, folder / name) for name in ("people.csv", RELEASE))
         console.rule("before: invented people, as a hospital would record them")
         _print_rows(console, *before[0])
         console.rule("the policy")
-        console.print(Text(policy.read_text(encoding="utf-8")), soft_wrap=True)
+        console.print(Text(file.read_text(encoding="utf-8")), soft_wrap=True)
         console.rule("the SQL of the recoding (first the classes that fail, then the release)")
         console.print(Text(released.plan.sql.strip()), soft_wrap=True)
         console.rule("after")
@@ -84,7 +83,7 @@ def run_demo(console: Console, out: str | None) -> None:
             )
         )
         if out:
-            console.print(Text(f"kept the files in {out}; next: kanon-sql plan {policy}"))
+            console.print(Text(f"kept the files in {out}; next: kanon-sql plan {file}"))
 
 
 def _copy_sample(folder: Path) -> bool:
@@ -109,17 +108,15 @@ def _copy_sample(folder: Path) -> bool:
 
 
 def _look(
-    path: Path, quasi: Sequence[str]
+    run: Session, path: Path
 ) -> tuple[tuple[list[str], list[Row]], dict[int, tuple[int, int]]]:
     """Read a few rows of the sample, and its classes by size."""
-    with open_duckdb() as engine:
-        policy = read_policy(path.with_name("people.yml"))
-        with session(engine, policy) as run:
-            view = run.scratch.table("sample")
-            run.see(view, open_statement(engine, source_from_text(str(path)), view, ""))
-            names = [c.name for c in engine.columns(view)]
-            rows = engine.fetch(source_sql.first_rows(view, SHOWN))
-            sizes = engine.fetch(class_sizes(view, quasi))
+    engine, quasi = run.engine, [each.name for each in run.policy.quasi]
+    view = run.scratch.table("sample")
+    run.see(view, open_statement(engine, source_from_text(str(path)), view, ""))
+    names = [c.name for c in engine.columns(view)]
+    rows = engine.fetch(source_sql.first_rows(view, SHOWN))
+    sizes = engine.fetch(class_sizes(view, quasi))
     counted = (map(whole, row) for row in sizes)
     return (names, rows), {band: (classes, size) for band, classes, size in counted}
 

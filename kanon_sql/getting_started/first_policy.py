@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +38,7 @@ from kanon_sql.getting_started.propose_columns import (
     propose_columns,
 )
 from kanon_sql.getting_started.propose_policy import propose_k, propose_l, propose_search
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import source_from_text
 from kanon_sql.policy.model import Role
 from kanon_sql.reidentification.column_sets import search_column_sets

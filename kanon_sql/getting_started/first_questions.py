@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.errors import InternalError
 from kanon_sql.getting_started.propose_columns import Answers
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
 
 if TYPE_CHECKING:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.getting_started.propose_hierarchies import recoding_of
 from kanon_sql.getting_started.propose_policy import ProposedBound
 from kanon_sql.getting_started.suggested_policy import flow
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ import re
 import shutil
 import tempfile
 from contextlib import contextmanager
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +24,7 @@ from kanon_sql.getting_started.arx_project import (
     ArxProject,
     read_project,
 )
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.metrics.registry import takes
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.sql.report_pages import render_report

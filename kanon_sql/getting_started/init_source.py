@@ -8,7 +8,6 @@ import os
 import re
 import shlex
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from kanon_sql.getting_started.import_arx import is_project
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.read_paths import path_statements
 from kanon_sql.hierarchies.specs import CsvHierarchy
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import Source, database_address
 from kanon_sql.policy.model import Column, Role
 from kanon_sql.run.inputs import named_source

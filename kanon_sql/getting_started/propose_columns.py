@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.documents.text import printable
 from kanon_sql.getting_started.column_names import CODE, DIRECT, KNOWN_QUASI, MEASURE, SENSITIVE
 from kanon_sql.getting_started.propose_hierarchies import recoding_of
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
 from kanon_sql.source.person_keys import folded
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.getting_started.column_names import HEALTH, SENSITIVE
 from kanon_sql.getting_started.propose_hierarchies import levels_of
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.search_options import Algorithm, Choose

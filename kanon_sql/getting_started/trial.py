@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from kanon_sql.explanation.compare_searches import (
     search_once,
 )
 from kanon_sql.getting_started.trial_sql import trial_rows
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search import Recode

@@ -7,7 +7,6 @@ working table of a partition has the distinct tuples of places.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, assert_never
 
@@ -21,6 +20,7 @@ from kanon_sql.hierarchies.order import (
     Steps,
 )
 from kanon_sql.hierarchies.specs import EXACT
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.mapping_sql import WITH_ENTRIES, level
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Output
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import ClassPopulation, ClassRows, TableValues, ValueNodes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import joined
@@ -32,6 +32,7 @@ from kanon_sql.hierarchies.read_paths import (
 )
 from kanon_sql.hierarchies.specs import CsvHierarchy, Hierarchy
 from kanon_sql.hierarchies.together import Outcome, Together, map_together
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Nulls, Output
 from kanon_sql.privacy.demands import demands, sensitive_attributes
 
@@ -258,5 +259,7 @@ def _line_paths(run: Session, column: Column, domain: exp.Table) -> tuple[LinePa
 
 
 def _survey(run: Session, paths: exp.Table, height: int) -> list[Level]:
-    entries, *cells = run.engine.fetch_counts(mapping_sql.survey_paths(paths, height))
-    return [Level(entries, *cells[at : at + 3]) for at in range(0, len(cells), 3)]
+    rows = run.engine.fetch(mapping_sql.survey_paths(paths, height))
+    # Of a hierarchy without entries there is no row.
+    found = [Level(*(int(str(cell)) for cell in counts)) for _, *counts in rows]
+    return found or [Level(0, 0, 0, 0)] * (height + 1)

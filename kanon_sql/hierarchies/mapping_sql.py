@@ -268,8 +268,8 @@ def paths_complete(
 
 def survey_paths(paths: exp.Table, height: int) -> Statement:
     """Count the problems of a hierarchy, level by level."""
-    columns = [name("value"), *(name(level(n)) for n in range(1, height + 1))]
-    return Statement("hierarchies/survey_paths", {"paths": paths, "columns": columns})
+    leaves_ = {"paths": paths, "levels": list(range(1, height + 1))}
+    return Statement("hierarchies/survey_paths", leaves_)
 
 
 def survey_domain(domain_: exp.Table, paths: exp.Table, *, as_text: bool) -> Statement:

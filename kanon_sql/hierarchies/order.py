@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -22,6 +21,7 @@ from kanon_sql.documents.shapes import (
     check,
 )
 from kanon_sql.hierarchies.specs import EXACT, DateUnit
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from kanon_sql.documents.lines import Item

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from kanon_sql.hierarchies.specs import (
     IntervalHierarchy,
     MaskHierarchy,
 )
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Nulls, Role
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ A hierarchy's level 0 is the column itself; its last level is one value for all,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Context, Decimal
 from enum import StrEnum
 from itertools import pairwise
@@ -28,6 +28,7 @@ from kanon_sql.documents.shapes import (
     check,
     refuse,
 )
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,6 @@ columns whose hierarchies have entries share their tables, and each has views of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.duckdb.session import open_duckdb
@@ -31,6 +30,7 @@ from kanon_sql.hierarchies.specs import (
     TreeHierarchy,
 )
 from kanon_sql.hierarchies.together_sql import OneHierarchy
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ type; what reads one column reads a view.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from sqlglot import exp
 
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.specs import TreeHierarchy
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 

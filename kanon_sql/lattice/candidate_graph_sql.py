@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.numbers_sql import numbers
 from kanon_sql.lattice.partial_node import PartialNode
 from kanon_sql.sql.quoting import literal

@@ -7,9 +7,10 @@ database, and how many classes have each.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice import smallest_classes_sql
 from kanon_sql.privacy.class_sizes import ClassSizes, smallest_to_suppress
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.joint_sets import Joint
 from kanon_sql.lattice.population_sql import CodedPopulation, compared
 from kanon_sql.privacy.candidates_sql import MaskedKey, MatchedClasses, MatchedColumn

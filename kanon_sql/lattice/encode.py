@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import SourceError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.labels_sql import Released, release_map
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice import smallest_classes_sql
 from kanon_sql.lattice.counting_sql import Counting
 from kanon_sql.lattice.frequency_set_sql import frequency_set

@@ -12,9 +12,10 @@ each of which suppresses all that falls short, is what a node releases; the mode
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.encode import look_up
 from kanon_sql.lattice.frequency_sets import FrequencySet, FrequencySets
 from kanon_sql.lattice.joint_sets import joint_sets

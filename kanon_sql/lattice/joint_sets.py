@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.privacy_model import SensitiveAttribute, SensitiveNulls
 
 if TYPE_CHECKING:

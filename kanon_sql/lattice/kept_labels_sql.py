@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import Need
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
+
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -121,7 +122,11 @@ class Lattice:
 
     def nodes(self) -> Iterator[Node]:
         """Yield every node, in lexicographic order of the levels."""
-        return map(Node, product(*self.ranges))
+        return map(Node, self.all_levels())
+
+    def all_levels(self) -> Iterator[Levels]:
+        """Yield the levels of every node, in lexicographic order."""
+        return product(*self.ranges)
 
     def layer(self, height: int) -> Iterator[Node]:
         """Yield the nodes of one height, in lexicographic order, without visiting the rest."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from kanon_sql.documents.records import Key, Needed
 from kanon_sql.documents.shapes import check
+from kanon_sql.late_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

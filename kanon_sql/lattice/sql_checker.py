@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
 
 from kanon_sql.errors import InternalError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice import node_batches, smallest_classes_sql
 from kanon_sql.lattice.candidate_graph import SqlGraphs
 from kanon_sql.lattice.checker import Verdict

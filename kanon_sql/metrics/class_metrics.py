@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import NOTHING_FINER, Finer, Need
 from kanon_sql.metrics.metric import Basis, Metric, QualityMetric
 from kanon_sql.metrics.weighing import EVEN, generalization, suppression, weighed

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar, Protocol, Self, assert_never
 
 from kanon_sql.errors import InternalError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import (
     NOTHING_FINER,
     Finer,

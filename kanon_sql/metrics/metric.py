@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar, Protocol, Self
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import NOTHING_FINER, Finer, Need
 from kanon_sql.privacy.privacy_model import Monotony
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.metrics.column_metrics import LevelMetric
 from kanon_sql.metrics.metric import OF_COLUMNS, Basis, QualityMetric
 from kanon_sql.metrics.weighing import weighed

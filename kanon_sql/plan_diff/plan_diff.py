@@ -6,10 +6,11 @@ A value is called better or worse only where both plans measure the same thing.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kanon_sql.documents.text import printable
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.metrics.metric import Basis, QualityMetric
 from kanon_sql.metrics.registry import (
     BESIDE_FIGURES,

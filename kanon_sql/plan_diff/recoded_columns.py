@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.documents.text import counted
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plan_diff.change_row import ChangeKind, compared
 from kanon_sql.plans.recodings import (
     Enforced,

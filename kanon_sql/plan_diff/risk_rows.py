@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.metrics.registry import AVERAGE_RISK, HIGHEST_RISK, SHARE_ABOVE, UNIQUE_ROWS
 from kanon_sql.plan_diff.change_row import text_of
 from kanon_sql.privacy.attackers import STATED

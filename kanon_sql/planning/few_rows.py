@@ -7,9 +7,9 @@ at every node. Where these are few, a short walk looks for a node that is cheape
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.checker import Checker
 from kanon_sql.lattice.node import Node
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from kanon_sql.errors import (
     OutOfTimeError,
 )
 from kanon_sql.hierarchies.mapping import Mapped, map_all
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.encode import Encoded, encode, value_nodes_of
 from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.result import Local

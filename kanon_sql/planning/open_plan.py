@@ -6,12 +6,13 @@ read, by `check_plan` where none are. The checks are private to this module, so 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.hierarchies.mapping import map_all
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.encode import lattice_of, value_nodes_of
 from kanon_sql.planning.make_plan import Planned, metric_label
 from kanon_sql.plans.hashes import (

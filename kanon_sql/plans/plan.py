@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003  the type of a field is its shape
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Annotated
 
 import yaml
@@ -25,6 +25,7 @@ from kanon_sql.documents.shapes import (
 )
 from kanon_sql.documents.shown import Shown, ShownResult
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.lattice.search_step import SearchStep
 from kanon_sql.metrics.registry import CLASSES_BEFORE, OLDER_LABELS, quality_of_label

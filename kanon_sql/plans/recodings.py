@@ -6,7 +6,6 @@ A recoding releases every row at a node, a region or an interval of each column,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -24,6 +23,7 @@ from kanon_sql.documents.shapes import (
     refuse,
 )
 from kanon_sql.documents.text import counted
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
 
 if TYPE_CHECKING:

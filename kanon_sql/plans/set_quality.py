@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from kanon_sql.documents.text import counted
+from kanon_sql.late_dataclass import dataclass
 
 
 def size_text(size: int, entity: str | None) -> str:

@@ -7,11 +7,11 @@ sentence keeps the plan. A certificate states it, and `verify` compares it with 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Annotated
 
 from kanon_sql.documents.records import Record
 from kanon_sql.documents.shapes import Parsed, Shape, Text, check
+from kanon_sql.late_dataclass import dataclass
 
 MOST_CHARACTERS = 4000
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")

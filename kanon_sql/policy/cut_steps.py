@@ -6,7 +6,6 @@ a node, on a line any interval (Fung, Wang and Yu, ICDE 2005; Wang, Yu and Chakr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import log
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, assert_never
 
 from kanon_sql.documents.records import Omitted
 from kanon_sql.documents.shapes import Whole
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.k_anonymity import SIZE
 
 if TYPE_CHECKING:

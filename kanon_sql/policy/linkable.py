@@ -6,10 +6,10 @@ that set of rows may be unique, however large each of its classes is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.shapes import check
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Linkable, Role
 
 if TYPE_CHECKING:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from kanon_sql.documents.lines import read_mapping
 from kanon_sql.documents.records import Record
 from kanon_sql.documents.shapes import Parsed, Refused, Whole
 from kanon_sql.errors import Fault, PolicyError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.metrics.column_metrics import Aggregate
 from kanon_sql.metrics.registry import takes
 from kanon_sql.metrics.weighing import EVEN

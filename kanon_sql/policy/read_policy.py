@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +23,7 @@ from kanon_sql.documents.shapes import (
     check,
 )
 from kanon_sql.errors import Fault, PolicyError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.about import ABOUT, NOTHING_SAID, About
 from kanon_sql.policy.linkable import SAY_SIGNATURE, is_released
 from kanon_sql.policy.locations import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 from kanon_sql.documents.records import Key, Record
 from kanon_sql.documents.shapes import Anything, Parsed, Real, Shape, Text, Whole, Wrong, check
 from kanon_sql.errors import InternalError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.metrics.column_metrics import Aggregate
 from kanon_sql.metrics.registry import METRICS, NAMES, metric_named
 from kanon_sql.metrics.weighing import EVEN

@@ -7,7 +7,7 @@ The class also says what else of a policy the algorithm determines.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal  # noqa: TC003  the type of a field is its shape
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar, get_args
@@ -24,6 +24,7 @@ from kanon_sql.documents.shapes import (
     Wrong,
     check,
 )
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.cut_steps import Average, Score
 from kanon_sql.privacy.privacy_model import LATER, QUASI, Channel
 

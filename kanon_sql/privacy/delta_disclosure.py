@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from kanon_sql.documents.records import Given, Record
 from kanon_sql.documents.shapes import Name, Number, Parsed
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.privacy_model import (
     BEYOND,
     FRACTION_UNIT,

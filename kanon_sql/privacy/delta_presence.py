@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal  # noqa: TC003  its record reads the annotations
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from kanon_sql.documents.records import Record
 from kanon_sql.documents.shapes import check
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import Source  # noqa: TC001  its record reads the annotations
 from kanon_sql.privacy.delta_disclosure import Absent
 from kanon_sql.privacy.populations import POPULATION, PopulationComparison, name_of

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from kanon_sql.documents.records import Given, Record, Unwritten
 from kanon_sql.documents.shapes import Name, Whole
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.privacy_model import (
     EVERY_CHANNEL,
     LATER,

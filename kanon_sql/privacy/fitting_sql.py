@@ -9,7 +9,6 @@ could leave other rows, as fewer rows may fit where more did not; all that fall 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from sqlglot import exp
@@ -17,6 +16,7 @@ from sqlglot import exp
 from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies.axes_sql import EXACT_UNIT
 from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.privacy_model import Distribution
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from kanon_sql.documents.shapes import Parsed, Whole
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.privacy_model import (
     EVERY_CHANNEL,
     Channel,

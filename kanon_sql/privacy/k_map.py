@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from kanon_sql.documents.records import Record
 from kanon_sql.documents.shapes import Whole
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import Source  # noqa: TC001  its record reads the annotations
 from kanon_sql.privacy.populations import POPULATION, PopulationComparison, name_of
 from kanon_sql.privacy.privacy_model import Monotony, Requirement

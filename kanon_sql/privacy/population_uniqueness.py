@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal  # noqa: TC003  its record reads the annotations
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from kanon_sql.documents.records import Record
 from kanon_sql.documents.shapes import Number, Parsed, check
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.population_uniques import Estimator, share_of_uniques
 from kanon_sql.privacy.privacy_model import (
     FRACTION,

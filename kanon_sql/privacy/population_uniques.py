@@ -7,11 +7,12 @@ is taken to be drawn at random, without replacement.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

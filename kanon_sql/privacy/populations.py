@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kanon_sql.documents.keys import Keyed
 from kanon_sql.documents.records import Record
 from kanon_sql.documents.shapes import ByKind, Parsed, Shape, Wrong
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import PLACE, Place, Source, source_from_text
 from kanon_sql.privacy.privacy_model import Channel, Measure
 

@@ -8,12 +8,12 @@ rounded against the model, so that every comparison is exact and the same in eve
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from kanon_sql.documents.shapes import Number, Parsed, check
 from kanon_sql.errors import InternalError
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     import re

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from kanon_sql.documents.records import Given, Record
 from kanon_sql.documents.shapes import Anything, Name, Parsed, Whole, Wrong, check
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.privacy_model import (
     BEYOND,
     OF_VALUES,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import ClassVar, assert_never
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.privacy_model import (
     OF_VALUES,
     Channel,

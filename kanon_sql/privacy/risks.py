@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003  the type of a field is its shape
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Self
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 from kanon_sql.documents.keys import MapOf
 from kanon_sql.documents.shapes import Whole
 from kanon_sql.documents.text import counted
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.attackers import (
     STATED,
     THRESHOLDS,

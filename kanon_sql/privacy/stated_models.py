@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
@@ -24,6 +24,7 @@ from kanon_sql.documents.shapes import (
 )
 from kanon_sql.errors import InputError
 from kanon_sql.hierarchies.order import ORDER
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.declared_models import MODELS
 from kanon_sql.privacy.demands import Over, sensitive_attributes
 from kanon_sql.privacy.privacy_model import QUASI, SENSITIVE, SensitiveNulls

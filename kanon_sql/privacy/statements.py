@@ -7,10 +7,10 @@ model's words is a statement of its own, with a bound of 1: two plans either hav
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import total_ordering
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.declared_models import MODELS
 from kanon_sql.privacy.privacy_model import SensitiveNulls
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal  # noqa: TC003  its record reads the annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar, assert_never
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, assert_never
 from kanon_sql.documents.records import Given, Record, Unwritten
 from kanon_sql.documents.shapes import Name, Parsed, check
 from kanon_sql.hierarchies.order import Listed, Order, OrderKind
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.privacy_model import (
     FRACTION,
     FRACTION_UNIT,

@@ -5,7 +5,7 @@ Mondrian cuts such axes into regions, and searches of single-dimensional recodin
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from kanon_sql.errors import (
 )
 from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.order import OrderKind, Steps
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.encode import nodes_of_codes
 from kanon_sql.lattice.packing import Packing
 from kanon_sql.lattice.value_maps import map_table, survey_maps

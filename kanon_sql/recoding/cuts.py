@@ -5,9 +5,9 @@ They search no lattice: each is a `CutSearch`, which planning finds in `searches
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.metrics.class_metrics import Discernibility
 from kanon_sql.metrics.registry import C_AVG, GCP, LOWER_BOUND, average_class_size
 from kanon_sql.privacy.demands import demands

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import counted
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import Need
 from kanon_sql.metrics.registry import quality_at_node, quality_of_sums
 from kanon_sql.privacy.demands import demands

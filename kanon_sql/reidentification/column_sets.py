@@ -9,10 +9,11 @@ distinct and the separation ratio.)
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.base import whole
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.reidentification import column_sets_sql
 from kanon_sql.source import source_sql
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.risk_charts import risks_chart
 from kanon_sql.privacy.risks import RiskFigures
 

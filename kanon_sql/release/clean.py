@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from kanon_sql.engines.duckdb.spill import RunState
 from kanon_sql.engines.object_stores import Objects, filesystem_of
 from kanon_sql.engines.scratch import age_of, mark_of
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.release.object_files import leftovers_in
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import check_no_password

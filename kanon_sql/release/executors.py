@@ -5,10 +5,10 @@ Whether a dialect can express one column is checked where that column is written
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InputError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import (
     Enforced,
     FullDomain,

@@ -6,13 +6,14 @@ and a plan's own text print them. A database that is not here gets them as one s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engines import pseudonym_keys_sql
 from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions, SourceRows
 from kanon_sql.hierarchies.mapping_sql import domain_codes
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import (
     Enforced,
     FullDomain,

@@ -5,7 +5,7 @@ What falls short is refused, and so is a plan that its recount contradicts.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
@@ -17,6 +17,7 @@ from kanon_sql.errors import (
     StalePlanError,
     VerificationError,
 )
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.set_quality import classes_text, size_text
 from kanon_sql.privacy.class_sizes import ClassSizes

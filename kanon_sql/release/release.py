@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from kanon_sql.documents.shown import Shown, ShownResult
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.engines.frames import from_relation
 from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.shown_plan import cost_of, shown_plan, suppressed_text
 from kanon_sql.release.recount import recount_line, shown_verification
 from kanon_sql.run.open_table import NO_POLICY

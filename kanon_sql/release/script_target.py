@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import sqlglot
 
 from kanon_sql.engines import capabilities
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import Format
 from kanon_sql.release.executors import (
     SCRIPT,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.linkable import linking_columns
 from kanon_sql.recoding.label_codes import stage_rows
 from kanon_sql.recoding.linked_rows import count_linked, count_unique

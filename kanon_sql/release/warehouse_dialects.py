@@ -7,8 +7,7 @@ not so, or is not known to be so, gets no script.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.words import DUCKDB, POSTGRES, SPARK
 
 OWN = (DUCKDB, POSTGRES, SPARK)

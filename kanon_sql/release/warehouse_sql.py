@@ -8,7 +8,6 @@ own dialect: it must be of the same texts and names, or there is no script.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 import sqlglot
@@ -16,6 +15,7 @@ from sqlglot import ErrorLevel, exp
 from sqlglot.errors import SqlglotError
 
 from kanon_sql.errors import InternalError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import ClassRows
 from kanon_sql.sql.quoting import column, literal, name

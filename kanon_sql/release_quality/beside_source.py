@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engines.base import whole
 from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import levels_used
 from kanon_sql.policy.model import Action, Column, Role
 from kanon_sql.recoding.axes import BILLION

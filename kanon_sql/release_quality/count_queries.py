@@ -7,7 +7,6 @@ a label covers the values of the source that lie under it uniformly, and columns
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.release_quality import quality_sql
 from kanon_sql.release_quality.measured import QueryErrors
 from kanon_sql.release_quality.quality_sql import Predicate

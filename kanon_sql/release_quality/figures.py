@@ -7,9 +7,9 @@ released rows themselves: where release and plan belong together, both are the s
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.statistics import Counts, rows_and_logarithm
 from kanon_sql.metrics.column_metrics import Aggregate, Entropy, Loss

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies.mapping import map_columns
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import rows_and_logarithm
 from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.privacy.demands import demands

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.bars import ColumnLoss, column_loss, distinct_values
 from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.documents.text import counted
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

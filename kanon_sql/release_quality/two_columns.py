@@ -20,11 +20,11 @@ A column with more than 64 values has them in 64 bins of equally many.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.base import whole
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.release_quality import quality_sql, two_columns_sql
 from kanon_sql.release_quality.count_queries import SELECTIVITY
 from kanon_sql.release_quality.covered_values import covered_values, uncovered

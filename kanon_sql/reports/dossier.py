@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import joined
 from kanon_sql.hierarchies.order import BY_BYTES, OrderKind
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.linkable import linking_columns
 from kanon_sql.policy.model import Output, Role
 from kanon_sql.policy.stated_roles import ColumnRole, column_roles

@@ -8,7 +8,7 @@ column and for the models that read such, and a scan of each quasi-identifier of
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib.metadata import version
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.documents.text import joined
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, VerificationError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import rows_and_logarithm
 from kanon_sql.plans.recoding_texts import recoding_texts
 from kanon_sql.plans.recodings import levels_used

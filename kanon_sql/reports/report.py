@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.shown import Shown, ShownResult
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.shown_plan import shown_plan
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ the source is read. Where a hierarchy lists its values (a file, a table, a query
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal, InvalidOperation
 from typing import TYPE_CHECKING, assert_never
 
@@ -26,6 +25,7 @@ from kanon_sql.hierarchies.specs import (
     TableHierarchy,
     TreeHierarchy,
 )
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recoding_texts import recoding_texts
 from kanon_sql.plans.recodings import levels_used
 from kanon_sql.policy.model import Output

@@ -97,7 +97,7 @@ def open_run(
         policy = overridden(policy, {"source": stated["source"]})
     unused = dropped_options(before, policy.search, set(stated))
     return stack.enter_context(
-        session(engine, policy, stated, reached, unused, keeps_plan=keeps_plan)
+        session(engine, policy, stated, reached, unused, keeps_plan=keeps_plan, ends_engine=True)
     ), frame
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import Source
 from kanon_sql.policy.model import Policy, Suppression
 from kanon_sql.run.inputs import named_source

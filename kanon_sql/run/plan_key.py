@@ -10,12 +10,12 @@ import contextlib
 import hmac
 import os
 import secrets
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from kanon_sql.engines.local_files import secret_in
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.hashes import KEYED
 
 KEY_ENV = "KANON_SQL_PLAN_KEY"

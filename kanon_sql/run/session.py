@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.local_files import slashes, without_slash_of_drive
 from kanon_sql.engines.scratch import Scratch, scratch
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.run.plan_key import plan_key
 
 if TYPE_CHECKING:
@@ -64,10 +65,14 @@ def session(
     left_out: tuple[str, ...] = (),
     *,
     keeps_plan: bool = False,
+    ends_engine: bool = False,
 ) -> Iterator[Session]:
-    """Open a run; its scratch tables are dropped however it ends."""
+    """Open a run; its scratch tables are dropped however it ends.
+
+    Where the engine ends with the run, so may they: to drop each takes as long as a small statement.
+    """
     key = plan_key(keep=keeps_plan)
-    with scratch(engine) as tables:
+    with scratch(engine, drops=not (ends_engine and engine.ends_scratch)) as tables:
         report = [] if reached is None else reached
         yield Session(engine, tables, policy, overrides or {}, report, left_out, key)
 

@@ -6,10 +6,10 @@ about it come from this table alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.metrics.registry import GCP
 from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.policy.search_options import (

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.lattice.node import Node
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from kanon_sql.lattice.node import Lattice
     from kanon_sql.lattice.statistics import Cost, TableStatistics
@@ -26,23 +26,19 @@ class NodeSets:
     """
 
     def __init__(self, lattice: Lattice, floors: list[Cost]) -> None:
-        levels = [node.levels for node in lattice.nodes()]
-        order = sorted(range(len(levels)), key=lambda i: (floors[i], sum(levels[i]), levels[i]))
+        levels = list(lattice.all_levels())  # in their own order, which sorting keeps among equals
+        keys = [(*floor, sum(at)) for floor, at in zip(floors, levels, strict=True)]
+        order = sorted(range(len(levels)), key=keys.__getitem__)
         self.floors = [floors[i] for i in order]
         self.nodes = [levels[i] for i in order]
         self.position = {levels_: at for at, levels_ in enumerate(self.nodes)}
         self.all = (1 << len(order)) - 1
-        self._at_least = [self._thresholds(c, top) for c, top in enumerate(lattice.tops)]
-
-    def _thresholds(self, column: int, top: int) -> list[int]:
-        """Give, a level, the set of nodes at least that coarse in one column."""
-        exact = [bytearray((len(self.nodes) + 7) // 8) for _ in range(top + 1)]
-        for at, levels in enumerate(self.nodes):
-            exact[levels[column]][at >> 3] |= 1 << (at & 7)
-        sets = [int.from_bytes(bits, "little") for bits in exact]
-        for level in range(top - 1, -1, -1):
-            sets[level] |= sets[level + 1]
-        return sets
+        self._tops = lattice.tops
+        columns = zip(*self.nodes, strict=True)
+        self._at_least = [_thresholds(of, top) for of, top in zip(columns, self._tops, strict=True)]
+        self._at_most = [
+            [*(self.all & ~bits for bits in sets[1:]), self.all] for sets in self._at_least
+        ]
 
     def up(self, levels: tuple[int, ...]) -> int:
         """Return the node and everything coarser."""
@@ -52,14 +48,19 @@ class NodeSets:
                 found &= self._at_least[column][level]
         return found
 
-    def down(self, levels: tuple[int, ...]) -> int:
-        """Return the node and everything finer."""
-        finer = 0
-        for column, level in enumerate(levels):
-            sets = self._at_least[column]
-            if level + 1 < len(sets):
-                finer |= sets[level + 1]
-        return self.all & ~finer
+    def down(self, levels: tuple[int, ...], of: int | None = None) -> int:
+        """Return the node and everything finer, of all or of some nodes: of a few that cost least in little time."""
+        found = self.all if of is None else of
+        for at_most, level in zip(self._at_most, levels, strict=True):
+            found &= at_most[level]
+        return found
+
+    def parents(self, at: int) -> Iterator[int]:
+        """Return the positions of the nodes one level coarser, in the order of the columns."""
+        levels = self.nodes[at]
+        for column, (level, top) in enumerate(zip(levels, self._tops, strict=True)):
+            if level < top:
+                yield self.position[*levels[:column], level + 1, *levels[column + 1 :]]
 
     def within(self, cost: Cost) -> int:
         """Return the nodes whose floor does not exceed a cost."""
@@ -67,6 +68,16 @@ class NodeSets:
 
     def node(self, at: int) -> Node:
         return Node(self.nodes[at])
+
+
+def _thresholds(levels: Sequence[int], top: int) -> list[int]:
+    """Give, for each level, the set of nodes that are at least that coarse, by all nodes' levels in one column."""
+    last_first = bytes(levels)[::-1]
+    # The digits of a number of base 2, so that no loop sets its bits one by one.
+    return [
+        int(last_first.translate(b"0" * level + b"1" * (256 - level)), 2)
+        for level in range(top + 1)
+    ]
 
 
 def by_stability(lattice: Lattice, stats: TableStatistics) -> NodeSets:

@@ -20,7 +20,7 @@ from kanon_sql.lattice.suppression_model import SuppressionModel
 from kanon_sql.searches.node_set import lowest, members
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from kanon_sql.lattice.checker import Checker, Verdict
     from kanon_sql.lattice.node import Node
@@ -97,7 +97,7 @@ class Border:
         """
         path = [at]
         while above := self.undecided_parents(path[-1]):
-            below = (self.order.down(self.order.nodes[p]) & target for p in above)
+            below = (self.order.down(self.order.nodes[p], target) for p in above)
             gains = [bits.bit_count() for bits in below]
             path.append(
                 min(zip(above, gains, strict=True), key=lambda pair: (-pair[1], pair[0]))[0]
@@ -107,11 +107,6 @@ class Border:
         guesses = (self._forecast.log_rows(self.order.nodes[p]) for p in path)
         last = max((n for n, guess in enumerate(guesses) if guess >= self._likely), default=0)
         return path[last]
-
-    def _generalizations(self, at: int) -> Iterator[int]:
-        """Return the positions of the nodes one level coarser."""
-        for parent in self.order.node(at).parents(self._checker.lattice.tops):
-            yield self.order.position[parent.levels]
 
     def probes(self) -> list[Node]:
         """Return a batch of undecided nodes, none of which decides where another's path began."""
@@ -132,7 +127,7 @@ class Border:
 
     def undecided_parents(self, at: int) -> list[int]:
         undecided = self.undecided
-        return [parent for parent in self._generalizations(at) if undecided >> parent & 1]
+        return [parent for parent in self.order.parents(at) if undecided >> parent & 1]
 
     def minimal(self) -> list[Verdict]:
         """Return the checked feasible nodes below which none is known to be.

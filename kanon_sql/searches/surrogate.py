@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import heapq
 import math
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.suppression_model import SuppressionModel
 

@@ -6,12 +6,12 @@ Rows are counted in the engine; values are compared by the bytes of their texts,
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.shapes import check
 from kanon_sql.documents.text import counted, joined
 from kanon_sql.engines.base import whole as whole_number
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
 from kanon_sql.source import exposed_rows_sql, person_keys_sql
 from kanon_sql.source.person_keys import NESTED, SAMPLE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -13,6 +13,7 @@ from urllib.parse import quote
 from kanon_sql.engines.base import Survey
 from kanon_sql.engines.local_files import relative_to, slashes
 from kanon_sql.errors import Fault, SourceError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
 from kanon_sql.source.check_table_formats import check_plain, fixed_part

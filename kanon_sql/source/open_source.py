@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from sqlglot import exp
 from kanon_sql.engines.base import ColumnType
 from kanon_sql.engines.local_files import secret_in
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.linkable import JOINS_ROWS, unlinked
 from kanon_sql.policy.model import Nulls, Output, Role
 from kanon_sql.privacy.demands import requirements, sensitive_attributes

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.base import whole
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
 from kanon_sql.source import person_keys_sql
 

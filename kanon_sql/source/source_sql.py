@@ -11,6 +11,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from kanon_sql.sql.plain_leaves import standard_name
 from kanon_sql.sql.quoting import (
     PLACEHOLDER,
     CatalogText,
@@ -253,7 +254,7 @@ def columns_of(table: exp.Table) -> Statement:
 
 
 def _quoted(table: exp.Table) -> exp.Expr:
-    return literal(table.sql(dialect="postgres", identify=True))
+    return literal(standard_name(table))
 
 
 def text_columns(

@@ -6,7 +6,8 @@ Next to the rows of a table such folders contain deleted and older rows, which o
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from kanon_sql.late_dataclass import dataclass
 
 UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 

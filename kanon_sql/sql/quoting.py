@@ -7,7 +7,6 @@ for whichever dialect prints it; a plain string never reaches a statement.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 
 import sqlglot
@@ -15,6 +14,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from kanon_sql.errors import UnsafeSqlError
+from kanon_sql.late_dataclass import dataclass
 
 PURE = frozenset(
     {

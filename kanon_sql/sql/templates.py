@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from functools import cache
 from importlib.resources import files
@@ -22,7 +22,9 @@ from jinja2.runtime import LoopContext
 from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.compiled_templates import CompiledTemplates
+from kanon_sql.sql.plain_leaves import NUMBER, plain_printer
 from kanon_sql.sql.quoting import CatalogText, column, literal, name
 from kanon_sql.sql.words import FILTERS, words_of
 
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 
     from kanon_sql.sql.words.common import Words
 
-NUMBER = re.compile(r"\d+(\.\d+)?([eE][+-]?\d+)?")
 OWN_NAME = re.compile("[a-z][a-z_]*")
 """How a template may name a column or an alias of its own: no text of data or of a policy is such a constant."""
 Leaves: TypeAlias = "exp.Expr | Sequence[exp.Expr]"
@@ -46,9 +47,6 @@ PRINTABLE = (
     exp.Placeholder,
     exp.Query,
 )
-PLAIN = {"this", "quoted"}
-MOST_PRINTED = 10_000
-"""The most names of which the text is kept."""
 _BOUND: ContextVar[Iterator[int]] = ContextVar("bound")
 """Numbers the placeholders of the statement that is being rendered."""
 _CREATED: ContextVar[exp.Table | None] = ContextVar("created", default=None)
@@ -151,20 +149,6 @@ def _refuse_raw_numbers(leaf: exp.Expr) -> None:
             raise UnsafeSqlError("a number literal holds something that is not a number")
 
 
-def _plain_name(leaf: exp.Expr) -> tuple[object, ...] | None:
-    """Describe a quoted name, or a column by quoted names, by all that is printed of it; None for any other leaf."""
-    if type(leaf) is exp.Identifier:
-        given = leaf.args
-        return (given["this"],) if given.keys() <= PLAIN and given.get("quoted") else None
-    if type(leaf) is exp.Column:
-        parts = [part for part in leaf.args.values() if part is not None]
-        if all(type(part) is exp.Identifier for part in parts):
-            names = tuple(map(_plain_name, parts))
-            if None not in names:
-                return (*(at for at, part in leaf.args.items() if part is not None), *names)
-    return None
-
-
 def _own_names(text: object, numbers: object) -> list[str]:
     """Check the name of a template's own column, and append the numbers."""
     if not isinstance(text, str) or not OWN_NAME.fullmatch(text):
@@ -225,7 +209,7 @@ def comma(loop: object, more: object = False) -> str:  # noqa: FBT002  as a temp
 
 
 def _printer(dialect: str) -> Callable[[object], str]:
-    printed: dict[object, _Printed] = {}
+    print_plain = plain_printer(dialect)
 
     def print_leaf(value: object) -> str:
         if isinstance(value, _Printed):
@@ -235,15 +219,12 @@ def _printer(dialect: str) -> Callable[[object], str]:
         if isinstance(value, exp.Placeholder):
             return _Printed(words().placeholder(next(_BOUND.get(count(1)))))
         if isinstance(value, PRINTABLE):
-            named = _plain_name(value)
-            if named in printed:
-                return printed[named]
+            plain = print_plain(value)
+            if plain is not None:
+                return _Printed(plain)
             _refuse_raw_numbers(value)
             own_text = isinstance(value, exp.Query) and not isinstance(value, exp.Table)
-            text = _Printed(value.sql(dialect=dialect, identify=not own_text, comments=False))
-            if named is not None and len(printed) < MOST_PRINTED:
-                printed[named] = text
-            return text
+            return _Printed(value.sql(dialect=dialect, identify=not own_text, comments=False))
         raise UnsafeSqlError(
             f"a SQL template tried to print a {type(value).__name__}; "
             f"build it with kanon_sql.sql.quoting first"

@@ -93,7 +93,9 @@ def rank(module):
     package = parts[1] if len(parts) > 1 else "__init__"
     if package in ABOVE:
         return 3 + ABOVE.index(package)
-    return {**dict.fromkeys(CORE, 1), **dict.fromkeys(SLICES, 2), "errors": 0}[package]
+    return {**dict.fromkeys(CORE, 1), **dict.fromkeys(SLICES, 2), "errors": 0, "late_dataclass": 0}[
+        package
+    ]
 
 
 def slice_of(module):

@@ -136,7 +136,7 @@ from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, Regions, TreeAxis
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels as Sides
 from kanon_sql.recoding.multidimensional.regions_sql import ReleasedValues as Shown
-from kanon_sql.recoding.multidimensional.runs import spans_up_to
+from kanon_sql.recoding.multidimensional.run_sizes import STEPS
 from kanon_sql.recoding.new_rows import boundaries_sql, boxes_sql
 from kanon_sql.recoding.single_dimensional import (
     bottom_up_sql,
@@ -1674,10 +1674,9 @@ def in_runs(cut, working, regions):
     yield case("equal_parts-most", runs_sql.equal_parts(cut, parts, line, most=6))
     counted, spans, blocks = table("coun'ted"), table("spa'ns"), table("blo'cks")
     yield case("sections", runs_sql.sections(counted, parts, 2))
-    yield case(
-        "numbers-spans",
-        numbers(spans, dict.fromkeys(("first", "last", "number"), True), spans_up_to(3)),
-    )
+    upto = table("up't o")
+    yield case("numbers-spans", numbers(upto, {"number": True}, [(n,) for n in range(STEPS + 1)]))
+    yield case("spans", runs_sql.spans(spans, upto))
     of = {"parts": parts, "sections": counted, "least": 2}
     yield case("blocks", runs_sql.blocks(cut, blocks, spans=spans, **of))
     bounded, losses = table("boun'ded"), table("los'ses")

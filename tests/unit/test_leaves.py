@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
 from kanon_sql.sql import quoting
+from kanon_sql.sql.plain_leaves import plain_printer
 from kanon_sql.sql.templates import Statement, _environment, _printer
 
 HOSTILE = [
@@ -121,6 +122,55 @@ def test_a_number_that_is_none_is_refused():
 def test_an_expression_that_is_no_leaf_is_refused():
     with pytest.raises(UnsafeSqlError):
         printed(exp.Var(this="x; DROP TABLE y"))
+
+
+def leaves_of(text):
+    return [
+        quoting.name(text), quoting.column(text), quoting.column("a", of=text), quoting.table(text),
+        quoting.table("t", schema=text, catalog=text), quoting.literal(text), quoting.literal(-7),
+        quoting.literal(Decimal("1.50")), exp.column(quoting.name(text), "t", "s", "c", quoted=True),
+    ]  # fmt: skip
+
+
+def is_printed_as_by_sqlglot(text):
+    for dialect in ("duckdb", "postgres", "spark"):
+        show = _printer(dialect)
+        for leaf in leaves_of(text):
+            assert str(show(leaf)) == leaf.sql(dialect=dialect, identify=True)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_plain_leaf_is_printed_as_by_the_parser_s_own_dialect(text):
+    is_printed_as_by_sqlglot(text)
+
+
+@given(NAMES)
+def test_any_plain_leaf_is_printed_as_by_the_parser_s_own_dialect(text):
+    is_printed_as_by_sqlglot(text)
+
+
+@pytest.mark.parametrize(
+    "leaf",
+    [
+        exp.Identifier(this="a; b"),
+        exp.Column(this=exp.Star()),
+        exp.Column(this=quoting.name("a"), join_mark=True),
+        exp.alias_(quoting.table("a"), "b", table=True),
+        exp.Table(this=exp.func("f")),
+        exp.Neg(this=quoting.literal(-1)),
+        exp.Neg(this=quoting.literal("a")),
+        exp.Literal.number("1; b"),
+        exp.Paren(this=quoting.name("a")),
+        exp.Var(this="a"),
+    ],
+)
+def test_what_is_no_plain_leaf_is_left_to_the_parser_s_own_dialect(leaf):
+    for dialect in ("duckdb", "postgres", "spark"):
+        assert plain_printer(dialect)(leaf) is None
+
+
+def test_a_dialect_that_is_not_known_prints_by_the_parser_alone():
+    assert [plain_printer("mysql")(leaf) for leaf in leaves_of('a"`b')] == [None] * 9
 
 
 def test_jinja_in_a_leaf_is_only_text():

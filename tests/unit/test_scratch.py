@@ -4,6 +4,7 @@ import duckdb
 import pytest
 
 from kanon_sql.engines.duckdb.engine import DuckDB
+from kanon_sql.engines.duckdb.session import open_duckdb, use_duckdb
 from kanon_sql.engines.scratch import (
     PREFIX,
     mark_of,
@@ -11,7 +12,17 @@ from kanon_sql.engines.scratch import (
     run_mark,
     scratch,
 )
+from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.run.session import session
 from kanon_sql.source import source_sql
+
+POLICY = {
+    "version": 1,
+    "source": "people.csv",
+    "entity": "row",
+    "columns": {"age": {"role": "quasi", "hierarchy": "suppress"}},
+    "privacy": {"k": 2},
+}
 
 
 class Recorder:
@@ -91,6 +102,35 @@ def test_no_two_tables_and_no_two_runs_share_a_name():
     names = {table.name for table in engine.dropped}
     assert len(names) == 9
     assert all(name.startswith(PREFIX) for name in names)
+
+
+def test_tables_that_end_with_their_engine_are_not_dropped_one_by_one():
+    engine = Recorder()
+    with scratch(engine, drops=False) as tables:
+        tables.table("a")
+        tables.drop(early := tables.table("b"))
+    assert engine.dropped == [early]
+
+
+def test_scratch_ends_only_with_a_session_that_the_engine_opened(tmp_path):
+    path = tmp_path / "own.db"
+    with duckdb.connect(path) as connection:
+        assert not DuckDB(connection).ends_scratch
+    with open_duckdb(str(path)) as engine:
+        assert engine.ends_scratch
+        with session(engine, read_policy(POLICY), ends_engine=True) as run:
+            made = run.scratch.table("a")
+            run.see(made, source_sql.open_query(made, "SELECT 1 AS a", dialect="duckdb"))
+    with duckdb.connect(path) as connection:
+        assert connection.execute("SHOW ALL TABLES").fetchall() == []
+
+
+def test_scratch_of_a_caller_s_session_is_dropped_where_a_run_ends():
+    with duckdb.connect() as connection, use_duckdb(connection) as engine:
+        with session(engine, read_policy(POLICY), ends_engine=True) as run:
+            made = run.scratch.table("a")
+            run.see(made, source_sql.open_query(made, "SELECT 1 AS a", dialect="duckdb"))
+        assert connection.execute("SHOW ALL TABLES").fetchall() == []
 
 
 def test_a_table_is_ours_only_where_its_name_and_its_comment_say_so():

@@ -39,6 +39,7 @@ from kanon_sql.errors import (
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.policy.locations import Destination, Format
 from kanon_sql.source import source_sql
+from kanon_sql.sql.plain_leaves import standard_name
 from kanon_sql.sql.quoting import name as name_of
 from kanon_sql.sql.quoting import table as duckdb_name
 
@@ -267,7 +268,7 @@ class DuckDB(Engine):
         ((before,),) = self.fetch(settings_sql.read_setting("search_path"))
         # Names without a database still resolve to its schemas.
         schemas = [("system", "main"), *_texts(self.fetch(settings_sql.list_schemas()))]
-        path = [duckdb_name(name, schema=database).sql(self.dialect) for database, name in schemas]
+        path = [standard_name(duckdb_name(name, schema=database)) for database, name in schemas]
         path[1:1] = [str(before)] if before else []
         self.execute(settings_sql.change_setting("search_path", ",".join(path)))
         try:
@@ -378,6 +379,10 @@ class DuckDB(Engine):
 
     def swap(self, swap: Swap) -> None:
         in_place.swap(self, swap)
+
+    @property
+    def ends_scratch(self) -> bool:
+        return self._purges
 
     @property
     def unpurgeable(self) -> str | None:

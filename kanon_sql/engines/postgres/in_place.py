@@ -7,7 +7,6 @@ itself refuses what no longer fits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines import in_place_sql, tables_sql
@@ -20,6 +19,7 @@ from kanon_sql.engines.dependents import (
 )
 from kanon_sql.engines.scratch import PREFIX, run_mark
 from kanon_sql.errors import VerificationError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.quoting import name as name_of
 from kanon_sql.sql.quoting import table as named
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from pyspark.errors import PySparkException
 
 from kanon_sql.engines.settings_sql import OF_SPARK
 from kanon_sql.errors import Fault, MissingExtraError, SourceError
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import Fault, InputError
@@ -15,6 +14,7 @@ from kanon_sql.hierarchies.specs import (
     MaskHierarchy,
     SuppressHierarchy,
 )
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Action, Output, Role
 from kanon_sql.release.executors import (
     DBT_INCREMENTS,

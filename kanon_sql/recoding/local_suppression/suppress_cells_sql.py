@@ -7,9 +7,9 @@ columns a class lost is a number with a bit a column, so a suppressed cell is a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import FittingSet, KeyPart, rest
 from kanon_sql.sql.quoting import name

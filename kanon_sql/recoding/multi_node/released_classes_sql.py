@@ -6,9 +6,9 @@ labels are one. So these statements follow rows of a frequency set to their labe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.items_sql import Items
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import SUPPRESSED
 from kanon_sql.sql.quoting import name

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.recoding.staging_sql import recoded
 from kanon_sql.sql.quoting import column, name
 from kanon_sql.sql.templates import Statement

@@ -6,10 +6,10 @@ with the part of the axis after which a line would be cut, and with every part o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.recoding.multidimensional.region_cuts_sql import HIGHEST, LOWEST, cells, fits
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis

@@ -31,10 +31,10 @@ the smallest coordinate. A score may cut off little at a time, so the depth is b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import Multidimensional
 from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.search_options import Choose, Width

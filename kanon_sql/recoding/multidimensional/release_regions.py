@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies.order import BY_BYTES
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Output
 from kanon_sql.recoding.multidimensional import regions_sql
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, ReleasedValues

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from kanon_sql.late_dataclass import dataclass
 
 STEPS = 10
 """A boundary between two runs is tried at the ends of so many steps, over all rows that could move it."""

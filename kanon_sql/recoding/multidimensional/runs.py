@@ -65,22 +65,6 @@ def reaches() -> Iterator[int]:
     yield from (2**n for n in range(1, 32))
 
 
-def spans_up_to(many: int) -> list[tuple[int, int, int]]:
-    """List the whole numbers from a first to a last one: from 0 to so many blocks, from each step to another.
-
-    Tables are joined with these by equality, which costs every database less than by bounds.
-
-    >>> spans_up_to(2)[:6]
-    [(0, 0, 0), (0, 1, 0), (0, 1, 1), (1, 1, 1), (0, 2, 0), (0, 2, 1)]
-    """
-    return [
-        (first, last, number)
-        for last in range(max(many, STEPS) + 1)
-        for first in range(last + 1 if last <= STEPS else 1)
-        for number in range(first, last + 1)
-    ]
-
-
 class RunGrouping:
     """The statements of one grouping, in their order."""
 
@@ -113,16 +97,17 @@ class RunGrouping:
     def least_loss(self, line: exp.Table, rows: int) -> exp.Table:
         """Group sections of lines into the runs that lose least."""
         least, most = self.sizes.least, min(self.sizes.leaf, rows)
-        parts, sections, blocks, bounded, losses, spans, runs = map(
+        parts, sections, blocks, bounded, losses, upto, spans, runs = map(
             self._scratch.table,
-            ("parts", "sections", "blocks", "run_bounds", "run_losses", "spans", "runs"),
+            ("parts", "sections", "blocks", "run_bounds", "run_losses", "numbers", "spans", "runs"),
         )
         execute, regions = self._engine.execute, self.regions
         execute(runs_sql.equal_parts(regions, parts, line, most=most))
         self._drop(line)
         execute(runs_sql.sections(sections, parts, least))
         many = max(most // least, 1)
-        execute(numbers(spans, dict.fromkeys(("first", "last", "number"), True), spans_up_to(many)))
+        execute(numbers(upto, {"number": True}, [(n,) for n in range(max(many, STEPS) + 1)]))
+        execute(runs_sql.spans(spans, upto))
         execute(
             runs_sql.blocks(
                 regions, blocks, parts=parts, sections=sections, spans=spans, least=least
@@ -130,7 +115,7 @@ class RunGrouping:
         )
         execute(runs_sql.run_bounds(regions, bounded, blocks, spans, least))
         execute(runs_sql.run_losses(regions, losses, bounded))
-        self._drop(bounded, spans)
+        self._drop(bounded, spans, upto)
         chosen = self._choose(losses, depth=max((many - 1).bit_length(), 1))
         execute(
             runs_sql.runs_of_tuples(

@@ -137,6 +137,15 @@ def sections(table: exp.Table, parts: exp.Table, least: int) -> Statement:
     return Statement("multidimensional/runs/sections", leaves)
 
 
+def spans(table: exp.Table, numbers: exp.Table) -> Statement:
+    """List the whole numbers from a first to a last one: from 0 to so many blocks, from each step to another.
+
+    Tables are joined with these by equality, which costs every database less than by bounds. `numbers` are from 0 on.
+    """
+    leaves = {"spans": table, "numbers": numbers, "steps": STEPS}
+    return Statement("multidimensional/runs/spans", leaves)
+
+
 def blocks(
     regions: Regions,
     table: exp.Table,

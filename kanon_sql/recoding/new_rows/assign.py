@@ -6,7 +6,6 @@ The tables' names (`named`) stand in such scripts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import InputError, InternalError
@@ -19,6 +18,7 @@ from kanon_sql.hierarchies.order import (
     Steps,
 )
 from kanon_sql.hierarchies.places import follows_hierarchy
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.privacy.privacy_model import Distribution
 from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql

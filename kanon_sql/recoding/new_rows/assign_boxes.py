@@ -14,9 +14,9 @@ Cost: each different tuple is compared with the boxes under the nodes of a tree 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
 from kanon_sql.recoding.new_rows import boundaries_sql, boxes_sql
 

@@ -6,7 +6,7 @@ The hash is the plan's `sides`.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from kanon_sql.errors import (
     StatementError,
 )
 from kanon_sql.hierarchies.order import OrderKind
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.files_beside import SUFFIX, boundaries_beside
 from kanon_sql.plans.plan import Plan
 from kanon_sql.policy.model import Output

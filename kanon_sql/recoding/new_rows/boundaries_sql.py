@@ -8,12 +8,13 @@ says more of a row than its release does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.labels_sql import joins
 from kanon_sql.hierarchies.order import Dates, Steps
 from kanon_sql.hierarchies.specs import ROOT
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement

@@ -7,9 +7,9 @@ suppressed, whatever the plan's own rows were, so that the release fits by itsel
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import (
     Enforced,
     FullDomain,

@@ -22,11 +22,11 @@ least information may be taken several at once, and are taken back where that do
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.cut_steps import Cuts, CutStep
 from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
 from kanon_sql.recoding.single_dimensional.column_cuts import CutProblem

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.recoding.single_dimensional import bottom_up_sql
 from kanon_sql.recoding.single_dimensional.information_gain import TreeColumn
 

@@ -6,10 +6,11 @@ values. Values are known by their coordinates: their ranks among the leaves, or 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InputError, InternalError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import SingleDimensional
 from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.cut_steps import AnonymityRequirement

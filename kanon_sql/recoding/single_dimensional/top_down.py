@@ -21,11 +21,12 @@ then specialized together, a generation at a time, and the scores give their ord
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.cut_steps import (
     Average,
     Cuts,

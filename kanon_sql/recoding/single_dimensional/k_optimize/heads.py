@@ -6,10 +6,10 @@ a tail, the letters that may come in below a node. The allset of a node is its h
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.packing import KEY_BITS
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ is only searched again. Where nothing has to be made coarser the search goes on 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +17,7 @@ from kanon_sql.documents.lines import read_mapping
 from kanon_sql.documents.records import Record
 from kanon_sql.documents.shapes import Parsed, Refused, Text, Whole
 from kanon_sql.errors import Fault, InputError, StalePlanError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.recoding.single_dimensional.k_optimize.search_state import (
     BestHead,
     Branch,

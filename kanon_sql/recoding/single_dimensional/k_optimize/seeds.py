@@ -14,11 +14,12 @@ a search that is stopped between any two goes on as if it had not been.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import members
 
 if TYPE_CHECKING:

@@ -1,27 +1,113 @@
--- duckdb, postgres
+-- duckdb
 SELECT
-  COUNT(*) AS entries,
-  COUNT(DISTINCT "value") + COALESCE(MAX(CASE WHEN "value" IS NULL THEN 1 ELSE 0 END), 0),
-  0,
-  SUM(CASE WHEN "value" IS NOT NULL AND "value" IS NULL THEN 1 ELSE 0 END),
-  COUNT(DISTINCT "level_1") + COALESCE(MAX(CASE WHEN "level_1" IS NULL THEN 1 ELSE 0 END), 0),
-  COUNT(DISTINCT COALESCE(LENGTH("level_1") || ':' || "level_1", '') || COALESCE(':' || "level_2", '')),
-  SUM(CASE WHEN "value" IS NOT NULL AND "level_1" IS NULL THEN 1 ELSE 0 END),
-  COUNT(DISTINCT "level_2") + COALESCE(MAX(CASE WHEN "level_2" IS NULL THEN 1 ELSE 0 END), 0),
-  0,
-  SUM(CASE WHEN "value" IS NOT NULL AND "level_2" IS NULL THEN 1 ELSE 0 END)
-FROM "paths SELECT" AS p
+  level,
+  SUM(entries) AS entries,
+  COUNT(*) AS labels,
+  SUM(edges) AS edges,
+  SUM(blank) AS blank
+FROM (
+  SELECT
+    level,
+    label,
+    SUM(entries) AS entries,
+    COUNT(*) AS edges,
+    SUM(blank) AS blank
+  FROM (
+    SELECT
+      level,
+      label,
+      parent,
+      COUNT(*) AS entries,
+      SUM(blank) AS blank
+    FROM (
+      SELECT 0 AS level, CAST("v"."value" AS VARCHAR) AS label, "level_1" AS parent, 0 AS blank
+      FROM "paths SELECT" AS v
+      UNION ALL
+      SELECT 1, "level_1", "level_2", CASE WHEN value IS NOT NULL AND "level_1" IS NULL THEN 1 ELSE 0 END
+      FROM "paths SELECT" AS "p1"
+      UNION ALL
+      SELECT 2, "level_2", NULL, CASE WHEN value IS NOT NULL AND "level_2" IS NULL THEN 1 ELSE 0 END
+      FROM "paths SELECT" AS "p2"
+    ) AS u
+    GROUP BY level, label, parent
+  ) AS e
+  GROUP BY level, label
+) AS l
+GROUP BY level
+ORDER BY level
+
+-- postgres
+SELECT
+  level,
+  SUM(entries) AS entries,
+  COUNT(*) AS labels,
+  SUM(edges) AS edges,
+  SUM(blank) AS blank
+FROM (
+  SELECT
+    level,
+    label,
+    SUM(entries) AS entries,
+    COUNT(*) AS edges,
+    SUM(blank) AS blank
+  FROM (
+    SELECT
+      level,
+      label,
+      parent,
+      COUNT(*) AS entries,
+      SUM(blank) AS blank
+    FROM (
+      SELECT 0 AS level, CAST("v"."value" AS TEXT) AS label, "level_1" AS parent, 0 AS blank
+      FROM "paths SELECT" AS v
+      UNION ALL
+      SELECT 1, "level_1", "level_2", CASE WHEN value IS NOT NULL AND "level_1" IS NULL THEN 1 ELSE 0 END
+      FROM "paths SELECT" AS "p1"
+      UNION ALL
+      SELECT 2, "level_2", NULL, CASE WHEN value IS NOT NULL AND "level_2" IS NULL THEN 1 ELSE 0 END
+      FROM "paths SELECT" AS "p2"
+    ) AS u
+    GROUP BY level, label, parent
+  ) AS e
+  GROUP BY level, label
+) AS l
+GROUP BY level
+ORDER BY level
 
 -- spark
 SELECT
-  COUNT(*) AS entries,
-  COUNT(DISTINCT `value`) + COALESCE(MAX(CASE WHEN `value` IS NULL THEN 1 ELSE 0 END), 0),
-  0,
-  SUM(CASE WHEN `value` IS NOT NULL AND `value` IS NULL THEN 1 ELSE 0 END),
-  COUNT(DISTINCT `level_1`) + COALESCE(MAX(CASE WHEN `level_1` IS NULL THEN 1 ELSE 0 END), 0),
-  COUNT(DISTINCT COALESCE(LENGTH(`level_1`) || ':' || `level_1`, '') || COALESCE(':' || `level_2`, '')),
-  SUM(CASE WHEN `value` IS NOT NULL AND `level_1` IS NULL THEN 1 ELSE 0 END),
-  COUNT(DISTINCT `level_2`) + COALESCE(MAX(CASE WHEN `level_2` IS NULL THEN 1 ELSE 0 END), 0),
-  0,
-  SUM(CASE WHEN `value` IS NOT NULL AND `level_2` IS NULL THEN 1 ELSE 0 END)
-FROM `paths SELECT` AS p
+  level,
+  SUM(entries) AS entries,
+  COUNT(*) AS labels,
+  SUM(edges) AS edges,
+  SUM(blank) AS blank
+FROM (
+  SELECT
+    level,
+    label,
+    SUM(entries) AS entries,
+    COUNT(*) AS edges,
+    SUM(blank) AS blank
+  FROM (
+    SELECT
+      level,
+      label,
+      parent,
+      COUNT(*) AS entries,
+      SUM(blank) AS blank
+    FROM (
+      SELECT 0 AS level, CAST(`v`.`value` AS STRING) AS label, `level_1` AS parent, 0 AS blank
+      FROM `paths SELECT` AS v
+      UNION ALL
+      SELECT 1, `level_1`, `level_2`, CASE WHEN value IS NOT NULL AND `level_1` IS NULL THEN 1 ELSE 0 END
+      FROM `paths SELECT` AS `p1`
+      UNION ALL
+      SELECT 2, `level_2`, NULL, CASE WHEN value IS NOT NULL AND `level_2` IS NULL THEN 1 ELSE 0 END
+      FROM `paths SELECT` AS `p2`
+    ) AS u
+    GROUP BY level, label, parent
+  ) AS e
+  GROUP BY level, label
+) AS l
+GROUP BY level
+ORDER BY level
