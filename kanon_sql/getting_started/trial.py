@@ -25,7 +25,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import Algorithm, Choose, Grouping, Mondrian
+from kanon_sql.policy.search_options import STRICT, Algorithm, Choose, Mondrian
 from kanon_sql.release_quality.beside_source import mean_penalty, stage_beside_source
 from kanon_sql.run.inputs import open_run
 from kanon_sql.source.open_source import open_source
@@ -162,8 +162,7 @@ class _Trials:
         run, name = self.run, way
         if way in {Choose.WIDTH, Choose.LOSS}:
             name = Algorithm.MONDRIAN.value
-            strict = Mondrian(choose=Choose.WIDTH, grouping=Grouping.CUTS)
-            options = Mondrian() if way == Choose.LOSS else strict
+            options = Mondrian() if way == Choose.LOSS else STRICT
             by_cuts = replace(run.policy.search, options=options)
             run = replace(run, policy=replace(run.policy, search=by_cuts))
         left = self.deadline - time.monotonic()

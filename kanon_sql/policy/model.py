@@ -41,7 +41,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.about import NOTHING_SAID, WHY, WORDS, About
 from kanon_sql.policy.level_bounds import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds
 from kanon_sql.policy.search import Search
-from kanon_sql.policy.search_options import TARGETS, WITH_OPTIONS, Options
+from kanon_sql.policy.search_options import STRICT, TARGETS, WITH_OPTIONS, Mondrian, Options
 from kanon_sql.privacy.demands import weighs
 from kanon_sql.privacy.privacy_model import LATER, QUASI, SENSITIVE, PrivacyModel
 
@@ -447,10 +447,10 @@ def _hashed(value: object) -> Iterator[tuple[str, object]]:
 
 
 def _hashed_options(options: Options) -> Iterator[tuple[str, object]]:
-    """Iterate over the options of every algorithm, as the first plans hashed them: others at defaults."""
+    """Iterate over the options of every algorithm, as the first plans hashed them: others at the defaults of then."""
     for kind in WITH_OPTIONS.values():
-        yield from _hashed(kind())
-    yield from _hashed(options)
+        yield from _hashed(STRICT.as_hashed if kind is Mondrian else kind())
+    yield from _hashed(options.as_hashed)
     yield "algorithm", options.algorithm
 
 

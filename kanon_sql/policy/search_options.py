@@ -7,10 +7,10 @@ The class also says what else of a policy the algorithm determines.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from decimal import Decimal  # noqa: TC003  the type of a field is its shape
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self, TypeVar, get_args
 
 from kanon_sql.documents.keys import MapOf, Tagged
 from kanon_sql.documents.records import Field, Given, Record
@@ -228,6 +228,11 @@ class AlgorithmOptions:
         """Whether regions may overlap, so that equal rows may lie in different ones."""
         return False
 
+    @property
+    def as_hashed(self) -> Self:
+        """Return the options with all that follows from others, which the hash of a policy covers."""
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class NoOptions(AlgorithmOptions):
@@ -297,7 +302,7 @@ class Mondrian(AlgorithmOptions):
     choose: Choose | None = None
     at: At = At.BALANCED
     cuts: Dealing = Dealing.STRICT
-    grouping: Grouping | None = None
+    grouping: Grouping | None = field(default=None, metadata=LATER)
     runs: Runs = field(default=Runs.LEAST_LOSS, metadata=LATER)
     target: Target = None
     weights: Annotated[tuple[tuple[str, Decimal], ...], WEIGHTS] = ()
@@ -323,6 +328,15 @@ class Mondrian(AlgorithmOptions):
     def by_target(self) -> bool:
         """Whether cuts are chosen by a target, and not by widths."""
         return self.criterion in {Choose.INFORMATION, Choose.VARIANCE}
+
+    @property
+    def as_hashed(self) -> Self:
+        in_runs = self.ending is Grouping.ORDER
+        return replace(self, choose=self.criterion, grouping=Grouping.ORDER if in_runs else None)
+
+
+STRICT = Mondrian(choose=Choose.WIDTH, grouping=Grouping.CUTS)
+"""Mondrian as it was published, and as it was here by default when the first plans were made."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from kanon_sql.lattice.encode import nodes_of_codes
 from kanon_sql.lattice.packing import Packing
 from kanon_sql.lattice.value_maps import map_table, survey_maps
 from kanon_sql.policy.search_options import (
+    STRICT,
     Algorithm,
     At,
     Choose,
@@ -88,9 +89,9 @@ class Space:
 
 
 def _options(run: Session) -> Mondrian:
-    """Return Mondrian's options; other algorithms lay their columns out as it does by width."""
+    """Return Mondrian's options; other algorithms lay their columns out as strict cuts by width do."""
     options = run.policy.search.options
-    return options if isinstance(options, Mondrian) else Mondrian(choose=Choose.WIDTH)
+    return options if isinstance(options, Mondrian) else STRICT
 
 
 def _run_sizes(run: Session) -> RunSizes | None:

@@ -25,20 +25,19 @@ JOIN (
       region,
       axis,
       radix,
-      ROW_NUMBER() OVER (PARTITION BY region ORDER BY width / CAST("radix" AS DOUBLE) DESC, radix, axis) AS nth
+      ROW_NUMBER() OVER (
+        PARTITION BY region
+        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE) ELSE 1 END * alike DESC, radix, axis
+      ) AS nth
     FROM (
       SELECT
-        c.region,
-        c.axis,
-        c.radix,
-        CASE c.axis
-          WHEN 0 THEN "r"."width_0"
-          WHEN 1 THEN CAST(1.5 AS DOUBLE) * "r"."width_1"
-          WHEN 2 THEN "r"."width_2"
-        END AS width
-      FROM (SELECT region, axis, COUNT(*) AS radix FROM "ra'nks" AS k GROUP BY region, axis) AS c
-      JOIN "re'gions" AS r ON r.region = c.region
-    ) AS w
+        region,
+        axis,
+        COUNT(*) AS radix,
+        SUM(row_count * row_count) AS alike
+      FROM "ra'nks" AS k
+      GROUP BY region, axis
+    ) AS c
   ) AS o
   GROUP BY region
 ) AS a
@@ -71,20 +70,19 @@ JOIN (
       region,
       axis,
       radix,
-      ROW_NUMBER() OVER (PARTITION BY region ORDER BY width / CAST("radix" AS DOUBLE PRECISION) DESC, radix, axis) AS nth
+      ROW_NUMBER() OVER (
+        PARTITION BY region
+        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE PRECISION) ELSE 1 END * alike DESC, radix, axis
+      ) AS nth
     FROM (
       SELECT
-        c.region,
-        c.axis,
-        c.radix,
-        CASE c.axis
-          WHEN 0 THEN "r"."width_0"
-          WHEN 1 THEN CAST(1.5 AS DOUBLE PRECISION) * "r"."width_1"
-          WHEN 2 THEN "r"."width_2"
-        END AS width
-      FROM (SELECT region, axis, COUNT(*) AS radix FROM "ra'nks" AS k GROUP BY region, axis) AS c
-      JOIN "re'gions" AS r ON r.region = c.region
-    ) AS w
+        region,
+        axis,
+        COUNT(*) AS radix,
+        SUM(row_count * row_count) AS alike
+      FROM "ra'nks" AS k
+      GROUP BY region, axis
+    ) AS c
   ) AS o
   GROUP BY region
 ) AS a
@@ -117,20 +115,19 @@ JOIN (
       region,
       axis,
       radix,
-      ROW_NUMBER() OVER (PARTITION BY region ORDER BY width / CAST(`radix` AS DOUBLE) DESC, radix, axis) AS nth
+      ROW_NUMBER() OVER (
+        PARTITION BY region
+        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE) ELSE 1 END * alike DESC, radix, axis
+      ) AS nth
     FROM (
       SELECT
-        c.region,
-        c.axis,
-        c.radix,
-        CASE c.axis
-          WHEN 0 THEN `r`.`width_0`
-          WHEN 1 THEN CAST(1.5 AS DOUBLE) * `r`.`width_1`
-          WHEN 2 THEN `r`.`width_2`
-        END AS width
-      FROM (SELECT region, axis, COUNT(*) AS radix FROM `ra'nks` AS k GROUP BY region, axis) AS c
-      JOIN `re'gions` AS r ON r.region = c.region
-    ) AS w
+        region,
+        axis,
+        COUNT(*) AS radix,
+        SUM(row_count * row_count) AS alike
+      FROM `ra'nks` AS k
+      GROUP BY region, axis
+    ) AS c
   ) AS o
   GROUP BY region
 ) AS a

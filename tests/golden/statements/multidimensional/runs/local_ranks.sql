@@ -4,16 +4,20 @@ SELECT
   region,
   axis,
   place,
+  row_count,
   ROW_NUMBER() OVER (PARTITION BY region, axis ORDER BY place) - 1 AS local_rank
 FROM (
-  SELECT DISTINCT region, 0 AS axis, "place_0" AS place
+  SELECT region, 0 AS axis, "place_0" AS place, CAST(SUM(row_count) AS BIGINT) AS row_count
   FROM "wor'king" AS w
+  GROUP BY region, "place_0"
   UNION ALL
-  SELECT DISTINCT region, 1 AS axis, "place_1" AS place
+  SELECT region, 1 AS axis, "place_1" AS place, CAST(SUM(row_count) AS BIGINT) AS row_count
   FROM "wor'king" AS w
+  GROUP BY region, "place_1"
   UNION ALL
-  SELECT DISTINCT region, 2 AS axis, "place_2" AS place
+  SELECT region, 2 AS axis, "place_2" AS place, CAST(SUM(row_count) AS BIGINT) AS row_count
   FROM "wor'king" AS w
+  GROUP BY region, "place_2"
 ) AS p
 
 -- spark
@@ -22,14 +26,18 @@ SELECT
   region,
   axis,
   place,
+  row_count,
   ROW_NUMBER() OVER (PARTITION BY region, axis ORDER BY place) - 1 AS local_rank
 FROM (
-  SELECT DISTINCT region, 0 AS axis, `place_0` AS place
+  SELECT region, 0 AS axis, `place_0` AS place, CAST(SUM(row_count) AS BIGINT) AS row_count
   FROM `wor'king` AS w
+  GROUP BY region, `place_0`
   UNION ALL
-  SELECT DISTINCT region, 1 AS axis, `place_1` AS place
+  SELECT region, 1 AS axis, `place_1` AS place, CAST(SUM(row_count) AS BIGINT) AS row_count
   FROM `wor'king` AS w
+  GROUP BY region, `place_1`
   UNION ALL
-  SELECT DISTINCT region, 2 AS axis, `place_2` AS place
+  SELECT region, 2 AS axis, `place_2` AS place, CAST(SUM(row_count) AS BIGINT) AS row_count
   FROM `wor'king` AS w
+  GROUP BY region, `place_2`
 ) AS p
