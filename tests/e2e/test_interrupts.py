@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
+from mondrian import STRICT
 
 from kanon_sql.cli import anonymize as anonymize_command
 from kanon_sql.cli import apply as apply_command
@@ -53,7 +54,10 @@ def wide(lab):
             "columns": {name: {"role": "quasi", **spec} for name in names},
             "privacy": {"k": 4},
             "suppression": "3%",
-            "search": {"algorithm": algorithm, **search},
+            "search": {
+                **(STRICT if algorithm == "mondrian" else {"algorithm": algorithm}),
+                **search,
+            },
             "release": "out.parquet",
         }
         lab.write("policy.yml", yaml.safe_dump(text, sort_keys=False))

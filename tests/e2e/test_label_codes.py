@@ -8,6 +8,7 @@ from dataclasses import replace
 import duckdb
 import pyarrow as pa
 import pytest
+from mondrian import STRICT
 
 import kanon_sql
 from kanon_sql.engines.capabilities import DUCKDB
@@ -73,9 +74,9 @@ RECODINGS = {
     "cells with bounds": policy(age={"output": "bounds"}, search={"recoding": "cells"}),
     "mu-Argus": policy(search={"algorithm": "mu_argus", "repair": "records"}),
     "datafly": policy(search={"algorithm": "datafly", "metric": "entropy"}),
-    "regions": policy(search={"algorithm": "mondrian"}),
-    "lines": policy(age=LINE, search={"algorithm": "mondrian"}),
-    "lines with bounds": policy(age={**LINE, "output": "bounds"}, search={"algorithm": "mondrian"}),
+    "regions": policy(search=STRICT),
+    "lines": policy(age=LINE, search=STRICT),
+    "lines with bounds": policy(age={**LINE, "output": "bounds"}, search=STRICT),
     "intervals": policy(age=LINE, search={"algorithm": "top_down", "target": "disease"}),
     "distinct l": policy(privacy=[{"k": 4}, {"distinct_l": {"column": "disease", "l": 2}}]),
     "several sets": policy(privacy=[{"k": 4}, {"k": 8, "over": ["place", "age"]}]),

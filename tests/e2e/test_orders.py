@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 from click.testing import CliRunner
+from mondrian import STRICT
 
 from kanon_sql.cli.commands import main
 from kanon_sql.run import interrupts
@@ -42,9 +43,12 @@ def run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "people.csv").write_text(ROWS, encoding="utf-8")
 
-    def call(*args, old="", new="", rows=None, code=0):
+    def call(*args, old="", new="", rows=None, code=0, strict=False):
         assert old in POLICY
-        (tmp_path / "policy.yml").write_text(POLICY.replace(old, new), encoding="utf-8")
+        text = POLICY.replace(old, new)
+        if strict:
+            text = text.replace("{algorithm: mondrian}", str(STRICT))
+        (tmp_path / "policy.yml").write_text(text, encoding="utf-8")
         if rows is not None:
             (tmp_path / "people.csv").write_text(rows, encoding="utf-8")
         result = CliRunner().invoke(main, args)
@@ -68,7 +72,7 @@ def test_a_table_is_cut_into_boxes(run, tmp_path):
         (
             "order: number, output: bounds",
             "order: name",
-            "must be one of number, date, text, alphabetical, list",
+            "must be one of number, date, text, alphabetical, frequency, list",
         ),
         ("order: number, output: bounds", "order: list", "list the values themselves"),
         ("[small, large]", "[]", "lists no value"),
@@ -184,14 +188,15 @@ def test_boxes_are_compared_and_explained(run):
 def test_what_time_allowed_is_released_and_said_to_be_cut_short(run, tmp_path, monkeypatch):
     times = iter([0.0, 0.0, 9.0])
     monkeypatch.setattr(interrupts, "time", SimpleNamespace(monotonic=lambda: next(times, 9.0)))
-    said = run("plan", "policy.yml", "--time-limit", "5s", old="{k: 2}", new="{k: 1}")
+    strict = {"old": "{k: 2}", "new": "{k: 1}", "strict": True}
+    said = run("plan", "policy.yml", "--time-limit", "5s", **strict)
     assert "2 regions, at most 1 cut deep" in said
     assert "cut as often as its time allowed" in said
     plan = yaml.safe_load((tmp_path / "policy.plan.yml").read_text(encoding="utf-8"))
     assert plan["search"]["checks_in_time"] == 1
     monkeypatch.undo()
     monkeypatch.chdir(tmp_path)
-    said = run("apply", "policy.plan.yml", old="{k: 2}", new="{k: 1}")
+    said = run("apply", "policy.plan.yml", **strict)
     assert "6 rows in 2 equivalence classes" in said
 
 
@@ -258,6 +263,7 @@ def test_numbers_are_told_by_steps_where_asked(run, tmp_path, step, shown):
         rows=rows,
         old="number, output: bounds",
         new=f"number, snap: {step}",
+        strict=True,
     )
     _, *released = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
     assert {row.split('"')[1] for row in released} == shown

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
+from mondrian import STRICT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,9 +105,9 @@ BY_ORDER = {
     "age": {"role": "quasi", "order": "number", "output": "bounds"},
 }
 CUTS = {
-    "boxes": {"search": {"algorithm": "mondrian"}},
+    "boxes": {"search": STRICT},
     "diverse": {
-        "search": {"algorithm": "mondrian"},
+        "search": STRICT,
         "privacy": [{"k": 3}, {"distinct_l": {"column": "disease", "l": 2}}],
         "entity": "name",
     },

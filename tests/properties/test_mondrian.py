@@ -220,7 +220,7 @@ def test_lines_of_which_rows_are_counted_are_cut_as_by_plain_recursion(
     )
     connection.execute("CREATE OR REPLACE TABLE people AS SELECT * FROM frame")
     assert frame.num_rows == count
-    search = {"algorithm": "mondrian", "choose": choose}
+    search = {**mondrian.STRICT, "choose": choose}
     policy = {
         "version": 1,
         "entity": "row",

@@ -8,6 +8,7 @@ import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mondrian import STRICT
 from tiers import examples
 
 import kanon_sql
@@ -22,9 +23,9 @@ NUMBERS = st.none() | st.integers(-3, 9)
 ROWS = st.tuples(NUMBERS, st.sampled_from([*"abcdefg", None]), st.sampled_from("xyz"))
 NEW = st.tuples(NUMBERS, st.sampled_from([*"abcdefg", "other", None]), st.sampled_from("xyz"))
 CASES = {
-    "mondrian": {"algorithm": "mondrian"},
+    "mondrian": STRICT,
     "relaxed": {"algorithm": "mondrian", "cuts": "relaxed"},
-    "median": {"algorithm": "mondrian", "at": "median", "weights": {"n": 3}},
+    "median": {**STRICT, "at": "median", "weights": {"n": 3}},
     "top_down": {"algorithm": "top_down", "target": "s"},
     "bottom_up": {"algorithm": "bottom_up", "target": "s"},
     "optimal": {"algorithm": "optimal"},
