@@ -94,7 +94,7 @@ def _options(run: Session) -> Mondrian:
     return options if isinstance(options, Mondrian) else STRICT
 
 
-def _run_sizes(run: Session) -> RunSizes | None:
+def _run_sizes(run: Session, rows: int) -> RunSizes | None:
     """Return how rows are grouped by their order, where the policy says so."""
     options = run.policy.search.options
     if not isinstance(options, Mondrian | OneSort):
@@ -103,7 +103,7 @@ def _run_sizes(run: Session) -> RunSizes | None:
     if isinstance(options, Mondrian) and options.ending is Grouping.CUTS:
         return None
     least = requirements_unsuppressed(run.policy.privacy)[0].bound
-    return RunSizes(least, options.runs is Runs.LEAST_LOSS, one_sort=one_sort)
+    return RunSizes(least, options.runs is Runs.LEAST_LOSS, rows, one_sort=one_sort)
 
 
 def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space:
@@ -171,7 +171,7 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
         choose=options.criterion,
         targeted=target is not None,
         relaxed=options.cuts is Dealing.RELAXED,
-        runs=_run_sizes(run),
+        runs=_run_sizes(run, opened.rows),
         width=options.width,
         values=_count_values(run, tables) if options.width is Width.DISTINCT else (),
     )

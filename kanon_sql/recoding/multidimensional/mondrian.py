@@ -19,7 +19,7 @@ to it", misses cuts where one value holds the most rows, and breaks the bound. A
 half of its rows, rounded up, and the tuple there lies on both sides; rows that are equal on the line stand
 in the order of the other axes, then of what the models count.
 
-With `grouping: order` only regions of more than some 40 k rows are cut, and the rows of each leaf are then grouped by
+With `grouping: order` only regions of more than 4 to 50 k rows are cut, and the rows of each leaf are then grouped by
 their order (`runs.py`).
 
 Instead of by width, a cut may be chosen by a score among all allowable cuts of all axes: the loss that it
