@@ -124,7 +124,9 @@ def _row(cells: Sequence[str]) -> str:
     ]
     before = "  ".join(aligned) + "  "
     left = max(WIDTH - len(before), 7)
-    spaced = printable(cells[-1]).replace(",", ",\0")
+    last = printable(cells[-1])
+    between = " " if " " in last else ","  # of words, or of the levels of a node
+    spaced = last.replace(between, f"{between}\0")
     lines = [""]
     for part in spaced.split("\0"):
         if lines[-1] and len(lines[-1]) + len(part) > left:
