@@ -66,16 +66,6 @@ OF_ROWS = frozenset(
 )
 """Tables with a row for rows of the source, and so none that is looked up in."""
 
-DEEPENING = frozenset(
-    {
-        *("split", "split_relaxed", "joined_segments", "chosen_segments", "after_merging"),
-        *("points_within", "box_parts"),
-    }
-)
-"""Tables that are derived from the last one of their kind, again and again. Spark estimates a join as large as
-the product of both sides, and keeps that with a checkpoint: in ten steps the number has
-millions of digits, and planning never ends."""
-
 Answer = TypeVar("Answer")
 AS_CSV = {
     "header": "true",
@@ -140,8 +130,7 @@ class Spark(Engine):
         """Compute the rows of a scratch table, and choose how it is best read."""
         kept = frame.localCheckpoint(eager=False)
         rows = kept.count()
-        if template in DEEPENING:
-            kept = self._without_history(kept, rows)
+        kept = self._without_history(kept, rows)
         if template in COUNTED_ON and rows <= ONE_TASK:
             kept = kept.coalesce(1)
         elif template not in COUNTED_ON | OF_ROWS and rows <= SMALL:
@@ -149,7 +138,11 @@ class Spark(Engine):
         kept.createOrReplaceTempView(table.name)
 
     def _without_history(self, kept: DataFrame, rows: int) -> DataFrame:
-        """Return a computed table without Spark's estimates of how it was computed."""
+        """Return a computed table without Spark's estimates of how it was computed.
+
+        Spark estimates a join as large as the product of both sides, and keeps that with a checkpoint: where tables
+        are derived from each other, the number has millions of digits after ten steps, and planning never ends.
+        """
         if hasattr(self.session, "_jvm"):
             known = kept._jdf  # noqa: SLF001  nothing public makes a frame of what is computed
             rdd, schema = known.queryExecution().toRdd(), known.schema()
