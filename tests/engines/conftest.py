@@ -219,6 +219,7 @@ def on_spark(folder):
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "3g",
+        "spark.memory.fraction": "0.3",  # what is broadcast is kept up to that, and swept again and again
         "spark.driver.extraJavaOptions": QUICK_TO_START,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
