@@ -15,7 +15,7 @@ from kanon_sql.recoding import label_codes_sql
 from kanon_sql.recoding.label_codes_sql import CodedRows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sqlglot import exp
 
@@ -32,6 +32,9 @@ ROW_GROUP = 122_880
 
 RARE_IN_GROUP = 64
 """Rows that each label has in a row group on average, so that codes are written."""
+
+FIRST_ROWS = 1_000_000
+"""Staged rows, which are in random order, in which labels are looked for first."""
 
 TEXT = "VARCHAR"
 
@@ -91,16 +94,20 @@ def written_rows(
     that write two groups at once have lost such labels (DuckDB 2.0), and left NULL or an empty text in their place.
     """
     groups = counted / (row_group or ROW_GROUP)
-    rare = RARE_IN_GROUP * groups if groups > 1 else 0
-    coded = [each for each in rows.columns if each in rows.coded]
+    frequent = RARE_IN_GROUP * groups if groups > 1 else 1
+    columns = [each for each in rows.columns if each in rows.coded]
+    if counted > FIRST_ROWS:  # most labels of most columns are frequent among the first
+        found = _count_labels(run, rows.table, columns, limit=FIRST_ROWS)
+        columns = [
+            name
+            for name, (labels, least) in found.items()
+            if labels < rows.listed[name] or least < frequent
+        ]
     as_text, types = set(), {}
-    for number, labels, least in run.engine.fetch(
-        label_codes_sql.count_staged_labels(rows.table, coded)
-    ):
-        name = coded[whole(number)]
-        if whole(least) < max(rare, 1):
+    for name, (labels, least) in _count_labels(run, rows.table, columns).items():
+        if least < frequent:
             as_text.add(name)
-        elif whole(labels) < rows.listed[name]:
+        elif labels < rows.listed[name]:
             types[name] = run.scratch.type("written")
             run.engine.execute(label_codes_sql.type_of_rows(types[name], rows.table, name))
     if not as_text and not types:
@@ -108,3 +115,13 @@ def written_rows(
     view = run.scratch.table("written_codes")
     run.see(view, label_codes_sql.decoded_rows(view, rows.table, rows.columns, as_text, types))
     return view
+
+
+def _count_labels(
+    run: Session, staged: exp.Table, columns: Sequence[str], *, limit: int | None = None
+) -> dict[str, tuple[int, int]]:
+    """Count the labels that staged rows have of some columns, and the rows of the rarest label of each."""
+    if not columns:
+        return {}
+    counted = run.engine.fetch(label_codes_sql.count_staged_labels(staged, columns, limit=limit))
+    return {columns[whole(n)]: (whole(labels), whole(least)) for n, labels, least in counted}

@@ -122,12 +122,15 @@ def type_of_rows(type_: exp.Table, staged: exp.Table, text: str) -> Statement:
     return Statement("recoding/label_type", {"type": type_, "sources": [source]})
 
 
-def count_staged_labels(staged: exp.Table, columns: Sequence[str]) -> Statement:
-    """Count the labels that staged rows have of each column, and the rows of the rarest of them."""
+def count_staged_labels(
+    staged: exp.Table, columns: Sequence[str], *, limit: int | None = None
+) -> Statement:
+    """Count the labels of columns, and the rows of the rarest, in so many staged rows, or in all."""
     described = [
         {"column": column(each, of="t"), "number": number} for number, each in enumerate(columns)
     ]
-    return Statement("recoding/count_staged_labels", {"staged": staged, "columns": described})
+    leaves = {"staged": staged, "columns": described, "limit": limit}
+    return Statement("recoding/count_staged_labels", leaves)
 
 
 def code_labels(

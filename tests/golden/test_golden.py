@@ -2117,6 +2117,8 @@ def staging_codes():
     written = table("writ;ten")
     yield case("label_type-written", label_codes_sql.type_of_rows(written, codes, of.name))
     yield case("count_staged_labels", label_codes_sql.count_staged_labels(codes, [of.name, WARD]))
+    first = label_codes_sql.count_staged_labels(codes, [of.name], limit=9)
+    yield case("count_staged_labels-first", first)
     exact = label_codes_sql.decoded_rows(
         table("ex'act"), codes, names, {of.name}, {of.name: written}
     )
