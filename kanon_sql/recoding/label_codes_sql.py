@@ -17,6 +17,9 @@ _Entry: TypeAlias = "Mapping[str, Any]"
 REGION = "m"
 """The alias of the table that says what each region is released as, where rows are assigned to regions."""
 CODED = "kanon_code"
+SOURCE = "s"
+"""The alias of the source."""
+VALUES = "kanon_values"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,34 @@ def label_columns(staging: Statement) -> Iterator[LabelColumn]:
                 for of in [each["from"]]
             ]
             yield LabelColumn(number, entry["as"].name, tuple(dict.fromkeys(sources)))
+
+
+def values_of_source(staging: Statement) -> Iterator[str]:
+    """Name the released columns that are the source's own, under their names; none where rows are numbered first."""
+    if staging.leaves.get("nth") is None:
+        for entry in _entries(staging):
+            if entry["kind"] == "plain" and entry["from"] == column(entry["as"].name, of=SOURCE):
+                yield entry["as"].name
+
+
+def with_values(staging: Statement, tables: Mapping[str, exp.Table]) -> Statement:
+    """Take columns that are the source's own from tables of their values, by a join as labels are."""
+    entries, joined = list(_entries(staging)), list(_joined(staging))
+    for number, entry in enumerate(entries):
+        if (table := tables.get(entry["as"].name)) is not None:
+            alias = f"{VALUES}_{number}"
+            value = column("value", of=alias)
+            entries[number] = {**entry, "from": value}
+            joined.append(
+                {"table": table, "alias": name(alias), "column": entry["from"], "value": value}
+            )
+    return replace(staging, leaves={**staging.leaves, "columns": entries, "joins": joined})
+
+
+def guess_values(source: exp.Table, columns: Sequence[str]) -> Statement:
+    """Guess how many values some columns have."""
+    leaves = {"source": source, "columns": [column(each, of="s") for each in columns]}
+    return Statement("recoding/guess_values", leaves)
 
 
 def staged_columns(staging: Statement) -> tuple[str, ...]:

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import kanon_sql
 from kanon_sql.engines.capabilities import DUCKDB
 from kanon_sql.engines.duckdb.engine import DuckDB
-from kanon_sql.recoding import label_codes
+from kanon_sql.recoding import label_codes, label_codes_sql
 from kanon_sql.sql.quoting import table as named
 
 PLACES = ["", "naïve 😀", "Zürich", "zebra", "Ähre", "a'b", 'c"d', None]
@@ -237,8 +238,8 @@ def test_staged_codes_that_change_are_noticed_by_the_recount(monkeypatch):
     """The recount reads the codes themselves, and nothing that the staging was made from."""
     real = label_codes.stage_rows
 
-    def tampered(run, query):
-        made = real(run, query)
+    def tampered(run, query, **texts):
+        made = real(run, query, **texts)
         table = made.codes.table.sql(dialect="duckdb", identify=True)
         change = f"UPDATE {table} SET place = NULL WHERE rowid = (SELECT MIN(rowid) FROM {table} WHERE place IS NOT NULL)"
         run.engine.connection.execute(change)
@@ -342,3 +343,52 @@ def test_a_release_of_many_rare_labels_is_written_once(tmp_path):
             asked, rows, release=place, connection=connection, keep_sql=True
         ) as release:
             assert sum(text.startswith("COPY") for text in release.journal.texts) == 1
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_few_texts_of_a_file_are_coded_too_where_there_are_many_rows(tmp_path, monkeypatch, gone):
+    """A row with a text that came after the texts were listed is missed by the recount."""
+    source = tmp_path / "people.parquet"
+    pq.write_table(PEOPLE, source)
+    plain = rows_of(released(policy(source=str(source)), None)[0])
+    monkeypatch.setattr(label_codes, "MANY_ROWS", 100)
+    monkeypatch.setattr(label_codes, "FEW_VALUES", 20)
+    if gone:
+        real = label_codes_sql.with_values
+
+        def changed(staging, tables):
+            (table,) = tables.values()
+            name = table.sql(dialect="duckdb", identify=True)
+            engines[0].connection.execute(f"DELETE FROM {name} WHERE value = 'd3'")
+            return real(staging, tables)
+
+        engines = []
+        guess = label_codes._with_values
+        monkeypatch.setattr(
+            label_codes,
+            "_with_values",
+            lambda run, *a: engines.append(run.engine) or guess(run, *a),
+        )
+        monkeypatch.setattr(label_codes_sql, "with_values", changed)
+        with pytest.raises(kanon_sql.StalePlanError):
+            released(policy(source=str(source)), None)
+        return
+    coded, found = released(policy(source=str(source)), None, keep_sql=True)
+    assert rows_of(coded) == plain
+    assert coded.schema.field("disease").type in (pa.string(), pa.string_view())
+    (staged,) = (text for text in found.journal.texts if "ORDER BY random()" in text)
+    assert 'AS "disease"' in staged
+    assert '"s"."disease" AS' not in staged
+    assert '"s"."note" AS "note"' in staged
+
+
+def test_texts_that_a_model_reads_stay_texts(tmp_path, monkeypatch):
+    source = tmp_path / "people.parquet"
+    pq.write_table(PEOPLE, source)
+    monkeypatch.setattr(label_codes, "MANY_ROWS", 100)
+    asked = policy(
+        source=str(source), privacy=[{"k": 4}, {"distinct_l": {"column": "disease", "l": 2}}]
+    )
+    _, found = released(asked, None, keep_sql=True)
+    (staged,) = (text for text in found.journal.texts if "ORDER BY random()" in text)
+    assert '"s"."disease" AS "disease"' in staged

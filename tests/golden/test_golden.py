@@ -2114,6 +2114,11 @@ def staging_codes():
     yield case("stage-codes", staged)
     names = label_codes_sql.staged_columns(plain)
     yield case("decoded_rows", label_codes_sql.decoded_rows(seen, codes, names, {of.name}))
+    yield case("guess_values", label_codes_sql.guess_values(SOURCE, [NAME, WARD]))
+    wards = table("wa;rds")
+    yield case("domain-wards", mapping_sql.domain(wards, SOURCE, WARD))
+    own = staging_sql.stage(table("va;lues"), SOURCE, FAILING, POLICY, RELEASES, order=ORDER)
+    yield case("stage-values", label_codes_sql.with_values(own, {WARD: wards}))
     written = table("writ;ten")
     yield case("label_type-written", label_codes_sql.type_of_rows(written, codes, of.name))
     yield case("count_staged_labels", label_codes_sql.count_staged_labels(codes, [of.name, WARD]))
@@ -2570,6 +2575,7 @@ READS = {
     "count_keys",
     "count_labels",
     "count_staged_labels",
+    "guess_values",
     "count_unique_rows",
     "count_few_people",
     "list_tables",
