@@ -18,15 +18,26 @@ _Entry: TypeAlias = "Mapping[str, Any]"
 REGION = "m"
 """The alias of the table that says what each region is released as, where rows are assigned to regions."""
 CODED = "kanon_code"
+SOURCE = "s"
+"""The alias of the source."""
+VALUES = "kanon_values"
 
 
 @dataclass(frozen=True, slots=True)
 class CodedRows:
-    """Staged rows with codes in place of some columns' labels; `columns` are all that were staged."""
+    """Staged rows with codes in place of some columns' labels; `columns` are all that were staged.
+
+    Of each column of codes it is known how many labels its type lists.
+    """
 
     table: exp.Table
     columns: tuple[str, ...]
-    coded: frozenset[str]
+    listed: Mapping[str, int]
+
+    @property
+    def coded(self) -> frozenset[str]:
+        """Name the columns of codes."""
+        return frozenset(self.listed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +78,34 @@ def label_columns(staging: Statement) -> Iterator[LabelColumn]:
                 for of in [each["from"]]
             ]
             yield LabelColumn(number, entry["as"].name, tuple(dict.fromkeys(sources)))
+
+
+def values_of_source(staging: Statement) -> Iterator[str]:
+    """Name the released columns that are the source's own, under their names; none where rows are numbered first."""
+    if staging.leaves.get("nth") is None:
+        for entry in _entries(staging):
+            if entry["kind"] == "plain" and entry["from"] == column(entry["as"].name, of=SOURCE):
+                yield entry["as"].name
+
+
+def with_values(staging: Statement, tables: Mapping[str, exp.Table]) -> Statement:
+    """Take columns that are the source's own from tables of their values, by a join as labels are."""
+    entries, joined = list(_entries(staging)), list(_joined(staging))
+    for number, entry in enumerate(entries):
+        if (table := tables.get(entry["as"].name)) is not None:
+            alias = f"{VALUES}_{number}"
+            value = column("value", of=alias)
+            entries[number] = {**entry, "from": value}
+            joined.append(
+                {"table": table, "alias": name(alias), "column": entry["from"], "value": value}
+            )
+    return replace(staging, leaves={**staging.leaves, "columns": entries, "joins": joined})
+
+
+def guess_values(source: exp.Table, columns: Sequence[str]) -> Statement:
+    """Guess how many values some columns have."""
+    leaves = {"source": source, "columns": [column(each, of="s") for each in columns]}
+    return Statement("recoding/guess_values", leaves)
 
 
 def staged_columns(staging: Statement) -> tuple[str, ...]:
@@ -113,6 +152,17 @@ def type_of_rows(type_: exp.Table, staged: exp.Table, text: str) -> Statement:
     """Create the type of the labels that staged rows have, and of no others."""
     source = {"table": staged, "text": column(text, of="t"), "coded": True}
     return Statement("recoding/label_type", {"type": type_, "sources": [source]})
+
+
+def count_staged_labels(
+    staged: exp.Table, columns: Sequence[str], *, limit: int | None = None
+) -> Statement:
+    """Count the labels of columns, and the rows of the rarest, in so many staged rows, or in all."""
+    described = [
+        {"column": column(each, of="t"), "number": number} for number, each in enumerate(columns)
+    ]
+    leaves = {"staged": staged, "columns": described, "limit": limit}
+    return Statement("recoding/count_staged_labels", leaves)
 
 
 def code_labels(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.linkable import linking_columns
-from kanon_sql.recoding.label_codes import stage_rows
+from kanon_sql.privacy.demands import requirements, sensitive_attributes
+from kanon_sql.recoding.label_codes import TEXT, stage_rows
 from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.new_rows.recode_new_rows import recode_new
 from kanon_sql.recoding.recode import keys_in_session, recode
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from kanon_sql.release.query import ReleaseQuery
     from kanon_sql.release.recount import Verification
     from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,9 @@ def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str 
         else:
             query = recode(run, planned, staged)
         with keys_in_session(run):
-            query = stage_rows(run, query)
+            query = stage_rows(
+                run, query, texts=frozenset() if new else _texts(run, planned.opened)
+            )
     with journal.step("verify"):
         if new_rows is None:
             counted = recount(run, query.recounts(), planned.plan, planned.opened)
@@ -68,3 +72,15 @@ def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str 
         unique = count_unique(run, coded.table, rows=counted.rows, codes=coded.coded)
         counted = replace(counted, linked=linked, unique_rows=unique)
     return Staged(staged, tuple(query.columns), counted, new_rows, query)
+
+
+def _texts(run: Session, opened: OpenSource) -> frozenset[str]:
+    """Name the columns of files that are texts, and that no privacy model reads."""
+    if run.policy.source.path is None:  # a view may have other values each time it is read
+        return frozenset()
+    read = {each.column for each in sensitive_attributes(requirements(run.policy.privacy))}
+    return frozenset(
+        each.name
+        for each in opened.columns
+        if each.type == TEXT and not each.collated and each.name not in {*read, run.policy.entity}
+    )

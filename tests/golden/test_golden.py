@@ -2023,6 +2023,8 @@ def releasing():
     opened = table("read back")
     yield case("read_parquet", source_sql.open_file(opened, "re'lease.parquet", kind="parquet"))
     yield case("hash_rows", source_sql.hash_rows(opened, columns, rows=0))
+    typed = source_sql.hash_rows(opened, columns, rows=0, typed=columns[1:2])
+    yield case("hash_rows-typed", typed)
     yield case("count_formulas", tables_sql.count_formulas(STAGED, [NAME, WARD], rows=0))
     yield case("survey_files", source_sql.survey_files("par[t]s/**/*.parquet", depth=1))
     yield case(
@@ -2111,8 +2113,16 @@ def staging_codes():
     yield case("stage-codes", staged)
     names = label_codes_sql.staged_columns(plain)
     yield case("decoded_rows", label_codes_sql.decoded_rows(seen, codes, names, {of.name}))
+    yield case("guess_values", label_codes_sql.guess_values(SOURCE, [NAME, WARD]))
+    wards = table("wa;rds")
+    yield case("domain-wards", mapping_sql.domain(wards, SOURCE, WARD))
+    own = staging_sql.stage(table("va;lues"), SOURCE, FAILING, POLICY, RELEASES, order=ORDER)
+    yield case("stage-values", label_codes_sql.with_values(own, {WARD: wards}))
     written = table("writ;ten")
     yield case("label_type-written", label_codes_sql.type_of_rows(written, codes, of.name))
+    yield case("count_staged_labels", label_codes_sql.count_staged_labels(codes, [of.name, WARD]))
+    first = label_codes_sql.count_staged_labels(codes, [of.name], limit=9)
+    yield case("count_staged_labels-first", first)
     exact = label_codes_sql.decoded_rows(
         table("ex'act"), codes, names, {of.name}, {of.name: written}
     )
@@ -2563,6 +2573,8 @@ READS = {
     "count_unique",
     "count_keys",
     "count_labels",
+    "count_staged_labels",
+    "guess_values",
     "count_unique_rows",
     "count_few_people",
     "list_tables",

@@ -4,7 +4,8 @@ of 👩_low", "age
 of 👩_high", "SELECT", "dis'ease", "ward 🏥", "vis.it" FROM "staged'" AS t WHERE EXISTS (SELECT 1 FROM "verdict; --" AS v))
 TO 'script''s.parquet' (
   FORMAT PARQUET,
-  COMPRESSION 'zstd'
+  COMPRESSION 'zstd',
+  COMPRESSION_LEVEL 1
 )
 
 -- spark

@@ -4,7 +4,8 @@ of 👩_low", "age
 of 👩_high", "SELECT", "dis'ease", "ward 🏥", "vis.it" FROM "staged'" AS t)
 TO 're''lease.parquet' (
   FORMAT PARQUET,
-  COMPRESSION 'zstd'
+  COMPRESSION 'zstd',
+  COMPRESSION_LEVEL 1
 )
 
 -- spark
