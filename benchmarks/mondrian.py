@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks import census
-from benchmarks.measure import Measured, machine, middle, run, write, write_policy
+from benchmarks.measure import Measured, machine, middle, own_peak, run, write, write_policy
 from benchmarks.pipeline import group_by
 from kanon_sql import Settings, plan
 from kanon_sql.engines.duckdb.session import open_duckdb
@@ -70,7 +70,7 @@ def measure(given: argparse.Namespace) -> None:
             done.set()
             watcher.join()
     told = {"engine_peak_bytes": peak[0], "engine_spilled_bytes": spilled[0]}
-    json.dump({**made.summary(), **told}, sys.stdout)
+    json.dump({**made.summary(), **told, **own_peak()}, sys.stdout)
 
 
 def figures(base: list[float], runs: list[Measured]) -> dict[str, Any]:

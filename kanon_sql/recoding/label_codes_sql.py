@@ -21,11 +21,19 @@ CODED = "kanon_code"
 
 @dataclass(frozen=True, slots=True)
 class CodedRows:
-    """Staged rows with codes in place of some columns' labels; `columns` are all that were staged."""
+    """Staged rows with codes in place of some columns' labels; `columns` are all that were staged.
+
+    Of each column of codes it is known how many labels its type lists.
+    """
 
     table: exp.Table
     columns: tuple[str, ...]
-    coded: frozenset[str]
+    listed: Mapping[str, int]
+
+    @property
+    def coded(self) -> frozenset[str]:
+        """Name the columns of codes."""
+        return frozenset(self.listed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +120,14 @@ def type_of_rows(type_: exp.Table, staged: exp.Table, text: str) -> Statement:
     """Create the type of the labels that staged rows have, and of no others."""
     source = {"table": staged, "text": column(text, of="t"), "coded": True}
     return Statement("recoding/label_type", {"type": type_, "sources": [source]})
+
+
+def count_staged_labels(staged: exp.Table, columns: Sequence[str]) -> Statement:
+    """Count the labels that staged rows have of each column, and the rows of the rarest of them."""
+    described = [
+        {"column": column(each, of="t"), "number": number} for number, each in enumerate(columns)
+    ]
+    return Statement("recoding/count_staged_labels", {"staged": staged, "columns": described})
 
 
 def code_labels(

@@ -115,7 +115,7 @@ class ReleaseQuery:
     @property
     def rows(self) -> CodedRows:
         """Give the staged rows as they are counted: with codes, where there are any."""
-        return self.codes or CodedRows(self.staged, tuple(self.columns), frozenset())
+        return self.codes or CodedRows(self.staged, tuple(self.columns), {})
 
     def recounts(self) -> list[tuple[Demand, Statement]]:
         """Recount the staged rows, over each set of quasi-identifiers: all of them first.

@@ -23,7 +23,7 @@ from kanon_sql.sql.quoting import (
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
 
 SEED = "#1#"
@@ -295,10 +295,18 @@ def row_texts(source: exp.Table, columns: Sequence[tuple[str, bool]]) -> dict[st
     return {"source": source, "columns": described}
 
 
-def hash_rows(table: exp.Table, columns: Sequence[str], *, rows: int) -> Statement:
-    """Count rows and hash them by what this engine hashes fastest, to notice that they change."""
-    described = [(text, False) for text in columns]
-    return Statement("source/hash_rows", row_texts(table, described), scans=rows)
+def hash_rows(
+    table: exp.Table, columns: Sequence[str], *, rows: int, typed: Collection[str] = ()
+) -> Statement:
+    """Count rows and hash them by what this engine hashes fastest, to notice that they change.
+
+    Columns are hashed as texts, so that a hash depends on no type, but for those that are `typed`.
+    """
+    described = [
+        {"column": column(text, of="s"), "nested": False, "typed": text in typed}
+        for text in columns
+    ]
+    return Statement("source/hash_rows", {"source": table, "columns": described}, scans=rows)
 
 
 def count_rows(table: exp.Table) -> Statement:

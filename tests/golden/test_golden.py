@@ -2024,6 +2024,8 @@ def releasing():
     opened = table("read back")
     yield case("read_parquet", source_sql.open_file(opened, "re'lease.parquet", kind="parquet"))
     yield case("hash_rows", source_sql.hash_rows(opened, columns, rows=0))
+    typed = source_sql.hash_rows(opened, columns, rows=0, typed=columns[1:2])
+    yield case("hash_rows-typed", typed)
     yield case("count_formulas", tables_sql.count_formulas(STAGED, [NAME, WARD], rows=0))
     yield case("survey_files", source_sql.survey_files("par[t]s/**/*.parquet", depth=1))
     yield case(
@@ -2114,6 +2116,7 @@ def staging_codes():
     yield case("decoded_rows", label_codes_sql.decoded_rows(seen, codes, names, {of.name}))
     written = table("writ;ten")
     yield case("label_type-written", label_codes_sql.type_of_rows(written, codes, of.name))
+    yield case("count_staged_labels", label_codes_sql.count_staged_labels(codes, [of.name, WARD]))
     exact = label_codes_sql.decoded_rows(
         table("ex'act"), codes, names, {of.name}, {of.name: written}
     )
@@ -2564,6 +2567,7 @@ READS = {
     "count_unique",
     "count_keys",
     "count_labels",
+    "count_staged_labels",
     "count_unique_rows",
     "count_few_people",
     "list_tables",

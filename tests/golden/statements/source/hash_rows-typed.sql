@@ -1,0 +1,84 @@
+-- duckdb
+SELECT
+  COUNT(*) AS row_count,
+  SUM(CAST(hash(
+    CAST("s"."na'me" AS VARCHAR),
+    "s"."s.s.n",
+    CAST("s"."se""x" AS VARCHAR),
+    CAST("s"."zip; --" AS VARCHAR),
+    CAST("s"."age
+of 👩_low" AS VARCHAR),
+    CAST("s"."age
+of 👩_high" AS VARCHAR),
+    CAST("s"."SELECT" AS VARCHAR),
+    CAST("s"."dis'ease" AS VARCHAR),
+    CAST("s"."ward 🏥" AS VARCHAR),
+    CAST("s"."vis.it" AS VARCHAR)
+  ) AS HUGEINT)) AS "row_hash"
+FROM "read back" AS s
+
+-- postgres
+SELECT
+  COUNT(*) AS row_count,
+  SUM(CAST(HASHTEXTEXTENDED("row_text" COLLATE "C", 0) AS NUMERIC)) AS "row_hash"
+FROM (
+  SELECT
+    CONCAT(
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."na'me" AS TEXT), 'UTF8')) || ':' || CAST("s"."na'me" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."s.s.n" AS TEXT), 'UTF8')) || ':' || CAST("s"."s.s.n" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."se""x" AS TEXT), 'UTF8')) || ':' || CAST("s"."se""x" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."zip; --" AS TEXT), 'UTF8')) || ':' || CAST("s"."zip; --" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."age
+of 👩_low" AS TEXT), 'UTF8')) || ':' || CAST("s"."age
+of 👩_low" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."age
+of 👩_high" AS TEXT), 'UTF8')) || ':' || CAST("s"."age
+of 👩_high" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."SELECT" AS TEXT), 'UTF8')) || ':' || CAST("s"."SELECT" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."dis'ease" AS TEXT), 'UTF8')) || ':' || CAST("s"."dis'ease" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."ward 🏥" AS TEXT), 'UTF8')) || ':' || CAST("s"."ward 🏥" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."vis.it" AS TEXT), 'UTF8')) || ':' || CAST("s"."vis.it" AS TEXT), '-'),
+      ','
+    ) AS "row_text"
+  FROM "read back" AS s
+) AS r
+
+-- spark
+SELECT
+  COUNT(*) AS row_count,
+  SUM(CAST(XXHASH64(
+    CAST(`s`.`na'me` AS STRING),
+    `s`.`na'me` IS NULL,
+    `s`.`s.s.n`,
+    `s`.`s.s.n` IS NULL,
+    CAST(`s`.`se"x` AS STRING),
+    `s`.`se"x` IS NULL,
+    CAST(`s`.`zip; --` AS STRING),
+    `s`.`zip; --` IS NULL,
+    CAST(`s`.`age
+of 👩_low` AS STRING),
+    `s`.`age
+of 👩_low` IS NULL,
+    CAST(`s`.`age
+of 👩_high` AS STRING),
+    `s`.`age
+of 👩_high` IS NULL,
+    CAST(`s`.`SELECT` AS STRING),
+    `s`.`SELECT` IS NULL,
+    CAST(`s`.`dis'ease` AS STRING),
+    `s`.`dis'ease` IS NULL,
+    CAST(`s`.`ward 🏥` AS STRING),
+    `s`.`ward 🏥` IS NULL,
+    CAST(`s`.`vis.it` AS STRING),
+    `s`.`vis.it` IS NULL
+  ) AS DECIMAL(38, 0))) AS `row_hash`
+FROM `read back` AS s
