@@ -114,10 +114,16 @@ def policy(
     }
 
 
-def generate(rows: int, out: Path, *, threads: int | None = None) -> None:
-    """Write a census as Parquet."""
+def generate(
+    rows: int, out: Path, *, threads: int | None = None, memory_limit: str | None = None
+) -> None:
+    """Write a census as Parquet, row group by row group: memory does not grow with the rows."""
     text = Path(__file__).with_name("census.sql").read_text(encoding="utf-8")
-    with duckdb.connect(config={} if threads is None else {"threads": threads}) as connection:
+    asked = {"threads": threads, "memory_limit": memory_limit}
+    config: dict[str, str | bool | int | float | list[str]] = {
+        name: value for name, value in asked.items() if value is not None
+    }
+    with duckdb.connect(config=config) as connection:
         connection.execute("SET VARIABLE census_rows = CAST(? AS BIGINT)", [rows])
         for variable, column in VARIABLES.items():
             connection.execute(f"SET VARIABLE {variable} = ?", [leaves(TREES[column])])
@@ -129,8 +135,9 @@ def main() -> None:
     parser.add_argument("rows", type=int)
     parser.add_argument("out", type=Path)
     parser.add_argument("--threads", type=int)
+    parser.add_argument("--memory-limit")
     given = parser.parse_args()
-    generate(given.rows, given.out, threads=given.threads)
+    generate(given.rows, given.out, threads=given.threads, memory_limit=given.memory_limit)
 
 
 if __name__ == "__main__":

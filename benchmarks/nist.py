@@ -76,15 +76,14 @@ def policy(
     k: int,
     own: bool,
 ) -> dict[str, object]:
-    """Give the policy: age by its number, every other feature by the order of its codes."""
+    """Give the policy: age by its number, other numbers by the order of their codes, names as texts."""
     output = {} if own else {"output": "representative"}
+    orders: dict[str, object] = {
+        AGE: "number",
+        **{name: values(connection, name) for name in NUMBERS if name != AGE},
+    }
     columns: dict[str, object] = {
-        name: {
-            "role": "quasi",
-            "order": "number" if name == AGE else values(connection, name),
-            **output,
-        }
-        for name in FEATURES
+        name: {"role": "quasi", "order": orders.get(name, "text"), **output} for name in FEATURES
     }
     return {
         "version": 1,
