@@ -28,7 +28,7 @@ import duckdb
 
 from benchmarks import census, wide
 from benchmarks.measure import Measured, machine, middle, run, write, write_policy
-from benchmarks.quality import table
+from benchmarks.quality import CUTS, table
 from kanon_sql.engines.duckdb.session import open_duckdb
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def as_hierarchies(columns: Mapping[str, object]) -> dict[str, object]:
 
 def cases() -> list[Case]:
     """List what is planned."""
-    mondrian = {"algorithm": "mondrian"}
+    mondrian = CUTS
     lightning, loss = {"algorithm": "lightning", "metric": "loss"}, {"metric": "loss"}
     five = {name: census.QUASI[name] for name in FIVE}
     rest = tuple(name for name in census.QUASI if name not in FIVE)

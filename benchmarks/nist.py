@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from benchmarks.measure import ROOT, machine, write
-from benchmarks.quality import BY_LOSS, table
+from benchmarks.quality import BY_LOSS, CUTS, CUTS_BY_LOSS, table
 from benchmarks.recount import ROW, quoted
 from kanon_sql import PolicyError, Settings, anonymize
 
@@ -49,11 +49,10 @@ NOT_APPLICABLE = "N"
 LEAST = {6: 970, 11: 960}
 """The k-marginal score that is asked for at each k."""
 SEARCHES: Mapping[str, Mapping[str, object]] = {
-    "mondrian": {"algorithm": "mondrian"},
-    "mondrian, loss": BY_LOSS,
-    "mondrian, loss, cuts": {**BY_LOSS, "grouping": "cuts"},
-    "two stages": {**BY_LOSS, "grouping": "order"},
-    "two stages, equal runs": {**BY_LOSS, "grouping": "order", "runs": "equal"},
+    "mondrian, width": CUTS,
+    "mondrian, loss": CUTS_BY_LOSS,
+    "two stages": BY_LOSS,
+    "two stages, equal runs": {**BY_LOSS, "runs": "equal"},
     "one sort": {"algorithm": "order"},
     "one sort, least loss": {"algorithm": "order", "runs": "least_loss"},
 }

@@ -19,13 +19,14 @@ import duckdb
 
 from benchmarks import adult, persons
 from benchmarks.measure import ROOT, machine, run, write, write_policy
+from benchmarks.quality import CUTS, CUTS_BY_LOSS
 
 SEARCHES: dict[str, tuple[str, dict[str, object]]] = {
     "optimal": ("optimal", {}),
     "cells": ("cells", {}),
     "local": ("local", {}),
-    "mondrian": ("mondrian", {"algorithm": "mondrian"}),
-    "mondrian, choose: loss": ("mondrian", {"algorithm": "mondrian", "choose": "loss"}),
+    "mondrian": ("mondrian", CUTS),
+    "mondrian, choose: loss": ("mondrian", CUTS_BY_LOSS),
 }
 """What `compare` is asked for, and the search of the policy that it has the options from."""
 NIST = ROOT.parent / "shared" / "data" / "nist" / "national2019.csv"

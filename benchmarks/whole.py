@@ -29,7 +29,7 @@ from benchmarks import adult, census, mondrian
 from benchmarks.measure import machine, middle, run, write, write_policy
 from benchmarks.peers import Peer, release_of
 from benchmarks.pipeline import Base, group_by
-from benchmarks.quality import BY_LOSS, table
+from benchmarks.quality import BY_LOSS, CUTS, CUTS_BY_LOSS, table
 from benchmarks.recount import ROW, Columns, numbered, quoted
 from kanon_sql import Settings
 
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from benchmarks.measure import Measured
 
 SEARCHES: Mapping[str, Mapping[str, object]] = {
-    "two stages, loss": {**BY_LOSS, "grouping": "order"},
-    "two stages, width": {"algorithm": "mondrian", "grouping": "order"},
+    "two stages, loss": BY_LOSS,
+    "two stages, width": {"algorithm": "mondrian", "choose": "width"},
     "one sort": {"algorithm": "order"},
-    "cuts, loss": {**BY_LOSS, "grouping": "cuts"},
-    "cuts, width": {"algorithm": "mondrian", "grouping": "cuts"},
+    "cuts, loss": CUTS_BY_LOSS,
+    "cuts, width": CUTS,
 }
 MOST = {"two stages, loss": 8.0, "two stages, width": 8.0, "one sort": 4.0}
 """How many times the CPU seconds of the yardstick a whole process may take, from so many rows on:"""
