@@ -62,9 +62,9 @@ class Variant:
 
 
 LEAST_DM = {"algorithm": "optimal", "metric": "discernibility"}
-BY_LOSS = {"algorithm": "mondrian", "choose": "loss"}
-CUTS = {"algorithm": "mondrian", "choose": "width", "grouping": "cuts"}
-CUTS_BY_LOSS = {**BY_LOSS, "grouping": "cuts"}
+BY_LOSS: Mapping[str, object] = {"algorithm": "mondrian", "choose": "loss"}
+CUTS: Mapping[str, object] = {"algorithm": "mondrian", "choose": "width", "grouping": "cuts"}
+CUTS_BY_LOSS: Mapping[str, object] = {**BY_LOSS, "grouping": "cuts"}
 ORDERED: Mapping[str, Mapping[str, object]] = {
     "two stages": {"algorithm": "mondrian"},
     "two stages, equal runs": {"algorithm": "mondrian", "runs": "equal"},

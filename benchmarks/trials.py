@@ -25,8 +25,8 @@ SEARCHES: dict[str, tuple[str, dict[str, object]]] = {
     "optimal": ("optimal", {}),
     "cells": ("cells", {}),
     "local": ("local", {}),
-    "mondrian": ("mondrian", CUTS),
-    "mondrian, choose: loss": ("mondrian", CUTS_BY_LOSS),
+    "mondrian": ("mondrian", {**CUTS}),
+    "mondrian, choose: loss": ("mondrian", {**CUTS_BY_LOSS}),
 }
 """What `compare` is asked for, and the search of the policy that it has the options from."""
 NIST = ROOT.parent / "shared" / "data" / "nist" / "national2019.csv"
