@@ -8,6 +8,7 @@ from fractions import Fraction
 import class_models
 import pyarrow as pa
 import pytest
+from mondrian import STRICT
 
 import kanon_sql
 
@@ -174,7 +175,7 @@ def test_mondrian_cuts_the_same_regions_everywhere_within_the_levels(people, nam
             "s": {"role": "sensitive", **rule.column},
         },
         "privacy": [{"k": 3}, rule.privacy],
-        "search": {"algorithm": "mondrian", "cuts": cuts},
+        "search": {**STRICT, "cuts": cuts},
     }
     policy["columns"]["z"]["levels"] = levels
     made = kanon_sql.anonymize(policy, connection=place.connection, release="people_out")

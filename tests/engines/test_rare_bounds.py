@@ -8,13 +8,14 @@ from datetime import date, timedelta
 
 import pyarrow as pa
 import pytest
+from mondrian import STRICT
 
 import kanon_sql
 
 K = 3
 COLUMNS = ("person", "income", "word", "born", "ill")
 SEARCHES = {
-    "mondrian": {"algorithm": "mondrian"},
+    "mondrian": STRICT,
     "relaxed": {"algorithm": "mondrian", "cuts": "relaxed"},
     "top_down": {"algorithm": "top_down", "target": "ill"},
     "k_optimize": {"algorithm": "k_optimize", "time_limit": "1s"},
