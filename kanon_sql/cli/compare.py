@@ -125,7 +125,8 @@ def _row(cells: Sequence[str]) -> str:
     before = "  ".join(aligned) + "  "
     left = max(WIDTH - len(before), 7)
     last = printable(cells[-1])
-    between = " " if " " in last else ","  # of words, or of the levels of a node
+    counts = " " in last and last[0].isdigit()
+    between = " " if counts else ","  # a number and its noun, or the levels of a node
     spaced = last.replace(between, f"{between}\0")
     lines = [""]
     for part in spaced.split("\0"):

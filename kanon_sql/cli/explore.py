@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -55,6 +57,9 @@ def command(
     else is written, and no release. Interrupt it (Ctrl-C) to end it.
     """
     files = _files(policy, output, replace=replace)
+    atexit.register(
+        gc.unfreeze
+    )  # what serves is in cycles, with a connection that complains if it is not freed
     with ExitStack() as stack:
         with show_progress(quiet=False) as progress:
             make = partial(
