@@ -58,10 +58,10 @@ SEARCHES = {
     Algorithm.LIGHTNING.value: f"{{algorithm: lightning{LIMIT}}}",
     Recode.CELLS.value: "{algorithm: optimal, recoding: cells}",
     Recode.LOCAL.value: f"{{algorithm: lightning, recoding: local{LIMIT}}}",
-    Choose.WIDTH.value: "{algorithm: mondrian}",
-    Choose.LOSS.value: "{algorithm: mondrian, choose: loss}",
+    Choose.WIDTH.value: "{algorithm: mondrian, choose: width, grouping: cuts}",
+    Choose.LOSS.value: "{algorithm: mondrian}",
 }
-"""What a trial searches by, as a policy writes it. Mondrian chooses cuts in two ways, and the better one is shown."""
+"""What a trial searches by, as a policy writes it. Mondrian is tried in two ways, and the better one is shown."""
 ENTRY = re.compile(r"^search:.*\n(?:[ \t].*\n)*", re.MULTILINE)
 
 
