@@ -30,7 +30,7 @@ FROM (
 ) AS g
 JOIN (SELECT quasi, COUNT(*) AS leaf_domain FROM "all complete's" AS p GROUP BY quasi) AS c ON c.quasi = g.quasi
 GROUP BY g.quasi, g.level, c.leaf_domain
-ORDER BY quasi, level
+ORDER BY g.quasi, g.level
 
 -- postgres
 SELECT
@@ -64,7 +64,7 @@ FROM (
 ) AS g
 JOIN (SELECT quasi, COUNT(*) AS leaf_domain FROM "all complete's" AS p GROUP BY quasi) AS c ON c.quasi = g.quasi
 GROUP BY g.quasi, g.level, c.leaf_domain
-ORDER BY quasi, level
+ORDER BY g.quasi, g.level
 
 -- spark
 SELECT
@@ -98,4 +98,4 @@ FROM (
 ) AS g
 JOIN (SELECT quasi, COUNT(*) AS leaf_domain FROM `all complete's` AS p GROUP BY quasi) AS c ON c.quasi = g.quasi
 GROUP BY g.quasi, g.level, c.leaf_domain
-ORDER BY quasi, level
+ORDER BY g.quasi, g.level
