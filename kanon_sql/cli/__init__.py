@@ -24,10 +24,7 @@ def main() -> None:
     gc.set_threshold(MOST_UNCOLLECTED, *gc.get_threshold()[1:])
     from kanon_sql.cli.commands import main as run  # noqa: PLC0415  after the signals
 
-    try:
-        run()
-    finally:
-        gc.freeze()  # or Python would go through all that lives, to free it just before the process does
+    run()
 
 
 def write_utf8(stream: object) -> None:

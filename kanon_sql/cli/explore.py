@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import gc
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -57,9 +55,6 @@ def command(
     else is written, and no release. Interrupt it (Ctrl-C) to end it.
     """
     files = _files(policy, output, replace=replace)
-    atexit.register(
-        gc.unfreeze
-    )  # what serves is in cycles, with a connection that complains if it is not freed
     with ExitStack() as stack:
         with show_progress(quiet=False) as progress:
             make = partial(
