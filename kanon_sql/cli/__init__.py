@@ -24,7 +24,10 @@ def main() -> None:
     gc.set_threshold(MOST_UNCOLLECTED, *gc.get_threshold()[1:])
     from kanon_sql.cli.commands import main as run  # noqa: PLC0415  after the signals
 
-    run()
+    try:
+        run()
+    finally:
+        gc.freeze()  # or Python would go through all that lives, to free it just before the process does
 
 
 def write_utf8(stream: object) -> None:

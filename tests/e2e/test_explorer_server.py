@@ -238,6 +238,7 @@ def test_the_command_serves_this_machine_alone_until_it_is_interrupted(folder):
     assert run.returncode == 0
     assert rest.splitlines()[-1] == "the explorer has ended"
     assert address[0] not in rest
+    assert "leaked" not in rest
 
 
 def test_the_command_writes_over_nothing_and_elsewhere_nothing(folder):

@@ -37,6 +37,8 @@ def use_duckdb(connection: duckdb.DuckDBPyConnection, *, purges: bool = False) -
         finally:
             engine.put_back()
             engine.leave()
+            # What outlives a run, as searches do that lie in cycles, does not keep its connection.
+            del engine.connection
 
 
 @contextmanager

@@ -1,0 +1,32 @@
+"""A process ends without going through all that lives, and without a word of a connection that was kept."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from kanon_sql.engines.connect import open_engine
+
+ORDERED = {"role": "quasi", "order": "number"}
+
+
+@pytest.mark.parametrize("algorithm", ["k_optimize", "mondrian", "optimal"])
+def test_a_search_whose_objects_lie_in_cycles_keeps_no_connection(lab, algorithm):
+    """DuckDB's binding complains on the terminal of each connection that outlives Python."""
+    by_text = {"role": "quasi", "order": "text"}
+    columns = {"age": ORDERED, "zip": by_text, "sex": by_text}
+    if algorithm == "optimal":
+        columns = {"age": {"role": "quasi", "hierarchy": {"intervals": [5, 10]}}}
+    lab.policy(columns, search={"algorithm": algorithm, "time_limit": "1s"})
+    command = [sys.executable, "-m", "kanon_sql", "plan", "policy.yml"]
+    ended = subprocess.run(command, cwd=lab.folder, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert "leaked" not in ended.stdout + ended.stderr
+
+
+def test_an_engine_has_no_connection_when_its_run_has_ended():
+    with open_engine(None, None, None, writes=False) as engine:
+        assert engine.connection is not None
+    assert not hasattr(engine, "connection")
