@@ -236,6 +236,24 @@ def test_what_a_file_has_no_type_for_keeps_no_sides_and_says_so(lab):
     assert "sides_file" not in told
 
 
+def test_an_order_by_frequency_assigns_no_later_rows_and_says_why(lab):
+    """More rows may make another value the most frequent: bounds in that order would mean something else."""
+    columns = {"age": {"role": "quasi", "order": "number"}}
+    columns["zip"] = columns["sex"] = {"role": "quasi", "order": "frequency", "output": "set"}
+    lab.policy(columns, search={"algorithm": "mondrian"})
+    assert "boundaries" not in lab.done("plan", "policy.yml")
+    lab.done("apply", "policy.plan.yml")
+    to_new = "--to-new-rows", "--source", "people.csv", "--release", "new.parquet"
+    for said in (
+        lab.refused("apply", "policy.plan.yml", *to_new),
+        lab.refused("compile", "policy.plan.yml"),
+    ):
+        assert "columns.zip.order: has no boundaries" in said
+        assert "columns.sex.order: has no boundaries" in said
+        assert "take order: text" in said
+    assert not (lab.folder / "new.parquet").exists()
+
+
 def test_where_rows_are_suppressed_nothing_shows_them(lab):
     """A value that only suppressed rows have is no bound: of no release, and not in the file of boundaries."""
     ages = [10] * 40 + [20] * 60 + [97]

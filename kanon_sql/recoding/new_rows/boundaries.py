@@ -139,11 +139,15 @@ def boundaries_file(run: Session, recoding: Multidimensional | SingleDimensional
     """Name the file of a plan's boundaries; raises InputError where there is none."""
     path = _with_ending(run, stem)
     if recoding.boundaries is None:
-        what = (
-            f"has no boundaries, by which rows are assigned: {AGAIN} into a file (from Python, with boundaries=), "
-            f"with output: interval or bounds (or nodes, where a column has no order); a Spark Connect session keeps none"
+        by_frequency = [each for each in run.policy.quasi if each.order is OrderKind.FREQUENCY]
+        what = "has no boundaries, by which rows are assigned: " + (
+            "later rows know nothing of an order by frequency; take order: text"
+            if by_frequency
+            else f"{AGAIN} into a file (from Python, with boundaries=), with output: interval or bounds (or nodes, where "
+            "a column has no order); a Spark Connect session keeps none"
         )
-        raise InputError("plan", [Fault("recoding.sides", what)])
+        where = [f"columns.{each.name}.order" for each in by_frequency] or ["recoding.sides"]
+        raise InputError("plan", [Fault(each, what) for each in where])
     if not stem:
         what = "are in a file beside a plan's file, and this plan is no file; name theirs with boundaries="
         raise InputError("plan", [Fault("recoding.sides", what)])
