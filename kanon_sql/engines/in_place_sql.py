@@ -106,9 +106,12 @@ def drop_dependent(
     return Statement("engines/drop_dependent", leaves)
 
 
-def count_statistics(table: exp.Table) -> Statement:
-    """Count the statistics of a table and its indexes, and those that this transaction wrote of any."""
-    return Statement("engines/count_statistics", {"quoted": _quoted(table)})
+def count_statistics(table: exp.Table, *, own: bool = False) -> Statement:
+    """Count the statistics of a table, its partitions and indexes, and those that this transaction wrote of any.
+
+    Of a table that is above others, `own` counts only those of the table itself over all of them.
+    """
+    return Statement("engines/count_statistics", {"quoted": _quoted(table), "own": own})
 
 
 def grantees(table: exp.Table) -> Statement:

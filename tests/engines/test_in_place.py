@@ -21,59 +21,36 @@ import duckdb
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
+from in_place import (
+    AGE,
+    HELD,
+    KEPT,
+    MADE,
+    NOTE,
+    NUMBER,
+    ROWS,
+    TABLE,
+    ZIP,
+    A,
+    N,
+    T,
+    W,
+    Z,
+    ask,
+    in_files,
+    kill_at_each_step,
+    own_postgres,
+    policy,
+    refused,
+    run,
+    say,
+)  # fmt: skip
 
 import kanon_sql
 from kanon_sql.cli.commands import main
 from kanon_sql.policy.locations import Destination, Format, InPlace
 
-TABLE, KEPT = 'pe"ople; --', "raw ${x}.it's"
-WHO, ZIP, AGE, NOTE, NUMBER = 'na"me', "zip ${x}", "select", "ключ😀", "n.umber"
-ROWS = 400
-T, W, Z, A, N = ('"' + text.replace('"', '""') + '"' for text in (TABLE, WHO, ZIP, AGE, NUMBER))
-MADE = (
-    (f"CREATE TABLE {T} ({W} VARCHAR NOT NULL, {Z} TEXT, {A} INTEGER NOT NULL, "
-    f'"{NOTE}" TEXT NOT NULL, {N} BIGINT DEFAULT 9000 NOT NULL CHECK ({N} < 9999))'),
-    (f"INSERT INTO {T} SELECT 'canary' || i, '021' || (i * i % 7), 20 + i * i % 50, 'canary', i "
-    f"FROM generate_series(0, {ROWS - 1}) AS g(i)"),
-)  # fmt: skip
-
-
 SOLID = f"CREATE MATERIALIZED VIEW solid AS SELECT {Z} AS z FROM {T}"
-HELD = duckdb.__version__ >= "2"
-ALONE = [] if HELD else ["writes of other connections"]
-
-
-def policy(*, accept=(), table=TABLE, **changes):
-    release = {
-        "in_place": True,
-        "accept": [*accept, *ALONE],
-        **changes.pop("original", {"drop_original": True}),
-    }
-    return {
-        "version": 1,
-        "source": {"table": table},
-        "entity": "row",
-        "columns": {
-            WHO: {"role": "identifying", "action": "drop"},
-            ZIP: {"role": "quasi", "hierarchy": {"mask": 4}},
-            AGE: {"role": "quasi", "hierarchy": {"intervals": [10, 40]}},
-            NOTE: {"role": "identifying", "action": "null"},
-            NUMBER: {"role": "insensitive"},
-        },
-        "privacy": {"k": 15},
-        "suppression": "2%",
-        "release": release,
-        **changes,
-    }  # fmt: skip
-
-
-def say(place, *statements):
-    for each in statements:
-        place.connection.execute(each)
-
-
-def ask(place, statement):
-    return place.connection.execute(statement).fetchall()
 
 
 @contextmanager
@@ -84,22 +61,6 @@ def own_duckdb(places, folder):
     say(place, *MADE)
     yield place
     place.connection.close()
-
-
-@contextmanager
-def own_postgres(server):
-    """A database of the server that holds the raw table."""
-    import psycopg
-
-    address = server.address.replace("/postgres?", "/in_place?")
-    say(server, "CREATE DATABASE in_place")
-    try:
-        with psycopg.connect(address, autocommit=True, prepare_threshold=None) as connection:
-            place = type(server)(connection, address)
-            say(place, *MADE)
-            yield place
-    finally:
-        say(server, "DROP DATABASE in_place WITH (FORCE)")
 
 
 @pytest.fixture(params=["duckdb", "postgres"])
@@ -118,20 +79,6 @@ def duck(places, tmp_path):
 def pg(postgres):
     with own_postgres(postgres) as place:
         yield place
-
-
-def run(place, given):
-    return kanon_sql.anonymize(given, connection=place.connection)
-
-
-def refused(place, given):
-    """What a refusal lists, by the names that would be accepted; nothing has changed."""
-    before, left = Counter(place.read(given["source"]["table"])), place.left()
-    with pytest.raises(kanon_sql.ReleaseError) as caught:
-        run(place, given)
-    assert "canary" not in str(caught.value)
-    assert (Counter(place.read(given["source"]["table"])), place.left()) == (before, left)
-    return {fault.where for fault in caught.value.faults}
 
 
 def test_the_release_has_the_name_and_the_original_the_name_it_was_given(db):
@@ -607,14 +554,6 @@ def test_a_purge_of_its_own_is_refused_where_it_means_nothing(db):
             kanon_sql.clean(purge=True, **given)
 
 
-def in_files(place):
-    """How many files of a server hold a raw value."""
-    say(place, "CHECKPOINT")
-    path = "current_setting('data_directory') || '/base/' || oid"
-    ((folder,),) = ask(place, f"SELECT {path} FROM pg_database WHERE datname = current_database()")
-    return [f.name for f in Path(folder).iterdir() if f.is_file() and b"canary" in f.read_bytes()]
-
-
 def test_purge_leaves_no_raw_value_in_a_servers_tables(pg):
     say(pg, f"ANALYZE {T}", f"ALTER TABLE {T} ADD late TEXT DEFAULT 'canary'",
         f"ALTER TABLE {T} ALTER late DROP DEFAULT")  # fmt: skip
@@ -816,55 +755,4 @@ def test_no_script_is_printed_for_it(db):
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX")
 def test_a_kill_at_any_step_leaves_the_old_table_or_the_new_one(db, killer, tmp_path):
     """SIGKILL after each statement of publishing, and within the next one, until a run goes through."""
-    raw, left = Counter(db.read(TABLE)), db.left()
-    file = tmp_path / "policy.yml"
-    given = policy(database=db.address, original={"keep_original": "kept"})
-    file.write_text(json.dumps(given), encoding="utf-8")
-    copy = None
-    if db.name == "duckdb":
-        db.connection.close()
-        copy = Path(db.address).read_bytes()
-    seen, ended, step = Counter(), None, 1
-    with killer("duckdb", "psycopg") as run_until:
-        while ended != 0:
-            for delay in (0.002, 0) if step % 3 == 0 else (0,):
-                ended = run_until(file, step, delay)
-                assert ended in (0, signal.SIGKILL, signal.SIGALRM)
-                state = found(db, raw, left)
-                seen[state, ended] += 1
-                if state == "new":
-                    put_back(db, copy)
-            step += 1
-    assert step > 8
-    assert seen["old", signal.SIGKILL] > 6
-    assert seen["new", 0] > 0
-
-
-def found(db, raw, left):
-    """Tell which table a killed run left, whole, and that it left nothing else."""
-    if db.name == "duckdb":
-        db.connection = duckdb.connect(db.address)
-    running = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'kanon-sql'"
-    while db.name == "postgres" and ask(db, running):
-        time.sleep(0.01)  # a server notices later that its client is gone
-    if WHO in db.names(TABLE):
-        state = "old"
-        assert Counter(db.read(TABLE)) == raw
-        assert db.left() == left
-    else:
-        state = "new"
-        found = kanon_sql.verify(T, qi=[ZIP, AGE], k=15, connection=db.connection)
-        assert found.passed
-        assert found.rows >= ROWS * 0.98
-        assert Counter(db.read("kept")) == raw
-        assert db.left() == sorted([*left, "kept"])
-    if db.name == "duckdb":
-        db.connection.close()
-    return state
-
-
-def put_back(db, copy):
-    if copy is not None:
-        Path(db.address).write_bytes(copy)
-        return
-    say(db, f"DROP TABLE {T}", f"ALTER TABLE kept RENAME TO {T}")
+    kill_at_each_step(db, killer, tmp_path / "policy.yml", MADE)

@@ -2223,14 +2223,16 @@ def replacing_on_servers():
     one = {"not_null": [], "removed": ["c", "d"], "retyped": {}, "new": {}}
     yield case("reshape-gone", in_place_sql.reshape(raw, **one))
     for kind in ("foreign key", "view", "materialized view", "index", "statistics", "trigger",
-                 "rule", "policy", "publication", "default", "generated", "identity"):  # fmt: skip
+                 "rule", "policy", "publication", "default", "generated", "identity", "partition", "child"):  # fmt: skip
         suffix = "" if kind == "view" else f"-{kind.replace(' ', '_')}"
         yield case(
             f"drop_dependent{suffix}", in_place_sql.drop_dependent(kind, raw, other, 'pa"rt')
         )
     yield case("refresh_view", command("refresh_view", other))
     yield case("rewrite_table", in_place_sql.rewrite_table(raw, 'ma"rk')[0])
+    yield case("drop_not_null", command("drop_not_null", raw, quote_name("a b")))
     yield case("count_statistics", in_place_sql.count_statistics(raw))
+    yield case("count_statistics-own", in_place_sql.count_statistics(raw, own=True))
     yield case("check_constraints", command("check_constraints"))
     yield case("grantees", in_place_sql.grantees(other))
     yield case("owner_of", in_place_sql.owner_of(other))

@@ -2,7 +2,8 @@
 
 Views, grants and publications refer to a table by its OID: after a rename they would still serve the raw
 rows. Here the OID stays, TRUNCATE removes the files of the raw rows when the transaction ends, and the server
-itself refuses what no longer fits.
+itself refuses what no longer fits. Partitions stay too: rows are inserted by the partitioned table, which finds
+the partition of each, as its key is released as it was.
 """
 
 from __future__ import annotations
@@ -35,7 +36,10 @@ BARRED = {
     "kind": "is not a plain table; only those are released in place",
     "owner": "the role must own the table",
     "row security": "hides rows from this role; use one that sees all of them",
-    "inheritance": "it is a partition, is partitioned, or inherits; release it under a new name",
+    "inheritance": "rows of other tables, which inherit from it, are read as its own, and their further columns "
+    "are not; let them go (ALTER TABLE child NO INHERIT parent), or release under a new name",
+    "typed": "is a type of its own, which no release changes; let it go (ALTER TABLE ... NOT OF) first",
+    "foreign": "holds its rows elsewhere; detach it first",
     "row type": "another table has columns of its row type; change that first",
     "function": "reads columns that change; drop it, and make it again after the release",
     "target": "keeps old statistics, which hold raw values; set it to -1 first",
@@ -44,8 +48,22 @@ BARRED = {
     "no data": "hold raw values, and nothing computes them again as long as it is not populated; "
     "refresh it, or drop it, first",
 }
+PART_KEY = (
+    "its columns tell in which partition a row is, so they have to be released as they are: give them the "
+    "role insensitive or sensitive, or release under a new name"
+)
+APART = {
+    "partition": "has the columns of the table above it, which stay; it is detached",
+    "child": "has the columns of the table it inherits from, which stay; it inherits no longer",
+}
+HIDDEN = (
+    "stays on, and no policy lets anybody but the owner read a row; make one after the release, or switch it off "
+    "(ALTER TABLE ... DISABLE ROW LEVEL SECURITY)"
+)
+"""Why row security needs to be accepted: dropping the last policy that lets rows be read shuts the table."""
 ORDER = "columns of bounds can only be added behind the others"
 VIRTUAL = "is computed when it is read; make its column a plain one first"
+DEEP = "is not let go by the server where partitions have partitions; detach those, or release under a new name"
 LOST = {
     "foreign key": "rows that point here may lose what they point to; it is dropped",
     "constraint": "is about values that change; it is dropped",
@@ -69,8 +87,12 @@ ALWAYS = frozenset(
     {"foreign key", "trigger", "rule", "publication", "subscription", "generated", "type"}
 )
 ON_COLUMN = frozenset({"default", "generated", "identity", "target"})
-CARRIED = frozenset({"not null", "missing"})
-"""What the swap itself restores."""
+CARRIED = frozenset(
+    {"not null", "missing", "above", "partition", "partitioned", "partition key", "deep"}
+)
+"""What the swap itself restores, or what is told with others."""
+INHERITED = frozenset({"constraint", "index", "trigger"})
+"""What a partition may have from the table above it, which `mark` tells but for indexes."""
 STAYS = frozenset({"subscription", "grants", "type"})
 """What is accepted and left as it is."""
 
@@ -108,8 +130,13 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
     lost = _lost_views(rows, retyped)
     rows.sort(key=lambda row: (row.kind != "foreign key", -row.depth))  # what rests on others first
     found = [Dependent("column order", ORDER)] if changes.bounded else []
+    found += _ties_above(table, rows, changes, retyped, lost)
+    apart = any(tie.before for tie in found)
+    deep = any(row.kind == "deep" for row in rows)
     for row in rows:
-        if row.kind in ON_COLUMN and changes.lose(row.columns):
+        if row.kind == "generated" and row.mark and deep:
+            found.append(Dependent(row.label, DEEP, barred=True))
+        elif row.kind in ON_COLUMN and changes.lose(row.columns):
             if row.kind == "generated" and row.mark:  # or what it is computed from could not go
                 found.append(Dependent(row.label, before=_drop(table, row)))
         elif row.kind in BARRED:
@@ -118,10 +145,53 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
         elif row.kind == "generated" and not row.mark:
             found.append(Dependent(row.label, VIRTUAL, barred=True))
         elif row.kind not in CARRIED and (row.kind in ALWAYS or _loses(row, changes, lost)):
+            if row.kind == "trigger" and row.mark and apart:
+                continue  # it goes when the partition is detached
             all_ = row.kind == "publication" and not row.mark
             loss = LOST["publication of all" if all_ else row.kind]
             found.append(Dependent(row.label, loss, before=_drop(table, row)))
+    if _shuts(rows, changes):
+        found.append(Dependent("row security without a policy", HIDDEN))
     return found
+
+
+def _ties_above(
+    table: exp.Table, rows: Iterable[Row], changes: ColumnChanges, retyped: set[str], lost: set[str]
+) -> list[Dependent]:
+    """Tell whether the partition key bars a release, or a partition has to be detached for it.
+
+    The columns of a partition, or of a table that inherits, can neither go nor change their types by themselves,
+    and what they have from above cannot be dropped there.
+    """
+    rows = list(rows)
+    parents = [row for row in rows if row.kind == "partition"]
+    key = next((row.columns for row in rows if row.kind == "partition key"), None)
+    partitioned = any(row.kind == "partitioned" for row in rows)
+    found = []
+    if partitioned and changes.touch(key):
+        found.append(Dependent("partition key", PART_KEY, barred=True))
+    never_null = {row.part or "" for row in rows if row.kind == "not null" and row.mark}
+    if (
+        retyped
+        or changes.touch(key)
+        or not changes.nulled.isdisjoint(never_null)
+        or any(
+            (row.mark or row.kind == "index") and (row.kind in ALWAYS or _loses(row, changes, lost))
+            for row in rows
+            if row.kind in INHERITED
+        )
+    ):
+        for row in parents:
+            kind = "partition" if row.mark else "child"
+            before = (in_place_sql.drop_dependent(kind, table, row.object, None),)
+            found.append(Dependent(row.label, APART[kind], before=before))
+    return found
+
+
+def _shuts(rows: Iterable[Row], changes: ColumnChanges) -> bool:
+    """Return whether a table with row security loses the last policy by which rows can be read."""
+    readable = [row for row in rows if row.kind == "policy" and row.mark]
+    return bool(readable) and all(changes.touch(row.columns) for row in readable)
 
 
 def _rows(engine: Engine, table: exp.Table) -> list[Row]:
@@ -154,8 +224,7 @@ def _drop(table: exp.Table, row: Row) -> tuple[Statement, ...]:
     """Build the statement that drops a dependent, if one is needed."""
     if row.kind in STAYS or (row.kind == "publication" and not row.mark):
         return ()
-    part = row.own if row.kind in ON_COLUMN or row.kind == "publication" else row.part
-    return (in_place_sql.drop_dependent(row.kind, table, row.object, part),)
+    return (in_place_sql.drop_dependent(row.kind, table, row.object, row.part),)
 
 
 def swap(engine: Engine, swap: Swap) -> None:
@@ -165,7 +234,8 @@ def swap(engine: Engine, swap: Swap) -> None:
         _keep(engine, table, swap.kept)
     before = {column.name: column.type for column in engine.columns(table)}
     rows = _rows(engine, table)
-    never_null = {row.own for row in rows if row.kind == "not null"}
+    never_null = {row.part for row in rows if row.kind == "not null"}
+    above = [row.object for row in rows if row.kind == "above" and row.object is not None]
     after = {column.name: column.type for column in engine.columns(swap.staged)}
     for each in swap.dependents:
         for statement in each.before:
@@ -179,6 +249,9 @@ def swap(engine: Engine, swap: Swap) -> None:
     }
     if any(reshaped.values()):
         engine.execute(in_place_sql.reshape(table, **reshaped))  # type: ignore[arg-type]
+        for row in _rows(engine, table):  # what partitions have declared by themselves
+            if row.kind == "not null" and row.part in changes.nulled and row.object is not None:
+                engine.execute(command("drop_not_null", row.object, name_of(str(row.part))))
     if any(row.kind == "missing" for row in rows):
         for statement in in_place_sql.rewrite_table(table, f"{PREFIX}{run_mark()}"):
             engine.execute(statement)
@@ -186,27 +259,31 @@ def swap(engine: Engine, swap: Swap) -> None:
     engine.execute(command("check_constraints"))
     swap.recount(engine, table)
     _analyze(engine, table)
-    for row in sorted(_rows(engine, table), key=lambda row: row.depth):  # what rests on others last
+    seen = {row.label: row for each in (table, *above) for row in _rows(engine, each)}
+    for parent in above:
+        _analyze(engine, parent, own=True)
+    for row in sorted(seen.values(), key=lambda row: row.depth):  # what rests on others last
         if row.kind == "materialized view" and row.object is not None:
             if row.mark:
                 engine.execute(command("refresh_view", row.object))
             _analyze(engine, row.object)
 
 
-def _analyze(engine: Engine, table: exp.Table) -> None:
+def _analyze(engine: Engine, table: exp.Table, *, own: bool = False) -> None:
     """Compute the statistics of a table and its indexes anew: the old ones contain raw values.
 
     PostgreSQL leaves some as they are: where there are no rows, or where it is configured to. Raises
-    VerificationError unless as many were written as there are.
+    VerificationError unless as many were written as there are; of the table's `own` statistics, those over all
+    its partitions, at least as many.
     """
-    _, before = engine.fetch_counts(in_place_sql.count_statistics(table))
+    _, before = engine.fetch_counts(in_place_sql.count_statistics(table, own=own))
     engine.execute(command("analyze", table))
-    there, after = engine.fetch_counts(in_place_sql.count_statistics(table))
-    if there != after - before:
+    there, after = engine.fetch_counts(in_place_sql.count_statistics(table, own=own))
+    if there > after - before or (there < after - before and not own):
         raise VerificationError(
             f"old statistics of {table.name} or its indexes would stay, and hold raw values: it has "
-            f"no rows any more, or an index of a part of it has none, or track_counts is off; drop "
-            f"what has none first. Nothing was published"
+            f"no rows any more, or a partition or an index of a part of it has none, or track_counts is off; "
+            f"drop what has none first. Nothing was published"
         )
 
 

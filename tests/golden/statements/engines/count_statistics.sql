@@ -1,11 +1,21 @@
 -- postgres
-WITH
+WITH RECURSIVE
+partitions AS (
+  SELECT c.oid, c.relkind, 0 AS depth
+  FROM pg_class AS c
+  WHERE c.oid = CAST('"pub lic"."pe""ople"' AS REGCLASS)
+  UNION ALL
+  SELECT c.oid, c.relkind, p.depth + 1
+  FROM partitions AS p
+  JOIN pg_inherits AS i ON i.inhparent = p.oid AND p.relkind = 'p'
+  JOIN pg_class AS c ON c.oid = i.inhrelid
+),
 its AS (
-  SELECT c.oid, n.nspname, c.relname
+  SELECT n.nspname, c.relname
   FROM pg_class AS c
   JOIN pg_namespace AS n ON n.oid = c.relnamespace
   LEFT JOIN pg_index AS x ON x.indexrelid = c.oid
-  WHERE COALESCE(x.indrelid, c.oid) = CAST('"pub lic"."pe""ople"' AS REGCLASS)
+  WHERE COALESCE(x.indrelid, c.oid) IN (SELECT oid FROM partitions)
 )
 SELECT
   (SELECT COUNT(*) FROM its JOIN pg_stats AS s ON s.schemaname = its.nspname AND s.tablename = its.relname)

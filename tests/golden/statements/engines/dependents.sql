@@ -44,18 +44,54 @@ ORDER BY ALL
 
 -- postgres
 WITH RECURSIVE
-it AS (
-  SELECT c.oid, c.relkind, c.reltype, c.reloftype, c.relowner, c.relhassubclass, c.relispartition,
-    n.nspname, c.relname
+partitions AS (
+  SELECT c.oid, c.relkind, 0 AS depth
   FROM pg_class AS c
-  JOIN pg_namespace AS n ON n.oid = c.relnamespace
   WHERE c.oid = CAST('"main"."re""lease"' AS REGCLASS)
+  UNION ALL
+  SELECT c.oid, c.relkind, p.depth + 1
+  FROM partitions AS p
+  JOIN pg_inherits AS i ON i.inhparent = p.oid AND p.relkind = 'p'
+  JOIN pg_class AS c ON c.oid = i.inhrelid
+),
+above AS (
+  SELECT i.inhparent AS oid, 1 AS depth
+  FROM pg_inherits AS i
+  WHERE i.inhrelid = CAST('"main"."re""lease"' AS REGCLASS)
+  UNION
+  SELECT i.inhparent, above.depth + 1
+  FROM pg_inherits AS i
+  JOIN above ON above.oid = i.inhrelid
+),
+it AS (
+  SELECT c.oid, c.relkind, c.reltype, c.reloftype, c.relowner, c.relispartition, c.relrowsecurity,
+    n.nspname, c.relname, p.depth = 0 AS named,
+    CASE WHEN p.depth = 0 THEN '' ELSE FORMAT(' of %I.%I', n.nspname, c.relname) END AS suffix
+  FROM partitions AS p
+  JOIN pg_class AS c ON c.oid = p.oid
+  JOIN pg_namespace AS n ON n.oid = c.relnamespace
 ),
 att AS (
-  SELECT a.*
+  SELECT a.*, it.named, it.suffix, it.nspname, it.relname
   FROM pg_attribute AS a
   JOIN it ON it.oid = a.attrelid
   WHERE a.attnum > 0 AND NOT a.attisdropped
+),
+part_key AS (
+  SELECT DISTINCT CAST(a.attname AS TEXT) AS attname
+  FROM pg_partitioned_table AS p
+  JOIN pg_attribute AS a ON a.attrelid = p.partrelid AND a.attnum > 0 AND NOT a.attisdropped
+  WHERE p.partrelid IN (SELECT oid FROM it UNION ALL SELECT oid FROM above)
+    AND (
+      a.attnum = ANY(CAST(STRING_TO_ARRAY(CAST(p.partattrs AS TEXT), ' ') AS SMALLINT[]))
+      OR EXISTS (
+        SELECT 1
+        FROM pg_depend AS d
+        WHERE d.classid = CAST('pg_class' AS REGCLASS) AND d.refclassid = CAST('pg_class' AS REGCLASS)
+          AND d.objid = p.partrelid AND d.refobjid = p.partrelid AND d.deptype = 'i'
+          AND a.attnum IN (d.objsubid, d.refobjsubid)
+      )
+    )
 ),
 component_types AS (
   SELECT attnum, atttypid AS oid
@@ -79,7 +115,7 @@ reads AS (
   SELECT d.classid, d.objid, ARRAY_AGG(DISTINCT CAST(att.attname AS TEXT)) AS names
   FROM pg_depend AS d
   JOIN it ON it.oid = d.refobjid
-  JOIN att ON att.attnum = d.refobjsubid
+  JOIN att ON att.attrelid = d.refobjid AND att.attnum = d.refobjsubid
   WHERE d.refclassid = CAST('pg_class' AS REGCLASS)
   GROUP BY d.classid, d.objid
 ),
@@ -97,7 +133,8 @@ rests AS (
 resting AS (
   SELECT rests.*, 1 AS depth
   FROM rests
-  JOIN it ON it.oid = rests.refobjid AND rests.refclassid = CAST('pg_class' AS REGCLASS)
+  WHERE rests.refclassid = CAST('pg_class' AS REGCLASS)
+    AND rests.refobjid IN (SELECT oid FROM it UNION ALL SELECT oid FROM above)
   UNION
   SELECT rests.*, resting.depth + 1
   FROM rests
@@ -114,6 +151,11 @@ filled AS (
   SELECT it.oid, it.nspname, it.relname, TRUE AS relispopulated
   FROM it
   UNION ALL
+  SELECT c.oid, n.nspname, c.relname, TRUE
+  FROM above
+  JOIN pg_class AS c ON c.oid = above.oid
+  JOIN pg_namespace AS n ON n.oid = c.relnamespace
+  UNION ALL
   SELECT c.oid, n.nspname, c.relname, c.relispopulated
   FROM objects AS v
   JOIN pg_class AS c ON c.oid = v.oid AND c.relkind = 'm'
@@ -123,26 +165,60 @@ filled AS (
 SELECT 'kind' AS kind, 'its kind' AS label, NULL AS schema_name, NULL AS own_name,
   NULL AS part, CAST(NULL AS TEXT[]) AS columns, CAST(NULL AS TEXT[]) AS bases, TRUE AS mark, 0 AS depth
 FROM it
-WHERE relkind <> 'r'
+WHERE named AND relkind NOT IN ('r', 'p')
 UNION ALL
-SELECT 'owner', 'its owner', NULL, NULL, NULL, NULL, NULL, TRUE, 0
+SELECT 'foreign', FORMAT('partition %I.%I', nspname, relname), NULL, NULL, NULL, NULL, NULL, TRUE, 0
+FROM it
+WHERE NOT named AND relkind NOT IN ('r', 'p')
+UNION ALL
+SELECT 'above', FORMAT('above %I.%I', n.nspname, c.relname), n.nspname, c.relname, NULL, NULL, NULL, TRUE, MAX(above.depth)
+FROM above
+JOIN pg_class AS c ON c.oid = above.oid
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+GROUP BY n.nspname, c.relname
+UNION ALL
+SELECT 'partition', FORMAT(CASE WHEN it.relispartition THEN 'partition of %I.%I' ELSE 'child of %I.%I' END, n.nspname, c.relname),
+  n.nspname, c.relname, NULL, NULL, NULL, it.relispartition, 0
+FROM it
+JOIN pg_inherits AS i ON i.inhrelid = it.oid
+JOIN pg_class AS c ON c.oid = i.inhparent
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+WHERE it.named
+UNION ALL
+SELECT 'partitioned', 'partitioned', NULL, NULL, NULL, NULL, NULL, TRUE, 0
+FROM it
+WHERE named AND relkind = 'p'
+UNION ALL
+SELECT DISTINCT 'deep', 'partitions of partitions', CAST(NULL AS NAME), CAST(NULL AS NAME), CAST(NULL AS NAME),
+  CAST(NULL AS TEXT[]), CAST(NULL AS TEXT[]), TRUE, 0
+FROM it
+WHERE NOT named AND relkind = 'p'
+UNION ALL
+SELECT 'partition key', 'partition key', NULL, NULL, NULL, ARRAY_AGG(attname), NULL, TRUE, 0
+FROM part_key
+HAVING COUNT(*) > 0
+UNION ALL
+SELECT 'owner', CASE WHEN named THEN 'its owner' ELSE FORMAT('owner%s', suffix) END, NULL, NULL, NULL, NULL, NULL, TRUE, 0
 FROM it
 WHERE NOT PG_HAS_ROLE(relowner, 'USAGE')
 UNION ALL
 SELECT 'row security', 'row security', NULL, NULL, NULL, NULL, NULL, TRUE, 0
 FROM it
-WHERE ROW_SECURITY_ACTIVE(oid)
+WHERE named AND ROW_SECURITY_ACTIVE(oid)
 UNION ALL
 SELECT 'inheritance', 'inheritance', NULL, NULL, NULL, NULL, NULL, TRUE, 0
 FROM it
-WHERE relispartition OR reloftype <> 0
-  OR EXISTS (SELECT 1 FROM pg_inherits AS i WHERE it.oid IN (i.inhrelid, i.inhparent))
+WHERE relkind = 'r' AND EXISTS (SELECT 1 FROM pg_inherits AS i WHERE i.inhparent = it.oid)
+UNION ALL
+SELECT 'typed', FORMAT('type of the table%s', suffix), NULL, NULL, NULL, NULL, NULL, TRUE, 0
+FROM it
+WHERE reloftype <> 0
 UNION ALL
 SELECT 'row type', FORMAT('column %I of %s, of its row type', a.attname, CAST(a.attrelid AS REGCLASS)),
   NULL, NULL, NULL, NULL, NULL, TRUE, 0
 FROM it
 JOIN pg_type AS t ON t.oid = it.reltype OR t.typelem = it.reltype
-JOIN pg_attribute AS a ON a.atttypid = t.oid AND a.attrelid <> it.oid AND NOT a.attisdropped
+JOIN pg_attribute AS a ON a.atttypid = t.oid AND a.attrelid NOT IN (SELECT oid FROM it) AND NOT a.attisdropped
 JOIN pg_class AS c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'm', 'f')
 UNION ALL
 SELECT DISTINCT 'type', FORMAT('type %I.%I', n.nspname, t.typname), NULL, NULL, NULL, CAST(NULL AS TEXT[]), CAST(NULL AS TEXT[]), TRUE, 0
@@ -157,16 +233,22 @@ WHERE v.classid = CAST('pg_proc' AS REGCLASS)
 UNION ALL
 SELECT 'foreign key', FORMAT('foreign key %I.%I %I', n.nspname, c.relname, k.conname),
   n.nspname, c.relname, k.conname, NULL, NULL, FALSE, 0
-FROM it
-JOIN pg_constraint AS k ON k.confrelid = it.oid AND k.contype = 'f'
+FROM pg_constraint AS k
 JOIN pg_class AS c ON c.oid = k.conrelid
 JOIN pg_namespace AS n ON n.oid = c.relnamespace
+WHERE k.contype = 'f' AND k.conparentid = 0
+  AND k.confrelid IN (SELECT oid FROM it UNION ALL SELECT oid FROM above)
 UNION ALL
-SELECT 'constraint', FORMAT('constraint %I', k.conname), it.nspname, it.relname, k.conname,
-  (SELECT ARRAY_AGG(CAST(att.attname AS TEXT)) FROM att WHERE att.attnum = ANY(k.conkey)), NULL, FALSE, 0
+SELECT 'constraint', FORMAT('constraint %I%s', k.conname, it.suffix), it.nspname, it.relname, k.conname,
+  (
+    SELECT ARRAY_AGG(CAST(att.attname AS TEXT))
+    FROM att
+    WHERE att.attrelid = it.oid AND att.attnum = ANY(k.conkey)
+  ), NULL, k.conparentid <> 0 OR NOT k.conislocal, 0
 FROM it
 JOIN pg_constraint AS k ON k.conrelid = it.oid
-WHERE k.contype IN ('p', 'u', 'x', 'c') OR (k.contype = 'f' AND k.confrelid <> it.oid)
+WHERE (k.contype IN ('p', 'u', 'x', 'c') OR (k.contype = 'f' AND k.confrelid NOT IN (SELECT oid FROM it)))
+  AND (it.named OR (k.conparentid = 0 AND k.conislocal))
 UNION ALL
 SELECT 'index', FORMAT('index %I.%I', n.nspname, c.relname), n.nspname, c.relname, NULL,
   r.names, NULL,
@@ -181,6 +263,7 @@ LEFT JOIN reads AS r ON r.classid = CAST('pg_class' AS REGCLASS) AND r.objid = c
 WHERE NOT EXISTS (
   SELECT 1 FROM pg_constraint AS k WHERE k.conindid = c.oid AND k.conrelid = it.oid AND k.contype IN ('p', 'u', 'x')
 )
+  AND (it.named OR NOT c.relispartition)
 UNION ALL
 SELECT CASE c.relkind WHEN 'm' THEN 'materialized view' ELSE 'view' END,
   FORMAT(CASE c.relkind WHEN 'm' THEN 'materialized view %s' ELSE 'view %s' END, v.whole),
@@ -191,28 +274,47 @@ JOIN pg_namespace AS n ON n.oid = c.relnamespace
 LEFT JOIN reads AS r ON r.classid = CAST('pg_rewrite' AS REGCLASS) AND r.objid = v.rule
 WHERE v.classid = CAST('pg_class' AS REGCLASS)
 UNION ALL
-SELECT 'trigger', FORMAT('trigger %I', g.tgname), it.nspname, it.relname, g.tgname, NULL, NULL, FALSE, 0
+SELECT 'trigger', FORMAT('trigger %I%s', g.tgname, it.suffix), it.nspname, it.relname, g.tgname, NULL, NULL,
+  g.tgparentid <> 0, 0
 FROM it
 JOIN pg_trigger AS g ON g.tgrelid = it.oid AND NOT g.tgisinternal
+WHERE it.named OR g.tgparentid = 0
 UNION ALL
-SELECT 'rule', FORMAT('rule %I', r.rulename), it.nspname, it.relname, r.rulename, NULL, NULL, FALSE, 0
+SELECT 'rule', FORMAT('rule %I%s', r.rulename, it.suffix), it.nspname, it.relname, r.rulename, NULL, NULL, FALSE, 0
 FROM it
 JOIN pg_rewrite AS r ON r.ev_class = it.oid
 UNION ALL
-SELECT 'policy', FORMAT('policy %I', p.polname), it.nspname, it.relname, p.polname, r.names, NULL, FALSE, 0
+SELECT 'policy', FORMAT('policy %I%s', p.polname, it.suffix), it.nspname, it.relname, p.polname, r.names, NULL,
+  it.named AND it.relrowsecurity AND p.polpermissive AND p.polcmd IN ('r', '*'), 0
 FROM it
 JOIN pg_policy AS p ON p.polrelid = it.oid
 LEFT JOIN reads AS r ON r.classid = CAST('pg_policy' AS REGCLASS) AND r.objid = p.oid
 UNION ALL
-SELECT 'publication', FORMAT('publication %I', p.pubname), NULL, p.pubname, NULL, NULL, NULL,
-  EXISTS (
-    SELECT 1 FROM pg_publication_rel AS e JOIN pg_publication AS q ON q.oid = e.prpubid
-    WHERE e.prrelid = it.oid AND q.pubname = p.pubname
-  ), 0
+SELECT 'publication', FORMAT('publication %I%s', q.pubname, it.suffix), it.nspname, it.relname, q.pubname, NULL, NULL,
+  TRUE, 0
 FROM it
-JOIN pg_publication_tables AS p ON p.schemaname = it.nspname AND p.tablename = it.relname
+JOIN pg_publication_rel AS e ON e.prrelid = it.oid
+JOIN pg_publication AS q ON q.oid = e.prpubid
 UNION ALL
-SELECT 'subscription', FORMAT('subscription %I', s.subname), NULL, NULL, NULL, NULL, NULL, FALSE, 0
+SELECT DISTINCT 'publication', FORMAT('publication %I', p.pubname), CAST(NULL AS NAME), CAST(NULL AS NAME), p.pubname,
+  CAST(NULL AS TEXT[]), CAST(NULL AS TEXT[]), FALSE, 0
+FROM it
+JOIN pg_publication_tables AS p
+  ON (p.schemaname = it.nspname AND p.tablename = it.relname)
+  OR (p.schemaname, p.tablename) IN (
+    SELECT n.nspname, c.relname
+    FROM above
+    JOIN pg_class AS c ON c.oid = above.oid
+    JOIN pg_namespace AS n ON n.oid = c.relnamespace
+  )
+WHERE NOT EXISTS (
+  SELECT 1
+  FROM pg_publication_rel AS e
+  JOIN pg_publication AS q ON q.oid = e.prpubid
+  WHERE e.prrelid IN (SELECT oid FROM it) AND q.pubname = p.pubname
+)
+UNION ALL
+SELECT 'subscription', FORMAT('subscription %I%s', s.subname, it.suffix), NULL, NULL, NULL, NULL, NULL, FALSE, 0
 FROM it
 JOIN pg_subscription_rel AS e ON e.srrelid = it.oid
 JOIN pg_subscription AS s ON s.oid = e.srsubid
@@ -224,32 +326,46 @@ JOIN pg_statistic_ext AS s ON s.stxrelid = it.oid
 JOIN pg_namespace AS n ON n.oid = s.stxnamespace
 LEFT JOIN reads AS r ON r.classid = CAST('pg_statistic_ext' AS REGCLASS) AND r.objid = s.oid
 UNION ALL
-SELECT 'default', FORMAT('default of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+SELECT 'default', FORMAT('default of %I%s', attname, suffix), nspname, relname, attname, ARRAY[CAST(attname AS TEXT)], NULL,
+  FALSE, 0
 FROM att
 WHERE atthasdef AND attgenerated = ''
+  AND (
+    named
+    OR NOT EXISTS (SELECT 1 FROM att AS o WHERE o.named AND o.attname = att.attname AND o.atthasdef)
+  )
 UNION ALL
-SELECT 'generated', FORMAT('generation of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL,
+SELECT 'generated', FORMAT('generation of %I%s', attname, suffix), nspname, relname, attname, ARRAY[CAST(attname AS TEXT)], NULL,
   attgenerated = 's', 0
 FROM att
-WHERE attgenerated <> ''
+WHERE named AND attgenerated <> ''
 UNION ALL
-SELECT 'identity', FORMAT('identity of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+SELECT 'identity', FORMAT('identity of %I%s', attname, suffix), nspname, relname, attname, ARRAY[CAST(attname AS TEXT)], NULL,
+  FALSE, 0
 FROM att
 WHERE attidentity <> ''
+  AND (
+    named
+    OR NOT EXISTS (SELECT 1 FROM att AS o WHERE o.named AND o.attname = att.attname AND o.attidentity <> '')
+  )
 UNION ALL
-SELECT 'grants', FORMAT('grants on %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+SELECT 'grants', FORMAT('grants on %I%s', attname, suffix), nspname, relname, attname, ARRAY[CAST(attname AS TEXT)], NULL,
+  FALSE, 0
 FROM att
 WHERE attacl IS NOT NULL
 UNION ALL
-SELECT 'not null', FORMAT('not null of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+SELECT 'not null', FORMAT('not null of %I%s', attname, suffix), nspname, relname, attname, ARRAY[CAST(attname AS TEXT)], NULL,
+  named, 0
 FROM att
 WHERE attnotnull
 UNION ALL
-SELECT 'missing', FORMAT('missing value of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+SELECT 'missing', FORMAT('missing value of %I%s', attname, suffix), nspname, relname, attname, ARRAY[CAST(attname AS TEXT)], NULL,
+  FALSE, 0
 FROM att
 WHERE atthasmissing
 UNION ALL
-SELECT 'target', FORMAT('statistics target of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+SELECT 'target', FORMAT('statistics target of %I%s', attname, suffix), nspname, relname, attname, ARRAY[CAST(attname AS TEXT)], NULL,
+  FALSE, 0
 FROM att
 WHERE attstattarget = 0
 UNION ALL
@@ -266,9 +382,9 @@ JOIN pg_statistic_ext AS s ON s.stxrelid = filled.oid
 JOIN pg_namespace AS n ON n.oid = s.stxnamespace
 WHERE TO_JSONB(s) ->> 'stxstattarget' = '0'
 UNION ALL
-SELECT 'inherited', 'inherited statistics', NULL, NULL, NULL, NULL, NULL, FALSE, 0
+SELECT 'inherited', FORMAT('inherited statistics%s', suffix), NULL, NULL, NULL, NULL, NULL, FALSE, 0
 FROM it
-WHERE EXISTS (SELECT 1 FROM pg_stats AS p WHERE p.schemaname = it.nspname AND p.tablename = it.relname AND p.inherited)
+WHERE relkind = 'r' AND EXISTS (SELECT 1 FROM pg_stats AS p WHERE p.schemaname = it.nspname AND p.tablename = it.relname AND p.inherited)
 UNION ALL
 SELECT 'no data', FORMAT('statistics of %I.%I', f.nspname, f.relname), NULL, NULL, NULL, NULL, NULL, FALSE, 0
 FROM filled AS f

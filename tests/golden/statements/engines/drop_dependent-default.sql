@@ -1,2 +1,2 @@
 -- postgres
-ALTER TABLE ONLY "pub lic"."pe""ople" ALTER COLUMN "pa""rt" DROP DEFAULT
+ALTER TABLE "pub lic"."o'ther" ALTER COLUMN "pa""rt" DROP DEFAULT

@@ -1,2 +1,2 @@
 -- postgres
-ALTER PUBLICATION "pa""rt" DROP TABLE "pub lic"."pe""ople"
+ALTER PUBLICATION "pa""rt" DROP TABLE ONLY "pub lic"."o'ther"

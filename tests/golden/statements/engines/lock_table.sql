@@ -1,2 +1,2 @@
 -- postgres
-LOCK TABLE ONLY "pub lic"."pe""ople" IN SHARE ROW EXCLUSIVE MODE
+LOCK TABLE "pub lic"."pe""ople" IN SHARE ROW EXCLUSIVE MODE

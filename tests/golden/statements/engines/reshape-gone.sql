@@ -1,4 +1,4 @@
 -- postgres
-ALTER TABLE ONLY "pub lic"."pe""ople"
+ALTER TABLE "pub lic"."pe""ople"
   DROP COLUMN "c",
   DROP COLUMN "d"

@@ -1,5 +1,5 @@
 -- postgres
-ALTER TABLE ONLY "pub lic"."pe""ople"
+ALTER TABLE "pub lic"."pe""ople"
   ALTER COLUMN "a b" DROP NOT NULL,
   DROP COLUMN "c",
   ALTER COLUMN "d""" TYPE text USING NULL,

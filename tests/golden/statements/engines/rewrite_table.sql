@@ -1,2 +1,2 @@
 -- postgres
-ALTER TABLE ONLY "pub lic"."pe""ople" ADD COLUMN "ma""rk" DOUBLE PRECISION DEFAULT RANDOM()
+ALTER TABLE "pub lic"."pe""ople" ADD COLUMN "ma""rk" DOUBLE PRECISION DEFAULT RANDOM()

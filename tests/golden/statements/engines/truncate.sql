@@ -1,2 +1,2 @@
 -- postgres
-TRUNCATE TABLE ONLY "pub lic"."pe""ople"
+TRUNCATE TABLE "pub lic"."pe""ople"

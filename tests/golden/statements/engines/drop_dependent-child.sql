@@ -1,0 +1,2 @@
+-- postgres
+ALTER TABLE "pub lic"."pe""ople" NO INHERIT "pub lic"."o'ther"

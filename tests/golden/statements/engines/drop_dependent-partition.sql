@@ -1,0 +1,2 @@
+-- postgres
+ALTER TABLE "pub lic"."o'ther" DETACH PARTITION "pub lic"."pe""ople"

@@ -1,0 +1,2 @@
+-- postgres
+ALTER TABLE ONLY "pub lic"."pe""ople" ALTER COLUMN "a b" DROP NOT NULL
