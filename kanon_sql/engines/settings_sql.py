@@ -27,6 +27,10 @@ PLANS_OF_POSTGRES = {
     "jit": "off",
 }
 """Settings that make PostgreSQL plan our statements well."""
+WORK_MEM = 64 << 10
+"""How many kB a sort or a hash table of PostgreSQL may take at least: with its default of 4 MB, classes are
+counted by sorting all rows on disk, which costs three times as much as hashing them."""
+UNITS_OF_POSTGRES = {"kB": 1, "MB": 1 << 10, "GB": 1 << 20, "TB": 1 << 30}
 OF_SPARK = {
     "spark.sql.ansi.doubleQuotedIdentifiers": "false",  # a query of the user's is read so, too
     "spark.sql.ansi.enabled": "true",  # an overflow is an error, not another number
@@ -48,6 +52,16 @@ OF_SPARK = {
 
 def read_setting(text: str) -> Statement:
     return Statement("engines/read_setting", {"name": name(text), "setting": literal(text)})
+
+
+def work_mem(shown: str) -> str:
+    """Give the memory of a run, from what SHOW says of the session: more is kept.
+
+    >>> work_mem("4MB"), work_mem("1GB")
+    ('64MB', '1GB')
+    """
+    has = int(shown[:-2]) * UNITS_OF_POSTGRES[shown[-2:]]
+    return shown if has >= WORK_MEM else f"{WORK_MEM >> 10}MB"
 
 
 def set_config(text: str, value: str) -> Statement:

@@ -278,6 +278,25 @@ def test_a_key_is_in_no_log_of_the_server(pg, monkeypatch):
     assert secret not in log
 
 
+@pytest.mark.parametrize(("has", "given"), [("4MB", "64MB"), ("100000kB", "100000kB"), ("1GB", "1GB")])
+def test_a_run_has_memory_to_hash_classes_and_never_less_than_the_session(pg, monkeypatch, has, given):
+    from kanon_sql.engines.postgres.engine import Postgres
+
+    seen, own = set(), Postgres._run
+
+    def noting(self, ready, params):
+        if ready.step == "frequency set":
+            seen.add(self.connection.execute("SHOW work_mem").fetchone()[0])
+        return own(self, ready, params)
+
+    monkeypatch.setattr(Postgres, "_run", noting)
+    with psycopg.connect(pg.address, autocommit=True) as mine:
+        mine.execute(f"SET work_mem = '{has}'".encode())
+        kanon_sql.plan(policy(), connection=mine)
+        assert mine.execute("SHOW work_mem").fetchone() == (has,)
+    assert seen == {given}
+
+
 ENUMS = (
     "CREATE TYPE mood AS ENUM ('canary', 'glad')",
     "CREATE DOMAIN tame AS mood",

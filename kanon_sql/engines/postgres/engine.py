@@ -308,15 +308,16 @@ def use_postgres(
                 )
                 raise InputError("connection", [Fault("", what)])
             engine.execute(command("one_snapshot"))
-        before = [
-            (name, engine.fetch(settings_sql.read_setting(name))[0][0])
-            for name in {**MEANING, **PLANS}
-        ]
-        for name, value in {**MEANING, **PLANS}.items():
+        before = {
+            name: str(engine.fetch(settings_sql.read_setting(name))[0][0])
+            for name in (*MEANING, *PLANS, "work_mem")
+        }
+        memory = settings_sql.work_mem(before["work_mem"])
+        for name, value in {**MEANING, **PLANS, "work_mem": memory}.items():
             engine.execute(settings_sql.change_setting(name, value))
         yield engine
-        for name, old in before:  # a transaction of the caller goes on
-            engine.execute(settings_sql.change_setting(name, str(old)))
+        for name, old in before.items():  # a transaction of the caller goes on
+            engine.execute(settings_sql.change_setting(name, old))
     if engine.purging:
         engine.sweep()
 
