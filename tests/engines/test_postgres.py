@@ -278,8 +278,12 @@ def test_a_key_is_in_no_log_of_the_server(pg, monkeypatch):
     assert secret not in log
 
 
-@pytest.mark.parametrize(("has", "given"), [("4MB", "64MB"), ("100000kB", "100000kB"), ("1GB", "1GB")])
-def test_a_run_has_memory_to_hash_classes_and_never_less_than_the_session(pg, monkeypatch, has, given):
+@pytest.mark.parametrize(
+    ("has", "given"), [("4MB", "64MB"), ("100000kB", "100000kB"), ("1GB", "1GB")]
+)
+def test_a_run_has_memory_to_hash_classes_and_never_less_than_the_session(
+    pg, monkeypatch, has, given
+):
     from kanon_sql.engines.postgres.engine import Postgres
 
     seen, own = set(), Postgres._run

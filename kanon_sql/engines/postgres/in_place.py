@@ -37,8 +37,8 @@ BARRED = {
     "owner": "the role must own the table",
     "row security": "hides rows from this role; use one that sees all of them",
     "inheritance": "rows of other tables, which inherit from it, are read as its own, and their further columns "
-    "are not; let them go (ALTER TABLE child NO INHERIT parent), or release under a new name",
-    "typed": "is a type of its own, which no release changes; let it go (ALTER TABLE ... NOT OF) first",
+    "are not; end that (by NO INHERIT), or release under a new name",
+    "typed": "is a type of its own, which no release changes; end that first (by NOT OF)",
     "foreign": "holds its rows elsewhere; detach it first",
     "row type": "another table has columns of its row type; change that first",
     "function": "reads columns that change; drop it, and make it again after the release",
@@ -57,8 +57,8 @@ APART = {
     "child": "has the columns of the table it inherits from, which stay; it inherits no longer",
 }
 HIDDEN = (
-    "stays on, and no policy lets anybody but the owner read a row; make one after the release, or switch it off "
-    "(ALTER TABLE ... DISABLE ROW LEVEL SECURITY)"
+    "stays on, and no policy lets anybody but the owner read a row; make one after the release, or switch "
+    "row security off"
 )
 """Why row security needs to be accepted: dropping the last policy that lets rows be read shuts the table."""
 ORDER = "columns of bounds can only be added behind the others"
