@@ -63,7 +63,7 @@ HIDDEN = (
 """Why row security needs to be accepted: dropping the last policy that lets rows be read shuts the table."""
 ORDER = "columns of bounds can only be added behind the others"
 VIRTUAL = "is computed when it is read; make its column a plain one first"
-DEEP = "is not let go by the server where partitions have partitions; detach those, or release under a new name"
+DEEP = "the server cannot make its column a plain one where partitions have partitions; detach those first"
 LOST = {
     "foreign key": "rows that point here may lose what they point to; it is dropped",
     "constraint": "is about values that change; it is dropped",
