@@ -282,6 +282,11 @@ class Engine(ABC):
     def _executed(self, ready: PreparedStatement, name: str) -> None:
         """Do what this database needs after a statement; `name` is its template's."""
 
+    def why_no_file_size(self, out: Destination) -> str | None:
+        """Say why files cannot be begun anew after a number of bytes; None if they can."""
+        del out
+        return f"{self.capabilities.name} begins no new file after a number of bytes; leave it out"
+
     @abstractmethod
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Create a scratch table of texts from a few rows: a hierarchy, or nodes, never a source."""

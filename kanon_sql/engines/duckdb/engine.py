@@ -192,6 +192,11 @@ class DuckDB(Engine):
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
         self.execute(tables_sql.copy_out(table, columns, out, path))
 
+    def why_no_file_size(self, out: Destination) -> str | None:
+        if out.partition_by and duckdb.__version__ < "2":
+            return f"DuckDB {duckdb.__version__} splits no partition into files; install 2.0, or leave it out"
+        return None
+
     def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
         """Compare Parquet files by their footers."""
         del base
