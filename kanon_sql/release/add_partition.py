@@ -113,8 +113,11 @@ def _policy_problems(policy: Policy, plan: Plan, names: list[str]) -> Iterator[F
             or (isinstance(plan.recoding, FullDomain) and plan.levels.get(name) == 0)
         )
         if not as_it_is:
-            what = "must be released as it is (of a quasi-identifier at level 0), or rows of one folder lie in several partitions"
-            yield policy.fault(f"columns.{name}", ADDED_PARTITIONS.refusal("this partition", what))
+            what = (
+                "must be released as it is (a quasi-identifier at level 0), or the rows of one folder lie in several "
+                "partitions; add partitions by another column, or release all of them to a new folder"
+            )
+            yield policy.fault(f"columns.{name}", what)
     if population_of(policy.privacy) is not None:
         what = "published rows are not compared with a population"
         yield policy.fault("privacy", ADDED_PARTITIONS.refusal("a model of a population", what))
