@@ -95,8 +95,8 @@ class Destination:
 
     `row_group_rows` is the most rows of a row group; an engine may round it to whole vectors. After `file_size` bytes
     the next row group begins another file, so that such a release is a folder too.
-    Where a partition is `added` to the folder, those are the values of its first columns. Files of partitions say
-    by which recoding (`Plan.recoding_hash`) they were made, once a run knows it.
+    A run alone sets `added`, the values of the partition that it adds to the folder, and `recoded_by`, the recoding
+    (`Plan.recoding_hash`) that the files of partitions say they were made by.
     A `view` has a table's name too: the rows stay in the source, and are recoded when it is read.
     A release `in_place` has the source's name; `name` is empty until a run has resolved it.
     """

@@ -437,6 +437,20 @@ def test_a_folder_that_is_no_release_of_the_plan_is_refused(lab, grows, how):
     assert contents(lab) == before
 
 
+def test_no_destination_adds_rows_that_were_not_judged(lab, grows):
+    """A destination of an earlier run names its partition, and is not one to add to by itself."""
+    given, plan = grows
+    made = kanon_sql.apply(plan, policy=given, partition={"day": DAYS[1]})
+    before = contents(lab / "out")
+    for run in (
+        lambda: kanon_sql.anonymize(given, release=made.destination),
+        lambda: kanon_sql.apply(plan, policy=given, release=made.destination),
+    ):
+        with pytest.raises(kanon_sql.ReleaseError, match="already exists"):
+            run()
+    assert contents(lab / "out") == before
+
+
 def test_another_plan_adds_nothing(lab, grows):
     given, _ = grows
     other = policy(privacy={"k": K + 1})
@@ -572,9 +586,9 @@ def test_a_kill_leaves_the_folder_as_it_was_or_with_the_whole_partition(lab, gro
     call = {"plan": str(lab / "p.plan.yml"), "policy": str(lab / "p.yml")}
     before, wanted, seen = contents(lab / "out"), published(), set()
     kept, _ = grown(wanted, [as_released(row) for row in rows_of(DAYS[1])])
-    step, delay = 1, 0.0
+    step = 1
     while True:
-        ended = killer(json.dumps({**call, "partition": {"day": DAYS[1]}}), step, delay)
+        ended = killer(json.dumps({**call, "partition": {"day": DAYS[1]}}), step)
         assert ended in {0, signal.SIGKILL, signal.SIGALRM}
         new = lab / "out" / f"day={DAYS[1]}"
         seen.add(new.exists())
@@ -588,5 +602,13 @@ def test_a_kill_leaves_the_folder_as_it_was_or_with_the_whole_partition(lab, gro
             break
         step += 1
     assert seen == {False, True}
-    kanon_sql.apply(plan, policy=given, partition={"day": DAYS[2]})
+    new = lab / "out" / f"day={DAYS[2]}"
+    for delay in (0.0002, 0.001, 0.003):
+        if not new.exists():
+            killer(json.dumps({**call, "partition": {"day": DAYS[2]}}), step - 1, delay)
+        assert {path.name for path in (lab / "out").iterdir()} <= {f"day={day}" for day in DAYS[:3]}
+        assert kanon_sql.verify("out", qi=["zip", "age"], k=K).passed
+    if not new.exists():
+        kanon_sql.apply(plan, policy=given, partition={"day": DAYS[2]})
+    kanon_sql.clean(lab)
     assert not [path for path in lab.iterdir() if path.name.startswith(".")]
