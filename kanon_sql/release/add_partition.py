@@ -91,9 +91,8 @@ def _destination_problems(
     """Find why no partition can be added to what is at a destination."""
     folder = destination is not None and destination.format is Format.PARQUET
     parts = destination.partition_by if destination is not None and folder else ()
-    if not run.engine.capabilities.adds_partitions:
-        what = f"{run.engine.capabilities.name} adds none to a release: its files do not say by which plan they were made"
-        yield Fault("partition", f"{what}; release all partitions to a new folder")
+    if (why := run.engine.why_no_partition(run.policy.source)) is not None:
+        yield Fault("partition", why)
     if not parts:
         yield Fault("release", "must be {parquet: FOLDER, partition_by: [...]}")
     elif not partition or {*partition} != {*parts[: len(partition)]}:
