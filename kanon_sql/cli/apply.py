@@ -12,6 +12,7 @@ from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_warnings, show_progress
 from kanon_sql.cli.print_examples import print_examples
 from kanon_sql.cli.print_release import after_release, print_release
+from kanon_sql.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from kanon_sql.release.release import Release
@@ -28,10 +29,18 @@ if TYPE_CHECKING:
     "Recode other rows than those of the plan, with its recoding. Rows that it does not cover "
     "are withheld and counted.",
 )
+@options.option(
+    "--partition COLUMN=VALUE",
+    "Add this partition of the source to the released folder; its other files stay as they are. Say it once for each "
+    "of the first columns of partition_by that name the partition.",
+    multiple=True,
+)
 @options.json
 @options.no_rows
 @options.engine
-def command(*, as_json: bool, no_rows: bool, **values: options.Values) -> None:
+def command(
+    *, as_json: bool, no_rows: bool, partition: tuple[str, ...], **values: options.Values
+) -> None:
     """Carry out a plan: recode, recount the staged rows, publish.
 
     A plan is refused if its policy, hierarchies or source changed since it was made.
@@ -40,7 +49,11 @@ def command(*, as_json: bool, no_rows: bool, **values: options.Values) -> None:
     with after_release(releases):
         with show_progress(quiet=as_json) as progress:
             published = kanon_sql.apply(
-                **values, progress=progress, must_publish=True, examples=not (no_rows or as_json)
+                **values,
+                partition=_values(partition) if partition else None,
+                progress=progress,
+                must_publish=True,
+                examples=not (no_rows or as_json),
             )
             releases.append(published)
         if as_json:
@@ -49,3 +62,16 @@ def command(*, as_json: bool, no_rows: bool, **values: options.Values) -> None:
         print_warnings(published.plan.warnings)
         print_release(published)
         print_examples(published.plan, published.verification.classes)
+
+
+def _values(partition: tuple[str, ...]) -> dict[str, object]:
+    """Read values of columns, as a folder of a partition has them in its name."""
+    pairs = [each.partition("=") for each in partition]
+    faults = [
+        Fault("", "must be COLUMN=VALUE") for name, equals, _ in pairs if not (name and equals)
+    ]
+    if len({name for name, _, _ in pairs}) < len(pairs):
+        faults.append(Fault("", "names a column twice"))
+    if faults:
+        raise InputError("--partition", faults)
+    return {name: value for name, _, value in pairs}

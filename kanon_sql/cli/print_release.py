@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.cli.console import print_line, print_warnings
 from kanon_sql.documents.text import counted
 from kanon_sql.plans.set_quality import classes_text
+from kanon_sql.release.added_rows import AddedRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,7 +38,14 @@ def after_release(
 def print_release(release: Release) -> None:
     """Print what was recounted, and where the release is."""
     found = release.verification
-    if release.new is not None:
+    if isinstance(release.new, AddedRows):
+        new = release.new.document(found.rows)
+        print_line(
+            f"{counted(new['partition_rows'], 'row')} of the partition: {new['added']:,} added to "
+            f"{new['published_before']:,}; {new['held_back']:,} withheld, outside the plan's recoding; "
+            f"{new['suppressed']:,} suppressed, in classes that fail"
+        )
+    elif release.new is not None:
         new = release.new.document(found.rows)
         print_line(
             f"{counted(new['new_rows'], 'new row')}: {found.rows:,} released; {new['held_back']:,} "
@@ -48,6 +56,8 @@ def print_release(release: Release) -> None:
     if found.risk is not None and (release.new is not None or release.plan.risk is None):
         print_line(f"re-identification risk: {found.risk.text}")
     print_warnings(found.warnings)
+    if isinstance(release.new, AddedRows) and release.new.warning:
+        print_warnings([release.new.warning])
     place = "" if release.place is None else from_here(release.place)
     print_line(f"released to {place} in {sum(release.seconds.values()):.2f} s")
 

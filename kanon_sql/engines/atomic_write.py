@@ -6,6 +6,7 @@ removed; an old release that it had moved aside, without a new one in its place,
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -90,6 +91,39 @@ class AtomicWrite:
             raise
         except OSError:  # no hard links here: the check a moment ago has to do
             self.written.replace(self.target)
+
+    def add(self, levels: int) -> None:
+        """Rename the one partition that was written into the target, as its folder there; `levels` are of its columns.
+
+        What is not there yet appears by this one rename: the partition, folders above it, or the target itself.
+        Raises OSError where the partition is there.
+        """
+        part, place = self.written, self.target
+        for _ in range(levels):
+            if not place.exists():
+                break
+            (part,) = part.iterdir()
+            place /= part.name
+        if place.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        part.rename(place)
+
+
+@contextmanager
+def lock_folder(folder: Path) -> Iterator[bool]:
+    """Lock a folder for as long as it is added to; gives False where another run has it locked."""
+    if not LOCKS or not folder.is_dir():  # what is not there yet is renamed as a whole
+        yield True
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            locked = try_lock(descriptor)
+        except OSError:  # a file system without locks
+            locked = True
+        yield locked
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.capabilities import Capabilities
     from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
-    from kanon_sql.policy.locations import Destination
+    from kanon_sql.policy.locations import Destination, Source
     from kanon_sql.source.table_formats import TableFormat
 
 Row = tuple[object, ...]
@@ -281,6 +281,19 @@ class Engine(ABC):
 
     def _executed(self, ready: PreparedStatement, name: str) -> None:
         """Do what this database needs after a statement; `name` is its template's."""
+
+    def why_no_partition(self, source: Source) -> str | None:
+        """Say why no partition of a source can be added to a release; None if it can."""
+        del source
+        return (
+            f"{self.capabilities.name} adds none to a release: its files do not say by which plan they were made; "
+            f"release all partitions to a new folder"
+        )
+
+    def why_no_file_size(self, out: Destination) -> str | None:
+        """Say why files cannot be begun anew after a number of bytes; None if they can."""
+        del out
+        return f"{self.capabilities.name} begins no new file after a number of bytes; leave it out"
 
     @abstractmethod
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:

@@ -45,6 +45,8 @@ class Capabilities:
     """How many statements are best run concurrently."""
     codes_labels: bool = False
     """A column of labels can be held as codes of a type that lists them, which it groups, sorts and writes as text."""
+    adds_partitions: bool = False
+    """Its files say by which plan they were made, so that a partition can be released beside them."""
     escaped: str | None = None
     """A regular expression of the characters that it escapes in the names of partition folders."""
     lists_volatile: bool = True
@@ -71,6 +73,7 @@ DUCKDB = Capabilities(
     longest_name=None,
     in_place_method="in one transaction",
     codes_labels=True,
+    adds_partitions=True,
     escaped=r"[^A-Za-z0-9_.~-]",
     skips_lines=True,
     volatile=(  # functions that return tables
@@ -131,6 +134,7 @@ CAPABILITY_NAMES = {
     "reads_files": "reads files and folders",
     "writes_files": "writes files",
     "writes_folders": "a release to files is always a folder",
+    "adds_partitions": "adds partitions to a released folder",
     "returns_relations": "returns lazy relations",
     "prints_scripts": "prints scripts",
     "replaces_tables": "replaces a table in one statement",

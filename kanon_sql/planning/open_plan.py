@@ -94,19 +94,24 @@ def name_plan(plan: str | Path | Plan, policy: PolicyInput | None) -> NamedPlan:
 
 
 def open_plan(
-    run: Session, named: NamedPlan, frame: object | None = None, *, new: bool = False
+    run: Session,
+    named: NamedPlan,
+    frame: object | None = None,
+    *,
+    new: bool = False,
+    partition: Sequence[tuple[str, str]] = (),
 ) -> Planned:
     """Open what a plan was made from, and refuse the plan where anything differs from what it states.
 
     Its classes are compared with their recount, once there is one. That it is `optimal`, its cost and
     the figures that only a search counts stay its claim. Rows that are `new` to it are not compared with
-    those that it was made from. Raises StalePlanError with all that differs.
+    those that it was made from; of a `partition` they are the only ones read. Raises StalePlanError with all that differs.
     """
     chosen = named.plan
     _refuse(_policy_problems(run, chosen))
     journal = run.engine.journal
     with journal.step("open"):
-        opened = open_source(run, frame)
+        opened = open_source(run, frame, partition=partition)
         problems = [*_claim_problems(run, chosen)]
     with journal.step("hierarchies"):
         mapped, of_values = map_all(run, opened, new=new)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping  # noqa: TC003  the type of a field is its shape
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Annotated
@@ -148,6 +150,13 @@ class Plan(ShownResult):
         """The levels of the first node at which rows are released; regions and intervals have none."""
         nodes = self.recoding.nodes
         return dict(zip(self.names, nodes[0].levels, strict=True)) if nodes else {}
+
+    @property
+    def recoding_hash(self) -> str:
+        """A hash of all that decides what a value is released as: two plans that share it give the same labels."""
+        recoding = RECODING.write(self.recoding, {HEIGHTS: self.heights})
+        parts = [self.policy_digest, dict(self.hierarchies), dict(self.heights), recoding]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
     @property
     def lattice(self) -> Lattice:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from kanon_sql.documents.lines import Item
     from kanon_sql.documents.shapes import Known
 
-PARQUET = ("partition_by", "compression", "row_group_rows")
+PARQUET = ("partition_by", "compression", "row_group_rows", "file_size")
 DATA_FILE = re.compile(
     r"[*?\[]|\.(csv|tsv|txt|parquet|json|jsonl|ndjson)(\.(gz|zst))?$", re.IGNORECASE
 )
@@ -36,6 +37,8 @@ OTHER_FILE = re.compile(
     r"sqlite3?|ya?ml)$",
     re.IGNORECASE,
 )
+SIZE = re.compile(r"(\d{1,12}(?:\.\d{1,9})?) *([KMG]B)", re.IGNORECASE)
+UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9}
 HOLDS_KEY = "contains a password or key; set it in the environment instead"
 PASSWORD = re.compile(r"://[^/@]*:[^/@]+@")
 
@@ -90,7 +93,10 @@ class InPlace:
 class Destination:
     """The location and format of the release; `partition_by` makes a folder of hive-partitioned Parquet.
 
-    `row_group_rows` is the most rows of a row group; an engine may round it to whole vectors.
+    `row_group_rows` is the most rows of a row group; an engine may round it to whole vectors. After `file_size` bytes
+    the next row group begins another file, so that such a release is a folder too.
+    A run alone sets `added`, the values of the partition that it adds to the folder, and `recoded_by`, the recoding
+    (`Plan.recoding_hash`) that the files of partitions say they were made by.
     A `view` has a table's name too: the rows stay in the source, and are recoded when it is read.
     A release `in_place` has the source's name; `name` is empty until a run has resolved it.
     """
@@ -102,6 +108,14 @@ class Destination:
     row_group_rows: int | None = None
     view: bool = False
     in_place: InPlace | None = None
+    file_size: int | None = None
+    added: tuple[tuple[str, str], ...] = ()
+    recoded_by: str | None = None
+
+    @property
+    def in_several_files(self) -> bool:
+        """Whether it is a folder on every engine; some write no single files."""
+        return bool(self.partition_by) or self.file_size is not None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "format", Format(self.format))
@@ -145,6 +159,18 @@ def _attached(paths: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     if problems:
         raise Wrong(*problems)
     return tuple(paths.items())
+
+
+def _bytes(text: str) -> int:
+    """Read a size of files.
+
+    >>> _bytes("256MB"), _bytes("1.5 GB")
+    (256000000, 1500000000)
+    """
+    found = SIZE.fullmatch(text.strip())
+    size = 0 if found is None else int(Decimal(found[1]) * UNITS[found[2].upper()])
+    check(("", size > 0, "must be a size such as 256MB or 1GB"))
+    return size
 
 
 PLACE = Parsed(Text(), _place)
@@ -260,8 +286,11 @@ def _to_parquet(
     ] = (),
     compression: Compression = Compression.ZSTD,
     row_group_rows: Annotated[int | None, Whole(1)] = None,
+    file_size: Annotated[int | None, Parsed(Text(), _bytes)] = None,
 ) -> Destination:
-    return Destination(Format.PARQUET, parquet, partition_by, compression, row_group_rows)
+    return Destination(
+        Format.PARQUET, parquet, partition_by, compression, row_group_rows, file_size=file_size
+    )
 
 
 def _to_csv(csv: Place) -> Destination:

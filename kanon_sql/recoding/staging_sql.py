@@ -195,7 +195,7 @@ def hidden_entity(policy: Policy) -> str | None:
 def stage(
     staged: exp.Table,
     source: exp.Table,
-    failing: exp.Table,
+    failing: exp.Table | None,
     policy: Policy,
     released: Sequence[Released],
     *,
@@ -203,7 +203,7 @@ def stage(
     rows: int = 0,
     moved: exp.Table | None = None,
 ) -> Statement:
-    """Write the staged table: recoded, failing classes left out, shuffled.
+    """Write the staged table: recoded, failing classes left out if any are known, shuffled.
 
     `order` names the source's columns as they stand there; `moved` has the level of each column
     for the classes that are not released at the first node.

@@ -28,6 +28,7 @@ from kanon_sql.recoding.axes import lay_target
 from kanon_sql.recoding.linked_rows import linked_in_source
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
 from kanon_sql.recoding.read_examples import read_examples
+from kanon_sql.release.add_partition import lock_release, stage_partition, with_partition
 from kanon_sql.release.destination import check_destination
 from kanon_sql.release.plan_recoding import check_policy_s_release
 from kanon_sql.release.publish import formulas, publish
@@ -44,7 +45,7 @@ from kanon_sql.source.open_source import open_source
 from kanon_sql.source.person_keys import key_beside_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from kanon_sql.engines.connect import Settings
@@ -215,6 +216,7 @@ def apply(
     replace: bool = False,
     purge: bool = False,
     to_new_rows: bool = False,
+    partition: Mapping[str, object] | None = None,
     boundaries: str | None = None,
     connection: object | None = None,
     settings: Settings | None = None,
@@ -227,7 +229,11 @@ def apply(
     With `to_new_rows` the source may have other rows. Those that lie in no region or interval of the
     plan, or have a value without a label, are withheld. Classes that do not fit among the others are
     suppressed, and the release of the remaining rows passed its own recount. The boundaries of regions
-    and intervals are read from the file beside a plan that is a file, or from `boundaries`. Raises
+    and intervals are read from the file beside a plan that is a file, or from `boundaries`.
+
+    With `partition` only the source's rows of that partition are recoded, and released as one more folder
+    of the release, whose other files stay as they are. Their classes are judged together with all that is published there.
+    Those that do not fit are suppressed for good: a partition is released once. Raises
     StalePlanError, naming what changed, before anything is written. With `examples` the release's
     plan has a few of the released classes.
 
@@ -240,6 +246,8 @@ def apply(
         replace: Whether an existing release, or certificate, may be replaced.
         purge: Whether the database's files are written anew, so that dropped rows are in none of them.
         to_new_rows: Whether the source may have other rows than the plan was made from.
+        partition: The partition to add to a release: values of the first columns of its `partition_by`,
+            such as `{'day': '2026-11-03'}`.
         boundaries: The file of the boundaries of regions and intervals, where the recoding has any.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
             default one is opened.
@@ -285,12 +293,20 @@ def apply(
             keeps_plan=True,
         )
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
+        if partition is not None:
+            others = {"replace": replace, "purge": purge, "to_new_rows": to_new_rows}
+            destination = with_partition(run, named.plan, destination, partition, others)
         stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
+        stack.enter_context(lock_release(run, destination))
         if to_new_rows and destination is not None and destination.view:
             what = "shows rows to come by itself; release these to a table or a file"
             raise ReleaseError(destination.name, [Fault("release.view", what)])
-        planned = open_plan(run, named, frame, new=to_new_rows)
+        added = () if destination is None else destination.added
+        planned = open_plan(run, named, frame, new=to_new_rows or bool(added), partition=added)
+        staging = partial(stage, new=True, boundaries=boundaries) if to_new_rows else None
+        if added and destination is not None:
+            staging = partial(stage_partition, out=destination, boundaries=boundaries)
         return _finish(
             stack,
             run,
@@ -300,7 +316,7 @@ def apply(
             replace=replace,
             connection=connection,
             settings=settings,
-            staging=partial(stage, new=True, boundaries=boundaries) if to_new_rows else None,
+            staging=staging,
             examples=examples,
         )
 
@@ -400,7 +416,8 @@ def _finish(
         if destination.format is Format.CSV:
             notes = (*planned.plan.notes, *formulas(run, staged))
             planned = changed(planned, plan=changed(planned.plan, notes=notes))
-        publish(run, staged, destination, replace=replace)
+        of_plan = changed(destination, recoded_by=planned.plan.recoding_hash)
+        publish(run, staged, of_plan, replace=replace)
         place = destination.name
         if destination.format is not Format.TABLE:
             place = run.path(place)

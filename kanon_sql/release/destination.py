@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 PARTS = (".parquet", ".csv", ".csv.gz")
+MORE = "is a folder that holds more than a release"
 REPLACE = "--replace replaces it (from Python: replace=True)"
 
 
@@ -60,6 +61,8 @@ def _release_faults(
     if destination.format is Format.TABLE:
         yield from _name_faults(run, destination)
     yield from partition_faults(run.engine.capabilities, destination)
+    if destination.file_size is not None and (why := run.engine.why_no_file_size(destination)):
+        yield Fault("release.file_size", why)
     if destination.format is Format.CSV:
         yield from _header_faults(run)
 
@@ -119,12 +122,21 @@ def _destination_faults(
         return
     path = run.path(destination.name)
     store = run.engine.store(path)
-    is_folder = bool(destination.partition_by) or run.engine.capabilities.writes_folders
+    is_folder = destination.in_several_files or run.engine.capabilities.writes_folders
     if destination.name.endswith("/") and not is_folder:
-        yield Fault("release", "is a folder; without partition_by the release is one file")
+        yield Fault(
+            "release", "is a folder; without partition_by or file_size the release is one file"
+        )
         return
-    if store is None:
+    if destination.added and store is not None:
+        what = "an object store renames no folder, so that a reader would see half a partition; release to a new folder"
+        yield Fault("partition", what)
+        return
+    if store is None and destination.added:
+        yield from _folder_faults(run, Path(path))
+    elif store is None:
         yield from _place_faults(run, Path(path), frame, is_folder=is_folder, replace=replace)
+    if store is None:
         return
     if replace is not None:
         sweep_store(store, path)
@@ -145,26 +157,58 @@ def _place_faults(
     try:
         if replace is not None:
             remove_leftovers(path.parent)  # first of all: it may put an old release back
-        for what, pattern in _files_read(run):
-            if _is_read(path, pattern, folders=what == SOURCE_ITSELF):
-                yield Fault("release", f"is {what}; what a run reads is never written to")
-                return
+        if (read := _read_fault(run, path)) is not None:
+            yield read
+            return
         if replace is not None and (path.exists() or path.is_symlink()):
             if not replace:
                 yield Fault("release", f"already exists; {REPLACE}")
             elif path.is_dir() != is_folder:
                 yield Fault("release", "is a folder where a file is to go, or the other way round")
             elif path.is_dir() and not _is_partitioned(path):
-                yield Fault("release", "is a folder that holds more than a release")
+                yield Fault("release", MORE)
             elif _is_opaque(run, frame):
                 yield Fault("release", MAY_READ)
-        folder = path.parent
-        if not folder.is_dir():
-            yield Fault("release", "its folder does not exist")
-        elif not os.access(folder, os.W_OK | os.X_OK):
-            yield Fault("release", "its folder cannot be written to")
+        yield from _parent_faults(path.parent)
     except OSError as error:
-        yield Fault("release", f"is no path that can be written ({os.strerror(error.errno or 0)})")
+        yield _no_path(error)
+
+
+def _folder_faults(run: Session, path: Path) -> Iterator[Fault]:
+    """Find why no partition can be added to a folder: nothing in it is replaced."""
+    try:
+        remove_leftovers(path.parent)
+        if (read := _read_fault(run, path)) is not None:
+            yield read
+            return
+        if path.is_symlink() or (path.exists() and not path.is_dir()):
+            yield Fault("release", "is no folder that a partition could be added to")
+        elif path.is_dir() and not _is_partitioned(path):
+            yield Fault("release", MORE)
+        elif path.is_dir() and not os.access(path, os.W_OK | os.X_OK):
+            yield Fault("release", "cannot be written to")
+        yield from _parent_faults(path.parent)
+    except OSError as error:
+        yield _no_path(error)
+
+
+def _read_fault(run: Session, path: Path) -> Fault | None:
+    """Find out whether a place is read, or lies in what is read."""
+    for what, pattern in _files_read(run):
+        if _is_read(path, pattern, folders=what == SOURCE_ITSELF):
+            return Fault("release", f"is {what}; what a run reads is never written to")
+    return None
+
+
+def _parent_faults(folder: Path) -> Iterator[Fault]:
+    if not folder.is_dir():
+        yield Fault("release", "its folder does not exist")
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        yield Fault("release", "its folder cannot be written to")
+
+
+def _no_path(error: OSError) -> Fault:
+    return Fault("release", f"is no path that can be written ({os.strerror(error.errno or 0)})")
 
 
 def _table_faults(

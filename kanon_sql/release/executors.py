@@ -109,6 +109,17 @@ NEW_ROWS = Executor(
     recodings=frozenset(RECODINGS) - {WithoutSmallest},
     no_recoding="it keeps or suppresses each class by itself",
 )
+ADDED_PARTITIONS = Executor(
+    "a release of new partitions",
+    Channel.NEW_ROWS,
+    nulls=LEAVING_OUT,
+    recodings=frozenset({FullDomain, SingleDimensional}),
+    no_recoding="what a row is released as depends on the rows beside it there",
+    no_sets="rows that are suppressed for one set could not be taken from partitions that are published",
+    no_beside=WHOLE_CLASSES,
+    no_signature="the rows of a person lie in partitions that are published",
+    instead="release all partitions to a new folder",
+)
 IN_PLACE = Executor(
     "a release in place",
     nulls=frozenset(Nulls),
@@ -185,6 +196,7 @@ EXECUTORS = (
     IN_PLACE,
     VIEW,
     NEW_ROWS,
+    ADDED_PARTITIONS,
     SCRIPT,
     SCRIPT_ELSEWHERE,
     SERVER_SCRIPT,

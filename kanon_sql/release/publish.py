@@ -66,7 +66,7 @@ def formulas(run: Session, staged: Staged) -> Iterator[str]:
     texts = [name for name in texts if name in staged.columns]
     if not texts:
         return
-    rows = staged.verification.rows
+    rows = staged.rows
     counts = run.engine.fetch(tables_sql.count_formulas(staged.table, texts, rows=rows))[0]
     for name, count in zip(texts, counts, strict=True):
         if count:
@@ -124,7 +124,10 @@ def _publish_here(
                 for each in place.written.rglob(".*.crc"):  # Hadoop's own checksum of each file
                     each.unlink()
             run.may_publish(destination.name)
-            place.move(replace=replace)
+            if destination.added:
+                place.add(len(destination.added))
+            else:
+                place.move(replace=replace)
     except OSError as error:
         what = f"cannot be written ({type(error).__name__}: {os.strerror(error.errno or 0)})"
         raise ReleaseError(destination.name, [Fault("release", what)]) from error
@@ -170,7 +173,7 @@ def _write_and_open(
 
 def _lost(run: Session, view: exp.Table, staged: Staged) -> list[str]:
     """Name what differs between written and staged rows; nothing where they are the same."""
-    rows, columns = staged.verification.rows, staged.columns
+    rows, columns = staged.rows, staged.columns
     typed = _typed_alike(run, view, staged) if rows >= MANY_ROWS else frozenset()
     found = _hash(run, view, columns, rows, typed)
     if int(str(found[0])) != rows:
@@ -202,9 +205,7 @@ def _written_rows(run: Session, staged: Staged, destination: Destination) -> exp
     codes = None if staged.query is None else staged.query.codes
     if codes is None or destination.format is not Format.PARQUET:
         return staged.table
-    return written_rows(
-        run, codes, counted=staged.verification.rows, row_group=destination.row_group_rows
-    )
+    return written_rows(run, codes, counted=staged.rows, row_group=destination.row_group_rows)
 
 
 def _hash(

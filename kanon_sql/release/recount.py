@@ -197,7 +197,7 @@ def recount(
             problems += _claim_problems(claims[demand.columns], counted, over)
     if problems:
         raise _stale(run, plan, opened, problems)
-    return _joined(run, found)
+    return joined(run, found)
 
 
 def recount_new(
@@ -220,10 +220,10 @@ def recount_new(
         if not counted.passed:
             raise _short(counted, _over(demand))
         found[demand.columns] = counted
-    return _joined(run, found)
+    return joined(run, found)
 
 
-def _joined(run: Session, found: Mapping[tuple[str, ...], Verification]) -> Verification:
+def joined(run: Session, found: Mapping[tuple[str, ...], Verification]) -> Verification:
     """Give the recount over all quasi-identifiers, with those over other sets."""
     over = {columns: replace(each, entity=run.policy.entity) for columns, each in found.items()}
     return replace(over.pop(()), over=over)

@@ -11,6 +11,7 @@ from kanon_sql.engines.frames import from_relation
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.shown_plan import cost_of, shown_plan, suppressed_text
+from kanon_sql.release.added_rows import AddedRows
 from kanon_sql.release.recount import recount_line, shown_verification
 from kanon_sql.run.open_table import NO_POLICY
 from kanon_sql.run.session import session
@@ -73,7 +74,7 @@ class Release(ShownResult):
     journal: Journal
     _relation: object | None
     _held: ExitStack
-    new: NewRows | None = None
+    new: NewRows | AddedRows | None = None
     _library: str = "pyarrow"
     _published: PublishedRows | None = None
 
@@ -111,7 +112,9 @@ class Release(ShownResult):
     @property
     def warnings(self) -> list[str]:
         """List what the plan and the recount warn of, each warning once."""
-        return list(dict.fromkeys([*self.plan.warnings, *self.verification.warnings]))
+        of_part = self.new.warning if isinstance(self.new, AddedRows) else None
+        found = [*self.plan.warnings, *self.verification.warnings, *([of_part] if of_part else [])]
+        return list(dict.fromkeys(found))
 
     @property
     def seconds(self) -> Mapping[str, float]:

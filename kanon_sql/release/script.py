@@ -379,7 +379,7 @@ def _path(run: Session, target: ScriptTarget) -> str | None:
     if target.release is not None or destination is None:
         return None
     pattern = glob.escape(run.path(destination.name))
-    return f"{pattern}/**" if destination.partition_by else pattern
+    return f"{pattern}/**" if destination.in_several_files else pattern
 
 
 def _release_statement(run: Session, columns: Sequence[str], target: ScriptTarget) -> Statement:

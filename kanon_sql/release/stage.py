@@ -12,6 +12,7 @@ from kanon_sql.recoding.label_codes import TEXT, stage_rows
 from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.new_rows.recode_new_rows import recode_new
 from kanon_sql.recoding.recode import keys_in_session, recode
+from kanon_sql.release.added_rows import AddedRows
 from kanon_sql.release.count_risk import count_risk
 from kanon_sql.release.executors import NEW_ROWS, check_executor
 from kanon_sql.release.recount import recount, recount_new
@@ -34,8 +35,13 @@ class Staged:
     table: exp.Table
     columns: tuple[str, ...]
     verification: Verification
-    new: NewRows | None = None
+    new: NewRows | AddedRows | None = None
     query: ReleaseQuery | None = None
+
+    @property
+    def rows(self) -> int:
+        """The rows of the table. Those of a partition are verified together with what is published beside them."""
+        return self.new.added if isinstance(self.new, AddedRows) else self.verification.rows
 
 
 def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str = "") -> Staged:

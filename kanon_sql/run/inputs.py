@@ -158,7 +158,7 @@ def chosen_destination(
         if chosen.format is not Format.TABLE:
             chosen = replace(chosen, name=_from_here(chosen.name))
     elif release is not None:
-        chosen = release
+        chosen = replace(release, added=(), recoded_by=None)  # a run alone knows these
     if chosen is not None and chosen.in_place is not None:
         chosen = replace(chosen, name=policy.source.table or "")
     if (

@@ -196,7 +196,7 @@ def _text_problems(engine: Engine, read: Read) -> Iterator[Fault]:
 
 def open_written(engine: Engine, destination: Destination, view: exp.Table, path: str) -> Statement:
     """Build the statement that opens files which this engine has just written."""
-    is_folder = bool(destination.partition_by) or engine.capabilities.writes_folders
+    is_folder = destination.in_several_files or engine.capabilities.writes_folders
     found = Files(glob.escape(path), None)
     if is_folder:
         found = Files(glob.escape(path) + PARQUET_BELOW, path)

@@ -88,10 +88,12 @@ class OpenSource:
         return next(column.type for column in self.columns if column.name == name)
 
 
-def open_source(run: Session, frame: object | None = None) -> OpenSource:
+def open_source(
+    run: Session, frame: object | None = None, *, partition: Sequence[tuple[str, str]] = ()
+) -> OpenSource:
     """Open the policy's source, or a frame passed in its place, and check the policy against it.
 
-    Raises SourceError with all faults: columns unclassified or missing, no rows, too few for k.
+    Of a `partition` only the rows are read whose columns have these values, as texts; they may be fewer than k. Raises SourceError with all faults: columns unclassified or missing, no rows, too few for k.
     """
     view, columns = _open_view(run, frame)
     plainly = frozenset(column.name for column in columns if is_read_as_text(column))
@@ -100,10 +102,14 @@ def open_source(run: Session, frame: object | None = None) -> OpenSource:
         run.see(plain, text_columns_statement(plain, view, columns))
         view, columns = plain, tuple(run.engine.columns(plain))
     _check_no_problems(run, column_problems(run.policy, columns, run.engine.capabilities))
+    if partition:
+        part = run.scratch.table("partition")
+        run.see(part, source_sql.rows_of_partition(part, view, partition))
+        view = part
     opened = OpenSource(view, columns, _count(run, view), plainly)
     if run.policy.nulls is Nulls.SUPPRESS:
         opened = without_nulls(run, opened)
-    _check_no_problems(run, _row_problems(run, opened))
+    _check_no_problems(run, _row_problems(run, opened, is_part=bool(partition)))
     return replace(opened, population=_open_population(run, columns))
 
 
@@ -433,22 +439,24 @@ def pseudonym_secret(key_env: str) -> bytes | None:
     return key if len(key) >= 16 else None
 
 
-def _row_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
+def _row_problems(run: Session, opened: OpenSource, *, is_part: bool) -> Iterator[Fault]:
     policy = run.policy
     if opened.source_rows == 0:
-        met = "" if policy.source.where is None else " that meet source.where"
+        met = " of that partition" if is_part else ""
+        met += "" if policy.source.where is None else " that meet source.where"
         yield policy.fault(f"source {source_name(policy.source)}", f"has no rows{met}")
         return
     least = requirements(policy.privacy)[0].bound
     if opened.rows == 0:
         what = "has NULL in a quasi-identifier in every row, and the policy has nulls: suppress"
         yield policy.fault(f"source {source_name(policy.source)}", what)
-    elif policy.entity is None and opened.rows < least:
+    elif policy.entity is None and opened.rows < least and not is_part:
         without = " without NULL in a quasi-identifier" if opened.left_out else ""
         what = f"k is {least:,} but the source has only {opened.rows:,} row{'' if opened.rows == 1 else 's'}{without}"
         yield policy.fault("privacy", what)
-    if policy.suppression.rows is not None and policy.suppression.rows > opened.source_rows:
-        what = f"allows {policy.suppression.rows:,} rows but the source has only {opened.source_rows:,}"
+    most = policy.suppression.rows
+    if most is not None and most > opened.source_rows and not is_part:
+        what = f"allows {most:,} rows but the source has only {opened.source_rows:,}"
         yield policy.fault("suppression", what)
     if policy.entity is not None:
         statement = source_sql.count_missing(opened.table, policy.entity, rows=opened.rows)

@@ -273,6 +273,15 @@ def filter_rows(view: exp.Table, origin: exp.Table, condition: exp.Paren) -> Sta
     return Statement("source/filter_rows", leaves)
 
 
+def rows_of_partition(
+    view: exp.Table, origin: exp.Table, values: Sequence[tuple[str, str]]
+) -> Statement:
+    """Keep the rows of a source whose columns have these values, as texts."""
+    described = [{"column": column(each, of="s"), "value": literal(text)} for each, text in values]
+    leaves = {"view": view, "origin": origin, "columns": described}
+    return Statement("source/rows_of_partition", leaves)
+
+
 def without_nulls(view: exp.Table, origin: exp.Table, columns: Sequence[str]) -> Statement:
     """Keep the rows of a source that are NULL in none of some columns."""
     leaves = {"view": view, "origin": origin, "columns": [column(each, of="s") for each in columns]}

@@ -94,6 +94,13 @@ class Asked:
         kanon_sql.apply(self.file, release="out", to_new_rows=True, **self.given)
         return self.read("out")
 
+    def partition(self):
+        """Partitions of a folder are run by `tests/engines/test_partitions.py`; here is what they refuse."""
+        policy = kanon_sql.read_policy(self.policy)
+        faults = list(executor_problems(policy, executors.ADDED_PARTITIONS, self.plan.recoding))
+        if faults:
+            raise kanon_sql.InputError("policy", faults)
+
     def script(self):
         text = kanon_sql.compile_sql(self.file, release="out", **self.given)
         with self.connection.cursor() as own:
@@ -127,6 +134,7 @@ RUN = {
     "IN_PLACE": lambda asked: asked.anonymized({"in_place": True, "drop_original": True}, "people"),
     "VIEW": lambda asked: asked.anonymized({"table": "out", "view": True}, "out"),
     "NEW_ROWS": Asked.new_rows,
+    "ADDED_PARTITIONS": Asked.partition,
     "SCRIPT": Asked.script,
     "SCRIPT_ELSEWHERE": Asked.elsewhere,
     "SERVER_SCRIPT": lambda asked: asked.printed(dialect="postgres", release="out"),

@@ -20,6 +20,7 @@ import pytest
 import kanon_sql
 from kanon_sql.engines.atomic_write import atomic_write, remove_leftovers
 from kanon_sql.policy.locations import Destination, Format
+from kanon_sql.source import source_sql
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -324,6 +325,44 @@ def test_row_groups_and_compression_are_as_the_policy_says(tmp_path):
         found = duckdb.sql(text).fetchall()
         assert {kind.lower() for kind, _ in found} == {compression}
         assert max(rows for _, rows in found) == 4096
+
+
+@pytest.mark.parametrize("parts", [(), ("zip",)])
+def test_a_release_may_be_of_files_of_a_size(tmp_path, parts):
+    parquet(tmp_path / "in.parquet", "SELECT i % 2 AS zip, hash(i) AS n FROM range(60_000) AS r(i)")
+    out = {"parquet": str(tmp_path / "out"), "file_size": "40 kb", "row_group_rows": 2048}
+    given = policy(release=out | ({"partition_by": [*parts]} if parts else {}))
+    if parts and duckdb.__version__ < "2":
+        with pytest.raises(kanon_sql.ReleaseError, match="splits no partition into files"):
+            kanon_sql.anonymize(given, tmp_path / "in.parquet")
+        return
+    kanon_sql.anonymize(given, tmp_path / "in.parquet")
+    files = [*(tmp_path / "out").rglob("*.parquet")]
+    assert len(files) > 8
+    assert all(path.stat().st_size < 40_000 + 2 * 2048 * 9 for path in files)
+    assert len({path.parent for path in files}) == max(2 * len(parts), 1)
+    with kanon_sql.anonymize(policy(), tmp_path / "out") as again:
+        assert again.verification.rows == 60_000
+    told = duckdb.sql(f"SELECT COUNT(*), COUNT(DISTINCT n) FROM '{tmp_path}/out/**/*.parquet'")
+    assert told.fetchall() == [(60_000, 60_000)]
+    with pytest.raises(kanon_sql.ReleaseError, match="already exists"):
+        kanon_sql.anonymize(given, tmp_path / "in.parquet")
+    kanon_sql.anonymize(given, tmp_path / "in.parquet", replace=True)
+    assert len([*(tmp_path / "out").rglob("*.parquet")]) > 8
+
+
+@pytest.mark.parametrize("size", ["0MB", "12", "1TB", "-1MB", "x", "1e3MB", "0.0000001KB"])
+def test_a_size_of_files_has_a_unit(tmp_path, size):
+    given = policy(release={"parquet": str(tmp_path / "out"), "file_size": size})
+    with pytest.raises(
+        kanon_sql.PolicyError, match=r"release.file_size: must be a size such as 256MB or 1GB"
+    ):
+        kanon_sql.anonymize(given, frame())
+
+
+def test_footers_are_read_once_however_many_files_there_are():
+    text = source_sql.survey_files("lake/**/*.parquet", depth=1).render("duckdb")
+    assert text.count("parquet_schema(") == 1
 
 
 # ---- what a killed run leaves ---------------------------------------------------------------

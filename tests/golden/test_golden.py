@@ -150,6 +150,7 @@ from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
 from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
 from kanon_sql.reidentification import column_sets_sql, risk_sql
+from kanon_sql.release import add_partition_sql
 from kanon_sql.release.recount_sql import (
     class_sizes,
     recount_statement,
@@ -390,6 +391,8 @@ def reading():
     met = """"se""x" = 'o''x; --' OR NOT "SELECT" IS NULL /* ; DROP */ -- the end"""
     some = condition(met, dialect="duckdb")
     yield case("without_nulls", source_sql.without_nulls(table("known; rows"), SOURCE, [SEX, ZIP]))
+    part = source_sql.rows_of_partition(table("pa'rt"), SOURCE, [(SEX, "it's"), (ZIP, "; --")])
+    yield case("rows_of_partition", part)
     yield case("filter_rows", source_sql.filter_rows(table("some; rows"), SOURCE, some))
     told = [(column.name, column.name == QUASI[0].name) for column in QUASI]
     yield case(
@@ -780,6 +783,19 @@ def falling_short(quasi):
     yield case("short_rows-people", short_rows(by_people, every=False))
     yield case("short_rows-signature", short_rows(signed, every=False))
     yield case("short_rows-every", short_rows(by_people, every=True))
+    yield from adding_a_partition(quasi, by_rows)
+
+
+def adding_a_partition(quasi, recount):
+    """A partition that is judged together with what is published: here of the same rows."""
+    both, short = table("both; --"), table("short'classes")
+    together = add_partition_sql.published_together(
+        both, STAGED, STAGED, [*quasi, WARD], folders=[WARD]
+    )
+    yield case("published_together", together)
+    yield case("short_classes", add_partition_sql.short_classes(short, recount))
+    fitting = add_partition_sql.fitting_rows(table("fit; --"), STAGED, short, quasi)
+    yield case("fitting_rows", fitting)
 
 
 def comparing():
@@ -1177,6 +1193,12 @@ def writing(columns):
         "copy_parquet-partitioned",
         tables_sql.copy_out(STAGED, columns, parts, "parts"),
     )
+    added = replace(parts, file_size=10**9, recoded_by="0'1")
+    made = tables_sql.copy_out(STAGED, columns, replace(added, partition_by=()), "files of parts")
+    yield case("copy_parquet-files", made)
+    marked = tables_sql.copy_out(STAGED, columns, replace(added, file_size=None), "parts of a plan")
+    yield case("copy_parquet-marked", marked)
+    yield case("count_files", add_partition_sql.count_files("parts of a plan/**/*.parquet", "0'1"))
     for out in (as_csv, as_parquet):
         passed = tables_sql.copy_out(
             STAGED, columns, out, f"script's.{out.format.value}", verdict=VERDICT
@@ -2559,6 +2581,7 @@ READS = {
     "check_thresholds",
     "size_counts",
     "short_rows",
+    "count_files",
     "example_classes",
     "example_label",
     "claims",

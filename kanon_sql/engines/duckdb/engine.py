@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.dependents import ColumnChanges, Swap
+    from kanon_sql.policy.locations import Source
     from kanon_sql.source.table_formats import TableFormat
 
 HTTPFS = frozenset({"s3", "s3a", "gs", "gcs", "r2", "http", "https", "hf"})
@@ -191,6 +192,20 @@ class DuckDB(Engine):
 
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
         self.execute(tables_sql.copy_out(table, columns, out, path))
+
+    def why_no_partition(self, source: Source) -> str | None:
+        # Before 2.0 statistics of a narrower type in files that are left out were taken for the wider one's.
+        if duckdb.__version__ < "2" and source.path is not None and source.union_by_name:
+            return (
+                f"DuckDB {duckdb.__version__} misreads one partition of files by union_by_name where a column was widened; "
+                f"install 2.0, or leave out union_by_name"
+            )
+        return None
+
+    def why_no_file_size(self, out: Destination) -> str | None:
+        if out.partition_by and duckdb.__version__ < "2":
+            return f"DuckDB {duckdb.__version__} splits no partition into files; install 2.0, or leave it out"
+        return None
 
     def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
         """Compare Parquet files by their footers."""

@@ -7,7 +7,7 @@ suppressed, whatever the plan's own rows were, so that the release fits by itsel
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import (
@@ -35,6 +35,11 @@ if TYPE_CHECKING:
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
+
+Labelling: TypeAlias = (
+    FullDomain | Enforced | WithoutSmallest | MultiNode | LocalSuppression | SingleDimensional
+)
+"""The recodings under which each value of a column has labels of its own: all but regions."""
 
 MOST_PASSES = 32
 """Passes over several sets of quasi-identifiers; the recount refuses what would take more."""
@@ -66,42 +71,56 @@ def recode_new(
 ) -> tuple[ReleaseQuery, NewRows]:
     """Give the query of new rows, and execute its steps before the staged rows; `stem` names the file of boundaries."""
     opened, recoding = planned.opened, planned.plan.recoding
-    own = [
-        NewColumn(m.column, m.domain, m.paths, m.hierarchy.height, m.above) for m in planned.mapped
-    ]
-    labels: Sequence[Statement]
-    released: Sequence[Released]
+    if isinstance(recoding, Multidimensional):
+        boundaries = read_boundaries(run, opened, recoding, stem=stem)
+        order = [column.name for column in opened.columns]
+        steps, made = assign_to_regions(
+            run.policy,
+            opened.table,
+            _new_columns(planned),
+            boundaries,
+            staged,
+            depth=recoding.depth,
+            boxes=recoding.regions,
+            order=order,
+            named=lambda what, _: run.scratch.table(what),
+            rows=opened.rows,
+        )
+        run_steps(run, steps)
+        ((assigned,),) = run.engine.fetch(boundaries_sql.count_assigned(made.inside))
+        query = ReleaseQuery(run.policy, opened.table, staged, made.released, order, made.staging)
+        return query, NewRows(opened.source_rows, int(str(assigned)))
+    labels, released = labels_of_new_rows(run, planned, recoding, stem=stem)
+    query = recode_columns(run, planned, released, staged, labels=labels, passes=MOST_PASSES)
+    return query, NewRows(opened.source_rows, count_assigned(run, opened.table, released))
+
+
+def count_assigned(run: Session, source: exp.Table, released: Sequence[Released]) -> int:
+    """Count the rows of a source whose values all have labels."""
+    ((assigned,),) = run.engine.fetch(boundaries_sql.count_released(source, released))
+    return int(str(assigned))
+
+
+def labels_of_new_rows(
+    run: Session, planned: Planned, recoding: Labelling, *, stem: str
+) -> tuple[Sequence[Statement], Sequence[Released]]:
+    """Map each value of new rows to its labels, where the recoding gives it some whatever the other columns have."""
     match recoding:
-        case Multidimensional():
-            boundaries = read_boundaries(run, opened, recoding, stem=stem)
-            order = [column.name for column in opened.columns]
-            steps, made = assign_to_regions(
-                run.policy,
-                opened.table,
-                own,
-                boundaries,
-                staged,
-                depth=recoding.depth,
-                boxes=recoding.regions,
-                order=order,
-                named=lambda what, _: run.scratch.table(what),
-                rows=opened.rows,
-            )
-            run_steps(run, steps)
-            ((assigned,),) = run.engine.fetch(boundaries_sql.count_assigned(made.inside))
-            query = ReleaseQuery(
-                run.policy, opened.table, staged, made.released, order, made.staging
-            )
-            return query, NewRows(opened.source_rows, int(str(assigned)))
         case SingleDimensional():
-            boundaries = read_boundaries(run, opened, recoding, stem=stem)
-            labels, released = assign_to_intervals(
-                run.policy, own, boundaries, lambda what, _: run.scratch.table(what)
+            boundaries = read_boundaries(run, planned.opened, recoding, stem=stem)
+            return assign_to_intervals(
+                run.policy,
+                _new_columns(planned),
+                boundaries,
+                lambda what, _: run.scratch.table(what),
             )
         case FullDomain() | Enforced() | WithoutSmallest() | MultiNode() | LocalSuppression():
-            labels, released = columns_at_levels(run, planned)
+            return columns_at_levels(run, planned)
         case _:
             assert_never(recoding)
-    query = recode_columns(run, planned, released, staged, labels=labels, passes=MOST_PASSES)
-    ((assigned,),) = run.engine.fetch(boundaries_sql.count_released(opened.table, released))
-    return query, NewRows(opened.source_rows, int(str(assigned)))
+
+
+def _new_columns(planned: Planned) -> list[NewColumn]:
+    return [
+        NewColumn(m.column, m.domain, m.paths, m.hierarchy.height, m.above) for m in planned.mapped
+    ]

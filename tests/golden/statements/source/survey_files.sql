@@ -1,9 +1,17 @@
 -- duckdb
+WITH footers AS MATERIALIZED (
+  SELECT file_name, name, duckdb_type, num_children, ROW_NUMBER() OVER () AS place
+  FROM parquet_schema('par[t]s/**/*.parquet')
+),
+files AS MATERIALIZED (
+  SELECT DISTINCT file_name
+  FROM footers
+)
 SELECT
   kind,
   MIN(label) AS label,
   COUNT(DISTINCT file_name) AS files,
-  (SELECT COUNT(DISTINCT file_name) FROM parquet_schema('par[t]s/**/*.parquet')) AS all_files,
+  (SELECT COUNT(*) FROM files) AS all_files,
   COALESCE(LIST(DISTINCT type ORDER BY type) FILTER (type IS NOT NULL), []) AS types,
   COUNT(DISTINCT label) AS spellings
 FROM (
@@ -28,7 +36,7 @@ FROM (
           1 + SUM(COALESCE(num_children, 0) - 1) OVER (
             PARTITION BY file_name ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
           ) AS pending
-        FROM (SELECT *, ROW_NUMBER() OVER () AS place FROM parquet_schema('par[t]s/**/*.parquet')) AS s
+        FROM footers AS s
       ) AS p
       WHERE pending IS NOT NULL
     ) AS c
@@ -52,7 +60,7 @@ FROM (
       UNNEST(range(LENGTH(parts))) = LENGTH(parts) - 1 AS is_file
     FROM (
       SELECT file_name, string_split_regex(file_name, '/+')[1 + 1:] AS parts
-      FROM (SELECT DISTINCT file_name FROM parquet_schema('par[t]s/**/*.parquet')) AS f
+      FROM files AS f
     ) AS d
   ) AS u
 ) AS t

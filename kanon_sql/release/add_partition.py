@@ -1,0 +1,326 @@
+"""A partition that is released beside others, under the plan that they were released by.
+
+Guarantee: what is published stays as it is, and with the new partition it passes the recount of all rows together.
+A class of the new partition is added if it fits together with the rows of that class that are published; otherwise
+its rows are suppressed for good, as a partition is released once. Whoever compares the release of two days sees what
+the release of the later day says by itself: the values of the partition are in it.
+
+Where the people that a class counts are not released, nobody can count them over several partitions: then the rows
+of each class of the new partition must fit by themselves.
+"""
+
+from __future__ import annotations
+
+import glob
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.atomic_write import lock_folder
+from kanon_sql.errors import Fault, InfeasibleError, InputError, ReleaseError, VerificationError
+from kanon_sql.late_dataclass import dataclass
+from kanon_sql.plans.recodings import FullDomain, SingleDimensional
+from kanon_sql.policy.linkable import linking_columns, unlinked
+from kanon_sql.policy.locations import Format
+from kanon_sql.policy.model import Role
+from kanon_sql.privacy.demands import demands, in_tree
+from kanon_sql.privacy.populations import population_of
+from kanon_sql.privacy.privacy_model import Monotony
+from kanon_sql.recoding import staging_sql
+from kanon_sql.recoding.linked_rows import count_linked, count_unique
+from kanon_sql.recoding.new_rows.recode_new_rows import count_assigned, labels_of_new_rows
+from kanon_sql.recoding.recode import keys_in_session
+from kanon_sql.release import add_partition_sql
+from kanon_sql.release.added_rows import AddedRows
+from kanon_sql.release.executors import ADDED_PARTITIONS, executor_problems
+from kanon_sql.release.recount import fetch_recount, joined
+from kanon_sql.release.recount_sql import recount_statement
+from kanon_sql.release.stage import Staged
+from kanon_sql.source import source_sql
+from kanon_sql.source.files import PARQUET_BELOW, open_written
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sqlglot import exp
+
+    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.locations import Destination
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.privacy.privacy_model import Requirement
+    from kanon_sql.release.recount import Verification
+    from kanon_sql.run.session import Session
+    from kanon_sql.sql.templates import Statement
+
+ONCE = "a partition is released once, because rows that are added to it later could be told from the others"
+OTHER_PLAN = (
+    "of its {files:,} files {strange:,} do not say that this plan recoded them; partitions are added under the plan "
+    "of those that are there. Release all of them to a new folder"
+)
+BUSY = "another run adds a partition to it; wait until it has ended"
+
+
+def with_partition(
+    run: Session,
+    plan: Plan,
+    destination: Destination | None,
+    partition: Mapping[str, object],
+    others: Mapping[str, bool],
+) -> Destination:
+    """Name the partition that is added to a release. Raises InputError with all that speaks against it."""
+    values = tuple((name, str(value)) for name, value in partition.items())
+    faults = [
+        Fault(name, "does not go with partition: nothing that is published changes")
+        for name, asked in others.items()
+        if asked
+    ]
+    faults += _destination_problems(run, destination, partition)
+    faults += _policy_problems(run.policy, plan, [name for name, _ in values])
+    if faults or destination is None:
+        raise InputError("partition", faults)
+    named = dict(values)
+    order = destination.partition_by[: len(values)]
+    return replace(destination, added=tuple((name, named[name]) for name in order))
+
+
+def _destination_problems(
+    run: Session, destination: Destination | None, partition: Mapping[str, object]
+) -> Iterator[Fault]:
+    """Find why no partition can be added to what is at a destination."""
+    folder = destination is not None and destination.format is Format.PARQUET
+    parts = destination.partition_by if destination is not None and folder else ()
+    if (why := run.engine.why_no_partition(run.policy.source)) is not None:
+        yield Fault("partition", why)
+    if not parts:
+        yield Fault("release", "must be {parquet: FOLDER, partition_by: [...]}")
+    elif not partition or {*partition} != {*parts[: len(partition)]}:
+        yield Fault("partition", f"must have values of the first columns of {', '.join(parts)}")
+    if any(value is None or not str(value) for value in partition.values()):
+        yield Fault("partition", "must have values that are not empty")
+
+
+def _policy_problems(policy: Policy, plan: Plan, names: list[str]) -> Iterator[Fault]:
+    """Find what of a policy, or of its plan, cannot be judged over several partitions."""
+    yield from executor_problems(policy, ADDED_PARTITIONS, plan.recoding)
+    columns = {each.name: each for each in policy.columns}
+    for name in names:
+        column = columns.get(name)
+        as_it_is = column is not None and (
+            column.role in {Role.SENSITIVE, Role.INSENSITIVE}
+            or (isinstance(plan.recoding, FullDomain) and plan.levels.get(name) == 0)
+        )
+        if not as_it_is:
+            what = (
+                "must be released as it is (a quasi-identifier at level 0), or the rows of one folder lie in several "
+                "partitions; add partitions by another column, or release all of them to a new folder"
+            )
+            yield policy.fault(f"columns.{name}", what)
+    if population_of(policy.privacy) is not None:
+        what = "published rows are not compared with a population"
+        yield policy.fault("privacy", ADDED_PARTITIONS.refusal("a model of a population", what))
+    if in_tree(policy.privacy):
+        what = "values of published rows have no place in a hierarchy"
+        yield policy.fault("privacy", ADDED_PARTITIONS.refusal("a model of a hierarchy", what))
+    if counts_alone(policy) and any(m.monotony is not Monotony.ALWAYS for m in policy.privacy):
+        what = "the people in published rows are not known, and a class that fits may no longer do so with others"
+        refusal = ADDED_PARTITIONS.refusal("a model that weighs values of people", what)
+        yield policy.fault("privacy", refusal)
+
+
+def counts_alone(policy: Policy) -> bool:
+    """Whether the rows of a new partition must fit by themselves: the people that are counted are not released."""
+    return staging_sql.hidden_entity(policy) is not None
+
+
+@contextmanager
+def lock_release(run: Session, destination: Destination | None) -> Iterator[None]:
+    """Let no other run add a partition to the same folder meanwhile; raises ReleaseError where one does."""
+    if destination is None or not destination.added:
+        yield
+        return
+    with lock_folder(Path(run.path(destination.name))) as locked:
+        if not locked:
+            raise ReleaseError(destination.name, [Fault("release", BUSY)])
+        yield
+
+
+@dataclass(frozen=True, slots=True)
+class _Partition:
+    """A run that adds a partition: the recoded rows and the published ones."""
+
+    run: Session
+    planned: Planned
+    out: Destination
+    added: exp.Table
+    quasi: tuple[str, ...]
+    columns: tuple[str, ...]
+    published: exp.Table | None
+
+    @property
+    def entity(self) -> str | None:
+        policy = self.run.policy
+        return staging_sql.hidden_entity(policy) or policy.entity
+
+    def judged(self, rows: exp.Table, what: str) -> exp.Table:
+        """Give the table by whose classes such rows are judged: with what is published, or alone."""
+        if self.published is None or counts_alone(self.run.policy):
+            return rows
+        together = self.run.scratch.table(what)
+        statement = add_partition_sql.published_together(
+            together, self.published, rows, self.columns, folders=self.out.partition_by
+        )
+        self.run.see(together, statement)
+        return together
+
+    def recount(
+        self, table: exp.Table, needed: tuple[Requirement, ...], source: exp.Table
+    ) -> Statement:
+        """Recount a table; what is compared with the source is compared with that one."""
+        return recount_statement(
+            table,
+            self.quasi,
+            needed,
+            entity=self.entity,
+            source=source,
+            of_source=self.entity,
+            nodes=self.planned.opened.nodes,
+        )
+
+
+def stage_partition(
+    run: Session, planned: Planned, *, out: Destination, boundaries: str = ""
+) -> Staged:
+    """Recode the rows of a partition, keep those that fit, and recount them with all that is published beside them."""
+    journal, engine = run.engine.journal, run.engine
+    (demand,) = demands(run.policy.privacy)
+    with journal.step("recode"):
+        part, assigned = _recoded(run, planned, out, boundaries)
+        before = 0 if part.published is None else _published_rows(part, part.published)
+        every = part.judged(part.added, "candidates")
+        short, staged = run.scratch.table("short"), run.scratch.table("staged")
+        failing = part.recount(every, demand.requirements, every)
+        engine.execute(add_partition_sql.short_classes(short, failing))
+        engine.execute(add_partition_sql.fitting_rows(staged, part.added, short, part.quasi))
+    with journal.step("verify"):
+        added = engine.fetch_count(source_sql.count_rows(staged))
+        if not added:
+            raise InfeasibleError(
+                f"none of {planned.opened.source_rows:,} rows of the partition can be added: "
+                f"{planned.opened.source_rows - assigned:,} lie outside the plan's recoding, and {assigned:,} are in "
+                f"classes that do not fit {'by themselves' if counts_alone(run.policy) else 'with what is published'}"
+            )
+        whole = part.judged(staged, "published_then")
+        found = fetch_recount(
+            engine, part.recount(whole, demand.recounted, every), demand.recounted
+        )
+        alone = fetch_recount(
+            engine, part.recount(staged, demand.requirements, every), demand.requirements
+        )
+        _check(found, added + (before if whole != staged else 0))
+        _check_pseudonyms(run, whole, found.rows)
+        found = joined(run, {(): found})
+        linked = count_linked(run, whole, list(part.quasi), linking_columns(run.policy))
+        unique = count_unique(run, whole, rows=found.rows)
+        found = replace(found, linked=linked, unique_rows=unique)
+    rows = AddedRows(
+        planned.opened.source_rows, assigned, added, before, alone.classes, alone.short_classes
+    )
+    return Staged(staged, part.columns, found, rows)
+
+
+def _recoded(
+    run: Session, planned: Planned, out: Destination, boundaries: str
+) -> tuple[_Partition, int]:
+    """Recode the rows of a partition, whatever class they are in, and see what is published."""
+    opened, policy, recoding = planned.opened, run.policy, planned.plan.recoding
+    if not isinstance(recoding, FullDomain | SingleDimensional):
+        raise InputError(
+            policy.subject, list(executor_problems(policy, ADDED_PARTITIONS, recoding))
+        )
+    labels, released = labels_of_new_rows(run, planned, recoding, stem=boundaries)
+    for statement in labels:
+        run.engine.execute(statement)
+    order = [column.name for column in opened.columns]
+    table = run.scratch.table("added")
+    with keys_in_session(run):
+        run.engine.execute(
+            staging_sql.stage(
+                table, opened.table, None, policy, released, order=order, rows=opened.rows
+            )
+        )
+    quasi = tuple(name for each in released for name in each.names)
+    columns = tuple(staging_sql.output_columns(policy, released, order))
+    part = _Partition(run, planned, out, table, quasi, columns, None)
+    part = replace(part, published=_open_published(part))
+    return part, count_assigned(run, opened.table, released)
+
+
+def _open_published(part: _Partition) -> exp.Table | None:
+    """See the released folder, if there is one. Raises ReleaseError where it is not one to add to."""
+    run, out = part.run, part.out
+    path = run.path(out.name)
+    if not Path(path).exists():
+        return None
+    pattern = glob.escape(path) + PARQUET_BELOW
+    count = add_partition_sql.count_files(pattern, part.planned.plan.recoding_hash)
+    files, own = run.engine.fetch_counts(count)
+    if not files:
+        return None
+    if files != own:
+        what = OTHER_PLAN.format(files=files, strange=files - own)
+        raise ReleaseError(out.name, [Fault("release", what)])
+    published = run.scratch.table("published")
+    run.see(published, open_written(run.engine, out, published, path))
+    types = {each.name: each.type for each in run.engine.columns(published)}
+    now = {each.name: each.type for each in run.engine.columns(part.added)}
+    faults = [
+        Fault(f"columns.{name}", "has another type than in what is published; cast it in a query")
+        for name in part.columns
+        if name not in out.partition_by and types.get(name) != now[name]
+    ]
+    if faults:
+        raise ReleaseError(out.name, faults)
+    return published
+
+
+def _published_rows(part: _Partition, published: exp.Table) -> int:
+    """Count what is published, of which nothing may be of the new partition."""
+    run = part.run
+    same = run.scratch.table("same_partition")
+    run.see(same, source_sql.rows_of_partition(same, published, part.out.added))
+    if run.engine.fetch_count(source_sql.count_rows(same)):
+        what = f"is in the release already; {ONCE}"
+        raise ReleaseError(part.out.name, [Fault("partition", what)])
+    return run.engine.fetch_count(source_sql.count_rows(published))
+
+
+def _check(found: Verification, rows: int) -> None:
+    """Refuse a release that falls short together with the new partition, or is not the rows that were staged."""
+    if found.rows != rows:
+        what = f"{rows:,} rows should be published, and {found.rows:,} were counted"
+        raise VerificationError(f"{what}; nothing was published")
+    if not found.passed:
+        raise VerificationError(
+            f"with the partition {found.short_classes:,} of {found.classes:,} classes would fall short, of what "
+            f"is published too; nothing was published. Release all partitions to a new folder"
+        )
+
+
+def _check_pseudonyms(run: Session, table: exp.Table, rows: int) -> None:
+    """Refuse pseudonyms that repeat in another partition, which would link the rows of a person."""
+    hashed = [column.name for column in unlinked(run.policy)]
+    if not hashed:
+        return
+    counts = run.engine.fetch_counts(source_sql.count_repeats(table, hashed, rows=rows))
+    faults = [
+        run.policy.fault(
+            f"columns.{name}",
+            f"{repeats:,} of its pseudonyms repeat in what is published, and would link the rows of a person",
+        )
+        for name, repeats in zip(hashed, counts, strict=True)
+        if repeats
+    ]
+    if faults:
+        raise ReleaseError(run.policy.subject, faults)

@@ -1,0 +1,83 @@
+-- duckdb
+CREATE TEMP VIEW "both; --" AS
+SELECT
+  "se""x" AS "se""x",
+  "zip; --" AS "zip; --",
+  "age
+of 👩_low" AS "age
+of 👩_low",
+  "age
+of 👩_high" AS "age
+of 👩_high",
+  "SELECT" AS "SELECT",
+  CAST("ward 🏥" AS VARCHAR) AS "ward 🏥"
+FROM "staged'" AS t
+UNION ALL
+SELECT
+  "se""x" AS "se""x",
+  "zip; --" AS "zip; --",
+  "age
+of 👩_low" AS "age
+of 👩_low",
+  "age
+of 👩_high" AS "age
+of 👩_high",
+  "SELECT" AS "SELECT",
+  CAST("ward 🏥" AS VARCHAR) AS "ward 🏥"
+FROM "staged'" AS t
+
+-- postgres
+CREATE TEMP VIEW "both; --" AS
+SELECT
+  "se""x" AS "se""x",
+  "zip; --" AS "zip; --",
+  "age
+of 👩_low" AS "age
+of 👩_low",
+  "age
+of 👩_high" AS "age
+of 👩_high",
+  "SELECT" AS "SELECT",
+  CAST("ward 🏥" AS TEXT) AS "ward 🏥"
+FROM "staged'" AS t
+UNION ALL
+SELECT
+  "se""x" AS "se""x",
+  "zip; --" AS "zip; --",
+  "age
+of 👩_low" AS "age
+of 👩_low",
+  "age
+of 👩_high" AS "age
+of 👩_high",
+  "SELECT" AS "SELECT",
+  CAST("ward 🏥" AS TEXT) AS "ward 🏥"
+FROM "staged'" AS t
+
+-- spark
+CREATE TEMP VIEW `both; --` AS
+SELECT
+  `se"x` AS `se"x`,
+  `zip; --` AS `zip; --`,
+  `age
+of 👩_low` AS `age
+of 👩_low`,
+  `age
+of 👩_high` AS `age
+of 👩_high`,
+  `SELECT` AS `SELECT`,
+  CAST(`ward 🏥` AS STRING) AS `ward 🏥`
+FROM `staged'` AS t
+UNION ALL
+SELECT
+  `se"x` AS `se"x`,
+  `zip; --` AS `zip; --`,
+  `age
+of 👩_low` AS `age
+of 👩_low`,
+  `age
+of 👩_high` AS `age
+of 👩_high`,
+  `SELECT` AS `SELECT`,
+  CAST(`ward 🏥` AS STRING) AS `ward 🏥`
+FROM `staged'` AS t
