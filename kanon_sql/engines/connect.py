@@ -41,6 +41,13 @@ def is_address(database: str) -> bool:
     return database.startswith(POSTGRES + SPARK)
 
 
+def dialect_of(database: str | None) -> str:
+    """Give the dialect of a named database, in which a policy's own SQL is written; nothing is opened."""
+    if database is not None and database.startswith(POSTGRES):
+        return "postgres"
+    return "spark" if database is not None and database.startswith(SPARK) else "duckdb"
+
+
 @contextmanager
 def open_engine(
     connection: object | None,

@@ -48,6 +48,7 @@ from kanon_sql.recoding.quality import (
 from kanon_sql.release.query import plan_sql
 from kanon_sql.run.interrupts import NEVER, ended_by, interrupt_notes, searching
 from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
+from kanon_sql.source.frequency_set import frequency_set_notes
 from kanon_sql.source.left_out import count_nulls
 from kanon_sql.source.open_source import OpenSource, open_source
 from kanon_sql.source.source_hashes import fingerprint
@@ -159,7 +160,7 @@ def make_plan(
             hashed = fingerprint(run, opening.opened, portable=portable)
     planned = Planned(plan, opening.opened, opening.mapped, made, on)
     noted = (*interrupt_notes(), *warnings_of_plan(run, planned, to_keep=to_keep))
-    notes = (*plan.notes, *noted)
+    notes = (*plan.notes, *noted, *frequency_set_notes(run.policy))
     plan = replace(plan, source_fingerprint=hashed, notes=notes, run=journal.summary())
     return replace(planned, plan=plan)
 

@@ -85,9 +85,6 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
                 "in_place cannot be combined with source.where: rows that the condition leaves out"
             )
             yield ("release",), f"{what} would be removed"
-        if policy.source.weight is not None:
-            what = "in_place cannot be combined with source.weight: the table has a row for several"
-            yield ("release",), what
     if policy.source.weight is not None and policy.source.weight in {
         each.name for each in policy.columns
     }:

@@ -29,6 +29,7 @@ from kanon_sql.recoding.linked_rows import linked_in_source
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
 from kanon_sql.recoding.read_examples import read_examples
 from kanon_sql.release.destination import check_destination
+from kanon_sql.release.executors import check_has_rows
 from kanon_sql.release.plan_recoding import check_policy_s_release
 from kanon_sql.release.publish import formulas, publish
 from kanon_sql.release.publish_view import publish_view
@@ -186,6 +187,7 @@ def anonymize(
         )
         run.engine.journal.keep_text = keep_sql
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
+        check_has_rows(run.policy, destination, new=False)
         stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
         with ended_by_interrupt():
@@ -285,6 +287,7 @@ def apply(
             keeps_plan=True,
         )
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
+        check_has_rows(run.policy, destination, new=to_new_rows)
         stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
         if to_new_rows and destination is not None and destination.view:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import joined
+from kanon_sql.engines.base import ColumnType
 from kanon_sql.privacy.demands import (
     beside_others,
     demands,
@@ -16,10 +19,10 @@ from kanon_sql.privacy.demands import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kanon_sql.engines.base import ColumnType
     from kanon_sql.errors import Fault
     from kanon_sql.policy.model import Policy
 
+WHOLE = re.compile(r"(DECIMAL|NUMERIC)\(\d+, *0\)", re.IGNORECASE)
 COUNT = "kanon_rows"
 """The column of a frequency set that counts the rows of each tuple, where no column of the policy has its name."""
 
@@ -47,10 +50,16 @@ def counted_columns(policy: Policy) -> tuple[str, ...]:
     return tuple(each.name for each in policy.columns if each.name in needed)
 
 
-def uncounted_columns(policy: Policy, there: Sequence[ColumnType]) -> list[str]:
-    """Name the columns of the policy that a frequency set does not have, and need not have."""
-    found = {each.name for each in there}
-    return [each.name for each in policy.columns if each.name not in found]
+def columns_of_policy(policy: Policy, there: Sequence[ColumnType]) -> tuple[ColumnType, ...]:
+    """Describe every column of the policy, in its order: one that was not counted is of texts.
+
+    Warehouses export whole numbers as decimals without places, whose texts are those of whole numbers.
+    """
+    types = {each.name: each for each in there}
+    found = (types.get(each.name, ColumnType(each.name, "VARCHAR")) for each in policy.columns)
+    return tuple(
+        replace(each, type="HUGEINT") if WHOLE.fullmatch(each.type) else each for each in found
+    )
 
 
 def frequency_set_problems(policy: Policy, there: Sequence[ColumnType]) -> Iterator[Fault]:
@@ -68,13 +77,14 @@ def frequency_set_problems(policy: Policy, there: Sequence[ColumnType]) -> Itera
         yield policy.fault("source.frequency_set", what)
 
 
-def frequency_set_note(policy: Policy, there: Sequence[ColumnType]) -> str:
+def frequency_set_notes(policy: Policy) -> Iterator[str]:
     """Say what a plan of a frequency set could not look at."""
-    lacking = uncounted_columns(policy, there)
-    if not lacking:
-        return ""
-    are = "is" if len(lacking) == 1 else "are"
-    return (
-        f"{joined(lacking)} {are} not in the frequency set: whether values of it identify people or link their "
-        f"rows was not looked at"
-    )
+    needed = counted_columns(policy)
+    lacking = [
+        each.name for each in policy.columns if each.name not in needed and not each.is_dropped
+    ]
+    if policy.source.frequency_set is not None and lacking:
+        yield (
+            f"{joined(lacking)}: released, and no part of the frequency set: whether such values identify people, or "
+            f"link their rows, was not looked at"
+        )

@@ -6,6 +6,7 @@ import difflib
 import os
 import re
 from dataclasses import field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from kanon_sql.engines.local_files import secret_in
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.linkable import JOINS_ROWS, unlinked
-from kanon_sql.policy.locations import Source
+from kanon_sql.policy.locations import Source, source_from_text
 from kanon_sql.policy.model import Nulls, Output, Role
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.privacy.populations import name_of, population_of
@@ -24,7 +25,11 @@ from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
 from kanon_sql.source.counted_rows import Tuples, count_tuples, see_repeated, weight_problems
 from kanon_sql.source.files import broken_parquet, files_at, open_files
-from kanon_sql.source.frequency_set import count_column, frequency_set_problems
+from kanon_sql.source.frequency_set import (
+    columns_of_policy,
+    count_column,
+    frequency_set_problems,
+)
 from kanon_sql.source.left_out import without_nulls
 from kanon_sql.source.lineage import check_not_volatile, open_query
 from kanon_sql.source.population import (
@@ -221,34 +226,29 @@ def _open_view(
     return met, columns, weight
 
 
-def open_frequency_set(run: Session, path: str) -> tuple[exp.Table, tuple[ColumnType, ...], str]:
+def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[ColumnType, ...], str]:
     """Open the frequency set of a source that is out of reach, with every column of the policy.
 
     The source's condition was met where it was counted.
     """
     origin, view = run.scratch.table("counted"), run.scratch.table("frequency_set_file")
+    source = source_from_text(named)
     try:
-        open_as_view(run, origin, Source(path=path), run.policy.base)
+        open_as_view(run, origin, source, run.policy.base)
         there = tuple(run.engine.columns(origin))
+        there = there if source.path is not None else with_collations(run, origin, there)
     except (SourceError, StatementError) as error:
         faults = error.faults if isinstance(error, SourceError) else [Fault("", "cannot be read")]
-        found = [run.policy.fault(f"source {path}", fault.what) for fault in faults]
+        found = [run.policy.fault(f"source {named}", fault.what) for fault in faults]
         raise SourceError(run.policy.subject, found) from error
     count = count_column(run.policy)
-    weights = (each for each in there if each.name == count)
-    _check_no_problems(
-        run,
-        (
-            *frequency_set_problems(run.policy, there),
-            *(w for each in weights for w in weight_problems(run.policy, count, [each])),
-        ),
-    )
-    types = {each.name: each for each in there}
-    columns = tuple(
-        types.get(each.name, ColumnType(each.name, "VARCHAR")) for each in run.policy.columns
-    )
-    named = [(each.name, each.name in types) for each in columns]
-    run.see(view, source_sql.policy_columns(view, origin, named, count))
+    weights = (weight_problems(run.policy, count, [each]) for each in there if each.name == count)
+    found = [*frequency_set_problems(run.policy, there), *chain.from_iterable(weights)]
+    _check_no_problems(run, found)
+    columns = columns_of_policy(run.policy, there)
+    counted = {each.name for each in there}
+    listed = [(each.name, each.name in counted) for each in columns]
+    run.see(view, source_sql.policy_columns(view, origin, listed, count))
     return view, columns, count
 
 
