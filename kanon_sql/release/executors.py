@@ -81,7 +81,7 @@ class Executor:
 
     def refusal(self, what: str, why: str) -> str:
         """Give the message that it cannot release something, and why."""
-        instead = "" if why == NO_ROWS else f"; {self.instead}"
+        instead = "" if why in {NO_ROWS, NO_TYPES} else f"; {self.instead}"
         return f"{self.name} cannot release {what}: {why}{instead}"
 
 
@@ -106,6 +106,9 @@ ONE_SET = "it counts the classes over one set of quasi-identifiers"
 WHOLE_CLASSES = "it keeps or suppresses whole classes, and some of their rows may have to go"
 
 COUNTS_ROWS = "its statements count each row of the source as one"
+NO_TYPES = (
+    "it reads a database that kanon-sql plans in, and needs the types of all columns; plan there"
+)
 NO_ROWS = "it has tuples, and not the rows of the source; kanon-sql compile --dialect prints the script that has them"
 
 TABLE = Executor("a table", nulls=frozenset(Nulls), no_frequency_set=NO_ROWS)
@@ -137,7 +140,13 @@ VIEW = Executor(
     no_frequency_set=NO_ROWS,
     no_signature="it would need a table of the people who are left out, beside it",
 )
-SCRIPT = Executor("a script", Channel.SCRIPT, nulls=LEAVING_OUT, no_weight=COUNTS_ROWS)
+SCRIPT = Executor(
+    "a script",
+    Channel.SCRIPT,
+    nulls=LEAVING_OUT,
+    no_weight=COUNTS_ROWS,
+    no_frequency_set=NO_TYPES,
+)
 SCRIPT_ELSEWHERE = Executor(
     "a script for another database",
     Channel.SCRIPT,
@@ -145,6 +154,7 @@ SCRIPT_ELSEWHERE = Executor(
     recodings=frozenset(RECODINGS) - {Multidimensional, SingleDimensional},
     no_recoding=NO_BOUNDARIES,
     no_weight=COUNTS_ROWS,
+    no_frequency_set=NO_TYPES,
 )
 SERVER_SCRIPT = Executor(
     "a script for a server",
@@ -154,6 +164,7 @@ SERVER_SCRIPT = Executor(
     no_recoding=NO_BOUNDARIES,
     no_pseudonym=NO_KEY,
     no_weight=COUNTS_ROWS,
+    no_frequency_set=NO_TYPES,
 )
 WAREHOUSE_SCRIPT = Executor(
     "a script of one statement",

@@ -10,7 +10,7 @@ from kanon_sql.policy.model import Policy
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.release.executors import executor_problems
 from kanon_sql.release.script_target import ScriptTarget, dialect_named
-from kanon_sql.release.warehouse_dialects import HERE, WAREHOUSES
+from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import means_the_same, written
 from kanon_sql.run.arguments import checked
 from kanon_sql.source.frequency_set import count_column, counted_columns
@@ -67,28 +67,35 @@ def frequency_query(policy: PolicyInput, *, dialect: str, table: str | None = No
     """
     read = policy if isinstance(policy, Policy) else read_policy(policy, has_source=table is None)
     chosen = dialect_named(dialect)
-    warehouse = WAREHOUSES.get(chosen) or HERE[chosen]
+    warehouse = WAREHOUSES.get(chosen)
+    if warehouse is None:
+        what = f"has an engine of its own here: plan where the rows are; queries are for {', '.join(WAREHOUSES)}"
+        raise InputError("dialect", [Fault(dialect, what)])
     named = table or read.source.table
     origin = None if named is None else parse_table_name(named)
     target = ScriptTarget(chosen, elsewhere=True, bring=None, source=origin, release=None)
     faults = [*executor_problems(read, target.executor), *_faults(read, warehouse, origin)]
     if faults or origin is None:
         raise InputError(read.subject, faults)
-    where = read.source.where
-    statement = Statement(
+    return written(counting(read, origin, warehouse), warehouse)
+
+
+def counting(policy: Policy, source: exp.Table, warehouse: Warehouse) -> Statement:
+    """Count the tuples of a table, as that database tells them apart."""
+    where = policy.source.where
+    return Statement(
         "release/frequency_query",
         {
-            "source": origin,
-            "columns": [column(each, of="s") for each in counted_columns(read)],
-            "count": name(count_column(read)),
+            "source": source,
+            "columns": [column(each, of="s") for each in counted_columns(policy)],
+            "count": name(count_column(policy)),
             "condition": None
             if where is None
-            else condition_of(where, dialect=dialect_of(read.database)),
+            else condition_of(where, dialect=dialect_of(policy.database)),
             "folds": warehouse.folds,
             "bytes": warehouse.bytes,
         },
     )
-    return written(statement, warehouse)
 
 
 def _faults(policy: Policy, warehouse: Warehouse, origin: exp.Table | None) -> Iterator[Fault]:
