@@ -28,7 +28,7 @@ MOST = 10**15
 """The most rows that a source may stand for: numbers of Python, SQL and JSON are exact up to there."""
 
 
-class Tuples(NamedTuple):
+class CountedRows(NamedTuple):
     """A table of tuples as it is read: each row once, or as often as its `weight` says; `size` is its own rows."""
 
     table: exp.Table
@@ -46,7 +46,7 @@ def weight_problems(policy: Policy, weight: str, columns: Sequence[ColumnType]) 
         yield policy.fault("source.weight", what)
 
 
-def count_tuples(run: Session, table: exp.Table, weight: str) -> tuple[Tuples, int]:
+def count_tuples(run: Session, table: exp.Table, weight: str) -> tuple[CountedRows, int]:
     """Count the tuples of a table and the rows that they stand for. Raises SourceError where a weight is none."""
     size, rows, wrong = map(whole, run.engine.fetch(source_sql.count_weights(table, weight))[0])
     what = ""
@@ -56,10 +56,10 @@ def count_tuples(run: Session, table: exp.Table, weight: str) -> tuple[Tuples, i
         what = f"the tuples stand for more than {MOST:,} rows"
     if what:
         raise SourceError(run.policy.subject, [run.policy.fault("source.weight", what)])
-    return Tuples(table, weight, size), rows
+    return CountedRows(table, weight, size), rows
 
 
-def see_repeated(run: Session, tuples: Tuples, names: Iterable[str]) -> exp.Table:
+def see_repeated(run: Session, tuples: CountedRows, names: Iterable[str]) -> exp.Table:
     """See the rows that tuples stand for: each as often as it counts, in its columns of these names."""
     if tuples.weight is None:
         return tuples.table

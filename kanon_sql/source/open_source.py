@@ -23,7 +23,7 @@ from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.privacy.populations import name_of, population_of
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
-from kanon_sql.source.counted_rows import Tuples, count_tuples, see_repeated, weight_problems
+from kanon_sql.source.counted_rows import CountedRows, count_tuples, see_repeated, weight_problems
 from kanon_sql.source.files import broken_parquet, files_at, open_files
 from kanon_sql.source.frequency_set import (
     columns_of_policy,
@@ -77,8 +77,8 @@ class OpenSource:
     nodes: Mapping[str, ValueNodes] = field(default_factory=dict)
     all_rows: exp.Table | None = None
     left_out: int = 0
-    counted: Tuples | None = None
-    all_counted: Tuples | None = None
+    counted: CountedRows | None = None
+    all_counted: CountedRows | None = None
 
     @property
     def source(self) -> exp.Table:
@@ -86,16 +86,16 @@ class OpenSource:
         return self.table if self.all_rows is None else self.all_rows
 
     @property
-    def tuples(self) -> Tuples:
+    def tuples(self) -> CountedRows:
         """The rows of `table` as they are read: with a weight where they are counted before."""
-        return self.counted or Tuples(self.table, None, self.rows)
+        return self.counted or CountedRows(self.table, None, self.rows)
 
     @property
-    def source_tuples(self) -> Tuples:
+    def source_tuples(self) -> CountedRows:
         """All rows of the source as they are read."""
         if self.all_rows is None:
             return self.tuples
-        return self.all_counted or Tuples(self.all_rows, None, self.source_rows)
+        return self.all_counted or CountedRows(self.all_rows, None, self.source_rows)
 
     @property
     def source_rows(self) -> int:
