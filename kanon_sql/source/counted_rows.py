@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kanon_sql.errors import Fault
     from kanon_sql.policy.model import Policy
     from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
 
 MOST = 10**15
 """The most rows that a source may stand for: numbers of Python, SQL and JSON are exact up to there."""
@@ -57,6 +58,17 @@ def count_tuples(run: Session, table: exp.Table, weight: str) -> tuple[CountedRo
     if what:
         raise SourceError(run.policy.subject, [run.policy.fault("source.weight", what)])
     return CountedRows(table, weight, size), rows
+
+
+def see_unique(run: Session, opened: OpenSource) -> exp.Table:
+    """See rows among which a value is unique if it is so in the source: of a tuple that counts more there are two."""
+    tuples = opened.tuples
+    if tuples.weight is None:
+        return tuples.table
+    view = run.scratch.table("twice")
+    names = tuple(each.name for each in opened.columns)
+    run.see(view, source_sql.repeated_rows(view, tuples.table, names, tuples.weight, most=2))
+    return view
 
 
 def see_repeated(run: Session, tuples: CountedRows, names: Iterable[str]) -> exp.Table:

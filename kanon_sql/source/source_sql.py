@@ -320,9 +320,14 @@ def count_weights(table: exp.Table, weight: str) -> Statement:
 
 
 def repeated_rows(
-    view: exp.Table, origin: exp.Table, columns: Sequence[str], weight: str
+    view: exp.Table,
+    origin: exp.Table,
+    columns: Sequence[str],
+    weight: str,
+    *,
+    most: int | None = None,
 ) -> Statement:
-    """See each tuple as often as its weight says, in some of its columns."""
+    """See each tuple as often as its weight says, at `most` so often, in some of its columns."""
     own = (name(text) for text in free_names(3, columns))
     described = [{"column": column(text, of="s"), "as": name(text)} for text in columns]
     return Statement(
@@ -332,6 +337,7 @@ def repeated_rows(
             "origin": origin,
             "columns": described,
             "weight": column(weight, of="s"),
+            "most": None if most is None else literal(most),
             **dict(zip(("block", "blocks", "times"), own, strict=True)),
         },
     )

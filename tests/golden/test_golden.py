@@ -420,6 +420,12 @@ def reading():
     yield case("materialize", tables_sql.materialize(table("kept;"), SOURCE))
     yield case("columns_of", source_sql.columns_of(SOURCE))
     yield case("count_rows", source_sql.count_rows(SOURCE))
+    yield case("count_weights", source_sql.count_weights(SOURCE, AGE))
+    yield case("repeated_rows", source_sql.repeated_rows(table("repe'ated"), SOURCE, [SEX], AGE))
+    twice = source_sql.repeated_rows(table("twi'ce"), SOURCE, [SEX], AGE, most=2)
+    yield case("repeated_rows-twice", twice)
+    named = [(SEX, True), ("it's \"none", False)]
+    yield case("policy_columns", source_sql.policy_columns(table("set"), SOURCE, named, AGE))
     yield case("count_missing", source_sql.count_missing(SOURCE, NAME, rows=8))
     yield case("fingerprint", source_sql.fingerprint(SOURCE, COLUMNS))
     yield case("seal", source_sql.seal(SOURCE, [(c, c == AGE) for c in COLUMNS], rows=0))
@@ -499,6 +505,7 @@ def mapping():
     origin, copied = table("from table"), table("copied")
     yield case("paths_from_table", mapping_sql.paths_from_table(copied, origin, [JOB, WARD, SEX]))
     visits, dates = table("visits"), table("dates")
+    yield case("domain-counted", mapping_sql.domain(table("counted"), SOURCE, SEX, weight=AGE))
     yield case("domain-visits", mapping_sql.domain(visits, SOURCE, VISIT))
     units = DateHierarchy((DateUnit.DAY,))
     object.__setattr__(units, "units", tuple(DateUnit))  # weeks beside months: one text shows all
@@ -579,6 +586,8 @@ def mapping_together():
     yield case("all_paths-loaded", again)
     columns = {0: SEX, 2: AGE, 11: JOB}
     yield case("all_domains", together_sql.all_domains(domains, SOURCE, columns, rows=8))
+    weighed = together_sql.all_domains(table("weighed"), SOURCE, columns, rows=8, weight=AGE)
+    yield case("all_domains-counted", weighed)
     yield case("survey_all_paths", together_sql.survey_all_paths(paths, 2))
     yield case("survey_all_domains", together_sql.survey_all_domains(domains, paths))
     heights = {0: 1, 2: 2, 11: 2}
@@ -620,6 +629,12 @@ def counting():
             made, kind, SOURCE, quasi=PAIRS, sensitive=sensitive, entity=entity, rows=8
         )
         yield case(f"frequency_set{variant}", counted)
+        if not variant:
+            weighed = table("weighed set")
+            of = frequency_set(
+                weighed, kind, SOURCE, quasi=PAIRS, sensitive=[], entity=None, rows=8, weight=AGE
+            )
+            yield case("frequency_set-counted", of)
         yield case(f"frequency_totals{variant}", kind.totals(made))
         checks = {"": (NODES, True), "_brief": (NODES, False), "_alone": (NODES[1:2], False)}
         for name, (nodes, detail) in checks.items():
