@@ -82,6 +82,7 @@ from kanon_sql.lattice.smallest_classes_sql import Rank
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.locations import Compression, Destination, Format, Source
 from kanon_sql.policy.model import Action, Column, Nulls, Output, Policy, Role, Suppression
+from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.privacy.alpha import Alpha
 from kanon_sql.privacy.average_risk import AverageRisk
@@ -150,6 +151,7 @@ from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
 from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
 from kanon_sql.reidentification import column_sets_sql, risk_sql
+from kanon_sql.release.frequency_query import counting as frequency_query_of
 from kanon_sql.release.recount_sql import (
     class_sizes,
     recount_statement,
@@ -420,12 +422,6 @@ def reading():
     yield case("materialize", tables_sql.materialize(table("kept;"), SOURCE))
     yield case("columns_of", source_sql.columns_of(SOURCE))
     yield case("count_rows", source_sql.count_rows(SOURCE))
-    yield case("count_weights", source_sql.count_weights(SOURCE, AGE))
-    yield case("repeated_rows", source_sql.repeated_rows(table("repe'ated"), SOURCE, [SEX], AGE))
-    twice = source_sql.repeated_rows(table("twi'ce"), SOURCE, [SEX], AGE, most=2)
-    yield case("repeated_rows-twice", twice)
-    named = [(SEX, True), ("it's \"none", False)]
-    yield case("policy_columns", source_sql.policy_columns(table("set"), SOURCE, named, AGE))
     yield case("count_missing", source_sql.count_missing(SOURCE, NAME, rows=8))
     yield case("fingerprint", source_sql.fingerprint(SOURCE, COLUMNS))
     yield case("seal", source_sql.seal(SOURCE, [(c, c == AGE) for c in COLUMNS], rows=0))
@@ -505,7 +501,6 @@ def mapping():
     origin, copied = table("from table"), table("copied")
     yield case("paths_from_table", mapping_sql.paths_from_table(copied, origin, [JOB, WARD, SEX]))
     visits, dates = table("visits"), table("dates")
-    yield case("domain-counted", mapping_sql.domain(table("counted"), SOURCE, SEX, weight=AGE))
     yield case("domain-visits", mapping_sql.domain(visits, SOURCE, VISIT))
     units = DateHierarchy((DateUnit.DAY,))
     object.__setattr__(units, "units", tuple(DateUnit))  # weeks beside months: one text shows all
@@ -586,8 +581,6 @@ def mapping_together():
     yield case("all_paths-loaded", again)
     columns = {0: SEX, 2: AGE, 11: JOB}
     yield case("all_domains", together_sql.all_domains(domains, SOURCE, columns, rows=8))
-    weighed = together_sql.all_domains(table("weighed"), SOURCE, columns, rows=8, weight=AGE)
-    yield case("all_domains-counted", weighed)
     yield case("survey_all_paths", together_sql.survey_all_paths(paths, 2))
     yield case("survey_all_domains", together_sql.survey_all_domains(domains, paths))
     heights = {0: 1, 2: 2, 11: 2}
@@ -607,6 +600,38 @@ def mapping_together():
 
 def suffix(variant, kind):
     return f"{variant or '-rows'}{kind}" if kind else variant
+
+
+def counted_before():
+    """A frequency set as the source of another, each of whose rows stands for several."""
+    rows = "row_count"
+    yield case("count_weights", source_sql.count_weights(SET, rows))
+    repeated = source_sql.repeated_rows(table("repe'ated"), SET, [rows], rows)
+    yield case("repeated_rows", repeated)
+    twice = source_sql.repeated_rows(table("twi'ce"), SET, [rows], rows, most=2)
+    yield case("repeated_rows-twice", twice)
+    yield case("domain-counted", mapping_sql.domain(table("coun'ted before"), SET, rows, weight=rows))
+    made = together_sql.all_domains(table("weigh'ed"), SET, {0: rows}, rows=8, weight=rows)
+    yield case("all_domains-counted", made)
+    named = [(str(ROWWISE.packing.keys[0]), True), ("it's \"none", False)]
+    yield case("policy_columns", source_sql.policy_columns(table("pol'icy"), SET, named, rows))
+    weighed = frequency_set(
+        table("weighed set"), ROWWISE, SET, quasi=[], sensitive=[], entity=None, rows=8, weight=rows
+    )
+    yield case("frequency_set-counted", weighed)
+    policy = read_policy(
+        {
+            "version": 1,
+            "source": {"table": "people"},
+            "entity": "row",
+            "columns": {"row_count": {"role": "quasi", "hierarchy": "suppress"}},
+            "privacy": {"k": 2},
+            "suppression": 0,
+        }
+    )
+    for named, warehouse in (("", "snowflake"), ("-folded", "redshift"), ("-bytes", "tsql")):
+        query = frequency_query_of(policy, SET, WAREHOUSES[warehouse])
+        yield case(f"frequency_query{named}", query)
 
 
 def counting():
@@ -629,12 +654,6 @@ def counting():
             made, kind, SOURCE, quasi=PAIRS, sensitive=sensitive, entity=entity, rows=8
         )
         yield case(f"frequency_set{variant}", counted)
-        if not variant:
-            weighed = table("weighed set")
-            of = frequency_set(
-                weighed, kind, SOURCE, quasi=PAIRS, sensitive=[], entity=None, rows=8, weight=AGE
-            )
-            yield case("frequency_set-counted", of)
         yield case(f"frequency_totals{variant}", kind.totals(made))
         checks = {"": (NODES, True), "_brief": (NODES, False), "_alone": (NODES[1:2], False)}
         for name, (nodes, detail) in checks.items():
@@ -2448,6 +2467,7 @@ CASES = [
     *mapping(),
     *mapping_together(),
     *counting(),
+    *counted_before(),
     *signing(),
     *weighing(),
     *comparing(),
@@ -2583,6 +2603,8 @@ READS = {
     "print_verdicts",
     "fail_script",
     "count_missing",
+    "count_weights",
+    "frequency_query",
     "count_formulas",
     "count_values",
     "count_unique",
