@@ -9,15 +9,14 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.model import Policy
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.release.executors import executor_problems
+from kanon_sql.release.frequency_query_sql import counting
 from kanon_sql.release.script_target import ScriptTarget, dialect_named
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import means_the_same, written
 from kanon_sql.run.arguments import checked
-from kanon_sql.source.frequency_set import count_column, counted_columns
+from kanon_sql.source.frequency_set import counted_columns
 from kanon_sql.source.open_source import parse_table_name
-from kanon_sql.sql.quoting import column, name
 from kanon_sql.sql.quoting import condition as condition_of
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,24 +77,6 @@ def frequency_query(policy: PolicyInput, *, dialect: str, table: str | None = No
     if faults or origin is None:
         raise InputError(read.subject, faults)
     return written(counting(read, origin, warehouse), warehouse)
-
-
-def counting(policy: Policy, source: exp.Table, warehouse: Warehouse) -> Statement:
-    """Count the tuples of a table, as that database tells them apart."""
-    where = policy.source.where
-    return Statement(
-        "release/frequency_query",
-        {
-            "source": source,
-            "columns": [column(each, of="s") for each in counted_columns(policy)],
-            "count": name(count_column(policy)),
-            "condition": None
-            if where is None
-            else condition_of(where, dialect=dialect_of(policy.database)),
-            "folds": warehouse.folds,
-            "bytes": warehouse.bytes,
-        },
-    )
 
 
 def _faults(policy: Policy, warehouse: Warehouse, origin: exp.Table | None) -> Iterator[Fault]:

@@ -25,12 +25,6 @@ from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
 from kanon_sql.source.counted_rows import CountedRows, count_tuples, see_repeated, weight_problems
 from kanon_sql.source.files import broken_parquet, files_at, open_files
-from kanon_sql.source.frequency_set import (
-    columns_of_policy,
-    count_column,
-    frequency_set_problems,
-)
-from kanon_sql.source.left_out import without_nulls
 from kanon_sql.source.lineage import check_not_volatile, open_query
 from kanon_sql.source.population import (
     OpenPopulation,
@@ -130,6 +124,8 @@ def open_source(run: Session, frame: object | None = None) -> OpenSource:
         repeated = see_repeated(run, counted, [each.name for each in columns])
         opened = OpenSource(repeated, columns, rows, plainly, counted=counted)
     if run.policy.nulls is Nulls.SUPPRESS:
+        from kanon_sql.source.left_out import without_nulls  # noqa: PLC0415  few policies ask for it
+
         opened = without_nulls(run, opened)
     _check_no_problems(run, _row_problems(run, opened))
     return replace(opened, population=_open_population(run, columns))
@@ -231,6 +227,12 @@ def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[Colum
 
     The source's condition was met where it was counted.
     """
+    from kanon_sql.source.frequency_set import (  # noqa: PLC0415  few plans have one
+        columns_of_policy,
+        count_column,
+        frequency_set_problems,
+    )
+
     origin, view = run.scratch.table("counted"), run.scratch.table("frequency_set_file")
     source = source_from_text(named)
     try:

@@ -151,7 +151,7 @@ from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
 from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
 from kanon_sql.reidentification import column_sets_sql, risk_sql
-from kanon_sql.release.frequency_query import counting as frequency_query_of
+from kanon_sql.release.frequency_query_sql import counting as frequency_query_of
 from kanon_sql.release.recount_sql import (
     class_sizes,
     recount_statement,
@@ -610,7 +610,9 @@ def counted_before():
     yield case("repeated_rows", repeated)
     twice = source_sql.repeated_rows(table("twi'ce"), SET, [rows], rows, most=2)
     yield case("repeated_rows-twice", twice)
-    yield case("domain-counted", mapping_sql.domain(table("coun'ted before"), SET, rows, weight=rows))
+    yield case(
+        "domain-counted", mapping_sql.domain(table("coun'ted before"), SET, rows, weight=rows)
+    )
     made = together_sql.all_domains(table("weigh'ed"), SET, {0: rows}, rows=8, weight=rows)
     yield case("all_domains-counted", made)
     named = [(str(ROWWISE.packing.keys[0]), True), ("it's \"none", False)]
