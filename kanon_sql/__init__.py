@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from kanon_sql.reidentification.risk_figures import Risk
     from kanon_sql.release.anonymize import anonymize, apply, lint
     from kanon_sql.release.clean import Leftover, clean
+    from kanon_sql.release.frequency_query import frequency_query
     from kanon_sql.release.plan_recoding import plan
     from kanon_sql.release.recount import Verification
     from kanon_sql.release.release import Release
@@ -141,6 +142,7 @@ __all__ = [
     "diff",
     "explain",
     "find_quasi_identifiers",
+    "frequency_query",
     "lattice_text",
     "lint",
     "plan",
@@ -194,6 +196,7 @@ _NAMES = {
     "kanon_sql.release.anonymize": "anonymize apply lint",
     "kanon_sql.release.verify_table": "verify",
     "kanon_sql.release.clean": "Leftover clean",
+    "kanon_sql.release.frequency_query": "frequency_query",
     "kanon_sql.release.plan_recoding": "plan",
     "kanon_sql.release.recount": "Verification",
     "kanon_sql.release.release": "Release",

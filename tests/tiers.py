@@ -23,6 +23,7 @@ REST = {
     "killer": "kills runs",
     "dbt": "runs dbt",
     "sqlmesh": "runs SQLMesh",
+    "fakesnow": "runs fakesnow",
     "project_of": "projects of dbt and of SQLMesh",
     "tree": "builds the package and installs it",
     "browser": "drives Chromium",

@@ -36,6 +36,7 @@ COMMANDS = {
     "engines": "List the supported databases: installed versions and capabilities.",
     "explain": "Explain why a plan recodes as it does, and what other limits would cost.",
     "explore": "Serve a page to change k, suppression, levels and hierarchies on, and to see at once what would be released.",
+    "frequency-query": "Print one GROUP BY by which a warehouse counts what a plan needs.",
     "init": "Write a first policy for a table: what is counted, roles, hierarchies, k, and a query that cleans the source.",
     "lint": "Check a policy, its source and its hierarchies, and list all problems at once.",
     "plan": "Choose a recoding and write it to a plan file for review. Reads only.",
@@ -56,7 +57,7 @@ class CommandModules(Mapping[str, click.Command]):
     def __getitem__(self, name: str) -> click.Command:
         if name not in COMMANDS:
             raise KeyError(name)
-        command: click.Command = import_module(f"kanon_sql.cli.{name}").command
+        command: click.Command = import_module(f"kanon_sql.cli.{name.replace('-', '_')}").command
         return command
 
     def __iter__(self) -> Iterator[str]:

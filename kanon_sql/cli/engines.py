@@ -10,22 +10,24 @@ import click
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line, print_table
-from kanon_sql.engines.capabilities import CAPABILITY_NAMES, ENGINES
+from kanon_sql.engines.capabilities import CAPABILITY_NAMES
+from kanon_sql.engines.connect import connectors
 
 
 @click.command("engines", cls=Command)
 @options.json
 def command(*, as_json: bool) -> None:
     """List the supported databases: installed versions and capabilities."""
+    found = [each.capabilities for each in connectors()]
     if as_json:
-        listed = [{**asdict(each), "installed": installed(each.library)} for each in ENGINES]
+        listed = [{**asdict(each), "installed": installed(each.library)} for each in found]
         print_json({"status": "ok", "engines": listed})
         return
-    rows = [["installed", *(installed(each.library) or "no" for each in ENGINES)]]
+    rows = [["installed", *(installed(each.library) or "no" for each in found)]]
     for field, words in CAPABILITY_NAMES.items():
-        rows.append([words, *(_capability(getattr(each, field)) for each in ENGINES)])
-    print_table(dict.fromkeys(["engine", *(each.name for each in ENGINES)], "left"), rows)
-    for each in ENGINES:
+        rows.append([words, *(_capability(getattr(each, field)) for each in found)])
+    print_table(dict.fromkeys(["engine", *(each.name for each in found)], "left"), rows)
+    for each in found:
         if each.extra is not None and installed(each.library) is None:
             print_line(f"{each.name}: pip install 'kanon-sql[{each.extra}]'")
 

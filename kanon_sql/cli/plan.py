@@ -39,6 +39,11 @@ from kanon_sql.run.inputs import relative_policy
     "Let another database apply the plan: hash the source in a way that all databases share, "
     "which reads it once more.",
 )
+@options.option(
+    "--frequency-set TABLE_OR_FILE",
+    "Plan from what a warehouse counted by kanon-sql frequency-query, instead of the policy's source; "
+    "compile --dialect prints the release.",
+)
 @options.no_rows
 @options.source
 @options.search
@@ -51,6 +56,7 @@ def command(
     sql: bool,
     no_rows: bool,
     source: str | None,
+    frequency_set: str | None,
     settings: kanon_sql.Settings,
     **values: options.Values,
 ) -> None:
@@ -67,7 +73,8 @@ def command(
             settings=settings,
             boundaries=None if sql or file == "-" else boundaries_beside(file),
             progress=progress,
-            examples=not (no_rows or as_json or sql or file == "-"),
+            frequency_set=frequency_set,
+            examples=not (no_rows or as_json or sql or file == "-" or frequency_set is not None),
             **values,
         )
     if sql:
@@ -87,6 +94,9 @@ def command(
     print_plan(plan)
     print_examples(plan)
     files = file if plan.beside is None else f"{file} and {plan.beside}"
-    print_line(f"wrote {files}; apply it with: kanon-sql apply {file}")
+    then = f"apply it with: kanon-sql apply {file}"
+    if frequency_set is not None:
+        then = f"print its release with: kanon-sql compile {file} --dialect DIALECT"
+    print_line(f"wrote {files}; {then}")
     if plan.state is not None:
         print_line(f"to continue the search, run the same command with: --resume {file}")

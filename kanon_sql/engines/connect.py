@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
+from kanon_sql.engines import capabilities
 from kanon_sql.engines.base import Engine
+from kanon_sql.engines.connector import Connector, named_by, others
 from kanon_sql.engines.duckdb.session import open_duckdb, use_duckdb
 from kanon_sql.engines.turn import exclusive
 from kanon_sql.errors import Fault, InputError, MissingExtraError
@@ -16,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 
-POSTGRES = ("postgresql://", "postgres://")
-SPARK = ("spark:", "sc://")
 SIZE = re.compile(r"\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*[KMGT](?:i?B)?\s*", re.IGNORECASE)
 """A size of memory, as DuckDB reads it."""
 
@@ -36,9 +36,124 @@ class Settings:
     scratch_schema: str | None = None
 
 
+class _Limits(TypedDict):
+    threads: int | None
+    memory_limit: str | None
+    temp_directory: str | None
+
+
+LIBRARIES = {"postgres": {"psycopg"}, "spark": {"pyspark", "py4j"}}
+"""What each extra installs."""
+
+
+@contextmanager
+def _extra(name: str) -> Iterator[None]:
+    """Raise MissingExtraError where the library of an engine is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in LIBRARIES[name]:
+            raise
+        raise MissingExtraError(name) from error
+
+
+@contextmanager
+def _open_duckdb(database: str, limits: Settings, writes: bool) -> Iterator[Engine]:  # noqa: FBT001  as any engine's
+    with open_duckdb(database, read_only=not writes, **_duckdb_limits(limits)) as engine:
+        yield engine
+
+
+def _duckdb_limits(limits: Settings) -> _Limits:
+    return {
+        "threads": limits.threads,
+        "memory_limit": limits.memory_limit,
+        "temp_directory": limits.temp_directory,
+    }
+
+
+@contextmanager
+def _use_duckdb(connection: object, limits: Settings) -> Iterator[Engine]:
+    del limits
+    with use_duckdb(connection) as engine:  # type: ignore[arg-type]
+        yield engine
+
+
+@contextmanager
+def _open_postgres(database: str, limits: Settings, writes: bool) -> Iterator[Engine]:  # noqa: FBT001  as any engine's
+    with _extra("postgres"):
+        from kanon_sql.engines.postgres.engine import open_postgres  # noqa: PLC0415  an extra
+    schema = limits.scratch_schema
+    with open_postgres(database, read_only=not writes, scratch_schema=schema) as engine:
+        yield engine
+
+
+@contextmanager
+def _use_postgres(connection: object, limits: Settings) -> Iterator[Engine]:
+    with _extra("postgres"):
+        from kanon_sql.engines.postgres.engine import use_postgres  # noqa: PLC0415  an extra
+    with exclusive(connection), use_postgres(connection, limits.scratch_schema) as engine:  # type: ignore[arg-type]
+        yield engine
+
+
+@contextmanager
+def _open_spark(database: str, limits: Settings, writes: bool) -> Iterator[Engine]:  # noqa: FBT001  as any engine's
+    del limits, writes
+    with _extra("spark"):
+        from kanon_sql.engines.spark.engine import open_spark  # noqa: PLC0415  an extra
+    with open_spark(database) as engine:
+        yield engine
+
+
+@contextmanager
+def _use_spark(connection: object, limits: Settings) -> Iterator[Engine]:
+    del limits
+    with _extra("spark"):
+        from kanon_sql.engines.spark.engine import use_spark  # noqa: PLC0415  an extra
+    with use_spark(connection) as engine:  # type: ignore[arg-type]
+        yield engine
+
+
+DUCKDB = Connector(
+    capabilities.DUCKDB, "duckdb", (), frozenset({"duckdb"}), _open_duckdb, _use_duckdb
+)
+POSTGRES = Connector(
+    capabilities.POSTGRES,
+    "postgres",
+    ("postgresql://", "postgres://"),
+    frozenset({"psycopg"}),
+    _open_postgres,
+    _use_postgres,
+)
+SPARK = Connector(
+    capabilities.SPARK,
+    "spark",
+    ("spark:", "sc://"),
+    frozenset({"pyspark"}),
+    _open_spark,
+    _use_spark,
+)
+OWN = (DUCKDB, SPARK, POSTGRES)
+"""The engines of this package; a file is of the first."""
+
+
+def connectors() -> tuple[Connector, ...]:
+    """List all engines that are installed, our own first."""
+    return (*OWN, *others())
+
+
+def connector_of(database: str | None) -> Connector:
+    """Find the engine of a named database: DuckDB's is a file, or memory where none is named."""
+    return (database is not None and named_by(database, OWN)) or DUCKDB
+
+
 def is_address(database: str) -> bool:
     """Return whether a database is named by an address, and not by the path of a file."""
-    return database.startswith(POSTGRES + SPARK)
+    return connector_of(database) is not DUCKDB
+
+
+def dialect_of(database: str | None) -> str:
+    """Give the dialect of a named database, in which a policy's own SQL is written; nothing is opened."""
+    return connector_of(database).dialect
 
 
 @contextmanager
@@ -60,25 +175,12 @@ def open_engine(
     if connection is not None:
         with _use(connection, limits) as engine:
             yield engine
-    elif database is not None and database.startswith(POSTGRES):
-        with _extra("postgres"):
-            from kanon_sql.engines.postgres.engine import open_postgres  # noqa: PLC0415  an extra
-        schema = limits.scratch_schema
-        with open_postgres(database, read_only=not writes, scratch_schema=schema) as postgres:
-            yield postgres
-    elif database is not None and database.startswith(SPARK):
-        with _extra("spark"):
-            from kanon_sql.engines.spark.engine import open_spark  # noqa: PLC0415  an extra
-        with open_spark(database) as spark:
-            yield spark
+    elif database is not None and (connector := connector_of(database)) is not DUCKDB:
+        with connector.opens(database, limits, writes) as engine:
+            yield engine
     else:
         with open_duckdb(
-            database,
-            read_only=not writes,
-            attach=attach,
-            threads=limits.threads,
-            memory_limit=limits.memory_limit,
-            temp_directory=limits.temp_directory,
+            database, read_only=not writes, attach=attach, **_duckdb_limits(limits)
         ) as duckdb:
             yield duckdb
 
@@ -90,9 +192,12 @@ def _refuse_ignored(
     if connection is not None and attach:
         what = "is not for a connection handed in: attach the databases there, and leave this out"
         faults.append(Fault("attach", what))
-    of_postgres = (database or "").startswith(POSTGRES)
+    chosen = connector_of(database)
+    if attach and chosen is not DUCKDB:
+        faults.append(Fault("attach", "is for DuckDB, and the policy names another database"))
+    of_postgres = chosen is POSTGRES
     if connection is not None:
-        of_postgres = _library(connection) == "psycopg"
+        of_postgres = _library(connection) in POSTGRES.libraries
     if limits.scratch_schema is not None and not of_postgres:
         what = "is for PostgreSQL; other databases make no scratch tables that need a schema"
         faults.append(Fault("scratch_schema", what))
@@ -124,38 +229,15 @@ def _use(connection: object, limits: Settings) -> Iterator[Engine]:
     if isinstance(connection, Engine):
         yield connection
         return
-    match _library(connection):
-        case "duckdb":
-            with use_duckdb(connection) as own:  # type: ignore[arg-type]
-                yield own
-        case "psycopg":
-            with _extra("postgres"):
-                from kanon_sql.engines.postgres.engine import use_postgres  # noqa: PLC0415  an extra
-            with exclusive(connection), use_postgres(connection, limits.scratch_schema) as engine:  # type: ignore[arg-type]
-                yield engine
-        case "pyspark":
-            with _extra("spark"):
-                from kanon_sql.engines.spark.engine import use_spark  # noqa: PLC0415  an extra
-            with use_spark(connection) as spark:  # type: ignore[arg-type]
-                yield spark
-        case _:
-            what = f"a {type(connection).__name__} is none of DuckDB, psycopg and a SparkSession"
-            raise InputError("connection", [Fault("", what)])
-
-
-LIBRARIES = {"postgres": {"psycopg"}, "spark": {"pyspark", "py4j"}}
-"""What each extra installs."""
-
-
-@contextmanager
-def _extra(name: str) -> Iterator[None]:
-    """Raise MissingExtraError where the library of an engine is not installed."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in LIBRARIES[name]:
-            raise
-        raise MissingExtraError(name) from error
+    library = _library(connection)
+    connector = next((each for each in OWN if library in each.libraries), None)
+    connector = connector or next((each for each in others() if library in each.libraries), None)
+    if connector is None:
+        known = ["DuckDB", "psycopg", *(each.capabilities.name for each in others())]
+        what = f"a {type(connection).__name__} is none of {', '.join(known)} and a SparkSession"
+        raise InputError("connection", [Fault("", what)])
+    with connector.uses(connection, limits) as engine:
+        yield engine
 
 
 def hive_session(folder: str, settings: Mapping[str, object]) -> object:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
+    from kanon_sql.sql.templates import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +164,18 @@ def _check_order(run: Session, opened: OpenSource, column: Column, *, new: bool)
     if column.order is None:
         raise InternalError(f"{column.name} has no order")
     domain = run.scratch.table("domain")
-    run.engine.execute(mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows))
+    run.engine.execute(_domain(opened, domain, column))
     place_on_line(run, domain, column.order, new=new)
+
+
+def _domain(
+    opened: OpenSource, domain: exp.Table, column: Column, population: exp.Table | None = None
+) -> Statement:
+    """Count the distinct values of a column, in the tuples of a source that has them."""
+    table, weight, size = opened.tuples
+    return mapping_sql.domain(
+        domain, table, column.name, rows=size, population=population, weight=weight
+    )
 
 
 def _map_column(
@@ -177,9 +188,7 @@ def _map_column(
     paths = run.scratch.table("paths")
     complete = run.scratch.table("complete")
     beside = None if opened.population is None else opened.population.table
-    run.engine.execute(
-        mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows, population=beside)
-    )
+    run.engine.execute(_domain(opened, domain, column, population=beside))
     height, statements = path_statements(run, column, domain, paths)
     check_height(height)
     for statement in statements:
@@ -215,7 +224,7 @@ def _map_line(
 ) -> Mapped:
     """Order a column's values on a line, which replaces the paths of a hierarchy."""
     domain = run.scratch.table("domain")
-    run.engine.execute(mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows))
+    run.engine.execute(_domain(opened, domain, column))
     follows, paths, digest = follows_hierarchy(column), None, "in the policy"
     if follows or column.output is Output.NODE:
         paths, digest = _line_paths(run, column, domain)

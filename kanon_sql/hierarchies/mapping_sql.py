@@ -69,8 +69,11 @@ def domain(
     *,
     rows: int = 0,
     population: exp.Table | None = None,
+    weight: str | None = None,
 ) -> Statement:
+    """Count the distinct values of a column; a row counts as one, or as its `weight`."""
     leaves = {"source": source, "column": column(text), "population": population}
+    leaves["weight"] = None if weight is None else column(weight)
     return Statement("hierarchies/domain", {"domain": table, **leaves}, scans=rows)
 
 

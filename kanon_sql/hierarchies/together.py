@@ -120,7 +120,8 @@ class _Reader:
         surveys = self._surveys(paths, heights)
         domains = self.run.scratch.table("domains")
         names = {number: self.columns[number].name for number in heights}
-        make = together_sql.all_domains(domains, self.opened.table, names, rows=self.opened.rows)
+        table, weight, size = self.opened.tuples
+        make = together_sql.all_domains(domains, table, names, rows=size, weight=weight)
         self.run.engine.execute(make)
         counts = self._counts(domains, paths)
         for number, survey in surveys.items():

@@ -75,13 +75,19 @@ def number_of(quasi: int) -> exp.Expr:
 
 
 def all_domains(
-    domains: exp.Table, source: exp.Table, columns: Mapping[int, str], *, rows: int
+    domains: exp.Table,
+    source: exp.Table,
+    columns: Mapping[int, str],
+    *,
+    rows: int,
+    weight: str | None = None,
 ) -> Statement:
-    """Count the distinct values of several columns, which have these numbers."""
+    """Count the distinct values of several columns, which have these numbers; a row counts as one, or as its `weight`."""
     listed = [
         {"number": number_of(n), "column": column(text, of="s")} for n, text in columns.items()
     ]
     leaves_ = {"domains": domains, "source": source, "columns": listed}
+    leaves_["weight"] = None if weight is None else column(weight, of="s")
     return Statement("hierarchies/all_domains", leaves_, scans=rows)
 
 

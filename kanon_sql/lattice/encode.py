@@ -137,14 +137,14 @@ def encode(
         of_release=requirements_of_release(run.policy.privacy),
         masks_as_rows=run.engine.capabilities.recompiles_values,
     )
-    sensitive = []
+    sensitive, every, read = [], opened.source_tuples, opened.tuples
     for each in counting.sensitive:
         table = run.scratch.create(
             "values",
             mapping_sql.domain_codes,
-            opened.source,
+            every.table,
             each.column,
-            rows=opened.source_rows,
+            rows=every.size,
             counts_null=each.counts_null,
             order=None if each.order is None else order_leaves(each.order, column("value")),
         )
@@ -153,11 +153,12 @@ def encode(
         "frequency_set",
         frequency_set,
         counting,
-        opened.table,
+        read.table,
         quasi=[(m.column.name, c) for m, c in zip(mapped, codes, strict=True)],
         sensitive=sensitive,
         entity=run.policy.entity,
-        rows=opened.rows,
+        rows=read.size,
+        weight=read.weight,
     )
     if run.policy.nulls is Nulls.WILDCARD:
         counting = replace(counting, nulls=find_null_codes(run, packing, mapped, maps, codes))
@@ -192,15 +193,17 @@ def _without_keys(
     run: Session, opened: OpenSource, counting: Counting, sensitive: Sequence[exp.Table]
 ) -> exp.Table:
     """Count the sensitive values of all rows of a source, with those that are left out."""
+    every = opened.source_tuples
     return run.scratch.create(
         "all_values",
         frequency_set,
         counting,
-        opened.source,
+        every.table,
         quasi=[],
         sensitive=sensitive,
         entity=run.policy.entity,
-        rows=opened.source_rows,
+        rows=every.size,
+        weight=every.weight,
     )
 
 

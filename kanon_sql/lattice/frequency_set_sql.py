@@ -24,8 +24,12 @@ def frequency_set(
     sensitive: Sequence[exp.Table],
     entity: str | None,
     rows: int,
+    weight: str | None = None,
 ) -> Statement:
-    """Encode and count the source; `quasi` pairs each column with its table of codes."""
+    """Encode and count the source; `quasi` pairs each column with its table of codes.
+
+    A row of the source counts as one, or as its `weight`.
+    """
     keys = []
     for number, key in enumerate(counting.packing.keys):
         parts: list[exp.Expr] = [
@@ -51,6 +55,7 @@ def frequency_set(
                 )
             ],
             "entity": column(entity, of="s") if entity else None,
+            "weight": None if weight is None else column(weight, of="s"),
             "groups": [literal(n + 1) for n in range(columns)],
         },
         scans=rows,

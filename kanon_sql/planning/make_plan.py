@@ -48,7 +48,6 @@ from kanon_sql.recoding.quality import (
 from kanon_sql.release.query import plan_sql
 from kanon_sql.run.interrupts import NEVER, ended_by, interrupt_notes, searching
 from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
-from kanon_sql.source.left_out import count_nulls
 from kanon_sql.source.open_source import OpenSource, open_source
 from kanon_sql.source.source_hashes import fingerprint
 
@@ -159,6 +158,10 @@ def make_plan(
             hashed = fingerprint(run, opening.opened, portable=portable)
     planned = Planned(plan, opening.opened, opening.mapped, made, on)
     noted = (*interrupt_notes(), *warnings_of_plan(run, planned, to_keep=to_keep))
+    if run.policy.source.frequency_set is not None:
+        from kanon_sql.source.frequency_set import frequency_set_notes  # noqa: PLC0415  few plans have one
+
+        noted = (*noted, *frequency_set_notes(run.policy))
     notes = (*plan.notes, *noted)
     plan = replace(plan, source_fingerprint=hashed, notes=notes, run=journal.summary())
     return replace(planned, plan=plan)
@@ -179,6 +182,8 @@ def check_left_out(run: Session, opened: OpenSource) -> None:
     """Raise InfeasibleError where rows with NULL are to be suppressed and are more than may be."""
     allowed = run.policy.suppression.limit(opened.source_rows)
     if opened.left_out > allowed:
+        from kanon_sql.source.left_out import count_nulls  # noqa: PLC0415  of an error
+
         nulls = count_nulls(run, opened)
         raise InfeasibleError(null_rows_beyond(opened.left_out, opened.source_rows, allowed, nulls))
 

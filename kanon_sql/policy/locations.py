@@ -66,6 +66,8 @@ class Source:
 
     `where` is a condition in the engine's SQL that selects the rows. With `union_by_name` a column
     that some files do not have is NULL in their rows. `skip` lines of a text file precede its header.
+    With a `weight`, a column of whole numbers, each row stands for so many. A `frequency_set` is a file that
+    a warehouse counted of the source, whose rows are out of reach: it is read instead.
     """
 
     path: str | None = None
@@ -75,6 +77,8 @@ class Source:
     where: str | None = None
     union_by_name: bool = False
     skip: int = 0
+    weight: str | None = None
+    frequency_set: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,20 +202,21 @@ def _of_files(
     union_by_name: bool = False,
     skip: int = 0,
     where: str | None = None,
+    weight: str | None = None,
 ) -> Source:
-    return Source(path, None, None, delimiter, where, union_by_name, skip)
+    return Source(path, None, None, delimiter, where, union_by_name, skip, weight)
 
 
-def _of_table(table: Place, where: str | None = None) -> Source:
-    return Source(table=table, where=where)
+def _of_table(table: Place, where: str | None = None, weight: str | None = None) -> Source:
+    return Source(table=table, where=where, weight=weight)
 
 
-def _of_query(query: Place) -> Source:
-    return Source(query=query)
+def _of_query(query: Place, weight: str | None = None) -> Source:
+    return Source(query=query, weight=weight)
 
 
-def _of_rows(where: str | None = None) -> Source:
-    return Source(where=where)
+def _of_rows(where: str | None = None, weight: str | None = None) -> Source:
+    return Source(where=where, weight=weight)
 
 
 class _SourceForms(Keyed[Source]):

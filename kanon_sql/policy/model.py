@@ -424,11 +424,13 @@ class Policy:
         """The hash of everything but text for readers, and locations: of the file, of the source and of the release.
 
         A plan has a hash of the source, and may be released to another location. The condition that
-        selects rows is part of the hash.
+        selects rows is part of the hash, and so is the column that says how many rows a row stands for.
         """
         hashed = {n: _plain(value) for n, value in _hashed(self) if n not in LOCATIONS}
         if self.source.where is not None:
             hashed["where"] = self.source.where
+        if self.source.weight is not None:
+            hashed["weight"] = self.source.weight
         return hashlib.sha256(json.dumps(hashed, sort_keys=True).encode()).hexdigest()
 
 

@@ -36,6 +36,7 @@ class Overrides:
     recoding: Recode | None = None
     layers: Annotated[int | None, Whole(2)] = None
     time_limit: Annotated[float | None, TIME] = None
+    frequency_set: Annotated[str | None, PLACE] = None
 
 
 OVERRIDES = Record(Overrides)
@@ -44,8 +45,8 @@ OVERRIDES = Record(Overrides)
 def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
     """Replace entries of the policy by overrides; raises PolicyError with all faults.
 
-    A source that is a path starts from the policy's folder, as in the policy; the policy's `where`
-    and `skip` apply to it too.
+    A source that is a path starts from the policy's folder, as in the policy; the policy's `where`,
+    `weight` and `skip` apply to it too. A frequency set is read instead of the policy's source, which stays named.
     """
     document = read_mapping(overrides)
     faults = document.faults
@@ -57,7 +58,13 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
     skip = 0 if source.path is None else policy.source.skip
     policy = replace(
         policy,
-        source=replace(source, where=policy.source.where, skip=skip),
+        source=replace(
+            source,
+            where=policy.source.where,
+            weight=policy.source.weight,
+            skip=skip,
+            frequency_set=replaced.frequency_set,
+        ),
         suppression=replaced.suppression or policy.suppression,
         search=_searched(policy.search, replaced, faults),
     )

@@ -85,6 +85,11 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
                 "in_place cannot be combined with source.where: rows that the condition leaves out"
             )
             yield ("release",), f"{what} would be removed"
+    if policy.source.weight is not None and policy.source.weight in {
+        each.name for each in policy.columns
+    }:
+        what = f"{policy.source.weight} is a column under columns: a weight is no attribute, and is not released"
+        yield ("source", "weight"), what
     if policy.attach and re.match(r"(spark|sc|postgres|postgresql):", policy.database or ""):
         yield ("attach",), "is for DuckDB, and the policy names another database"
 

@@ -30,6 +30,7 @@ from kanon_sql.recoding.new_rows.boundaries import boundaries_of
 from kanon_sql.recoding.read_examples import read_examples
 from kanon_sql.release.add_partition import lock_release, stage_partition, with_partition
 from kanon_sql.release.destination import check_destination
+from kanon_sql.release.executors import check_has_rows
 from kanon_sql.release.plan_recoding import check_policy_s_release
 from kanon_sql.release.publish import formulas, publish
 from kanon_sql.release.publish_view import publish_view
@@ -187,6 +188,7 @@ def anonymize(
         )
         run.engine.journal.keep_text = keep_sql
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
+        check_has_rows(run.policy, destination, new=False)
         stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
         with ended_by_interrupt():
@@ -296,6 +298,7 @@ def apply(
         if partition is not None:
             others = {"replace": replace, "purge": purge, "to_new_rows": to_new_rows}
             destination = with_partition(run, named.plan, destination, partition, others)
+        check_has_rows(run.policy, destination, new=to_new_rows)
         stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
         stack.enter_context(lock_release(run, destination))

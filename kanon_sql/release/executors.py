@@ -18,6 +18,7 @@ from kanon_sql.plans.recodings import (
     SingleDimensional,
     WithoutSmallest,
 )
+from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.policy_rules import uncounted_problems
 from kanon_sql.policy.search import Recode
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.errors import Fault
     from kanon_sql.plans.recodings import Recoding
+    from kanon_sql.policy.locations import Destination
     from kanon_sql.policy.model import Policy
     from kanon_sql.policy.search import Search
 
@@ -71,13 +73,16 @@ class Executor:
     counts_whole: bool = True
     no_pseudonym: str = ""
     no_condition: str = ""
+    no_weight: str = ""
+    no_frequency_set: str = ""
     nulls: frozenset[Nulls] = AS_VALUES
     no_signature: str = ""
     instead: str = "release to a table or to files"
 
     def refusal(self, what: str, why: str) -> str:
         """Give the message that it cannot release something, and why."""
-        return f"{self.name} cannot release {what}: {why}; {self.instead}"
+        instead = "" if why in {NO_ROWS, NO_TYPES} else f"; {self.instead}"
+        return f"{self.name} cannot release {what}: {why}{instead}"
 
 
 RECODED_BY: dict[Algorithm, type[Recoding]] = {
@@ -100,14 +105,21 @@ ONE_STATEMENT = "it is one statement, which counts the classes of one node"
 ONE_SET = "it counts the classes over one set of quasi-identifiers"
 WHOLE_CLASSES = "it keeps or suppresses whole classes, and some of their rows may have to go"
 
-TABLE = Executor("a table", nulls=frozenset(Nulls))
-FILES = Executor("a release to files", nulls=frozenset(Nulls))
+COUNTS_ROWS = "its statements count each row of the source as one"
+NO_TYPES = (
+    "it reads a database that kanon-sql plans in, and needs the types of all columns; plan there"
+)
+NO_ROWS = "it has tuples, and not the rows of the source; kanon-sql compile --dialect prints the script that has them"
+
+TABLE = Executor("a table", nulls=frozenset(Nulls), no_frequency_set=NO_ROWS)
+FILES = Executor("a release to files", nulls=frozenset(Nulls), no_frequency_set=NO_ROWS)
 NEW_ROWS = Executor(
     "a release of new rows",
     Channel.NEW_ROWS,
     nulls=LEAVING_OUT,
     recodings=frozenset(RECODINGS) - {WithoutSmallest},
     no_recoding="it keeps or suppresses each class by itself",
+    no_frequency_set=NO_ROWS,
 )
 ADDED_PARTITIONS = Executor(
     "a release of new partitions",
@@ -124,6 +136,8 @@ IN_PLACE = Executor(
     "a release in place",
     nulls=frozenset(Nulls),
     no_condition="rows that the condition leaves out would be removed",
+    no_weight="the table has one row for several",
+    no_frequency_set=NO_ROWS,
 )
 VIEW = Executor(
     "a view",
@@ -133,15 +147,25 @@ VIEW = Executor(
     no_beside=WHOLE_CLASSES,
     no_pseudonym="whoever reads it would need the key of the pseudonym",
     no_condition="it is over the whole source; make a view of those rows the source",
+    no_weight=COUNTS_ROWS,
+    no_frequency_set=NO_ROWS,
     no_signature="it would need a table of the people who are left out, beside it",
 )
-SCRIPT = Executor("a script", Channel.SCRIPT, nulls=LEAVING_OUT)
+SCRIPT = Executor(
+    "a script",
+    Channel.SCRIPT,
+    nulls=LEAVING_OUT,
+    no_weight=COUNTS_ROWS,
+    no_frequency_set=NO_TYPES,
+)
 SCRIPT_ELSEWHERE = Executor(
     "a script for another database",
     Channel.SCRIPT,
     nulls=LEAVING_OUT,
     recodings=frozenset(RECODINGS) - {Multidimensional, SingleDimensional},
     no_recoding=NO_BOUNDARIES,
+    no_weight=COUNTS_ROWS,
+    no_frequency_set=NO_TYPES,
 )
 SERVER_SCRIPT = Executor(
     "a script for a server",
@@ -150,6 +174,8 @@ SERVER_SCRIPT = Executor(
     recodings=SCRIPT_ELSEWHERE.recodings,
     no_recoding=NO_BOUNDARIES,
     no_pseudonym=NO_KEY,
+    no_weight=COUNTS_ROWS,
+    no_frequency_set=NO_TYPES,
 )
 WAREHOUSE_SCRIPT = Executor(
     "a script of one statement",
@@ -159,6 +185,7 @@ WAREHOUSE_SCRIPT = Executor(
     no_sets=ONE_SET,
     no_beside=WHOLE_CLASSES,
     no_pseudonym=NO_KEY,
+    no_weight=COUNTS_ROWS,
 )
 SQLMESH_MODEL = Executor(
     "a SQLMesh model",
@@ -168,6 +195,7 @@ SQLMESH_MODEL = Executor(
     no_sets=ONE_SET,
     no_beside=WHOLE_CLASSES,
     no_pseudonym=NO_KEY,
+    no_weight=COUNTS_ROWS,
 )
 DBT_MODEL = Executor(
     "a dbt model",
@@ -177,6 +205,7 @@ DBT_MODEL = Executor(
     no_beside=WHOLE_CLASSES,
     no_pseudonym="compiled SQL would contain the key; hash the column before dbt reads it",
     no_condition="it releases a relation as it is; make a model of those rows",
+    no_weight=COUNTS_ROWS,
 )
 DBT_INCREMENTS = Executor(
     "an incremental dbt model",
@@ -188,8 +217,10 @@ DBT_INCREMENTS = Executor(
     counts_whole=False,
     no_pseudonym=DBT_MODEL.no_pseudonym,
     no_condition=DBT_MODEL.no_condition,
+    no_weight=COUNTS_ROWS,
 )
 
+OF_FORMAT = {Format.TABLE: TABLE, Format.PARQUET: FILES, Format.CSV: FILES}
 EXECUTORS = (
     TABLE,
     FILES,
@@ -239,6 +270,12 @@ def executor_problems(
     if executor.no_condition and policy.source.where is not None:
         what = executor.refusal("rows by a condition", executor.no_condition)
         yield policy.fault("source.where", what)
+    if executor.no_weight and policy.source.weight is not None:
+        what = executor.refusal("rows by a weight", executor.no_weight)
+        yield policy.fault("source.weight", what)
+    if executor.no_frequency_set and policy.source.frequency_set is not None:
+        what = executor.refusal("a frequency set", executor.no_frequency_set)
+        yield policy.fault("source.frequency_set", what)
     if policy.nulls not in executor.nulls:
         what = executor.refusal(f"what nulls: {policy.nulls} leaves", NOT_AS_VALUES[policy.nulls])
         yield policy.fault("nulls", what)
@@ -250,6 +287,19 @@ def executor_problems(
         what = executor.refusal("people by all their rows", executor.no_signature)
         yield policy.fault("entity", what)
     yield from uncounted_problems(policy, executor.counts)
+
+
+def check_has_rows(policy: Policy, destination: Destination | None, *, new: bool) -> None:
+    """Refuse to release the rows of a source that only its frequency set is known of. Raises InputError."""
+    executor = TABLE if destination is None else OF_FORMAT[destination.format]
+    if destination is not None and destination.view:
+        executor = VIEW
+    if destination is not None and destination.in_place is not None:
+        executor = IN_PLACE
+    executor = NEW_ROWS if new else executor
+    if policy.source.frequency_set is not None:
+        what = executor.refusal("a frequency set", executor.no_frequency_set)
+        raise InputError(policy.subject, [policy.fault("source.frequency_set", what)])
 
 
 def check_executor(policy: Policy, executor: Executor, recoding: Recoding) -> None:

@@ -40,6 +40,7 @@ def plan(
     resume: str | Path | Plan | None = None,
     portable: bool = False,
     examples: bool = False,
+    frequency_set: str | None = None,
 ) -> Plan: ...
 @overload
 def plan(
@@ -70,6 +71,7 @@ def plan(
     resume: str | Path | Plan | None = None,
     portable: bool = False,
     examples: bool = False,
+    frequency_set: str | None = None,
     **columns: Unpack[ColumnRoles],
 ) -> Plan:
     """Choose a recoding; reads only.
@@ -101,6 +103,8 @@ def plan(
         portable: Whether another engine may carry the plan out.
         examples: Whether the plan has labels and classes of the release, each of at least k rows or
             people.
+        frequency_set: What a warehouse counted of the source by `frequency_query`, as a path or a table's name;
+            it is read instead of the source, and the plan is for `compile_sql` alone.
         sensitive: Columns that nobody may learn about a person; they are released as they are.
         keep: Other columns that are released as they are.
         drop: Columns that are not released.
@@ -145,6 +149,7 @@ def plan(
             progress=progress,
             writes=False,
             keeps_plan=True,
+            frequency_set=frequency_set,
         )
         check_policy_s_release(run, frame, connection)
         with ended_by_interrupt():
@@ -162,6 +167,8 @@ def plan(
 
 def check_policy_s_release(run: Session, frame: object | None, connection: object | None) -> None:
     """Refuse, when planning, a release that the policy could not have wherever the plan goes."""
+    if run.policy.source.frequency_set is not None:  # the release is made where the source is
+        return
     named = run.policy.release is not None
     destination = chosen_destination(run.policy, None, must_publish=named and connection is None)
     if destination is not None:

@@ -61,13 +61,17 @@ def open_run(
     writes: bool,
     release: ReleaseInput | None = None,
     keeps_plan: bool = False,
+    frequency_set: str | None = None,
 ) -> tuple[Session, object | None]:
     """Read the policy, open its engine, and distinguish a source that is named from a frame.
 
     A database is opened for writing only if the release is a table in it. With `keeps_plan` a plan outlives the
-    run, or is of another one: it is hashed under the user's own key.
+    run, or is of another one: it is hashed under the user's own key. A `frequency_set` is read instead of the source.
     """
     stated = dict(overrides or {})
+    if source is not None and (frequency_set is not None or "frequency_set" in stated):
+        what = "is read instead of the source, and cannot be combined with another source"
+        raise InputError("frequency_set", [Fault("", what)])
     has_source = source is None and "source" not in stated
     policy = (
         policy_input
@@ -95,6 +99,9 @@ def open_run(
     if isinstance(source, str | Path):
         stated["source"] = _as_in_policy(engine, str(source), policy.base)
         policy = overridden(policy, {"source": stated["source"]})
+    if frequency_set is not None:
+        stated["frequency_set"] = _as_in_policy(engine, frequency_set, policy.base)
+        policy = overridden(policy, stated)
     unused = dropped_options(before, policy.search, set(stated))
     return stack.enter_context(
         session(engine, policy, stated, reached, unused, keeps_plan=keeps_plan, ends_engine=True)

@@ -14,6 +14,7 @@ from kanon_sql.engines.base import whole as whole_number
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
 from kanon_sql.source import exposed_rows_sql, person_keys_sql
+from kanon_sql.source.counted_rows import see_unique
 from kanon_sql.source.person_keys import NESTED, SAMPLE
 
 if TYPE_CHECKING:
@@ -151,7 +152,8 @@ def identity_warnings(
         finds = "whoever knows its value for a person finds all rows of theirs; say action: hash, or use it"
         why = f"{finds} only where nobody does" if policy.signature else joins
         yield f"columns.{policy.entity}: is the entity and is released as it is: {why}"
-    unique = unique_columns(run.engine, opened.table, released, limit=limit)
+    seen = see_unique(run, opened)
+    unique = unique_columns(run.engine, seen, released, limit=limit)
     for name, rows in unique.items():
         yield (
             f"columns.{name}: is released as it is, and its value is unique in {rows:,} of {many} "
@@ -159,7 +161,7 @@ def identity_warnings(
         )
     others = [name for name in released if name not in unique]
     if len(others) > 1:
-        found = count_unique_rows(run.engine, opened.table, others, limit=limit)
+        found = count_unique_rows(run.engine, seen, others, limit=limit)
         if found.nearly_all:
             yield (
                 f"columns.{others[0]}: {joined(others)} are released as they are, and together they are unique in "

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.source import source_sql
+from kanon_sql.source.counted_rows import count_tuples, see_repeated
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -23,12 +24,24 @@ if TYPE_CHECKING:
 def without_nulls(run: Session, opened: OpenSource) -> OpenSource:
     """Leave out the rows with NULL in a quasi-identifier, unless there are none."""
     view = run.scratch.table("without_nulls")
-    run.see(view, without_nulls_statement(run.policy, view, opened.table))
-    rows = run.engine.fetch_count(source_sql.count_rows(view))
+    run.see(view, without_nulls_statement(run.policy, view, opened.tuples.table))
+    weight, counted = opened.tuples.weight, None
+    if weight is None:
+        table, rows = view, run.engine.fetch_count(source_sql.count_rows(view))
+    else:
+        counted, rows = count_tuples(run, view, weight)
+        table = see_repeated(run, counted, [each.name for each in opened.columns])
     if rows == opened.rows:
         return opened
-    left_out = opened.rows - rows
-    return replace(opened, table=view, rows=rows, all_rows=opened.table, left_out=left_out)
+    return replace(
+        opened,
+        table=table,
+        rows=rows,
+        counted=counted,
+        all_rows=opened.table,
+        all_counted=opened.counted,
+        left_out=opened.rows - rows,
+    )
 
 
 def without_nulls_statement(policy: Policy, view: exp.Table, origin: exp.Table) -> Statement:

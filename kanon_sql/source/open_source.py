@@ -6,6 +6,7 @@ import difflib
 import os
 import re
 from dataclasses import field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,13 +17,14 @@ from kanon_sql.engines.local_files import secret_in
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.linkable import JOINS_ROWS, unlinked
+from kanon_sql.policy.locations import Source, source_from_text
 from kanon_sql.policy.model import Nulls, Output, Role
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.privacy.populations import name_of, population_of
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
+from kanon_sql.source.counted_rows import CountedRows, count_tuples, see_repeated, weight_problems
 from kanon_sql.source.files import broken_parquet, files_at, open_files
-from kanon_sql.source.left_out import without_nulls
 from kanon_sql.source.lineage import check_not_volatile, open_query
 from kanon_sql.source.population import (
     OpenPopulation,
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import Engine
     from kanon_sql.engines.capabilities import Capabilities
-    from kanon_sql.policy.locations import Source
     from kanon_sql.policy.model import Policy, Suppression
     from kanon_sql.privacy.fitting_sql import ValueNodes
     from kanon_sql.run.session import Session
@@ -58,7 +59,8 @@ class OpenSource:
 
     `nodes` are those above the values of sensitive columns, where a model reads them. With `nulls: suppress` the rows
     with NULL in a quasi-identifier, so many as are `left_out`, are not in its `table`, but in the one with `all_rows`:
-    they are suppressed rows, and what is compared with the source is compared with them too.
+    they are suppressed rows, and what is compared with the source is compared with them too. Of rows that are
+    `counted` before they are read, `table` and `all_rows` are views of as many rows as their tuples stand for.
     """
 
     table: exp.Table
@@ -69,11 +71,25 @@ class OpenSource:
     nodes: Mapping[str, ValueNodes] = field(default_factory=dict)
     all_rows: exp.Table | None = None
     left_out: int = 0
+    counted: CountedRows | None = None
+    all_counted: CountedRows | None = None
 
     @property
     def source(self) -> exp.Table:
         """The table with all rows of the source."""
         return self.table if self.all_rows is None else self.all_rows
+
+    @property
+    def tuples(self) -> CountedRows:
+        """The rows of `table` as they are read: with a weight where they are counted before."""
+        return self.counted or CountedRows(self.table, None, self.rows)
+
+    @property
+    def source_tuples(self) -> CountedRows:
+        """All rows of the source as they are read."""
+        if self.all_rows is None:
+            return self.tuples
+        return self.all_counted or CountedRows(self.all_rows, None, self.source_rows)
 
     @property
     def source_rows(self) -> int:
@@ -93,21 +109,30 @@ def open_source(
 ) -> OpenSource:
     """Open the policy's source, or a frame passed in its place, and check the policy against it.
 
-    Of a `partition` only the rows are read whose columns have these values, as texts; they may be fewer than k. Raises SourceError with all faults: columns unclassified or missing, no rows, too few for k.
+    Of a `partition` only the rows are read whose columns have these values, as texts; they may be fewer than k.
+    Raises SourceError with all faults: columns unclassified or missing, no rows, too few for k.
     """
-    view, columns = _open_view(run, frame)
+    view, columns, weight = _open_view(run, frame)
     plainly = frozenset(column.name for column in columns if is_read_as_text(column))
     if plainly:
         plain = run.scratch.table("plain")
-        run.see(plain, text_columns_statement(plain, view, columns))
-        view, columns = plain, tuple(run.engine.columns(plain))
+        beside = () if weight is None else (ColumnType(weight, "BIGINT"),)
+        run.see(plain, text_columns_statement(plain, view, (*columns, *beside)))
+        view, columns = plain, without_weight(run.engine.columns(plain), weight)
     _check_no_problems(run, column_problems(run.policy, columns, run.engine.capabilities))
     if partition:
         part = run.scratch.table("partition")
         run.see(part, source_sql.rows_of_partition(part, view, partition))
         view = part
-    opened = OpenSource(view, columns, _count(run, view), plainly)
+    if weight is None:
+        opened = OpenSource(view, columns, _count(run, view), plainly)
+    else:
+        counted, rows = count_tuples(run, view, weight)
+        repeated = see_repeated(run, counted, [each.name for each in columns])
+        opened = OpenSource(repeated, columns, rows, plainly, counted=counted)
     if run.policy.nulls is Nulls.SUPPRESS:
+        from kanon_sql.source.left_out import without_nulls  # noqa: PLC0415  few policies ask for it
+
         opened = without_nulls(run, opened)
     _check_no_problems(run, _row_problems(run, opened, is_part=bool(partition)))
     return replace(opened, population=_open_population(run, columns))
@@ -158,14 +183,21 @@ def source_changed(run: Session, first: int, then: int) -> Fault:
 
 def describe_source(run: Session) -> tuple[ColumnType, ...]:
     """Describe the policy's source and check the policy against its columns; counts no rows."""
-    _, columns = _open_view(run, None)
+    _, columns, _ = _open_view(run, None)
     plain = tuple(ColumnType(c.name, "VARCHAR") if is_read_as_text(c) else c for c in columns)
     _check_no_problems(run, column_problems(run.policy, plain, run.engine.capabilities))
     return columns
 
 
-def _open_view(run: Session, frame: object | None) -> tuple[exp.Table, tuple[ColumnType, ...]]:
-    """Open the source under a name of this run, and describe its columns as they are."""
+def _open_view(
+    run: Session, frame: object | None
+) -> tuple[exp.Table, tuple[ColumnType, ...], str | None]:
+    """Open the source under a name of this run, and describe its columns as they are.
+
+    Beside its columns is that of its weights, where its rows are counted before they are read.
+    """
+    if run.policy.source.frequency_set is not None:
+        return open_frequency_set(run, run.policy.source.frequency_set)
     view = run.scratch.table("source")
     name = f"source {source_name(run.policy.source)}"
     try:
@@ -182,15 +214,56 @@ def _open_view(run: Session, frame: object | None) -> tuple[exp.Table, tuple[Col
     except SourceError as error:
         faults = [run.policy.fault(name, fault.what) for fault in error.faults]
         raise SourceError(run.policy.subject, faults) from error
+    weight = run.policy.source.weight
+    if weight is not None:
+        _check_no_problems(run, weight_problems(run.policy, weight, columns))
+        columns = without_weight(columns, weight)
     if run.policy.source.where is None:
-        return view, columns
+        return view, columns, weight
     met = run.scratch.table("met")
     statement = filter_statement(run, met, view, columns, run.policy.source.where)
     try:
         run.see(met, statement)
     except StatementError as error:
         raise SourceError(run.policy.subject, [_condition_refused(run, error)]) from error
-    return met, columns
+    return met, columns, weight
+
+
+def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[ColumnType, ...], str]:
+    """Open the frequency set of a source that is out of reach, with every column of the policy.
+
+    The source's condition was met where it was counted.
+    """
+    from kanon_sql.source.frequency_set import (  # noqa: PLC0415  few plans have one
+        columns_of_policy,
+        count_column,
+        frequency_set_problems,
+    )
+
+    origin, view = run.scratch.table("counted"), run.scratch.table("frequency_set_file")
+    source = source_from_text(named)
+    try:
+        open_as_view(run, origin, source, run.policy.base)
+        there = tuple(run.engine.columns(origin))
+        there = there if source.path is not None else with_collations(run, origin, there)
+    except (SourceError, StatementError) as error:
+        faults = error.faults if isinstance(error, SourceError) else [Fault("", "cannot be read")]
+        found = [run.policy.fault(f"source {named}", fault.what) for fault in faults]
+        raise SourceError(run.policy.subject, found) from error
+    count = count_column(run.policy)
+    weights = (weight_problems(run.policy, count, [each]) for each in there if each.name == count)
+    found = [*frequency_set_problems(run.policy, there), *chain.from_iterable(weights)]
+    _check_no_problems(run, found)
+    columns = columns_of_policy(run.policy, there)
+    counted = {each.name for each in there}
+    listed = [(each.name, each.name in counted) for each in columns]
+    run.see(view, source_sql.policy_columns(view, origin, listed, count))
+    return view, columns, count
+
+
+def without_weight(columns: Iterable[ColumnType], weight: str | None) -> tuple[ColumnType, ...]:
+    """Give the columns of a source that are attributes of its rows."""
+    return tuple(each for each in columns if each.name != weight)
 
 
 def with_collations(

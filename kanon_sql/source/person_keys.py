@@ -12,6 +12,7 @@ from kanon_sql.engines.base import whole
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
 from kanon_sql.source import person_keys_sql
+from kanon_sql.source.counted_rows import see_unique
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,5 +118,10 @@ def key_beside_rows(run: Session, opened: OpenSource, *, whole: bool) -> PersonK
     limit = None if whole or opened.rows <= SAMPLE else SAMPLE
     among = [c.name for c in run.policy.columns if c.role is not Role.QUASI]
     return person_key(
-        run.engine, opened.table, opened.columns, among=among, rows=opened.rows, limit=limit
+        run.engine,
+        see_unique(run, opened),
+        opened.columns,
+        among=among,
+        rows=opened.rows,
+        limit=limit,
     )

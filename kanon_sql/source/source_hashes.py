@@ -25,12 +25,13 @@ def fingerprint(run: Session, opened: OpenSource, *, portable: bool) -> str:
     `portable` is the same on every engine, and takes some twenty times as long. Raises SourceError
     if the rows are not as many as when the source was opened, or no portable hash is to be had.
     """
-    names = [column.name for column in opened.columns]
+    table, weight, size = opened.source_tuples
+    names = [*(column.name for column in opened.columns), *([] if weight is None else [weight])]
     if portable and (faults := list(_portability_problems(run, opened))):
         raise SourceError(run.policy.subject, faults)
     hashing = source_sql.fingerprint if portable else source_sql.hash_rows
-    found = _fetch_hash(run, opened, hashing(opened.source, names, rows=opened.source_rows))
-    text = f"{opened.source_rows} rows: {found}"
+    found = _fetch_hash(run, size, hashing(table, names, rows=size))
+    text = f"{size} rows: {found}"
     if (beside := opened.population) is not None:
         quasi = [column.name for column in run.policy.quasi]
         ((count, of),) = run.engine.fetch(hashing(beside.table, quasi, rows=beside.rows))
@@ -55,15 +56,15 @@ def seal(run: Session, opened: OpenSource) -> str:
     """
     described = [(column.name, column.nested) for column in opened.columns]
     found = _fetch_hash(
-        run, opened, source_sql.seal(opened.source, described, rows=opened.source_rows)
+        run, opened.source_rows, source_sql.seal(opened.source, described, rows=opened.source_rows)
     )
     own = any(c.family in {"float", "other"} for c in opened.columns)
     by = f"{run.engine.version.split('.')[0]} " if own else ""
     return f"{by}sha256:{found or 0}"
 
 
-def _fetch_hash(run: Session, opened: OpenSource, statement: Statement) -> object:
+def _fetch_hash(run: Session, size: int, statement: Statement) -> object:
     ((count, found),) = run.engine.fetch(statement)
-    if (rows := whole(count)) != opened.source_rows:
-        raise SourceError(run.policy.subject, [source_changed(run, opened.source_rows, rows)])
+    if (rows := whole(count)) != size:
+        raise SourceError(run.policy.subject, [source_changed(run, size, rows)])
     return found

@@ -323,6 +323,58 @@ def count_rows(table: exp.Table) -> Statement:
     return Statement("source/count_rows", {"table": table})
 
 
+def count_weights(table: exp.Table, weight: str) -> Statement:
+    """Count tuples, the rows that they stand for, and the weights that are no whole number of at least 1."""
+    return Statement("source/count_weights", {"table": table, "weight": column(weight)})
+
+
+def repeated_rows(
+    view: exp.Table,
+    origin: exp.Table,
+    columns: Sequence[str],
+    weight: str,
+    *,
+    most: int | None = None,
+) -> Statement:
+    """See each tuple as often as its weight says, at `most` so often, in some of its columns."""
+    own = (name(text) for text in free_names(3, columns))
+    described = [{"column": column(text, of="s"), "as": name(text)} for text in columns]
+    return Statement(
+        "source/repeated_rows",
+        {
+            "view": view,
+            "origin": origin,
+            "columns": described,
+            "weight": column(weight, of="s"),
+            "most": None if most is None else literal(most),
+            **dict(zip(("block", "blocks", "times"), own, strict=True)),
+        },
+    )
+
+
+def policy_columns(
+    view: exp.Table, origin: exp.Table, columns: Sequence[tuple[str, bool]], weight: str
+) -> Statement:
+    """See a frequency set with all columns of a policy; each column is a name and whether it was counted."""
+    described = [
+        {"column": column(text, of="f"), "as": name(text), "counted": counted}
+        for text, counted in columns
+    ]
+    leaves = {"columns": described, "weight": column(weight, of="f"), "count": name(weight)}
+    return Statement("source/policy_columns", {"view": view, "origin": origin, **leaves})
+
+
+def free_names(many: int, taken: Iterable[str]) -> list[str]:
+    """Choose names that no column has, whatever its case.
+
+    >>> free_names(2, ["Kanon_1", "age"])
+    ['kanon_0', 'kanon_2']
+    """
+    folded = {text.casefold() for text in taken}
+    numbered = (f"kanon_{number}" for number in range(many + len(folded)))
+    return [text for text in numbered if text not in folded][:many]
+
+
 def count_missing(source: exp.Table, entity: str, *, rows: int) -> Statement:
     """Count the rows whose entity is NULL."""
     leaves = {"source": source, "entity": column(entity)}

@@ -62,6 +62,8 @@ VIEWS = frozenset(
         "without_nulls",
         "release_view",
         "beside_source",
+        "repeated_rows",
+        "policy_columns",
         "decoded_rows",
         "column_of_all",
     }

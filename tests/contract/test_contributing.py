@@ -40,7 +40,7 @@ POLICY = {
 
 
 def code_of(page):
-    (code,) = by_kind(f"docs/contributing/{page}.md")["python"]
+    code, *_ = by_kind(f"docs/contributing/{page}.md")["python"]
     return code
 
 

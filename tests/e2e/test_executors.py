@@ -13,6 +13,7 @@ from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.integrations.dbt.model_layout import check_request, lay_out
 from kanon_sql.integrations.dbt.project import ProjectRelation, ReleaseRequest
 from kanon_sql.plans.recodings import WithoutSmallest
+from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.search_options import Algorithm
 from kanon_sql.release import executors
 from kanon_sql.release.executors import EXECUTORS, RECODINGS, executor_problems, recoding_of
@@ -238,3 +239,51 @@ def test_a_condition_is_kept_to_or_refused(connection, name):
     source = {"table": "people", "where": "z <> 'b'"}
     asked = Asked(connection, policy_of(source=source))
     executed(asked, name, "rows by a condition", getattr(executors, name).no_condition)
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_rows_that_are_counted_before_are_repeated_or_refused(connection, name):
+    connection.execute("ALTER TABLE people RENAME TO every")
+    connection.execute(
+        "CREATE TABLE people AS SELECT z, w, d, COUNT(*) AS n FROM every GROUP BY ALL"
+    )
+    connection.execute("DROP TABLE every")
+    columns = {"z": QUASI, "w": QUASI, "d": {"role": "sensitive"}}
+    asked = Asked(
+        connection, policy_of(source={"table": "people", "weight": "n"}) | {"columns": columns}
+    )
+    assert asked.plan.source_rows == 28
+    executed(asked, name, "rows by a weight", getattr(executors, name).no_weight)
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_a_frequency_set_is_released_where_its_rows_are_or_refused(connection, name):
+    """But for a script of a warehouse there are no rows to release. A dbt model has a source of its own."""
+    connection.execute(
+        "CREATE TABLE counted AS SELECT z, w, COUNT(*) AS kanon_rows FROM people GROUP BY ALL"
+    )
+    plan = kanon_sql.plan(policy_of(), connection=connection, frequency_set="counted")
+    asked = Asked(connection, policy_of(source={"table": "people"}))
+    connection.execute("DROP TABLE people")
+    asked.__dict__["plan"] = plan
+    reason = getattr(executors, name).no_frequency_set
+    if not reason:
+        RUN[name](asked)
+        return
+    read = overridden(kanon_sql.read_policy(asked.policy), plan.overrides)
+    assert [f.where for f in executor_problems(read, getattr(executors, name))] == [
+        "source.frequency_set"
+    ]
+    if name in {"NEW_ROWS", "SCRIPT", "SERVER_SCRIPT"}:
+        with pytest.raises(kanon_sql.InputError, match="cannot release a frequency set"):
+            RUN[name](asked)
+    elif name != "SCRIPT_ELSEWHERE":
+        to = {
+            "TABLE": "out",
+            "FILES": "out.parquet",
+            "IN_PLACE": {"in_place": True, "drop_original": True},
+            "VIEW": {"table": "out", "view": True},
+        }[name]
+        with pytest.raises(kanon_sql.InputError, match="cannot release a frequency set"):
+            kanon_sql.apply(asked.file, release=to, **asked.given)
+    assert connection.execute("SHOW TABLES").fetchall() == [("counted",)]

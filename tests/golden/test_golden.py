@@ -82,6 +82,7 @@ from kanon_sql.lattice.smallest_classes_sql import Rank
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.locations import Compression, Destination, Format, Source
 from kanon_sql.policy.model import Action, Column, Nulls, Output, Policy, Role, Suppression
+from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.privacy.alpha import Alpha
 from kanon_sql.privacy.average_risk import AverageRisk
@@ -151,6 +152,7 @@ from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadState
 from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
 from kanon_sql.reidentification import column_sets_sql, risk_sql
 from kanon_sql.release import add_partition_sql
+from kanon_sql.release.frequency_query_sql import counting as frequency_query_of
 from kanon_sql.release.recount_sql import (
     class_sizes,
     recount_statement,
@@ -601,6 +603,40 @@ def mapping_together():
 
 def suffix(variant, kind):
     return f"{variant or '-rows'}{kind}" if kind else variant
+
+
+def counted_before():
+    """A frequency set as the source of another, each of whose rows stands for several."""
+    rows = "row_count"
+    yield case("count_weights", source_sql.count_weights(SET, rows))
+    repeated = source_sql.repeated_rows(table("repe'ated"), SET, [rows], rows)
+    yield case("repeated_rows", repeated)
+    twice = source_sql.repeated_rows(table("twi'ce"), SET, [rows], rows, most=2)
+    yield case("repeated_rows-twice", twice)
+    yield case(
+        "domain-counted", mapping_sql.domain(table("coun'ted before"), SET, rows, weight=rows)
+    )
+    made = together_sql.all_domains(table("weigh'ed"), SET, {0: rows}, rows=8, weight=rows)
+    yield case("all_domains-counted", made)
+    named = [(str(ROWWISE.packing.keys[0]), True), ("it's \"none", False)]
+    yield case("policy_columns", source_sql.policy_columns(table("pol'icy"), SET, named, rows))
+    weighed = frequency_set(
+        table("weighed set"), ROWWISE, SET, quasi=[], sensitive=[], entity=None, rows=8, weight=rows
+    )
+    yield case("frequency_set-counted", weighed)
+    policy = read_policy(
+        {
+            "version": 1,
+            "source": {"table": "people"},
+            "entity": "row",
+            "columns": {"row_count": {"role": "quasi", "hierarchy": "suppress"}},
+            "privacy": {"k": 2},
+            "suppression": 0,
+        }
+    )
+    for named, warehouse in (("", "snowflake"), ("-folded", "redshift"), ("-bytes", "tsql")):
+        query = frequency_query_of(policy, SET, WAREHOUSES[warehouse])
+        yield case(f"frequency_query{named}", query)
 
 
 def counting():
@@ -2457,6 +2493,7 @@ CASES = [
     *mapping(),
     *mapping_together(),
     *counting(),
+    *counted_before(),
     *signing(),
     *weighing(),
     *comparing(),
@@ -2593,6 +2630,8 @@ READS = {
     "print_verdicts",
     "fail_script",
     "count_missing",
+    "count_weights",
+    "frequency_query",
     "count_formulas",
     "count_values",
     "count_unique",

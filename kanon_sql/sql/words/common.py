@@ -60,6 +60,10 @@ class Words(ABC):
     def read_bytes(self, value: object) -> str:
         """Write the text that has the bytes of `bytes`."""
 
+    @abstractmethod
+    def repeated(self, times: object) -> str:
+        """Repeat the row of a query so many times, and number its copies from 0."""
+
     def same(self, left: object, right: object) -> str:
         """Compare two values, of which NULL is one, so that a join can be hashed."""
         return f"{self._print(left)} IS NOT DISTINCT FROM {self._print(right)}"

@@ -26,6 +26,9 @@ class DuckDBWords(Words):
     def read_bytes(self, value: object) -> str:
         return f"decode({self._print(value)})"
 
+    def repeated(self, times: object) -> str:
+        return f"UNNEST(RANGE({self._print(times)}))"
+
     def hashed(self, text: object) -> str:
         return f"(md5_number_upper({self._print(text)}) >> 4)"
 

@@ -27,6 +27,9 @@ class PostgresWords(Words):
     def read_bytes(self, value: object) -> str:
         return f'({self._print(value)} COLLATE "default")'
 
+    def repeated(self, times: object) -> str:
+        return f"GENERATE_SERIES(0, {self._print(times)} - 1)"
+
     def same(self, left: object, right: object) -> str:
         # It hashes no IS NOT DISTINCT FROM; its arrays compare NULLs as equal and hash.
         return f"ARRAY[{self._print(left)}] = ARRAY[{self._print(right)}]"

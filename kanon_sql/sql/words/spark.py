@@ -28,6 +28,9 @@ class SparkWords(Words):
     def read_bytes(self, value: object) -> str:
         return f"(CAST({self._print(value)} AS STRING) COLLATE UTF8_BINARY)"
 
+    def repeated(self, times: object) -> str:
+        return f"EXPLODE(SEQUENCE(CAST(0 AS BIGINT), {self._print(times)} - 1))"
+
     def scratch_table(self, table: object) -> str:
         # There are no tables of a session: a view is created, and the engine keeps its rows.
         return f"TEMP VIEW {self._print(self._table(table))}"

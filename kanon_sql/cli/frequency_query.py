@@ -1,0 +1,27 @@
+"""`kanon-sql frequency-query`: the query by which a warehouse counts what a plan needs."""
+
+from __future__ import annotations
+
+import click
+
+import kanon_sql
+from kanon_sql.cli import options
+from kanon_sql.cli.command import Command
+from kanon_sql.release.warehouse_dialects import WAREHOUSES
+
+
+@click.command("frequency-query", cls=Command)
+@click.argument("policy")
+@options.option(
+    "--dialect DIALECT",
+    f"Database that the query is for: {', '.join(WAREHOUSES)}.",
+    required=True,
+)
+@options.option("--table TABLE", "Table that the query reads, if it is not the policy's.")
+def command(policy: str, *, dialect: str, table: str | None) -> None:
+    """Print one GROUP BY by which a warehouse counts what a plan needs.
+
+    Export its result to Parquet or CSV, and plan from it: kanon-sql plan POLICY --frequency-set FILE. It has values of
+    the source, and is to be kept as the source is. Nothing is read.
+    """
+    click.echo(f"{kanon_sql.frequency_query(policy, dialect=dialect, table=table)};")

@@ -1,0 +1,90 @@
+"""The door of every engine: how its databases are named, whose connections it takes, and how both are opened.
+
+The three engines of this package and those of other packages are values of one class. Another package gives its own by
+an entry point of the group `kanon_sql.engines`, whose name is the scheme of its addresses.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.late_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+    from importlib.metadata import EntryPoint
+
+    from kanon_sql.engines.base import Engine
+    from kanon_sql.engines.capabilities import Capabilities
+    from kanon_sql.engines.connect import Settings
+
+GROUP = "kanon_sql.engines"
+SCHEME = re.compile(r"([a-z][a-z0-9+.-]+):", re.IGNORECASE)
+"""How an address begins; one letter before a colon is a drive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connector:
+    """One engine as it is connected to.
+
+    `opens` opens the database of an address, for writing only if that is asked; `uses` takes a connection of one of
+    the `libraries`, by the name of their top-level package, and leaves it open. Both give an engine for a `with` block.
+    `dialect` is that of the SQL in its policies: duckdb, postgres or spark, whose words and templates its engine has.
+    """
+
+    capabilities: Capabilities
+    dialect: str
+    schemes: tuple[str, ...]
+    libraries: frozenset[str]
+    opens: Callable[[str, Settings, bool], AbstractContextManager[Engine]]
+    uses: Callable[[object, Settings], AbstractContextManager[Engine]]
+
+
+def named_by(database: str, own: tuple[Connector, ...]) -> Connector | None:
+    """Find the connector of an address: one of our own, or of a package whose entry point has the name of its scheme.
+
+    None where it is no such address. Raises InputError where several packages have that name, or theirs does not load.
+    """
+    found = next((each for each in own if database.lower().startswith(each.schemes)), None)
+    scheme = SCHEME.match(database)
+    if found is not None or scheme is None:
+        return found
+    given = [each for each in _entry_points() if each.name.lower() == scheme[1].lower()]
+    if len(given) > 1:
+        packages = " and ".join(sorted(_package(each) for each in given))
+        what = f"is the name of several engines, of {packages}; uninstall all but one"
+        raise InputError("database", [Fault(scheme[1], what)])
+    return _loaded(given[0]) if given else None
+
+
+def others() -> Iterator[Connector]:
+    """Give the connectors of other packages. Raises InputError where one does not load."""
+    yield from map(_loaded, _entry_points())
+
+
+@cache
+def _entry_points() -> tuple[EntryPoint, ...]:
+    """List the entry points once: it reads the metadata of every package that is installed."""
+    from importlib.metadata import entry_points  # noqa: PLC0415  few runs need it
+
+    return tuple(sorted(entry_points(group=GROUP), key=lambda each: each.name))
+
+
+def _loaded(given: EntryPoint) -> Connector:
+    try:
+        found = given.load()
+    except Exception as error:
+        what = f"of {_package(given)} cannot be loaded ({type(error).__name__})"
+        raise InputError(GROUP, [Fault(given.name, what)]) from error
+    if not isinstance(found, Connector):
+        what = f"of {_package(given)} is no Connector of kanon_sql.engines.connector"
+        raise InputError(GROUP, [Fault(given.name, what)])
+    return found
+
+
+def _package(given: EntryPoint) -> str:
+    return given.dist.name if given.dist is not None else given.value

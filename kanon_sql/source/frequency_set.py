@@ -1,0 +1,90 @@
+"""The frequency set that a warehouse counts of a source: which columns it has, and what it lacks for a plan."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.documents.text import joined
+from kanon_sql.engines.base import ColumnType
+from kanon_sql.privacy.demands import (
+    beside_others,
+    demands,
+    requirements,
+    requirements_of_release,
+    sensitive_attributes,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kanon_sql.errors import Fault
+    from kanon_sql.policy.model import Policy
+
+WHOLE = re.compile(r"(DECIMAL|NUMERIC)\(\d+, *0\)", re.IGNORECASE)
+COUNT = "kanon_rows"
+"""The column of a frequency set that counts the rows of each tuple, where no column of the policy has its name."""
+
+
+def count_column(policy: Policy) -> str:
+    """Name the column that counts the rows of each tuple."""
+    taken, name, number = {each.name.casefold() for each in policy.columns}, COUNT, 1
+    while name in taken:
+        number += 1
+        name = f"{COUNT}_{number}"
+    return name
+
+
+def counted_columns(policy: Policy) -> tuple[str, ...]:
+    """Name the columns that a frequency set has to have, in the policy's order.
+
+    They are the quasi-identifiers, and what else is counted: sensitive values that models read, people, a target.
+    """
+    models = policy.privacy
+    needed = {each.name for each in policy.quasi}
+    required = (*requirements(models), *requirements_of_release(models))
+    needed |= {each.column for each in sensitive_attributes(required)}
+    needed |= set(beside_others(demands(models)))
+    needed |= {each for each in (policy.entity, policy.search.target) if each is not None}
+    return tuple(each.name for each in policy.columns if each.name in needed)
+
+
+def columns_of_policy(policy: Policy, there: Sequence[ColumnType]) -> tuple[ColumnType, ...]:
+    """Describe every column of the policy, in its order: one that was not counted is of texts.
+
+    Warehouses export whole numbers as decimals without places, whose texts are those of whole numbers.
+    """
+    types = {each.name: each for each in there}
+    found = (types.get(each.name, ColumnType(each.name, "VARCHAR")) for each in policy.columns)
+    return tuple(
+        replace(each, type="HUGEINT") if WHOLE.fullmatch(each.type) else each for each in found
+    )
+
+
+def frequency_set_problems(policy: Policy, there: Sequence[ColumnType]) -> Iterator[Fault]:
+    """List what a frequency set lacks, and what it has that no policy classifies."""
+    found, count = {each.name for each in there}, count_column(policy)
+    lacking = [each for each in (*counted_columns(policy), count) if each not in found]
+    if lacking:
+        what = (
+            f"the frequency set has no column {joined(lacking)}; names are case-sensitive: export what "
+            f"kanon-sql frequency-query prints for this policy"
+        )
+        yield policy.fault("source.frequency_set", what)
+    for name in found - {each.name for each in policy.columns} - {count}:
+        what = f"the frequency set has a column {name}, which the policy does not classify"
+        yield policy.fault("source.frequency_set", what)
+
+
+def frequency_set_notes(policy: Policy) -> Iterator[str]:
+    """Say what a plan of a frequency set could not look at."""
+    needed = counted_columns(policy)
+    lacking = [
+        each.name for each in policy.columns if each.name not in needed and not each.is_dropped
+    ]
+    if policy.source.frequency_set is not None and lacking:
+        yield (
+            f"{joined(lacking)}: released, and no part of the frequency set: whether such values identify people, or "
+            f"link their rows, was not looked at"
+        )

@@ -1,0 +1,19 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "weighed set" AS
+SELECT
+0 AS "key_1",
+0 AS "key_2",
+  CAST(SUM("s"."row_count") AS BIGINT) AS row_count
+FROM "frequency ""set"" 0" AS s
+GROUP BY 1, 2
+ORDER BY "key_1", "key_2"
+
+-- spark
+CREATE TEMP VIEW `weighed set` AS
+SELECT
+0 AS `key_1`,
+0 AS `key_2`,
+  CAST(SUM(`s`.`row_count`) AS BIGINT) AS row_count
+FROM `frequency "set" 0` AS s
+GROUP BY 1, 2
+ORDER BY `key_1`, `key_2`
