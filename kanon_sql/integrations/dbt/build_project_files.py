@@ -31,6 +31,9 @@ MARK = "made by kanon-sql"
 TEXT = "{{ 'string' if target.type in ('bigquery', 'databricks', 'spark') else 'varchar' }}"
 """The type of texts as a seed's properties may say it: macros are not known there."""
 
+READERS = {"select": "{{ var('kanon_private_readers', []) }}"}
+"""Who may read raw values. It replaces the grants of the project, and revokes those that are there."""
+
 
 def plan_macro(
     request: ReleaseRequest,
@@ -173,9 +176,11 @@ def source_test(request: ReleaseRequest, policy: Policy) -> str:
     return f"{{# {_mark(request)} #}}\n{{{{ kanon.classified({request.relation.reference}, {names}) }}}}\n"
 
 
-def rule_model(request: ReleaseRequest, column: str, texts: Mapping[tuple[str, ...], str]) -> str:
+def rule_model(
+    request: ReleaseRequest, columns: Sequence[str], texts: Mapping[tuple[str, ...], str]
+) -> str:
     """Write the model of a hierarchy by rule: its query in each dialect, by the types of targets."""
-    on_one_line = " ".join(column.split())
+    on_one_line = " ".join(", ".join(columns).split())
     parts = [
         f"{{# {_mark(request)} #}}",
         "",
@@ -234,34 +239,46 @@ def release_properties(
     return _properties(request, "models", entry)
 
 
-def hierarchy_properties(request: ReleaseRequest, released: ReleasedColumn) -> str:
-    """Write the properties of a hierarchy: its tests, and the types of a seed's columns.
+def hierarchy_properties(request: ReleaseRequest, sharing: Sequence[ReleasedColumn]) -> str:
+    """Write the properties of the hierarchy of some columns: its tests, who may read it, the types of a seed's columns.
 
-    That a value has no entry is a warning: its rows are left out, and are counted by the test of the
-    release's suppression. Each has a file of its own: where several share one, dbt's partial parsing finds their tests twice
-    when one comes to them.
+    That a value has no entry is a warning, unless the project wants an error: its rows are left out, and are
+    counted by the test of the release's suppression. Each has a file of its own: where several share one, dbt's
+    partial parsing finds their tests twice when one comes to them.
     """
-    covers = {
-        "source": request.relation.reference,
-        "column": released.column.name,
-        "by_text": released.by_text,
-        "height": released.height,
-    }
+    released = sharing[0]
+    severity = {"severity": request.without_entry}
+    covers: list[object] = [
+        {
+            "kanon.covers": {
+                "arguments": {
+                    "source": request.relation.reference,
+                    "column": each.column.name,
+                    "by_text": each.by_text,
+                    "height": each.height,
+                },
+                "config": severity,
+            }
+        }
+        for each in sharing
+    ]
+    listed = ", ".join(each.column.name for each in sharing)
     height = {"arguments": {"height": released.height}}
     entry: dict[str, object] = {
         "name": released.name,
-        "description": f"The hierarchy of {released.column.name}: its values, and their labels level by level.",
+        "description": f"The hierarchy of {listed}: raw values, and their labels level by level.",
         "data_tests": [
-            {"kanon.covers": {"arguments": covers, "config": {"severity": "warn"}}},
+            *covers,
             "kanon.one_entry",
             {"kanon.one_root": height},
             {"kanon.nested_levels": height},
         ],
     }
     if not released.by_text:
+        entry["config"] = {"materialized": "table", "grants": READERS}
         return _properties(request, "models", entry)
     names = ("value", *(f"level_{n}" for n in range(1, released.height + 1)))
-    entry["config"] = {"column_types": dict.fromkeys(names, TEXT)}
+    entry["config"] = {"column_types": dict.fromkeys(names, TEXT), "grants": READERS}
     return _properties(request, "seeds", entry)
 
 

@@ -24,7 +24,7 @@ from kanon_sql.release.executors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from kanon_sql.hierarchies.specs import HierarchySpec
     from kanon_sql.integrations.dbt.project import ReleaseRequest
@@ -99,10 +99,15 @@ def check_request(request: ReleaseRequest, policy: Policy) -> None:
         raise InputError(request.relation.name, faults)
 
 
-def lay_out(request: ReleaseRequest, policy: Policy, plan: Plan) -> list[ReleasedColumn]:
-    """Give what every column becomes, in the policy's order. Raises InputError for what dbt cannot do."""
+def lay_out(
+    request: ReleaseRequest, policy: Policy, plan: Plan, types: Mapping[str, str]
+) -> list[ReleasedColumn]:
+    """Give what every column becomes, in the policy's order. Raises InputError for what dbt cannot do.
+
+    Columns of one of the `types` of the source that have the same hierarchy by rule share its model.
+    """
     check_executor(policy, _executor(request), plan.recoding)
-    names, aliases = _Names(f"kanon_{request.release}_"), _Names("")
+    names, aliases = _Hierarchies(request, types), _Names("")
     released = []
     for column in policy.columns:
         match column.role:
@@ -125,7 +130,7 @@ def _quasi(
     *,
     level: int,
     height: int,
-    names: _Names,
+    names: _Hierarchies,
     aliases: _Names,
 ) -> ReleasedColumn:
     bounds = column.output is Output.BOUNDS
@@ -134,7 +139,7 @@ def _quasi(
     if level == height and (bounds or isinstance(column.hierarchy, BY_RULE)):
         return ReleasedColumn(column, "null" if bounds else "label")
     given = request.given.get(column.name)
-    own = f"ref('{names.of(column.name)}')" if given is None else given.reference
+    own = f"ref('{names.of(column)}')" if given is None else given.reference
     alias = f"{aliases.of(column.name)}_labels"
     seeded = given is None and not isinstance(column.hierarchy, BY_RULE)
     return ReleasedColumn(
@@ -162,6 +167,29 @@ class _Names:
         if name in self._taken:
             name = f"{name}_{hashlib.md5(column.encode()).hexdigest()[:8]}"  # noqa: S324  no secret
         self._taken.add(name)
+        return name
+
+
+class _Hierarchies:
+    """The names of the relations that hierarchies become, one for all columns that share it.
+
+    Hierarchies for other adapters are written column by column.
+    """
+
+    def __init__(self, request: ReleaseRequest, types: Mapping[str, str]) -> None:
+        self._names = _Names(f"kanon_{request.release}_")
+        self._types, self._shares = types, not request.adapters
+        self._known: list[tuple[object, str]] = []
+
+    def of(self, column: Column) -> str:
+        rule = (column.hierarchy, column.output, self._types[column.name])
+        shares = self._shares and isinstance(column.hierarchy, BY_RULE)
+        for known, name in self._known if shares else ():
+            if known == rule:
+                return name
+        name = self._names.of(column.name)
+        if shares:
+            self._known.append((rule, name))
         return name
 
 

@@ -23,7 +23,10 @@ REFERENCE = re.compile(r"\w+\('[^'\\{}\r\n]+'(, '[^'\\{}\r\n]+')?\)")
 OF_THE_MODEL = ("entity", "privacy", "suppression", "nulls", "sensitive_nulls", "search")
 """What a model's `meta` says as a policy does."""
 
-KNOWN = (*OF_THE_MODEL, "release", "loaded_at", "adapters")
+KNOWN = (*OF_THE_MODEL, "release", "loaded_at", "adapters", "without_entry")
+
+SEVERITIES = ("warn", "error")
+"""What a value without an entry in its hierarchy may be for `dbt build` and `dbt check`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class ReleaseRequest:
     The model is incremental where rows are known to come by a column, `loaded_at`. Hierarchies by
     rule are written for other `adapters` too.
     `given` has the relations of hierarchies that are models or seeds of the project, by column.
-    `files` of the project contain the request.
+    `files` of the project contain the request. A value `without_entry` in its hierarchy is a warning or an error.
     """
 
     relation: ProjectRelation
@@ -70,6 +73,7 @@ class ReleaseRequest:
     policy: Mapping[str, object]
     given: Mapping[str, ProjectRelation]
     files: tuple[str, ...]
+    without_entry: str = "warn"
 
 
 def read_project(text: str, subject: str) -> Project:
@@ -195,6 +199,7 @@ def _request(
         policy,
         given,
         tuple(_files(node)),
+        without_entry=str(ours.get("without_entry", "warn")),
     )
 
 
@@ -213,6 +218,9 @@ def _model_faults(
         if key not in KNOWN:
             what = f"is none of {', '.join(KNOWN)}"
             yield Fault(f"{name}.meta.{META}.{key}", what)
+    if ours.get("without_entry", "warn") not in SEVERITIES:
+        what = f"is none of {', '.join(SEVERITIES)}"
+        yield Fault(f"{name}.meta.{META}.without_entry", what)
     if not isinstance(release, str) or not NAME.fullmatch(release):
         yield Fault(f"{name}.meta.{META}.release", "must be the name of a model")
     elif release.lower() == name.lower():
