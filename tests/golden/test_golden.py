@@ -2515,7 +2515,10 @@ READS = {
     "unique_records",
     "warehouse_rule",
     "entries",
-    *(f"paths_by_rule-column_by_{kind}" for kind in ("mask", "intervals", "dates", "suppression", "dates_shared")),
+    *(
+        f"paths_by_rule-column_by_{kind}"
+        for kind in ("mask", "intervals", "dates", "suppression", "dates_shared")
+    ),
     "released_totals",
     "count_bounds",
     "axes_by_values",

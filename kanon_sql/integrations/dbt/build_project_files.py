@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from kanon_sql.errors import InternalError
+from kanon_sql.integrations.dbt.document_columns import TEXT, described, released_columns
 from kanon_sql.plans.recodings import FullDomain
 from kanon_sql.policy.policy_rules import check_counted
 from kanon_sql.privacy.demands import demands, requirements, sensitive_attributes
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
 
 MARK = "made by kanon-sql"
 """What every file begins with, in a comment, that may be replaced when the plan is made again."""
-
-TEXT = "{{ 'string' if target.type in ('bigquery', 'databricks', 'spark') else 'varchar' }}"
-"""The type of texts as a seed's properties may say it: macros are not known there."""
 
 READERS = {"select": "{{ var('kanon_private_readers', []) }}"}
 """Who may read raw values. It replaces the grants of the project, and revokes those that are there."""
@@ -228,12 +226,18 @@ def release_properties(
     The hash of the plan is among them, so that dbt's partial parsing and state:modified see that the
     model is another when the plan is.
     """
-    promised = promise(policy)
+    plan_file = f"kanon/{request.release}.plan.yml"
+    promised = f"{promise(policy)}. Released by the plan {plan_file}."
+    config: dict[str, object] = {"meta": {"kanon_plan": hash_of(plan)}}
+    if request.documented.contract:
+        config["contract"] = {"enforced": True}
+        if request.loaded_at is not None:  # dbt asks it of an incremental model with a contract
+            config["on_schema_change"] = "fail"
     entry = {
         "name": request.release,
-        "description": f"{promised}. Released by the plan kanon/{request.release}.plan.yml.",
-        "config": {"meta": {"kanon_plan": hash_of(plan)}},
-        "columns": [{"name": name, "quote": True} for name in _names(columns)],
+        "description": described(request.documented.description, promised),
+        "config": config,
+        "columns": released_columns(request, columns),
         "data_tests": _release_tests(request, policy, columns),
     }
     return _properties(request, "models", entry)

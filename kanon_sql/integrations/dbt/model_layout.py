@@ -197,7 +197,19 @@ def _executor(request: ReleaseRequest) -> Executor:
     return DBT_MODEL if request.loaded_at is None else DBT_INCREMENTS
 
 
+def _untyped(request: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
+    """List the columns whose type a contract needs and the project does not say: all that may be released as they are."""
+    for column in policy.columns:
+        released = column.role is not Role.IDENTIFYING or column.action is Action.NULL
+        counted = column.name == request.loaded_at
+        if (released or counted) and column.name not in request.documented.types:
+            what = "has no data_type, which the contract of the release needs: state it, or say contract: false"
+            yield Fault(f"columns.{column.name}", what)
+
+
 def _faults(request: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
+    if request.documented.contract:
+        yield from _untyped(request, policy)
     yield from executor_problems(policy, _executor(request))
     for column in policy.columns:
         where = f"columns.{column.name}"
