@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+from pathlib import Path
 
+import pages
 import pytest
 import yaml
 
+from kanon_sql.integrations.dbt.plan_models import package_path
 from tests.dbt.conftest import released_by_apply
 
 TYPES = {"name": "varchar", "sex": "varchar", "born": "date", "zip": "varchar", "job": "varchar"}
@@ -184,3 +189,29 @@ def test_hierarchies_may_have_a_schema_of_their_own(project):
     )
     assert found == [("main_private", f"kanon_patients_anon_{name}") for name in ("born", "job")]
     assert project.kanon("dbt", "check").startswith("fits")
+
+
+def test_the_package_is_installed_from_a_folder_of_a_repository(project, tmp_path):
+    """As the page says it, from a repository at a revision."""
+    if shutil.which("git") is None:
+        pytest.skip("no git")
+    origin = tmp_path / "origin"
+    shutil.copytree(package_path(), origin / "templates/dbt")
+    said = ("-c", "user.name=a", "-c", "user.email=a@b")
+    for command in (
+        ["init", "-q"],
+        ["add", "."],
+        [*said, "commit", "-qm", "all"],
+        ["tag", "v0.1.0"],
+    ):
+        subprocess.run(["git", *command], cwd=origin, check=True, timeout=60)
+    (text,) = (t for t in pages.by_kind("docs/guides/dbt.md")["yaml"] if "subdirectory" in t)
+    document = yaml.safe_load(text)
+    document["packages"][0]["git"] = origin.as_uri()
+    project.write("packages.yml", yaml.safe_dump(document))
+    project.dbt("deps")
+    assert (Path(project.folder) / "dbt_packages/kanon/macros/anonymize.sql").is_file()
+    project.dbt("build")
+    project.kanon("dbt", "plan", ".")
+    project.dbt("build")
+    assert set(project.results().values()) <= {"success", "pass"}

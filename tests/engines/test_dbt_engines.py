@@ -159,9 +159,9 @@ def test_a_reader_sees_released_rows_alone(on_postgres):
         ran = project.run(sys.executable, "-c", BUILT)
         assert ran.returncode == 0, ran.stdout
         for name in HIERARCHIES:
-            with pytest.raises(psycopg.errors.InsufficientPrivilege), connection.transaction():
-                connection.execute("SET LOCAL ROLE reader")
-                connection.execute(f"SELECT value FROM clinic_private.{name}")
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(f"SET ROLE reader; SELECT value FROM clinic_private.{name}")
+            connection.execute("RESET ROLE")
         connection.execute(
             "INSERT INTO clinic.raw_patients SELECT 9000, 'Z', 'x', born, zip, job, disease, loaded_on"
             " FROM clinic.raw_patients LIMIT 1"
