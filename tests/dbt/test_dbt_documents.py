@@ -30,6 +30,12 @@ def document(project, types, **columns):
     file.write_text(yaml.safe_dump(told, sort_keys=False, allow_unicode=True))
 
 
+def on_the_page(mark):
+    """The block of YAML of the page that has a mark."""
+    (text,) = (each for each in pages.by_kind("docs/guides/dbt.md")["yaml"] if mark in each)
+    return text
+
+
 def planned_release(project):
     project.ready()
     project.kanon("dbt", "plan", ".")
@@ -176,18 +182,21 @@ def test_a_value_without_an_entry_may_be_an_error(project, chosen):
 def test_hierarchies_may_have_a_schema_of_their_own(project):
     """dbt's own settings of the folder: what readers see has no raw value beside it."""
     file = project.folder / "dbt_project.yml"
-    told = yaml.safe_load(file.read_text())
-    private = {"kanon_private": {"+schema": "private"}}
-    told["models"] = {"kanon_integration_tests": private}
-    told["seeds"]["kanon_integration_tests"] |= private
+    told, said = yaml.safe_load(file.read_text()), yaml.safe_load(on_the_page("+schema"))
+    told["models"] = {"kanon_integration_tests": said["models"]["clinic"]}
+    told["seeds"]["kanon_integration_tests"] |= said["seeds"]["clinic"]
     file.write_text(yaml.safe_dump(told, sort_keys=False))
     project.ready()
     project.kanon("dbt", "plan", ".")
     project.dbt("build")
     found = project.execute(
-        "SELECT schema_name, table_name FROM duckdb_tables() WHERE table_name LIKE 'kanon_%' ORDER BY ALL"
+        "SELECT schema_name, table_name FROM duckdb_tables() WHERE table_name LIKE '%patients_anon%' ORDER BY ALL"
     )
-    assert found == [("main_private", f"kanon_patients_anon_{name}") for name in ("born", "job")]
+    assert found == [
+        ("main_private", "kanon_patients_anon_born"),
+        ("main_private", "kanon_patients_anon_job"),
+        ("main_released", "patients_anon"),
+    ]
     assert project.kanon("dbt", "check").startswith("fits")
 
 
@@ -205,8 +214,7 @@ def test_the_package_is_installed_from_a_folder_of_a_repository(project, tmp_pat
         ["tag", "v0.1.0"],
     ):
         subprocess.run(["git", *command], cwd=origin, check=True, timeout=60)
-    (text,) = (t for t in pages.by_kind("docs/guides/dbt.md")["yaml"] if "subdirectory" in t)
-    document = yaml.safe_load(text)
+    document = yaml.safe_load(on_the_page("subdirectory"))
     document["packages"][0]["git"] = origin.as_uri()
     project.write("packages.yml", yaml.safe_dump(document))
     project.dbt("deps")
