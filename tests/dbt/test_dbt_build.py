@@ -18,7 +18,7 @@ def rows_of(project):
 
 def test_a_plan_becomes_a_model_that_builds(planned):
     """It releases the rows that apply releases, and every test passes."""
-    planned.dbt("build")
+    planned.dbt("--warn-error", "build")
     results = planned.results()
     assert set(results.values()) <= {"success", "pass"}
     assert {name.split(".")[2].split("_patients")[0] for name in results if "kanon_" in name} >= {

@@ -29,8 +29,11 @@ if TYPE_CHECKING:
 MARK = "made by kanon-sql"
 """What every file begins with, in a comment, that may be replaced when the plan is made again."""
 
-READERS = {"select": "{{ var('kanon_private_readers', []) }}"}
-"""Who may read raw values. It replaces the grants of the project, and revokes those that are there."""
+READERS = "{{ {} if target.type == 'duckdb' else {'select': var('kanon_private_readers', [])} }}"
+"""Who may read raw values. It replaces the grants of the project, and revokes those that are there.
+
+DuckDB has no grants, and dbt warns of any that it finds.
+"""
 
 
 def plan_macro(
