@@ -54,15 +54,23 @@ def plan_project(project: str, *, as_json: bool, **values: options.Values) -> No
     """
     with show_progress(quiet=as_json, lines=True) as progress:
         plans = kanon_sql.plan_dbt(project, progress=progress, **values)
-    written = write_dbt(project, plans)
+    files = write_dbt(project, plans)
     if as_json:
-        print_json({"plans": {each.name: each.plan.summary() for each in plans}, "files": written})
+        summaries = {each.name: each.plan.summary() for each in plans}
+        print_json({"plans": summaries, "files": files.written, "removed_files": files.removed})
         return
     for each in plans:
         print_line(f"{each.name}:")
         print_plan(each.plan)
-    for name in written:
+    for name in files.written:
         print_line(f"wrote {name}")
+    for name in files.removed:
+        print_line(f"removed {name}")
+    if any(Path(name).suffix in {".sql", ".csv"} for name in files.removed):
+        print_line(
+            "dbt keeps the tables and views of removed files: drop those that are not built elsewhere "
+            "now. Hierarchies hold raw values."
+        )
 
 
 @command.command("check", cls=Command)

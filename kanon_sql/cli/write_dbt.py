@@ -13,6 +13,7 @@ from kanon_sql.cli.write import (
 )
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.integrations.dbt.build_project_files import marks_of
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,14 +21,22 @@ if TYPE_CHECKING:
     from kanon_sql.integrations.dbt.plan_models import DbtPlan
 
 
-def write_dbt(project: str, plans: Sequence[DbtPlan]) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class WrittenFiles:
+    """The names of files that were written, and of those that earlier plans wrote and that were removed."""
+
+    written: list[str]
+    removed: list[str]
+
+
+def write_dbt(project: str, plans: Sequence[DbtPlan]) -> WrittenFiles:
     """Write the files of plans and return their names. Raises InputError, with nothing written.
 
     The model of a release belongs to the user once it exists, and is not written again.
     """
     root = Path(project)
     _check_all(root, plans)
-    written = []
+    written, removed = [], []
     for plan in plans:
         for name, text in plan.files.items():
             if name != plan.kept or not (root / name).exists():
@@ -36,7 +45,8 @@ def write_dbt(project: str, plans: Sequence[DbtPlan]) -> list[str]:
                 written.append(name)
         for file in _outdated(root, plan):
             file.unlink()
-    return written
+            removed.append(file.relative_to(root).as_posix())
+    return WrittenFiles(written, removed)
 
 
 def _check_all(root: Path, plans: Sequence[DbtPlan]) -> None:

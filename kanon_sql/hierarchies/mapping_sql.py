@@ -10,6 +10,7 @@ from kanon_sql.hierarchies.specs import (
     ROOT,
     CsvHierarchy,
     DateHierarchy,
+    DateUnit,
     HierarchySpec,
     IntervalHierarchy,
     MaskHierarchy,
@@ -42,6 +43,17 @@ CALENDAR = {
     "century": 0, "decade": 0, "year": 4, "quarter": 0, "month": 2, "day": 2, "week_year": 4, "week": 2,
 }  # fmt: skip
 """The numbers of a date in labels, and to how many digits they are padded."""
+
+PARTS_OF = {
+    DateUnit.DAY: ("year", "month", "day"),
+    DateUnit.WEEK: ("week_year", "week"),
+    DateUnit.MONTH: ("year", "month"),
+    DateUnit.QUARTER: ("year", "quarter"),
+    DateUnit.YEAR: ("year",),
+    DateUnit.DECADE: ("decade",),
+    DateUnit.CENTURY: ("century",),
+}
+"""The numbers that the label of each unit is made of."""
 
 
 def level(number: int) -> str:
@@ -171,11 +183,12 @@ def paths_by_rule(
     return Statement("hierarchies/paths_by_rule", leaves_)
 
 
-def paths_of_column(
-    source: exp.Table, text: str, spec: HierarchySpec, *, bounded: bool = False
+def paths_of_columns(
+    source: exp.Table, names: Sequence[str], spec: HierarchySpec, *, bounded: bool = False
 ) -> Statement:
-    """Select every value's path by rule, as a query over one column of a table."""
-    own = {"source": source, "column": column(text, of="s"), "domain": table("kanon_domain")}
+    """Select every value's path by rule, as a query over columns of a table that have one type."""
+    columns = [column(each, of="s") for each in names]
+    own = {"source": source, "columns": columns, "domain": table("kanon_domain")}
     leaves_ = {"paths": None, **own, **_by_rule(spec, bounded=bounded)}
     return Statement("hierarchies/paths_by_rule", leaves_)
 
@@ -198,14 +211,17 @@ def _by_rule(spec: HierarchySpec, *, bounded: bool) -> dict[str, object]:
 
 
 def _by_dates(spec: DateHierarchy) -> dict[str, object]:
+    needed = {part for unit in spec.units for part in PARTS_OF[unit]}
     numbers = [
         {
+            "part": part,
             "as": name(f"{part}_text"),
             "number": column(f"{part}_number"),
             "width": width,
             "most": 10**width - 1,
         }
         for part, width in CALENDAR.items()
+        if part in needed
     ]
     return {"numbers": numbers, "units": [unit.value for unit in spec.units]}
 

@@ -100,8 +100,13 @@ class OpenSource:
         """Return how many rows may be suppressed beside those that are left out; below 0 where these are too many."""
         return suppression.limit(self.source_rows) - self.left_out
 
+    @property
+    def types(self) -> Mapping[str, str]:
+        """Each column with its type as the database names it."""
+        return {column.name: column.type for column in self.columns}
+
     def type_of(self, name: str) -> str:
-        return next(column.type for column in self.columns if column.name == name)
+        return self.types[name]
 
 
 def open_source(

@@ -18,7 +18,7 @@ def rows_of(project):
 
 def test_a_plan_becomes_a_model_that_builds(planned):
     """It releases the rows that apply releases, and every test passes."""
-    planned.dbt("build")
+    planned.dbt("--warn-error", "build")
     results = planned.results()
     assert set(results.values()) <= {"success", "pass"}
     assert {name.split(".")[2].split("_patients")[0] for name in results if "kanon_" in name} >= {
@@ -92,12 +92,19 @@ def test_a_model_may_be_a_view_and_rows_to_come_are_held_to_k(planned):
     assert planned.compiled("patients_anon").rstrip().endswith("order by random()")
     before = rows_of(planned)
     assert before == released_by_apply(planned)
-    planned.execute("INSERT INTO raw_patients SELECT 9000 + i, 'Z', 'x', DATE '1955-01-01', '02138',"
-                " 'cook', 'flu' || i % 3, DATE '2026-03-01' FROM range(4) AS r (i)")  # fmt: skip
+    add = (
+        "INSERT INTO raw_patients SELECT 9000 + i, 'Z', 'x', DATE '{}', '02138', 'cook', 'flu' || i % 3,"
+        " DATE '2026-03-01' FROM range({}, {}) AS r (i)"
+    )
+    ((known,),) = planned.execute("SELECT MIN(born) FROM raw_patients WHERE born >= '1955-01-01'")
+    planned.execute(add.format(known, 0, 4))
     assert rows_of(planned) == before
-    planned.execute("INSERT INTO raw_patients SELECT 9004, 'Z', 'x', DATE '1955-01-01', '02138',"
-                " 'cook', 'flu', DATE '2026-03-01'")  # fmt: skip
+    planned.execute(add.format(known, 4, 5))
     assert len(rows_of(planned)) == len(before) + 5
+    planned.execute(add.format("1955-12-31", 5, 6))  # a value that the hierarchy's table lacks
+    assert len(rows_of(planned)) == len(before) + 5
+    planned.dbt("run", "--select", "kanon_patients_anon_born")
+    assert len(rows_of(planned)) == len(before) + 6
 
 
 def test_several_sets_of_quasi_identifiers_hold_together(project):

@@ -125,7 +125,9 @@ class Asked:
         policy = kanon_sql.read_policy(self.policy)
         check_request(request, policy)
         plan = self.plan
-        text = build_project_files.plan_macro(request, policy, plan, lay_out(request, policy, plan))
+        types = dict.fromkeys((column.name for column in policy.columns), "TEXT")
+        released = lay_out(request, policy, plan, types)
+        text = build_project_files.plan_macro(request, policy, plan, released)
         assert "kanon_plan__out" in text
 
 

@@ -40,12 +40,17 @@ models:
 }
 GRANTED = """models:
   kanon_integration_tests:
-    kanon: {+grants: {select: reader}}
+    +grants: {select: reader}
+    kanon_private: {+schema: private}
+    stg_patients: {+grants: {select: []}}
 seeds:
   kanon_integration_tests:
-    kanon: {+grants: {select: reader}}
+    +grants: {select: reader}
+    kanon_private: {+schema: private}
     raw_patients:
+      +grants: {select: []}
 """
+HIERARCHIES = ("kanon_patients_anon_born", "kanon_patients_anon_job")
 READER = """
 GRANT USAGE ON SCHEMA clinic TO reader;
 SET ROLE reader;
@@ -126,7 +131,8 @@ def test_a_project_is_planned_and_built_there(engine, request):
 
 
 def test_a_reader_sees_released_rows_alone(on_postgres):
-    """Grants of the folder reach no hierarchy, and a view tries no condition on rows that it leaves out."""
+    """Grants of the project reach no hierarchy, those of before are revoked, and a view tries no condition on rows
+    that it leaves out."""
     project = on_postgres
     file = project.folder / "dbt_project.yml"
     seeds = "seeds:\n  kanon_integration_tests:\n    raw_patients:\n"
@@ -146,6 +152,16 @@ def test_a_reader_sees_released_rows_alone(on_postgres):
             "SELECT table_name FROM information_schema.table_privileges WHERE grantee = 'reader'"
         ).fetchall()
         assert granted == [("patients_anon",)]
+        # What was granted by hand, or by an older version, and on the schema.
+        connection.execute("GRANT USAGE ON SCHEMA clinic_private TO reader")
+        for name in HIERARCHIES:
+            connection.execute(f"GRANT SELECT ON clinic_private.{name} TO reader")
+        ran = project.run(sys.executable, "-c", BUILT)
+        assert ran.returncode == 0, ran.stdout
+        for name in HIERARCHIES:
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(f"SET ROLE reader; SELECT value FROM clinic_private.{name}")
+            connection.execute("RESET ROLE")
         connection.execute(
             "INSERT INTO clinic.raw_patients SELECT 9000, 'Z', 'x', born, zip, job, disease, loaded_on"
             " FROM clinic.raw_patients LIMIT 1"

@@ -511,7 +511,9 @@ def mapping():
     rules = {"mask": (ZIP, QUASI[1].hierarchy), "intervals": (AGE, AGES), "dates": (VISIT, units)}
     for kind, (own, spec) in {**rules, "suppression": (AGE, SuppressHierarchy())}.items():
         name = f"paths_by_rule-column_by_{kind}"
-        yield case(name, mapping_sql.paths_of_column(SOURCE, own, spec))
+        yield case(name, mapping_sql.paths_of_columns(SOURCE, [own], spec))
+    shared = mapping_sql.paths_of_columns(SOURCE, [VISIT, VISIT], DateHierarchy((DateUnit.MONTH,)))
+    yield case("paths_by_rule-column_by_dates_shared", shared)
     step = mapping_sql.paths_by_rule(table("one step"), visits, SuppressHierarchy())
     yield case("paths_by_rule-suppression", step)
     yield case("entries", mapping_sql.entries(PATHS[3], 2, 9))
@@ -2574,7 +2576,10 @@ READS = {
     "unique_records",
     "warehouse_rule",
     "entries",
-    *(f"paths_by_rule-column_by_{kind}" for kind in ("mask", "intervals", "dates", "suppression")),
+    *(
+        f"paths_by_rule-column_by_{kind}"
+        for kind in ("mask", "intervals", "dates", "suppression", "dates_shared")
+    ),
     "released_totals",
     "count_bounds",
     "axes_by_values",

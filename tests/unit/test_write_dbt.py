@@ -25,7 +25,9 @@ def test_files_of_the_same_release_are_replaced_or_removed_by_either_mark(tmp_pa
     (folder / "other.sql").write_text(f"{{# {marks_of('another')[0]}: theirs #}}\n")
     (folder / "kept.sql").write_text("mine")
     files = {"models/macro.sql": "new", "models/kept.sql": "new"}
-    assert write_dbt(str(tmp_path), [planned("anon", files)]) == ["models/macro.sql"]
+    files = write_dbt(str(tmp_path), [planned("anon", files)])
+    assert files.written == ["models/macro.sql"]
+    assert sorted(files.removed) == ["models/outdated.csv", "models/outdated.yml"]
     assert {file.name: file.read_text()[:4] for file in folder.iterdir()} == {
         "macro.sql": "new",
         "other.sql": "{# m",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from kanon_sql.errors import InternalError
+from kanon_sql.integrations.dbt.document_columns import TEXT, described, released_columns
 from kanon_sql.plans.recodings import FullDomain
 from kanon_sql.policy.policy_rules import check_counted
 from kanon_sql.privacy.demands import demands, requirements, sensitive_attributes
@@ -28,8 +29,11 @@ if TYPE_CHECKING:
 MARK = "made by kanon-sql"
 """What every file begins with, in a comment, that may be replaced when the plan is made again."""
 
-TEXT = "{{ 'string' if target.type in ('bigquery', 'databricks', 'spark') else 'varchar' }}"
-"""The type of texts as a seed's properties may say it: macros are not known there."""
+READERS = "{{ {} if target.type == 'duckdb' else {'select': var('kanon_private_readers', [])} }}"
+"""Who may read raw values. It replaces the grants of the project, and revokes those that are there.
+
+DuckDB has no grants, and dbt warns of any that it finds.
+"""
 
 
 def plan_macro(
@@ -173,9 +177,11 @@ def source_test(request: ReleaseRequest, policy: Policy) -> str:
     return f"{{# {_mark(request)} #}}\n{{{{ kanon.classified({request.relation.reference}, {names}) }}}}\n"
 
 
-def rule_model(request: ReleaseRequest, column: str, texts: Mapping[tuple[str, ...], str]) -> str:
+def rule_model(
+    request: ReleaseRequest, columns: Sequence[str], texts: Mapping[tuple[str, ...], str]
+) -> str:
     """Write the model of a hierarchy by rule: its query in each dialect, by the types of targets."""
-    on_one_line = " ".join(column.split())
+    on_one_line = " ".join(", ".join(columns).split())
     parts = [
         f"{{# {_mark(request)} #}}",
         "",
@@ -223,45 +229,63 @@ def release_properties(
     The hash of the plan is among them, so that dbt's partial parsing and state:modified see that the
     model is another when the plan is.
     """
-    promised = promise(policy)
+    plan_file = f"kanon/{request.release}.plan.yml"
+    promised = f"{promise(policy)}. Released by the plan {plan_file}."
+    config: dict[str, object] = {"meta": {"kanon_plan": hash_of(plan)}}
+    if request.documented.contract:
+        config["contract"] = {"enforced": True}
+        if request.loaded_at is not None:  # dbt asks it of an incremental model with a contract
+            config["on_schema_change"] = "fail"
     entry = {
         "name": request.release,
-        "description": f"{promised}. Released by the plan kanon/{request.release}.plan.yml.",
-        "config": {"meta": {"kanon_plan": hash_of(plan)}},
-        "columns": [{"name": name, "quote": True} for name in _names(columns)],
+        "description": described(request.documented.description, promised),
+        "config": config,
+        "columns": released_columns(request, columns),
         "data_tests": _release_tests(request, policy, columns),
     }
     return _properties(request, "models", entry)
 
 
-def hierarchy_properties(request: ReleaseRequest, released: ReleasedColumn) -> str:
-    """Write the properties of a hierarchy: its tests, and the types of a seed's columns.
+def hierarchy_properties(request: ReleaseRequest, sharing: Sequence[ReleasedColumn]) -> str:
+    """Write the properties of the hierarchy of some columns: its tests, who may read it, the types of a seed's columns.
 
-    That a value has no entry is a warning: its rows are left out, and are counted by the test of the
-    release's suppression. Each has a file of its own: where several share one, dbt's partial parsing finds their tests twice
-    when one comes to them.
+    That a value has no entry is a warning, unless the project wants an error: its rows are left out, and are
+    counted by the test of the release's suppression. Each has a file of its own: where several share one, dbt's
+    partial parsing finds their tests twice when one comes to them.
     """
-    covers = {
-        "source": request.relation.reference,
-        "column": released.column.name,
-        "by_text": released.by_text,
-        "height": released.height,
-    }
+    released = sharing[0]
+    severity = {"severity": request.without_entry}
+    covers: list[object] = [
+        {
+            "kanon.covers": {
+                "arguments": {
+                    "source": request.relation.reference,
+                    "column": each.column.name,
+                    "by_text": each.by_text,
+                    "height": each.height,
+                },
+                "config": severity,
+            }
+        }
+        for each in sharing
+    ]
+    listed = ", ".join(each.column.name for each in sharing)
     height = {"arguments": {"height": released.height}}
     entry: dict[str, object] = {
         "name": released.name,
-        "description": f"The hierarchy of {released.column.name}: its values, and their labels level by level.",
+        "description": f"The hierarchy of {listed}: raw values, and their labels level by level.",
         "data_tests": [
-            {"kanon.covers": {"arguments": covers, "config": {"severity": "warn"}}},
+            *covers,
             "kanon.one_entry",
             {"kanon.one_root": height},
             {"kanon.nested_levels": height},
         ],
     }
     if not released.by_text:
+        entry["config"] = {"materialized": "table", "grants": READERS}
         return _properties(request, "models", entry)
     names = ("value", *(f"level_{n}" for n in range(1, released.height + 1)))
-    entry["config"] = {"column_types": dict.fromkeys(names, TEXT)}
+    entry["config"] = {"column_types": dict.fromkeys(names, TEXT), "grants": READERS}
     return _properties(request, "seeds", entry)
 
 

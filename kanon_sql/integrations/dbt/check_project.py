@@ -175,6 +175,11 @@ def _checked(
         as_chosen = replace(today.planned, plan=chosen)
         faults += _file_faults(root, files_of(run, dbt_project, request, as_chosen))
         suppressed = today.without_entry + _suppressed(today)
+    if today.without_entry and request.without_entry == "error":
+        what = f"{today.without_entry:,} rows have a value without an entry in its hierarchy"
+        faults.append(
+            Fault("without_entry", f"{what}; add the entries, or say without_entry: warn")
+        )
     if suppressed > allowed:
         what = f"would suppress {suppressed:,} of {rows:,} rows now, more than the {allowed:,} that may be"
         faults.append(Fault("suppression", f"{what}; plan again"))
@@ -200,7 +205,9 @@ def _as_built(run: Session, request: ReleaseRequest, chosen: Plan) -> _Today:
     if problems := plan_problems(run, chosen, ()):
         raise StalePlanError(run.policy.subject, problems)
     opened = open_source(run)
-    read = {each.column.name for each in lay_out(request, run.policy, chosen) if each.name}
+    read = {
+        each.column.name for each in lay_out(request, run.policy, chosen, opened.types) if each.name
+    }
     columns, levels = [], []
     for column in run.policy.columns:
         step = column.role is Role.QUASI and column.name not in read

@@ -24,7 +24,7 @@ from kanon_sql.release.executors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from kanon_sql.hierarchies.specs import HierarchySpec
     from kanon_sql.integrations.dbt.project import ReleaseRequest
@@ -99,10 +99,15 @@ def check_request(request: ReleaseRequest, policy: Policy) -> None:
         raise InputError(request.relation.name, faults)
 
 
-def lay_out(request: ReleaseRequest, policy: Policy, plan: Plan) -> list[ReleasedColumn]:
-    """Give what every column becomes, in the policy's order. Raises InputError for what dbt cannot do."""
+def lay_out(
+    request: ReleaseRequest, policy: Policy, plan: Plan, types: Mapping[str, str]
+) -> list[ReleasedColumn]:
+    """Give what every column becomes, in the policy's order. Raises InputError for what dbt cannot do.
+
+    Columns of one of the `types` of the source that have the same hierarchy by rule share its model.
+    """
     check_executor(policy, _executor(request), plan.recoding)
-    names, aliases = _Names(f"kanon_{request.release}_"), _Names("")
+    names, aliases = _Hierarchies(request, types), _Names("")
     released = []
     for column in policy.columns:
         match column.role:
@@ -125,7 +130,7 @@ def _quasi(
     *,
     level: int,
     height: int,
-    names: _Names,
+    names: _Hierarchies,
     aliases: _Names,
 ) -> ReleasedColumn:
     bounds = column.output is Output.BOUNDS
@@ -134,7 +139,7 @@ def _quasi(
     if level == height and (bounds or isinstance(column.hierarchy, BY_RULE)):
         return ReleasedColumn(column, "null" if bounds else "label")
     given = request.given.get(column.name)
-    own = f"ref('{names.of(column.name)}')" if given is None else given.reference
+    own = f"ref('{names.of(column)}')" if given is None else given.reference
     alias = f"{aliases.of(column.name)}_labels"
     seeded = given is None and not isinstance(column.hierarchy, BY_RULE)
     return ReleasedColumn(
@@ -165,11 +170,46 @@ class _Names:
         return name
 
 
+class _Hierarchies:
+    """The names of the relations that hierarchies become, one for all columns that share it.
+
+    Hierarchies for other adapters are written column by column.
+    """
+
+    def __init__(self, request: ReleaseRequest, types: Mapping[str, str]) -> None:
+        self._names = _Names(f"kanon_{request.release}_")
+        self._types, self._shares = types, not request.adapters
+        self._known: list[tuple[object, str]] = []
+
+    def of(self, column: Column) -> str:
+        rule = (column.hierarchy, column.output, self._types[column.name])
+        shares = self._shares and isinstance(column.hierarchy, BY_RULE)
+        for known, name in self._known if shares else ():
+            if known == rule:
+                return name
+        name = self._names.of(column.name)
+        if shares:
+            self._known.append((rule, name))
+        return name
+
+
 def _executor(request: ReleaseRequest) -> Executor:
     return DBT_MODEL if request.loaded_at is None else DBT_INCREMENTS
 
 
+def _untyped(request: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
+    """List the columns whose type a contract needs and the project does not say: all that may be released as they are."""
+    for column in policy.columns:
+        released = column.role is not Role.IDENTIFYING or column.action is Action.NULL
+        counted = column.name == request.loaded_at
+        if (released or counted) and column.name not in request.documented.types:
+            what = "has no data_type, which the contract of the release needs: state it, or say contract: false"
+            yield Fault(f"columns.{column.name}", what)
+
+
 def _faults(request: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
+    if request.documented.contract:
+        yield from _untyped(request, policy)
     yield from executor_problems(policy, _executor(request))
     for column in policy.columns:
         where = f"columns.{column.name}"

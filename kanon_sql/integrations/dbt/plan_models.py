@@ -247,7 +247,7 @@ def files_of(
 ) -> DbtPlan:
     """Write what a plan becomes in a project. Raises InputError."""
     plan, policy = planned.plan, run.policy
-    released = lay_out(request, policy, plan)
+    released = lay_out(request, policy, plan, planned.opened.types)
     check_types(run, released, planned.opened)
     released = [_in_one_form(each, planned.opened) for each in released]
     models, seeds, macros = (
@@ -258,24 +258,28 @@ def files_of(
     )
     mapped = {each.column.name: each for each in planned.mapped}
     files = {f"kanon/{request.release}.plan.yml": plan.to_yaml()}
+    sharing: dict[str, list[ReleasedColumn]] = {}
     for each in released:
-        name = each.name
-        if name is None:
-            continue
-        check_one_root(run, mapped[each.column.name])
+        if each.name is not None:
+            check_one_root(run, mapped[each.column.name])
+            sharing.setdefault(each.name, []).append(each)
+    for name, (each, *others) in sharing.items():
         if each.column.name in request.given:
             check_given(run, mapped[each.column.name], each.column.name)
         elif isinstance(each.column.hierarchy, mapping_sql.WITH_ENTRIES):
             files[f"{own_seeds}/{name}.csv"] = seed(run, mapped[each.column.name])
             files[f"{own_seeds}/{name}.yml"] = build_project_files.hierarchy_properties(
-                request, each
+                request, [each]
             )
         else:
             files[f"{own_models}/{name}.sql"] = rule_model(
-                run, request, mapped[each.column.name], planned.opened.columns
+                run,
+                request,
+                [mapped[one.column.name] for one in (each, *others)],
+                planned.opened.columns,
             )
             files[f"{own_models}/{name}.yml"] = build_project_files.hierarchy_properties(
-                request, each
+                request, [each, *others]
             )
     kept = f"{models}/{request.release}.sql"
     files |= {

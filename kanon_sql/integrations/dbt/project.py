@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from kanon_sql.documents.yaml_text import load
@@ -23,7 +24,10 @@ REFERENCE = re.compile(r"\w+\('[^'\\{}\r\n]+'(, '[^'\\{}\r\n]+')?\)")
 OF_THE_MODEL = ("entity", "privacy", "suppression", "nulls", "sensitive_nulls", "search")
 """What a model's `meta` says as a policy does."""
 
-KNOWN = (*OF_THE_MODEL, "release", "loaded_at", "adapters")
+KNOWN = (*OF_THE_MODEL, "release", "loaded_at", "adapters", "without_entry", "contract")
+
+SEVERITIES = ("warn", "error")
+"""What a value without an entry in its hierarchy may be for `dbt build` and `dbt check`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +58,26 @@ class ProjectRelation:
 
 
 @dataclass(frozen=True, slots=True)
+class Documented:
+    """What a project documents of a relation: descriptions, and the types that its columns are declared to have.
+
+    With a `contract` dbt holds the release to the types.
+    """
+
+    description: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict)
+    contract: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ReleaseRequest:
     """A relation that is to be released: the policy its `meta` says, and the model it is released as.
 
     The model is incremental where rows are known to come by a column, `loaded_at`. Hierarchies by
     rule are written for other `adapters` too.
     `given` has the relations of hierarchies that are models or seeds of the project, by column.
-    `files` of the project contain the request.
+    `files` of the project contain the request. A value `without_entry` in its hierarchy is a warning or an error.
     """
 
     relation: ProjectRelation
@@ -70,6 +87,8 @@ class ReleaseRequest:
     policy: Mapping[str, object]
     given: Mapping[str, ProjectRelation]
     files: tuple[str, ...]
+    without_entry: str = "warn"
+    documented: Documented = field(default_factory=Documented)
 
 
 def read_project(text: str, subject: str) -> Project:
@@ -195,6 +214,20 @@ def _request(
         policy,
         given,
         tuple(_files(node)),
+        without_entry=str(ours.get("without_entry", "warn")),
+        documented=_documented(node, ours),
+    )
+
+
+def _documented(node: Mapping[str, Any], ours: Mapping[str, Any]) -> Documented:
+    """Read what the manifest documents of a node; the release has a contract if the node has, or as `ours` says."""
+    columns = node.get("columns", {})
+    enforced = ((node.get("config") or {}).get("contract") or {}).get("enforced", False)
+    return Documented(
+        str(node.get("description") or "").strip(),
+        {str(n): str(each.get("description") or "").strip() for n, each in columns.items()},
+        {str(n): str(each["data_type"]) for n, each in columns.items() if each.get("data_type")},
+        bool(ours.get("contract", enforced)),
     )
 
 
@@ -213,6 +246,11 @@ def _model_faults(
         if key not in KNOWN:
             what = f"is none of {', '.join(KNOWN)}"
             yield Fault(f"{name}.meta.{META}.{key}", what)
+    if not isinstance(ours.get("contract", True), bool):
+        yield Fault(f"{name}.meta.{META}.contract", "must be true or false")
+    if ours.get("without_entry", "warn") not in SEVERITIES:
+        what = f"is none of {', '.join(SEVERITIES)}"
+        yield Fault(f"{name}.meta.{META}.without_entry", what)
     if not isinstance(release, str) or not NAME.fullmatch(release):
         yield Fault(f"{name}.meta.{META}.release", "must be the name of a model")
     elif release.lower() == name.lower():

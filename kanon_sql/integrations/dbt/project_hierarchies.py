@@ -85,14 +85,14 @@ def seed(run: Session, mapped: Mapped) -> str:
 
 
 def rule_model(
-    run: Session, request: ReleaseRequest, mapped: Mapped, columns: Sequence[ColumnType]
+    run: Session, request: ReleaseRequest, sharing: Sequence[Mapped], columns: Sequence[ColumnType]
 ) -> str:
-    """Write a hierarchy by rule as a model, with its query in each dialect."""
+    """Write a hierarchy by rule as a model of the values of all columns that share it, in each dialect."""
+    mapped, names = sharing[0], [each.column.name for each in sharing]
     column = mapped.column
-    spec = hierarchy_of(column)
     (own,) = (each for each in columns if each.name == column.name)
-    statement = mapping_sql.paths_of_column(
-        table(SOURCE), column.name, spec, bounded=column.output is Output.BOUNDS
+    statement = mapping_sql.paths_of_columns(
+        table(SOURCE), names, hierarchy_of(column), bounded=column.output is Output.BOUNDS
     )
     texts = {types: statement.render(dialect) for dialect, types in DIALECTS.items()}
     for adapter in request.adapters:
@@ -100,10 +100,10 @@ def rule_model(
     relation = f"{{{{ {request.relation.reference} }}}}"
     for types, text in texts.items():
         found = SOURCE_SAID.findall(text)
-        if len(found) != 1:
+        if len(set(found)) != 1:
             raise InternalError("the source of a hierarchy is not where it was expected")
         texts[types] = text.replace(found[0], relation)
-    return build_project_files.rule_model(request, column.name, texts)
+    return build_project_files.rule_model(request, names, texts)
 
 
 def _elsewhere(run: Session, mapped: Mapped, kind: str, adapter: str) -> str:

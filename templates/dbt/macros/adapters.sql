@@ -69,6 +69,29 @@ array[{{ left }}] = array[{{ right }}]
 {%- endmacro %}
 
 
+{# Whether AS MATERIALIZED makes the database evaluate a common table expression once, however often it is read. #}
+{% macro evaluates_once() %}
+{{ return(adapter.dispatch('evaluates_once', 'kanon')()) }}
+{% endmacro %}
+
+{% macro default__evaluates_once() %}
+{{ return(false) }}
+{% endmacro %}
+
+{% macro duckdb__evaluates_once() %}
+{{ return(true) }}
+{% endmacro %}
+
+{% macro postgres__evaluates_once() %}
+{{ return(true) }}
+{% endmacro %}
+
+{# dbt takes Redshift for a kind of PostgreSQL. #}
+{% macro redshift__evaluates_once() %}
+{{ return(false) }}
+{% endmacro %}
+
+
 {% macro random() -%}
 {{ return(adapter.dispatch('random', 'kanon')()) }}
 {%- endmacro %}

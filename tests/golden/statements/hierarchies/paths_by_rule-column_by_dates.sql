@@ -12,10 +12,11 @@ SELECT
   year_text AS "level_5",
   decade_text || 's' AS "level_6",
   century_text || 's' AS "level_7",
-  CASE WHEN value IS NOT NULL AND year_text IS NULL THEN NULL ELSE '*' END AS "level_8"
+  CASE WHEN value IS NOT NULL AND day IS NULL THEN NULL ELSE '*' END AS "level_8"
 FROM (
   SELECT
     value,
+    day,
     CASE
       WHEN "century_number" IS NULL THEN NULL
       ELSE CAST("century_number" AS VARCHAR)
@@ -50,18 +51,21 @@ FROM (
     END AS "week_text"
   FROM (
     SELECT
-      n.*,
-      year_number - ((year_number % 10) + 10) % 10 AS decade_number,
-      year_number - ((year_number % 100) + 100) % 100 AS century_number
+      value,
+      day,
+      year_number - ((year_number % 100) + 100) % 100 AS "century_number",
+      year_number - ((year_number % 10) + 10) % 10 AS "decade_number",
+      year_number AS "year_number",
+      CAST(EXTRACT(QUARTER FROM day) AS INTEGER) AS "quarter_number",
+      CAST(EXTRACT(MONTH FROM day) AS INTEGER) AS "month_number",
+      CAST(EXTRACT(DAY FROM day) AS INTEGER) AS "day_number",
+      CAST(EXTRACT(ISOYEAR FROM "day") AS INTEGER) AS "week_year_number",
+      CAST(EXTRACT(WEEK FROM day) AS INTEGER) AS "week_number"
     FROM (
       SELECT
         value,
-        CAST(EXTRACT(YEAR FROM day) AS INTEGER) AS year_number,
-        CAST(EXTRACT(QUARTER FROM day) AS INTEGER) AS quarter_number,
-        CAST(EXTRACT(MONTH FROM day) AS INTEGER) AS month_number,
-        CAST(EXTRACT(DAY FROM day) AS INTEGER) AS day_number,
-        CAST(EXTRACT(ISOYEAR FROM "day") AS INTEGER) AS week_year_number,
-        CAST(EXTRACT(WEEK FROM day) AS INTEGER) AS week_number
+        day,
+        CAST(EXTRACT(YEAR FROM day) AS INTEGER) AS year_number
       FROM (
         SELECT
           value,
@@ -86,10 +90,11 @@ SELECT
   year_text AS "level_5",
   decade_text || 's' AS "level_6",
   century_text || 's' AS "level_7",
-  CASE WHEN value IS NOT NULL AND year_text IS NULL THEN NULL ELSE '*' END AS "level_8"
+  CASE WHEN value IS NOT NULL AND day IS NULL THEN NULL ELSE '*' END AS "level_8"
 FROM (
   SELECT
     value,
+    day,
     CASE
       WHEN "century_number" IS NULL THEN NULL
       ELSE CAST("century_number" AS TEXT)
@@ -124,18 +129,21 @@ FROM (
     END AS "week_text"
   FROM (
     SELECT
-      n.*,
-      year_number - ((year_number % 10) + 10) % 10 AS decade_number,
-      year_number - ((year_number % 100) + 100) % 100 AS century_number
+      value,
+      day,
+      year_number - ((year_number % 100) + 100) % 100 AS "century_number",
+      year_number - ((year_number % 10) + 10) % 10 AS "decade_number",
+      year_number AS "year_number",
+      CAST(EXTRACT(QUARTER FROM day) AS INTEGER) AS "quarter_number",
+      CAST(EXTRACT(MONTH FROM day) AS INTEGER) AS "month_number",
+      CAST(EXTRACT(DAY FROM day) AS INTEGER) AS "day_number",
+      CAST(EXTRACT(ISOYEAR FROM "day") AS INTEGER) AS "week_year_number",
+      CAST(EXTRACT(WEEK FROM day) AS INTEGER) AS "week_number"
     FROM (
       SELECT
         value,
-        CAST(EXTRACT(YEAR FROM day) AS INTEGER) AS year_number,
-        CAST(EXTRACT(QUARTER FROM day) AS INTEGER) AS quarter_number,
-        CAST(EXTRACT(MONTH FROM day) AS INTEGER) AS month_number,
-        CAST(EXTRACT(DAY FROM day) AS INTEGER) AS day_number,
-        CAST(EXTRACT(ISOYEAR FROM "day") AS INTEGER) AS week_year_number,
-        CAST(EXTRACT(WEEK FROM day) AS INTEGER) AS week_number
+        day,
+        CAST(EXTRACT(YEAR FROM day) AS INTEGER) AS year_number
       FROM (
         SELECT
           value,
@@ -160,10 +168,11 @@ SELECT
   year_text AS `level_5`,
   decade_text || 's' AS `level_6`,
   century_text || 's' AS `level_7`,
-  CASE WHEN value IS NOT NULL AND year_text IS NULL THEN NULL ELSE '*' END AS `level_8`
+  CASE WHEN value IS NOT NULL AND day IS NULL THEN NULL ELSE '*' END AS `level_8`
 FROM (
   SELECT
     value,
+    day,
     CASE
       WHEN `century_number` IS NULL THEN NULL
       ELSE CAST(`century_number` AS STRING)
@@ -198,18 +207,21 @@ FROM (
     END AS `week_text`
   FROM (
     SELECT
-      n.*,
-      year_number - ((year_number % 10) + 10) % 10 AS decade_number,
-      year_number - ((year_number % 100) + 100) % 100 AS century_number
+      value,
+      day,
+      year_number - ((year_number % 100) + 100) % 100 AS `century_number`,
+      year_number - ((year_number % 10) + 10) % 10 AS `decade_number`,
+      year_number AS `year_number`,
+      CAST(EXTRACT(QUARTER FROM day) AS INTEGER) AS `quarter_number`,
+      CAST(EXTRACT(MONTH FROM day) AS INTEGER) AS `month_number`,
+      CAST(EXTRACT(DAY FROM day) AS INTEGER) AS `day_number`,
+      CAST(EXTRACT(YEAROFWEEK FROM `day`) AS INTEGER) AS `week_year_number`,
+      CAST(EXTRACT(WEEK FROM day) AS INTEGER) AS `week_number`
     FROM (
       SELECT
         value,
-        CAST(EXTRACT(YEAR FROM day) AS INTEGER) AS year_number,
-        CAST(EXTRACT(QUARTER FROM day) AS INTEGER) AS quarter_number,
-        CAST(EXTRACT(MONTH FROM day) AS INTEGER) AS month_number,
-        CAST(EXTRACT(DAY FROM day) AS INTEGER) AS day_number,
-        CAST(EXTRACT(YEAROFWEEK FROM `day`) AS INTEGER) AS week_year_number,
-        CAST(EXTRACT(WEEK FROM day) AS INTEGER) AS week_number
+        day,
+        CAST(EXTRACT(YEAR FROM day) AS INTEGER) AS year_number
       FROM (
         SELECT
           value,

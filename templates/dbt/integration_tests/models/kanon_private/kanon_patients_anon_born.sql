@@ -10,14 +10,11 @@ SELECT
   value,
   year_text AS "level_1",
   decade_text || 's' AS "level_2",
-  CASE WHEN value IS NOT NULL AND year_text IS NULL THEN NULL ELSE '*' END AS "level_3"
+  CASE WHEN value IS NOT NULL AND day IS NULL THEN NULL ELSE '*' END AS "level_3"
 FROM (
   SELECT
     value,
-    CASE
-      WHEN "century_number" IS NULL THEN NULL
-      ELSE CAST("century_number" AS VARCHAR)
-    END AS "century_text",
+    day,
     CASE
       WHEN "decade_number" IS NULL THEN NULL
       ELSE CAST("decade_number" AS VARCHAR)
@@ -25,41 +22,18 @@ FROM (
     CASE
       WHEN "year_number" BETWEEN 0 AND 9999 THEN LPAD(CAST("year_number" AS VARCHAR), 4, '0')
       ELSE CAST("year_number" AS VARCHAR)
-    END AS "year_text",
-    CASE
-      WHEN "quarter_number" IS NULL THEN NULL
-      ELSE CAST("quarter_number" AS VARCHAR)
-    END AS "quarter_text",
-    CASE
-      WHEN "month_number" BETWEEN 0 AND 99 THEN LPAD(CAST("month_number" AS VARCHAR), 2, '0')
-      ELSE CAST("month_number" AS VARCHAR)
-    END AS "month_text",
-    CASE
-      WHEN "day_number" BETWEEN 0 AND 99 THEN LPAD(CAST("day_number" AS VARCHAR), 2, '0')
-      ELSE CAST("day_number" AS VARCHAR)
-    END AS "day_text",
-    CASE
-      WHEN "week_year_number" BETWEEN 0 AND 9999 THEN LPAD(CAST("week_year_number" AS VARCHAR), 4, '0')
-      ELSE CAST("week_year_number" AS VARCHAR)
-    END AS "week_year_text",
-    CASE
-      WHEN "week_number" BETWEEN 0 AND 99 THEN LPAD(CAST("week_number" AS VARCHAR), 2, '0')
-      ELSE CAST("week_number" AS VARCHAR)
-    END AS "week_text"
+    END AS "year_text"
   FROM (
     SELECT
-      n.*,
-      year_number - ((year_number % 10) + 10) % 10 AS decade_number,
-      year_number - ((year_number % 100) + 100) % 100 AS century_number
+      value,
+      day,
+      year_number - ((year_number % 10) + 10) % 10 AS "decade_number",
+      year_number AS "year_number"
     FROM (
       SELECT
         value,
-        CAST(EXTRACT(YEAR FROM day) AS INTEGER) AS year_number,
-        CAST(EXTRACT(QUARTER FROM day) AS INTEGER) AS quarter_number,
-        CAST(EXTRACT(MONTH FROM day) AS INTEGER) AS month_number,
-        CAST(EXTRACT(DAY FROM day) AS INTEGER) AS day_number,
-        CAST(EXTRACT(ISOYEAR FROM "day") AS INTEGER) AS week_year_number,
-        CAST(EXTRACT(WEEK FROM day) AS INTEGER) AS week_number
+        day,
+        CAST(EXTRACT(YEAR FROM day) AS INTEGER) AS year_number
       FROM (
         SELECT
           value,
@@ -78,14 +52,11 @@ SELECT
   value,
   year_text AS "level_1",
   decade_text || 's' AS "level_2",
-  CASE WHEN value IS NOT NULL AND year_text IS NULL THEN NULL ELSE '*' END AS "level_3"
+  CASE WHEN value IS NOT NULL AND day IS NULL THEN NULL ELSE '*' END AS "level_3"
 FROM (
   SELECT
     value,
-    CASE
-      WHEN "century_number" IS NULL THEN NULL
-      ELSE CAST("century_number" AS TEXT)
-    END AS "century_text",
+    day,
     CASE
       WHEN "decade_number" IS NULL THEN NULL
       ELSE CAST("decade_number" AS TEXT)
@@ -93,41 +64,18 @@ FROM (
     CASE
       WHEN "year_number" BETWEEN 0 AND 9999 THEN LPAD(CAST("year_number" AS TEXT), 4, '0')
       ELSE CAST("year_number" AS TEXT)
-    END AS "year_text",
-    CASE
-      WHEN "quarter_number" IS NULL THEN NULL
-      ELSE CAST("quarter_number" AS TEXT)
-    END AS "quarter_text",
-    CASE
-      WHEN "month_number" BETWEEN 0 AND 99 THEN LPAD(CAST("month_number" AS TEXT), 2, '0')
-      ELSE CAST("month_number" AS TEXT)
-    END AS "month_text",
-    CASE
-      WHEN "day_number" BETWEEN 0 AND 99 THEN LPAD(CAST("day_number" AS TEXT), 2, '0')
-      ELSE CAST("day_number" AS TEXT)
-    END AS "day_text",
-    CASE
-      WHEN "week_year_number" BETWEEN 0 AND 9999 THEN LPAD(CAST("week_year_number" AS TEXT), 4, '0')
-      ELSE CAST("week_year_number" AS TEXT)
-    END AS "week_year_text",
-    CASE
-      WHEN "week_number" BETWEEN 0 AND 99 THEN LPAD(CAST("week_number" AS TEXT), 2, '0')
-      ELSE CAST("week_number" AS TEXT)
-    END AS "week_text"
+    END AS "year_text"
   FROM (
     SELECT
-      n.*,
-      year_number - ((year_number % 10) + 10) % 10 AS decade_number,
-      year_number - ((year_number % 100) + 100) % 100 AS century_number
+      value,
+      day,
+      year_number - ((year_number % 10) + 10) % 10 AS "decade_number",
+      year_number AS "year_number"
     FROM (
       SELECT
         value,
-        CAST(EXTRACT(YEAR FROM day) AS INTEGER) AS year_number,
-        CAST(EXTRACT(QUARTER FROM day) AS INTEGER) AS quarter_number,
-        CAST(EXTRACT(MONTH FROM day) AS INTEGER) AS month_number,
-        CAST(EXTRACT(DAY FROM day) AS INTEGER) AS day_number,
-        CAST(EXTRACT(ISOYEAR FROM "day") AS INTEGER) AS week_year_number,
-        CAST(EXTRACT(WEEK FROM day) AS INTEGER) AS week_number
+        day,
+        CAST(EXTRACT(YEAR FROM day) AS INTEGER) AS year_number
       FROM (
         SELECT
           value,
@@ -146,14 +94,11 @@ SELECT
   value,
   year_text AS `level_1`,
   decade_text || 's' AS `level_2`,
-  CASE WHEN value IS NOT NULL AND year_text IS NULL THEN NULL ELSE '*' END AS `level_3`
+  CASE WHEN value IS NOT NULL AND day IS NULL THEN NULL ELSE '*' END AS `level_3`
 FROM (
   SELECT
     value,
-    CASE
-      WHEN `century_number` IS NULL THEN NULL
-      ELSE CAST(`century_number` AS STRING)
-    END AS `century_text`,
+    day,
     CASE
       WHEN `decade_number` IS NULL THEN NULL
       ELSE CAST(`decade_number` AS STRING)
@@ -161,41 +106,18 @@ FROM (
     CASE
       WHEN `year_number` BETWEEN 0 AND 9999 THEN LPAD(CAST(`year_number` AS STRING), 4, '0')
       ELSE CAST(`year_number` AS STRING)
-    END AS `year_text`,
-    CASE
-      WHEN `quarter_number` IS NULL THEN NULL
-      ELSE CAST(`quarter_number` AS STRING)
-    END AS `quarter_text`,
-    CASE
-      WHEN `month_number` BETWEEN 0 AND 99 THEN LPAD(CAST(`month_number` AS STRING), 2, '0')
-      ELSE CAST(`month_number` AS STRING)
-    END AS `month_text`,
-    CASE
-      WHEN `day_number` BETWEEN 0 AND 99 THEN LPAD(CAST(`day_number` AS STRING), 2, '0')
-      ELSE CAST(`day_number` AS STRING)
-    END AS `day_text`,
-    CASE
-      WHEN `week_year_number` BETWEEN 0 AND 9999 THEN LPAD(CAST(`week_year_number` AS STRING), 4, '0')
-      ELSE CAST(`week_year_number` AS STRING)
-    END AS `week_year_text`,
-    CASE
-      WHEN `week_number` BETWEEN 0 AND 99 THEN LPAD(CAST(`week_number` AS STRING), 2, '0')
-      ELSE CAST(`week_number` AS STRING)
-    END AS `week_text`
+    END AS `year_text`
   FROM (
     SELECT
-      n.*,
-      year_number - ((year_number % 10) + 10) % 10 AS decade_number,
-      year_number - ((year_number % 100) + 100) % 100 AS century_number
+      value,
+      day,
+      year_number - ((year_number % 10) + 10) % 10 AS `decade_number`,
+      year_number AS `year_number`
     FROM (
       SELECT
         value,
-        CAST(EXTRACT(YEAR FROM day) AS INTEGER) AS year_number,
-        CAST(EXTRACT(QUARTER FROM day) AS INTEGER) AS quarter_number,
-        CAST(EXTRACT(MONTH FROM day) AS INTEGER) AS month_number,
-        CAST(EXTRACT(DAY FROM day) AS INTEGER) AS day_number,
-        CAST(EXTRACT(YEAROFWEEK FROM `day`) AS INTEGER) AS week_year_number,
-        CAST(EXTRACT(WEEK FROM day) AS INTEGER) AS week_number
+        day,
+        CAST(EXTRACT(YEAR FROM day) AS INTEGER) AS year_number
       FROM (
         SELECT
           value,

@@ -1,0 +1,92 @@
+"""The columns of a release as its properties document them: what the source's say, and what the recoding makes of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import InternalError
+from kanon_sql.hierarchies.specs import IntervalHierarchy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kanon_sql.integrations.dbt.model_layout import ReleasedColumn
+    from kanon_sql.integrations.dbt.project import ReleaseRequest
+
+TEXT = "{{ 'string' if target.type in ('bigquery', 'databricks', 'spark') else 'varchar' }}"
+"""The type of texts as properties may say it: macros are not known there."""
+
+
+def described(*parts: str) -> str:
+    """Join descriptions, so that dbt does not read them as its own language once more."""
+    text = " ".join(
+        each if each.endswith((".", "!", "?")) else f"{each}." for each in parts if each
+    )
+    if not any(mark in text for mark in ("{{", "{%", "{#")):
+        return text
+    return "".join("{{ '{' }}" if each == "{" else each for each in text)
+
+
+def released_columns(
+    request: ReleaseRequest, columns: Sequence[ReleasedColumn]
+) -> list[dict[str, object]]:
+    """Give the columns of a release as its properties list them, with the types that are known.
+
+    An incremental release has two more, which a contract has to name.
+    """
+    found = [
+        _column(name, description, kind)
+        for each in columns
+        if each.becomes != "nothing"
+        for name, description, kind in _documented(request, each)
+    ]
+    if request.documented.contract and request.loaded_at is not None:
+        until = f"The largest {request.loaded_at} when the row's class was released."
+        found.append(
+            _column(
+                "kanon_released_at", described(until), request.documented.types[request.loaded_at]
+            )
+        )
+        found.append(_column("kanon_plan", "The plan that the row was released by.", TEXT))
+    return found
+
+
+def _column(name: str, description: str, kind: str | None) -> dict[str, object]:
+    entry: dict[str, object] = {"name": name, "quote": True}
+    if description:
+        entry["description"] = description
+    return entry if kind is None else {**entry, "data_type": kind}
+
+
+def _documented(
+    request: ReleaseRequest, released: ReleasedColumn
+) -> Iterator[tuple[str, str, str | None]]:
+    """Give each released column of one column of the source, with its description and its type."""
+    name = released.column.name
+    own = request.documented.columns.get(name, "")
+    kind = request.documented.types.get(name)
+    what = ""
+    match released.becomes:
+        case "labels" | "label":
+            kind, what = TEXT, "A label of its hierarchy in place of the value."
+        case "bounds":
+            kind, what = (
+                _type_of_bounds(released),
+                "The bounds of an interval in place of the value.",
+            )
+        case "null":
+            what = "Always NULL."
+        case "value" | "value twice":
+            pass
+        case _:
+            raise InternalError(f"a column of dbt becomes {released.becomes}")
+    for each in released.column.released_as:
+        yield each, described(own, what if own else ""), kind
+
+
+def _type_of_bounds(released: ReleasedColumn) -> str:
+    """Give the type of bounds as the hierarchy's model casts them."""
+    spec = released.column.hierarchy
+    if not isinstance(spec, IntervalHierarchy):
+        raise InternalError("bounds are of intervals")
+    return f"decimal(38,{spec.scale})" if spec.scale else "bigint"
