@@ -130,6 +130,7 @@ ADDED_PARTITIONS = Executor(
     no_sets="rows that are suppressed for one set could not be taken from partitions that are published",
     no_beside=WHOLE_CLASSES,
     no_signature="the rows of a person lie in partitions that are published",
+    no_frequency_set=NO_ROWS,
     instead="release all partitions to a new folder",
 )
 IN_PLACE = Executor(

@@ -98,6 +98,7 @@ NOT_RUN = {
     "takes minutes, and prints the figures below": 1,
     "writes the pictures": 1,
     "the shape of a statement; tests/golden runs those of the templates": 1,
+    "the tests do, in tests/snowflake, by fakesnow": 1,
     "writes the golden files": 2,
 }
 """The blocks that no test runs, by their reasons; the reference is generated, and shows no program."""

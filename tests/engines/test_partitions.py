@@ -137,6 +137,22 @@ def grown(old, new, fits=fits_k, key=lambda row: row[:2]):
 DAYS = [f"2026-11-{day:02d}" for day in range(1, 31)]
 
 
+def test_rows_that_are_counted_before_are_added_as_often_as_they_stand_for(lab):
+    given = policy(source={"path": "lake", "union_by_name": True, "weight": "n"})
+    wanted, schema = Counter(), SCHEMA.append(pa.field("n", pa.int32()))
+    for at, day in enumerate(DAYS[:2]):
+        counted = [{**row, "n": 1 + n % 3} for n, row in enumerate(rows_of(day))]
+        pq.write_to_dataset(pa.Table.from_pylist(counted, schema), "lake", partition_cols=["day"])
+        if at == 0:
+            plan = kanon_sql.plan(given)
+        repeated = [as_released(row) for row in counted for _ in range(row["n"])]
+        kept, left_out = grown(wanted, repeated)
+        made = kanon_sql.apply(plan, policy=given, partition={"day": day})
+        wanted.update(kept)
+        assert published() == wanted
+        assert made.new.document(0)["suppressed"] == left_out
+
+
 @pytest.mark.slow
 def test_a_daily_lake_of_thirty_days_grows_by_partitions(lab):
     """Every published state passes `verify`, holds what Python counts, and keeps the files of the one before."""
