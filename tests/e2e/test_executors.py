@@ -283,6 +283,7 @@ def test_a_frequency_set_is_released_where_its_rows_are_or_refused(connection, n
         to = {
             "TABLE": "out",
             "FILES": "out.parquet",
+            "ADDED_PARTITIONS": "out.parquet",
             "IN_PLACE": {"in_place": True, "drop_original": True},
             "VIEW": {"table": "out", "view": True},
         }[name]
