@@ -135,7 +135,6 @@ def encode(
         signature=run.policy.signature,
         joint=joint_sets(joint_demands(run.policy.privacy), [c.name for c in run.policy.quasi]),
         of_release=requirements_of_release(run.policy.privacy),
-        masks_as_rows=run.engine.capabilities.recompiles_values,
     )
     sensitive = []
     for each in counting.sensitive:
@@ -159,6 +158,8 @@ def encode(
         entity=run.policy.entity,
         rows=opened.rows,
     )
+    recompiles = run.engine.capabilities_at(base).recompiles_values
+    counting = replace(counting, masks_as_rows=recompiles)
     if run.policy.nulls is Nulls.WILDCARD:
         counting = replace(counting, nulls=find_null_codes(run, packing, mapped, maps, codes))
     counting = replace(counting, population=_encoded(run, opened, counting, codes))
