@@ -12,10 +12,9 @@ import re
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from kanon_sql.engines import tables_sql
 from kanon_sql.engines.base import PreparedStatement
 from kanon_sql.engines.duckdb.session import open_duckdb
-from kanon_sql.sql.quoting import table as table_name
+from kanon_sql.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,6 +32,8 @@ SETTING = "spark.kanon_sql.driverRows"
 MOST_ROWS = 5_000_000
 """Rows of the largest table that is brought, unless the session says otherwise: some 100 MB of packed codes."""
 DIALECT = "duckdb"
+SOURCE = "source/"
+"""The folder of the templates that read files."""
 MEMORY = "2GB"
 """What DuckDB may use before it spills."""
 BROUGHT = frozenset({"domain", "all_domains", "domain_codes", "frequency_set", "roll_up"})
@@ -53,6 +54,16 @@ class DriverTables:
         self._open = ExitStack()
         self._duckdb: DuckDB | None = None
 
+    @classmethod
+    def of(cls, asked: str | None) -> DriverTables:
+        """Read the setting of a session; raises InputError where it is no number of rows."""
+        if asked is None:
+            return cls(MOST_ROWS)
+        if not asked.isascii() or not asked.isdecimal():
+            what = "must be a whole number of rows; 0 leaves all in the cluster"
+            raise InputError("settings", [Fault(SETTING, what)])
+        return cls(int(asked))
+
     @property
     def duckdb(self) -> DuckDB:
         """Open the database when the first table comes."""
@@ -68,12 +79,15 @@ class DriverTables:
     def __contains__(self, table: exp.Table) -> bool:
         return table.name in self._names
 
-    def answers(self, rendered: Rendered) -> bool:
-        """Whether a statement reads what is here and nothing else, or makes a scratch table of what it says itself."""
+    def answers(self, statement: Statement, rendered: Rendered) -> bool:
+        """Whether a statement reads what is here and nothing else, or makes a scratch table of what it says itself.
+
+        What opens a source names no table either, but a file, which is the cluster's.
+        """
         if rendered.reads is None or not self.most_rows:
             return False
         if not rendered.reads:
-            return rendered.makes is not None
+            return rendered.makes is not None and not statement.template.startswith(SOURCE)
         return all(each in self for each in rendered.reads)
 
     def prepare(self, statement: Statement, made: exp.Table | None) -> PreparedStatement:
@@ -86,11 +100,8 @@ class DriverTables:
         return self.duckdb._run(ready, params)  # noqa: SLF001  the journal is the run's
 
     def take(self, table: exp.Table, rows: pa.Table) -> None:
-        """Create a table of rows that come by Arrow: no value becomes an object of Python."""
-        came = table_name(f"{table.name}_came")
-        self.duckdb.register(came, rows)
-        self.duckdb.execute(tables_sql.materialize(table, came))
-        self.duckdb.connection.unregister(came.name)
+        """Create a table of rows that come by Arrow."""
+        self.duckdb.take(table, rows)
         self._names.add(table.name)
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
@@ -111,8 +122,7 @@ class DriverTables:
     def send(self, table: exp.Table) -> pa.Table:
         """Return a table's rows for Spark."""
         self._sent.add(table.name)
-        relation = tables_sql.relation(table, [each.name for each in self.columns(table)])
-        return self.duckdb.connection.sql(relation.render(DIALECT)).to_arrow_table()
+        return self.duckdb.arrow(table)
 
     def drop(self, table: exp.Table, *, view: bool) -> bool:
         """Drop a table; returns whether Spark has it too."""

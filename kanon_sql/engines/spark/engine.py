@@ -26,10 +26,10 @@ from kanon_sql.engines.commands_sql import command, drop_view
 from kanon_sql.engines.frames import to_arrow, unreadable
 from kanon_sql.engines.scratch import VIEW_TABLE
 from kanon_sql.engines.spark import in_place, listed_files
-from kanon_sql.engines.spark.driver_tables import MOST_ROWS, SETTING, DriverTables
+from kanon_sql.engines.spark.driver_tables import SETTING, DriverTables
 from kanon_sql.engines.spark.hadoop import Hadoop
 from kanon_sql.engines.spark.kept_rows import KeptRows, is_loss
-from kanon_sql.engines.spark.session import REFUSED, open_session, with_settings
+from kanon_sql.engines.spark.session import REFUSED, open_session, setting, with_settings
 from kanon_sql.errors import (
     ExecutorsLostError,
     Fault,
@@ -98,7 +98,7 @@ class Spark(Engine):
         super().__init__()
         self.session = session
         self.kept_rows = KeptRows(session)
-        self.on_driver = DriverTables(int(session.conf.get(SETTING, str(MOST_ROWS)) or 0))
+        self.on_driver = DriverTables.of(setting(session, SETTING))
 
     @property
     def version(self) -> str:
@@ -119,7 +119,7 @@ class Spark(Engine):
     def prepare(self, statement: Statement) -> PreparedStatement:
         """Prepare a statement for where its tables are; those on the driver are sent to one that reads others too."""
         rendered = statement.rendered(self.dialect)
-        if self.on_driver.answers(rendered):
+        if self.on_driver.answers(statement, rendered):
             return self.on_driver.prepare(statement, rendered.makes or rendered.opens)
         for table in self.on_driver.unsent(rendered.reads or ()):
             self._send(table)
