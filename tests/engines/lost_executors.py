@@ -29,7 +29,9 @@ POLICY = {
 
 
 def executors(application):
-    listed = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        ["ps", "-ww", "-eo", "pid,args"], capture_output=True, text=True, check=True
+    )
     words = [line.split() for line in listed.stdout.splitlines() if application in line]
     return [int(w[0]) for w in words if any("CoarseGrainedExecutorBackend" in each for each in w)]
 
@@ -49,7 +51,7 @@ def main(many, *checkpoints):
                 os.kill(each, signal.SIGKILL)
 
     Spark.execute = killing
-    told = {"killed": many, "rows": 0}
+    told = {"rows": 0}
     stack = cluster()
     session, _ = stack.__enter__()
     session.range(4000).selectExpr(
