@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kanon_sql.certificate.verify_certificate import Recheck, verify_certificate
     from kanon_sql.engines.connect import Settings
     from kanon_sql.errors import (
+        ExecutorsLostError,
         Fault,
         HierarchyError,
         InfeasibleError,
@@ -89,6 +90,7 @@ __all__ = [
     "Comparison",
     "CompositionAttack",
     "Destination",
+    "ExecutorsLostError",
     "Explanation",
     "ExposedPersons",
     "Fault",
@@ -166,7 +168,7 @@ _NAMES = {
     "kanon_sql.certificate.verify_certificate": "Recheck verify_certificate",
     "kanon_sql.engines.connect": "Settings",
     "kanon_sql.errors": (
-        "Fault HierarchyError InfeasibleError InputError InternalError KanonError "
+        "ExecutorsLostError Fault HierarchyError InfeasibleError InputError InternalError KanonError "
         "MemoryLimitError MissingExtraError MissingRightError OutOfTimeError PolicyError "
         "ReleaseError SourceError StalePlanError StatementError VerificationError"
     ),

@@ -146,6 +146,16 @@ class MemoryLimitError(KanonError):
         super().__init__(f"{step}: the database ran out of memory; {limit}")
 
 
+class ExecutorsLostError(KanonError):
+    """Executors of a cluster were lost with what a run had computed on them. Nothing was published."""
+
+    def __init__(self, step: str, remedy: str) -> None:
+        super().__init__(
+            f"{step}: executors of the cluster were lost, with rows that this run had computed there; nothing was "
+            f"published, and nothing is wrong with the policy: run it again. {remedy[:1].upper()}{remedy[1:]}"
+        )
+
+
 class InternalError(KanonError):
     """A defect of kanon-sql."""
 

@@ -198,17 +198,23 @@ class ElsewhereError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PreparedStatement:
-    """A statement rendered once, to be executed with many bindings."""
+    """A statement rendered once, to be executed with many bindings.
+
+    `on_driver` is for an engine that has a database of its own for small tables.
+    """
 
     step: str
     text: str
     scans: int = 0
     makes: exp.Table | None = None
+    on_driver: bool = False
 
     @classmethod
-    def of(cls, statement: Statement, dialect: str) -> PreparedStatement:
-        text, makes = statement.rendered(dialect)
-        return cls(statement.step, text, statement.scans, makes)
+    def of(
+        cls, statement: Statement, dialect: str, *, on_driver: bool = False
+    ) -> PreparedStatement:
+        rendered = statement.rendered(dialect)
+        return cls(statement.step, rendered.text, statement.scans, rendered.makes, on_driver)
 
 
 class Engine(ABC):
@@ -247,6 +253,11 @@ class Engine(ABC):
 
     def prepare(self, statement: Statement) -> PreparedStatement:
         return PreparedStatement.of(statement, self.dialect)
+
+    def capabilities_at(self, table: exp.Table) -> Capabilities:
+        """Return what to expect of statements over a scratch table, wherever the engine keeps it."""
+        del table
+        return self.capabilities
 
     def fetch(
         self, statement: Statement | PreparedStatement, params: Sequence[object] = ()

@@ -137,6 +137,8 @@ class PreparedSource:
 
     def rolled_up(self, checker: SqlChecker, node: Node) -> FrequencySet:
         """Give the frequency set of a node, made if the first is large: several statements read it then."""
-        if self.source.encoded.set_rows > LARGE * self.run.engine.capabilities.statement_weight:
+        encoded = self.source.encoded
+        weight = self.run.engine.capabilities_at(encoded.table).statement_weight
+        if encoded.set_rows > LARGE * weight:
             checker.keep(node)
         return self.sets.covering(node)

@@ -135,7 +135,6 @@ def encode(
         signature=run.policy.signature,
         joint=joint_sets(joint_demands(run.policy.privacy), [c.name for c in run.policy.quasi]),
         of_release=requirements_of_release(run.policy.privacy),
-        masks_as_rows=run.engine.capabilities.recompiles_values,
     )
     sensitive, every, read = [], opened.source_tuples, opened.tuples
     for each in counting.sensitive:
@@ -160,6 +159,8 @@ def encode(
         rows=read.size,
         weight=read.weight,
     )
+    recompiles = run.engine.capabilities_at(base).recompiles_values
+    counting = replace(counting, masks_as_rows=recompiles)
     if run.policy.nulls is Nulls.WILDCARD:
         counting = replace(counting, nulls=find_null_codes(run, packing, mapped, maps, codes))
     counting = replace(counting, population=_encoded(run, opened, counting, codes))

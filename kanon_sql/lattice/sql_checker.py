@@ -91,10 +91,11 @@ class SqlChecker:
     def batch(self) -> int:
         """Many nodes share a statement while the first set is small; else that many statements run at once."""
         small = self._is_small(self.sets.base)
-        return node_batches.BATCH if small else self.run.engine.capabilities.parallel_statements
+        at = self.run.engine.capabilities_at(self.sets.base.table)
+        return node_batches.BATCH if small else at.parallel_statements
 
     def _is_small(self, each: FrequencySet) -> bool:
-        return each.rows <= SMALL * self.run.engine.capabilities.statement_weight
+        return each.rows <= SMALL * self.run.engine.capabilities_at(each.table).statement_weight
 
     def under(self, thresholds: Thresholds) -> Self:
         """Return a checker of other thresholds."""

@@ -25,6 +25,7 @@ from kanon_sql.planning.remarks import (
     check_not_trivial,
     few_rows_remark,
     remarks,
+    where_searched,
     within_levels,
 )
 from kanon_sql.plans.guarantee import Guarantee
@@ -264,7 +265,11 @@ def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None
         checks_in_time=checks if late else None,
         over=over,
         steps=found.steps,
-        notes=(*remarks(run, found, nodes=len(outcome.recoding.nodes)), *few),
+        notes=(
+            *remarks(run, found, nodes=len(outcome.recoding.nodes)),
+            *few,
+            *where_searched(run, encoded),
+        ),
         effort={} if found.effort is None else found.effort.document(),
         feasible_nodes=None if found.feasible is None else len(found.feasible),
         minimal=None if minimal is None else len(minimal),

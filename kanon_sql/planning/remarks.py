@@ -148,6 +148,16 @@ def few_rows_remark(
     )
 
 
+def where_searched(run: Session, encoded: Encoded) -> Iterator[str]:
+    """Say that an engine searched elsewhere than in its own database, as a cluster does with a small frequency set."""
+    there = run.engine.capabilities_at(encoded.table)
+    if there is not run.engine.capabilities:
+        yield (
+            f"the frequency set of {counted(encoded.set_rows, 'tuple')} was searched by {there.name} in this process, "
+            f"not by {run.engine.capabilities.name}: it is small; no row left the cluster"
+        )
+
+
 def remarks(run: Session, found: SearchResult, *, nodes: int) -> Iterator[str]:
     """List what a reader of the plan should know about the run that computed it."""
     search = run.policy.search

@@ -281,6 +281,9 @@ def recoded(
                     "outer": literal(outer),
                 }
             )
+    shuffled_by = [
+        each["as"] for each in columns
+    ]  # an order by more would say something of what is not released
     hidden = hidden_entity(policy)
     if with_hidden and policy.entity is not None and hidden is not None:
         columns.append({"from": column(policy.entity, of="s"), "as": name(hidden), "kind": "plain"})
@@ -290,6 +293,7 @@ def recoded(
     return {
         "source": source,
         "columns": columns,
+        "shuffled_by": shuffled_by,
         "moved": None,
         "assigned": None,
         "numbered": [],

@@ -187,7 +187,7 @@ def _opening(
 def _dropped(statements: Sequence[Statement]) -> Iterator[Statement]:
     """Drop what was made on the way, the last first: a session may go on, and it holds rows."""
     for each in reversed(statements):
-        made = each.rendered(POSTGRES)[1]
+        made = each.rendered(POSTGRES).makes
         if each.makes_view and isinstance(view := each.leaves["view"], exp.Table):
             yield drop_view(view)
         elif made is not None:

@@ -51,6 +51,10 @@ _BOUND: ContextVar[Iterator[int]] = ContextVar("bound")
 """Numbers the placeholders of the statement that is being rendered."""
 _CREATED: ContextVar[exp.Table | None] = ContextVar("created", default=None)
 """The scratch table that the statement being rendered creates."""
+_OPENED: ContextVar[exp.Table | None] = ContextVar("opened", default=None)
+"""The scratch view that the statement being rendered opens."""
+_READ: ContextVar[list[exp.Table | None] | None] = ContextVar("read", default=None)
+"""The tables that the statement being rendered names; None stands for those of a query of the user's."""
 
 
 VIEWS = frozenset(
@@ -69,6 +73,19 @@ VIEWS = frozenset(
     }
 )
 """Templates that open a view, and not a copy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The text of a statement, the scratch table that it creates or view that it opens, and what it reads.
+
+    `reads` is None where a query of the user's is in it, which may read anything.
+    """
+
+    text: str
+    makes: exp.Table | None
+    opens: exp.Table | None
+    reads: tuple[exp.Table, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +116,19 @@ class Statement:
 
     def render(self, dialect: str) -> str:
         """Return the text of the statement, without the bound values."""
-        return self.rendered(dialect)[0]
+        return self.rendered(dialect).text
 
-    def rendered(self, dialect: str) -> tuple[str, exp.Table | None]:
-        """Return the text of the statement, and the scratch table that it creates."""
+    def rendered(self, dialect: str) -> Rendered:
+        """Render the statement, with what it creates and reads."""
         _CREATED.set(None)
+        _OPENED.set(None)
+        named: list[exp.Table | None] = []
+        _READ.set(named)
         text = render_sql(self.template, dialect, **self.leaves)
-        return text, _CREATED.get()
+        makes, opens = _CREATED.get(), _OPENED.get()
+        tables = dict.fromkeys(each for each in named if each not in {makes, opens})
+        known = tuple(each for each in tables if each is not None)
+        return Rendered(text, makes, opens, known if len(known) == len(tables) else None)
 
 
 class _Printed(str):
@@ -210,6 +233,17 @@ def comma(loop: object, more: object = False) -> str:  # noqa: FBT002  as a temp
     return _Printed("" if loop.last and not more else ",")
 
 
+def _note_read(leaf: exp.Expr) -> None:
+    """Note a table that a statement names, or that it has a query."""
+    named = _READ.get()
+    if named is None:
+        return
+    if isinstance(leaf, exp.Table):
+        named.append(leaf)
+    elif isinstance(leaf, exp.Query):
+        named.append(None)
+
+
 def _printer(dialect: str) -> Callable[[object], str]:
     print_plain = plain_printer(dialect)
 
@@ -221,6 +255,7 @@ def _printer(dialect: str) -> Callable[[object], str]:
         if isinstance(value, exp.Placeholder):
             return _Printed(words().placeholder(next(_BOUND.get(count(1)))))
         if isinstance(value, PRINTABLE):
+            _note_read(value)
             plain = print_plain(value)
             if plain is not None:
                 return _Printed(plain)
@@ -256,6 +291,10 @@ def _environment(dialect: str) -> Environment:
         _CREATED.set(table)
         return _Printed(words().scratch_table(table))
 
+    def scratch_view(view: exp.Table) -> str:
+        _OPENED.set(view)
+        return _Printed(words().scratch_view(view))
+
     env = Environment(
         loader=FunctionLoader(lambda path: _shaped(path, dialect)),
         undefined=StrictUndefined,
@@ -271,6 +310,7 @@ def _environment(dialect: str) -> Environment:
     for word in FILTERS:
         env.filters[word] = spelled(word)
     env.filters["scratch_table"] = scratch_table
+    env.filters["scratch_view"] = scratch_view
     return env
 
 

@@ -65,6 +65,8 @@ DRIVERS_OF = {
     "kanon_sql.engines.frames": {"narwhals", "pyarrow"},
     "kanon_sql.engines.object_stores": {"fsspec"},
     "kanon_sql.engines.postgres.engine": {"psycopg"},
+    "kanon_sql.engines.spark.kept_rows": {"pyspark"},
+    "kanon_sql.engines.spark.listed_files": {"pyspark"},
     "kanon_sql.engines.spark.session": {"pyspark"},
     "kanon_sql.engines.spark.engine": {"pyspark", "pyarrow"},  # a session is sent rows as Arrow
 }

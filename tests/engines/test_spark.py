@@ -248,6 +248,7 @@ def test_scratch_tables_rest_on_no_other(spark):
     from kanon_sql.engines.spark.engine import Spark
 
     engine = Spark(spark)
+    engine.on_driver.most_rows = 0
     with scratch(engine) as made:
         last = made.table("first")
         engine.load(last, ["value"], [("a",), ("b",)])
@@ -264,6 +265,9 @@ def test_a_batch_of_checks_is_one_count(places, spark, monkeypatch):
 
     place, asked, ask = places("spark"), [], Spark.fetch
     place.put("people_of_the_test", people())
+    monkeypatch.setattr(
+        "kanon_sql.engines.spark.driver_tables.MOST_ROWS", 0
+    )  # a set that is too large for the driver
 
     def noted(self, statement, params=()):
         ready = self.prepare(statement) if not hasattr(statement, "text") else statement

@@ -314,11 +314,11 @@ class DuckDB(Engine):
                 try:
                     self.connection.register(table.name, frame)
                 except duckdb.InvalidInputException:
-                    return self._stream(table, frame.to_arrow_reader())
+                    return self.take(table, frame.to_arrow_reader())
                 return True
             rows, again = to_arrow(frame)
             if not again:
-                return self._stream(table, rows)
+                return self.take(table, rows)
             self.connection.register(table.name, rows)
         except InputError:
             raise
@@ -326,7 +326,8 @@ class DuckDB(Engine):
             raise SourceError("source", unreadable(frame, "DuckDB")) from None
         return True
 
-    def _stream(self, table: exp.Table, reader: object) -> bool:
+    def take(self, table: exp.Table, reader: object) -> bool:
+        """Create a scratch table of what Arrow gives; no value becomes an object of Python."""
         once = duckdb_name(f"{table.name}_once")
         self.connection.register(once.name, reader)
         try:
@@ -334,6 +335,12 @@ class DuckDB(Engine):
         finally:
             self.connection.unregister(once.name)
         return False
+
+    def arrow(self, table: exp.Table) -> object:
+        """Return the rows of a scratch table as Arrow has them."""
+        columns = [each.name for each in self.columns(table)]
+        relation = tables_sql.relation(table, columns).render(self.dialect)
+        return self.connection.sql(relation).to_arrow_table()
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         self.execute(mapping_sql.paths_from_rows(table, columns, rows))

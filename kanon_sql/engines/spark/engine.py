@@ -21,14 +21,17 @@ from kanon_sql.engines.base import (
     Store,
     Survey,
 )
-from kanon_sql.engines.capabilities import SPARK
+from kanon_sql.engines.capabilities import DUCKDB, SPARK
 from kanon_sql.engines.commands_sql import command, drop_view
 from kanon_sql.engines.frames import to_arrow, unreadable
 from kanon_sql.engines.scratch import VIEW_TABLE
 from kanon_sql.engines.spark import in_place, listed_files
+from kanon_sql.engines.spark.driver_tables import SETTING, DriverTables
 from kanon_sql.engines.spark.hadoop import Hadoop
-from kanon_sql.engines.spark.session import REFUSED, open_session, with_settings
+from kanon_sql.engines.spark.kept_rows import KeptRows, is_loss
+from kanon_sql.engines.spark.session import REFUSED, open_session, setting, with_settings
 from kanon_sql.errors import (
+    ExecutorsLostError,
     Fault,
     InputError,
     ReleaseError,
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from sqlglot import exp
 
+    from kanon_sql.engines.capabilities import Capabilities
     from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
     from kanon_sql.source.table_formats import TableFormat
     from kanon_sql.sql.templates import Statement
@@ -56,6 +60,9 @@ shuffle its classes at every check; other checks run at the same time."""
 
 SMALL = 1_000_000
 """Rows of a scratch table that each executor is sent whole, for what it is joined with to stay."""
+
+BROADCAST = 64 << 20
+"""Bytes of a table on the driver that each executor is sent whole, for what it is joined with to stay."""
 
 COUNTED_ON = frozenset({"frequency_set", "roll_up", "rest"})
 OF_ROWS = frozenset(
@@ -90,6 +97,8 @@ class Spark(Engine):
     def __init__(self, session: SparkSession) -> None:
         super().__init__()
         self.session = session
+        self.kept_rows = KeptRows(session)
+        self.on_driver = DriverTables.of(setting(session, SETTING))
 
     @property
     def version(self) -> str:
@@ -99,15 +108,37 @@ class Spark(Engine):
         self, prepared: Sequence[tuple[PreparedStatement, Sequence[object]]]
     ) -> list[list[Row]]:
         """Fetch several statements, whose jobs run concurrently: each may have a single task."""
-        if len(prepared) == 1:
-            return [self.fetch(*prepared[0])]
+        if len(prepared) == 1 or any(ready.on_driver for ready, _ in prepared):
+            return [self.fetch(*each) for each in prepared]
         with ThreadPoolExecutor(self.capabilities.parallel_statements) as threads:
             found = list(threads.map(lambda each: self._run(*each), prepared))
         for (ready, _), rows in zip(prepared, found, strict=True):
             self.journal.statement(ready.text, scans=ready.scans, fetched=len(rows))
         return found
 
+    def prepare(self, statement: Statement) -> PreparedStatement:
+        """Prepare a statement for where its tables are; those on the driver are sent to one that reads others too."""
+        rendered = statement.rendered(self.dialect)
+        if self.on_driver.answers(statement, rendered):
+            return self.on_driver.prepare(statement, rendered.makes or rendered.opens)
+        for table in self.on_driver.unsent(rendered.reads or ()):
+            self._send(table)
+        return PreparedStatement(statement.step, rendered.text, statement.scans, rendered.makes)
+
+    def _send(self, table: exp.Table) -> None:
+        """Send a table of the driver to the executors, each of which keeps it whole if it is small."""
+        rows = self.on_driver.send(table)
+        frame = self.session.createDataFrame(rows)
+        if rows.nbytes <= BROADCAST:
+            frame = frame.hint("broadcast")
+        frame.createOrReplaceTempView(table.name)
+
+    def capabilities_at(self, table: exp.Table) -> Capabilities:
+        return DUCKDB if table in self.on_driver else self.capabilities
+
     def _run(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
+        if ready.on_driver:
+            return self.on_driver.run(ready, params)
         rows = self._refusing(ready, lambda: self._sql(ready, params).collect())
         return [tuple(row) for row in rows]
 
@@ -115,6 +146,9 @@ class Spark(Engine):
         self, ready: PreparedStatement, params: Sequence[object], name: str
     ) -> None:
         """Run a statement; the rows of a scratch table are computed here, once."""
+        if ready.on_driver:
+            self.on_driver.run(ready, params)
+            return
 
         def run() -> None:
             self._sql(ready, params)
@@ -128,9 +162,13 @@ class Spark(Engine):
 
     def _settle(self, table: exp.Table, frame: DataFrame, template: str) -> None:
         """Compute the rows of a scratch table, and choose how it is best read."""
-        kept = frame.localCheckpoint(eager=False)
+        kept = self.kept_rows.keep(table.name, frame)
         rows = kept.count()
         kept = self._without_history(kept, rows)
+        if self.on_driver.takes(template, kept, rows):
+            self.on_driver.take(table, kept.toArrow())
+            self._forget(table)
+            return
         if template in COUNTED_ON and rows <= ONE_TASK:
             kept = kept.coalesce(1)
         elif template not in COUNTED_ON | OF_ROWS and rows <= SMALL:
@@ -154,7 +192,10 @@ class Spark(Engine):
         try:
             return run()
         except REFUSED as error:
-            raise StatementError(ready.step, ready.text, error) from None
+            refused = StatementError(ready.step, ready.text, error)
+            if is_loss(error):
+                raise ExecutorsLostError(ready.step, self.kept_rows.remedy()) from refused
+            raise refused from None
 
     def _quoted(self, table: exp.Table) -> str:
         return table.sql(dialect=self.dialect, identify=True)
@@ -222,6 +263,8 @@ class Spark(Engine):
         return None if "://" not in path and is_local and files.is_disk else files
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
+        if table in self.on_driver:
+            return self.on_driver.columns(table)
         ready = PreparedStatement("columns of", self._quoted(table))
         schema = self._refusing(ready, lambda: self.session.table(ready.text).schema)
         return [ColumnType(field.name, field.dataType.simpleString()) for field in schema]
@@ -285,6 +328,9 @@ class Spark(Engine):
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         cells = list(zip(*rows, strict=True)) or [()] * len(columns)
         texts = [pa.array(column, pa.string()) for column in cells]
+        if self.on_driver.most_rows:
+            self.on_driver.take(table, pa.table(texts, names=list(columns)))
+            return
         ready = PreparedStatement("load", ", ".join(map(self._quoted_name, columns)))
         self._refusing(ready, lambda: self._settle(table, self._sent(columns, texts), "load"))
 
@@ -298,7 +344,9 @@ class Spark(Engine):
     def store_key(self, name: str, pad: bytes) -> None:
         """Keep a padded key in a view of one computed row, so that no query plan shows it."""
         frame = self._sent(["pad"], [pa.array([pad], pa.binary())])
-        frame.localCheckpoint(eager=True).createOrReplaceTempView(name)
+        kept = self.kept_rows.replicated(frame)  # never as a file, whatever the folder
+        kept.count()
+        kept.createOrReplaceTempView(name)
 
     def forget_key(self, name: str) -> None:
         self.session.catalog.dropTempView(name)
@@ -324,11 +372,18 @@ class Spark(Engine):
 
     def relation(self, table: exp.Table, columns: Sequence[str]) -> DataFrame:
         """Return columns of a table as a DataFrame, whose rows the executors keep."""
+        for each in self.on_driver.unsent([table]):
+            self._send(each)
         return self.session.table(table.name).select(*map(self._quoted_name, columns))
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table, which is a view here; its rows go when nothing refers to them."""
-        del view
+        if table in self.on_driver and not self.on_driver.drop(table, view=view):
+            return
+        self._forget(table)
+
+    def _forget(self, table: exp.Table) -> None:
+        self.kept_rows.remove(table.name)
         statement = drop_view(table)
         with suppress(*REFUSED):
             self.session.sql(statement.render(self.dialect))
@@ -357,7 +412,11 @@ class Spark(Engine):
 def use_spark(session: SparkSession) -> Iterator[Spark]:
     """Run on the caller's session, whose settings are restored whatever happens."""
     with with_settings(session):
-        yield Spark(session)
+        engine = Spark(session)
+        try:
+            yield engine
+        finally:
+            engine.on_driver.close()
 
 
 @contextmanager

@@ -71,7 +71,7 @@ def with_settings(session: SparkSession) -> Iterator[None]:
 def _change(session: SparkSession, before: dict[str, str | None]) -> Iterator[Fault]:
     """Change the settings that differ, and remember what they were."""
     for key, value in SETTINGS.items():
-        if _setting(session, key) not in (value, None):
+        if setting(session, key) not in (value, None):
             old = session.conf.get(key, None)
             try:
                 session.conf.set(key, value)
@@ -90,7 +90,7 @@ def _put_back(session: SparkSession, before: dict[str, str | None]) -> None:
                 session.conf.set(key, old)
 
 
-def _setting(session: SparkSession, key: str) -> str | None:
+def setting(session: SparkSession, key: str) -> str | None:
     """Read a setting, whether set or default; None where the server has no such setting."""
     try:
         return session.conf.get(key)

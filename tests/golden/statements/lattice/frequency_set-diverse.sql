@@ -50,4 +50,3 @@ of 👩` IS NOT DISTINCT FROM `q2`.`value`
 JOIN `codes SELECT` AS `q3` ON `s`.`SELECT` IS NOT DISTINCT FROM `q3`.`value`
 JOIN `values dis'ease` AS `v1` ON `s`.`dis'ease` IS NOT DISTINCT FROM `v1`.`value`
 GROUP BY 1, 2, 3
-ORDER BY `key_1`, `key_2`

@@ -59,4 +59,3 @@ JOIN `codes SELECT` AS `q3` ON `s`.`SELECT` IS NOT DISTINCT FROM `q3`.`value`
 JOIN `values dis'ease` AS `v1` ON `s`.`dis'ease` IS NOT DISTINCT FROM `v1`.`value`
 JOIN `values ward 🏥` AS `v2` ON `s`.`ward 🏥` IS NOT DISTINCT FROM `v2`.`value`
 GROUP BY 1, 2, 3, 4, 5
-ORDER BY `key_1`, `key_2`

@@ -44,4 +44,3 @@ of 👩` AS `q2` ON `s`.`age
 of 👩` IS NOT DISTINCT FROM `q2`.`value`
 JOIN `codes SELECT` AS `q3` ON `s`.`SELECT` IS NOT DISTINCT FROM `q3`.`value`
 GROUP BY 1, 2
-ORDER BY `key_1`, `key_2`

@@ -68,4 +68,9 @@ JOIN `tr'ee` AS `q2` ON `s`.`zip; --` IS NOT DISTINCT FROM `q2`.`value`
 JOIN `ho'mes` AS r
   ON r.`place_0` = `q0`.`place` AND r.`place_1` = `q1`.`place` AND r.`place_2` = `q2`.`place`
 JOIN `box'es` AS m ON m.region = r.region
-ORDER BY random()
+DISTRIBUTE BY XXHASH64(CAST(`s.s.n` AS STRING), CAST(`dis'ease` AS STRING), CAST(`ward 🏥` AS STRING), CAST(`vis.it` AS STRING), CAST(`age
+of 👩_low` AS STRING), CAST(`age
+of 👩_high` AS STRING), CAST(`se"x` AS STRING), CAST(`zip; --` AS STRING))
+SORT BY XXHASH64(CAST(`s.s.n` AS STRING), CAST(`dis'ease` AS STRING), CAST(`ward 🏥` AS STRING), CAST(`vis.it` AS STRING), CAST(`age
+of 👩_low` AS STRING), CAST(`age
+of 👩_high` AS STRING), CAST(`se"x` AS STRING), CAST(`zip; --` AS STRING))

@@ -134,4 +134,9 @@ WHERE NOT EXISTS (
   FROM `left at last` AS f
   WHERE f.`class_0` = `q0`.`code` AND f.`class_1` = `q1`.`code_0` AND f.`class_2` = `q2`.`code_0` AND f.`class_3` = `q3`.`code`
 )
-ORDER BY random()
+DISTRIBUTE BY XXHASH64(CAST(`na'me` AS STRING), CAST(`s.s.n` AS STRING), CAST(`se"x` AS STRING), CAST(`zip; --` AS STRING), CAST(`age
+of 👩_low` AS STRING), CAST(`age
+of 👩_high` AS STRING), CAST(`SELECT` AS STRING), CAST(`dis'ease` AS STRING), CAST(`ward 🏥` AS STRING), CAST(`vis.it` AS STRING))
+SORT BY XXHASH64(CAST(`na'me` AS STRING), CAST(`s.s.n` AS STRING), CAST(`se"x` AS STRING), CAST(`zip; --` AS STRING), CAST(`age
+of 👩_low` AS STRING), CAST(`age
+of 👩_high` AS STRING), CAST(`SELECT` AS STRING), CAST(`dis'ease` AS STRING), CAST(`ward 🏥` AS STRING), CAST(`vis.it` AS STRING))

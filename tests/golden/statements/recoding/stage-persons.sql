@@ -92,4 +92,9 @@ WHERE NOT EXISTS (
   FROM `failing persons` AS f
   WHERE f.`entity` = `s`.`who`
 )
-ORDER BY random()
+DISTRIBUTE BY XXHASH64(CAST(`na'me` AS STRING), CAST(`s.s.n` AS STRING), CAST(`se"x` AS STRING), CAST(`zip; --` AS STRING), CAST(`age
+of 👩_low` AS STRING), CAST(`age
+of 👩_high` AS STRING), CAST(`SELECT` AS STRING), CAST(`dis'ease` AS STRING), CAST(`ward 🏥` AS STRING), CAST(`vis.it` AS STRING))
+SORT BY XXHASH64(CAST(`na'me` AS STRING), CAST(`s.s.n` AS STRING), CAST(`se"x` AS STRING), CAST(`zip; --` AS STRING), CAST(`age
+of 👩_low` AS STRING), CAST(`age
+of 👩_high` AS STRING), CAST(`SELECT` AS STRING), CAST(`dis'ease` AS STRING), CAST(`ward 🏥` AS STRING), CAST(`vis.it` AS STRING))

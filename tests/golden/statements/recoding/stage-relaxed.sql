@@ -125,4 +125,9 @@ JOIN `dealt; ho'mes` AS r
   ON r.`place_0` = `s`.`place_0` AND r.`place_1` = `s`.`place_1` AND r.`place_2` = `s`.`place_2` AND `r`.`spread_0` IS NOT DISTINCT FROM `s`.`spread_0` AND `r`.`spread_1` IS NOT DISTINCT FROM `s`.`spread_1` AND r.`entity` = `s`.`entity`
   AND s.`nth` BETWEEN r.first_nth AND r.last_nth
 JOIN `box'es` AS m ON m.region = r.region
-ORDER BY random()
+DISTRIBUTE BY XXHASH64(CAST(`s.s.n` AS STRING), CAST(`dis'ease` AS STRING), CAST(`ward 🏥` AS STRING), CAST(`vis.it` AS STRING), CAST(`age
+of 👩_low` AS STRING), CAST(`age
+of 👩_high` AS STRING), CAST(`se"x` AS STRING), CAST(`zip; --` AS STRING))
+SORT BY XXHASH64(CAST(`s.s.n` AS STRING), CAST(`dis'ease` AS STRING), CAST(`ward 🏥` AS STRING), CAST(`vis.it` AS STRING), CAST(`age
+of 👩_low` AS STRING), CAST(`age
+of 👩_high` AS STRING), CAST(`se"x` AS STRING), CAST(`zip; --` AS STRING))

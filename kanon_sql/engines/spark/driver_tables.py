@@ -1,0 +1,133 @@
+"""Small scratch tables of a run, kept by a DuckDB of the driver's process.
+
+A statement costs Spark some tenths of a second, whatever it reads. The values of a column, a hierarchy, and most
+frequency sets are small, and hundreds of statements read nothing else; these take DuckDB milliseconds. So a small
+table that Spark has computed is brought to the driver once, what is derived from such tables alone is derived there,
+and a statement that reads rows too is sent those it names. Rows of the source stay in the cluster.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.base import PreparedStatement
+from kanon_sql.engines.duckdb.session import open_duckdb
+from kanon_sql.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import pyarrow as pa  # type: ignore[import-untyped]
+    from pyspark.sql import DataFrame
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import ColumnType, Row
+    from kanon_sql.engines.duckdb.engine import DuckDB
+    from kanon_sql.sql.templates import Rendered, Statement
+
+SETTING = "spark.kanon_sql.driverRows"
+"""The setting of a session that bounds the tables; 0 leaves all in the cluster."""
+MOST_ROWS = 5_000_000
+"""Rows of the largest table that is brought, unless the session says otherwise: some 100 MB of packed codes."""
+DIALECT = "duckdb"
+SOURCE = "source/"
+"""The folder of the templates that read files."""
+MEMORY = "2GB"
+"""What DuckDB may use before it spills."""
+BROUGHT = frozenset({"domain", "all_domains", "domain_codes", "frequency_set", "roll_up"})
+"""Templates whose tables may be small, and are read by many statements."""
+ENTITY = "entity"
+"""The column of a frequency set that has a value of the source for each row, not a code."""
+EXACT = re.compile(r"string|boolean|tinyint|smallint|int|bigint|date|decimal\(\d+,\d+\)")
+"""The types that both databases have, with the same values, order, and text."""
+
+
+class DriverTables:
+    """The tables that are on the driver, and which of them Spark has been sent too."""
+
+    def __init__(self, most_rows: int) -> None:
+        self.most_rows = most_rows
+        self._names: set[str] = set()
+        self._sent: set[str] = set()
+        self._open = ExitStack()
+        self._duckdb: DuckDB | None = None
+
+    @classmethod
+    def of(cls, asked: str | None) -> DriverTables:
+        """Read the setting of a session; raises InputError where it is no number of rows."""
+        if asked is None:
+            return cls(MOST_ROWS)
+        if not asked.isascii() or not asked.isdecimal():
+            what = "must be a whole number of rows; 0 leaves all in the cluster"
+            raise InputError("settings", [Fault(SETTING, what)])
+        return cls(int(asked))
+
+    @property
+    def duckdb(self) -> DuckDB:
+        """Open the database when the first table comes."""
+        if self._duckdb is None:
+            self._duckdb = self._open.enter_context(open_duckdb(memory_limit=MEMORY))
+        return self._duckdb
+
+    def close(self) -> None:
+        self._open.close()
+        self._duckdb = None
+        self._names.clear()
+
+    def __contains__(self, table: exp.Table) -> bool:
+        return table.name in self._names
+
+    def answers(self, statement: Statement, rendered: Rendered) -> bool:
+        """Whether a statement reads what is here and nothing else, or makes a scratch table of what it says itself.
+
+        What opens a source names no table either, but a file, which is the cluster's.
+        """
+        if rendered.reads is None or not self.most_rows:
+            return False
+        if not rendered.reads:
+            return rendered.makes is not None and not statement.template.startswith(SOURCE)
+        return all(each in self for each in rendered.reads)
+
+    def prepare(self, statement: Statement, made: exp.Table | None) -> PreparedStatement:
+        """Prepare a statement for DuckDB; `made` is the table or view that it leaves here."""
+        if made is not None:
+            self._names.add(made.name)
+        return PreparedStatement.of(statement, DIALECT, on_driver=True)
+
+    def run(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
+        return self.duckdb._run(ready, params)  # noqa: SLF001  the journal is the run's
+
+    def take(self, table: exp.Table, rows: pa.Table) -> None:
+        """Create a table of rows that come by Arrow."""
+        self.duckdb.take(table, rows)
+        self._names.add(table.name)
+
+    def columns(self, table: exp.Table) -> list[ColumnType]:
+        return self.duckdb.columns(table)
+
+    def takes(self, template: str, frame: DataFrame, rows: int) -> bool:
+        """Whether a table is brought: it is small, and has only values that are alike in both databases."""
+        if template not in BROUGHT or rows > self.most_rows:
+            return False
+        fields = frame.schema.fields
+        exact = all(EXACT.fullmatch(each.dataType.simpleString()) for each in fields)
+        return exact and all(each.name != ENTITY for each in fields)
+
+    def unsent(self, reads: Iterable[exp.Table]) -> list[exp.Table]:
+        """Return those tables that are here and that Spark does not have."""
+        return [each for each in reads if each in self and each.name not in self._sent]
+
+    def send(self, table: exp.Table) -> pa.Table:
+        """Return a table's rows for Spark."""
+        self._sent.add(table.name)
+        return self.duckdb.arrow(table)
+
+    def drop(self, table: exp.Table, *, view: bool) -> bool:
+        """Drop a table; returns whether Spark has it too."""
+        self._names.discard(table.name)
+        self.duckdb.drop(table, view=view)
+        was_sent = table.name in self._sent
+        self._sent.discard(table.name)
+        return was_sent

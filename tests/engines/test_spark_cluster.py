@@ -1,0 +1,194 @@
+"""Spark as a cluster: what small tables are brought to its driver, and what the loss of an executor costs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+import kanon_sql
+from kanon_sql.engines.spark.driver_tables import SETTING
+
+PEOPLE = pa.table(
+    {
+        "sex": ["f", "m", None][:2] * 300,
+        "age": [20 + n * 7 % 40 for n in range(600)],
+        "zip": [f"021{n * 13 % 30:02}" for n in range(600)],
+        "visit": [n // 2 for n in range(600)],
+        "disease": ["flu", "cold", "gout", None] * 150,
+    }
+)
+COLUMNS = {
+    "sex": {"role": "quasi", "hierarchy": {"tree": {"*": ["f", "m"]}}},
+    "age": {"role": "quasi", "hierarchy": {"intervals": [5, 10, 20]}},
+    "zip": {"role": "quasi", "hierarchy": {"mask": 5}},
+    "visit": {"role": "insensitive"},
+    "disease": {"role": "sensitive"},
+}
+POLICY = {
+    "version": 1,
+    "source": "people",
+    "entity": "row",
+    "columns": COLUMNS,
+    "suppression": "5%",
+}
+OF_VISITS = {"visit": {"role": "identifying", "action": "drop"}}
+CASES = {
+    "k": {"privacy": {"k": 5}},
+    "values": {"privacy": {"k": 5, "distinct_l": {"column": "disease", "l": 3}}},
+    "entities": {"privacy": {"k": 5}, "entity": "visit", "columns": {**COLUMNS, **OF_VISITS}},
+    "boxes": {"privacy": {"k": 5}, "suppression": 0, "search": {"algorithm": "mondrian"}},
+    "levels": {"privacy": {"k": 9}, "search": {"recoding": "local", "layers": 3}},
+}
+
+
+@pytest.fixture
+def spark(spark):
+    spark.put("people", PEOPLE)
+    session = spark.connection
+    yield session
+    session.conf.unset(SETTING)
+
+
+def recoded(policy, session, rows):
+    session.conf.set(SETTING, str(rows))
+    with kanon_sql.anonymize(policy, connection=session) as release:
+        names = release.relation.columns
+        found = Counter(tuple(map(str, row)) for row in release.relation.collect())
+        return release.plan, names, found
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_small_tables_on_the_driver_change_nothing(spark, case):
+    """The plan and the rows are those of the cluster alone; a bound between brings some tables and not others."""
+    policy = {**POLICY, **CASES[case]}
+    bounds = (0, 35, 1_000_000) if case == "k" else (0, 1_000_000)
+    made = [recoded(policy, spark, rows) for rows in bounds]
+    assert len({plan.to_yaml() for plan, _, _ in made}) == 1
+    assert all(each[1:] == made[0][1:] for each in made)
+    if case == "k":  # counted once more, by another database
+        rows = [row for row, count in made[2][2].items() for _ in range(count)]
+        (least,) = duckdb.execute(
+            "SELECT MIN(n) FROM (SELECT COUNT(*) AS n FROM (SELECT UNNEST(?) AS r) GROUP BY r)",
+            [["|".join(row[:3]) for row in rows]],
+        ).fetchone()
+        assert least >= 5
+
+
+def test_a_plan_says_where_it_was_searched(spark):
+    policy = {**POLICY, **CASES["k"]}
+    plans = [recoded(policy, spark, rows)[0] for rows in (0, 1_000_000)]
+    told = [[note for note in plan.notes if "searched by DuckDB" in note] for plan in plans]
+    assert told[0] == []
+    assert len(told[1]) == 1
+    assert plans[1].run["rows_fetched"] < 60
+
+
+def test_rows_stay_in_the_cluster(spark, monkeypatch):
+    """What is brought has a row a value or a tuple of codes, and no values beside a tuple."""
+    from kanon_sql.engines.spark.driver_tables import DriverTables
+
+    came, take = {}, DriverTables.take
+
+    def noted(self, table, rows):
+        came[table.name.rpartition("_")[2]] = rows
+        take(self, table, rows)
+
+    monkeypatch.setattr(DriverTables, "take", noted)
+    recoded({**POLICY, **CASES["values"]}, spark, 1_000_000)
+    types = {str(each) for each in came["set"].schema.types}
+    assert types <= {"int32", "int64"}
+    assert max(rows.num_rows for name, rows in came.items() if name != "set") <= 40
+    came.clear()
+    recoded({**POLICY, **CASES["entities"]}, spark, 1_000_000)
+    assert "set" not in came, "a frequency set with a value of each person"
+
+
+def test_a_setting_that_is_no_number_of_rows_is_refused(spark):
+    for text in ("many", "-1", "1e6"):
+        spark.conf.set(SETTING, text)
+        with pytest.raises(kanon_sql.InputError, match=r"driverRows: must be a whole number"):
+            kanon_sql.plan({**POLICY, **CASES["k"]}, connection=spark)
+
+
+def test_no_table_of_rows_is_sorted_as_a_whole(spark, monkeypatch):
+    from kanon_sql.engines.spark.kept_rows import KeptRows
+
+    plans, keep = {}, KeptRows.keep
+
+    def noted(self, name, frame):
+        plans[name.rpartition("_")[2]] = frame._jdf.queryExecution().executedPlan().toString()
+        return keep(self, name, frame)
+
+    monkeypatch.setattr(KeptRows, "keep", noted)
+    before = spark.conf.get("spark.sql.shuffle.partitions")
+    spark.conf.set("spark.sql.shuffle.partitions", "3")
+    recoded({**POLICY, **CASES["k"]}, spark, 1_000_000)
+    spark.conf.set("spark.sql.shuffle.partitions", before)
+    assert {"staged", "set"} <= plans.keys()
+    for name in ("staged", "set"):
+        assert "rangepartitioning" not in plans[name], "samples, and so computes twice"
+        assert "SinglePartition" not in plans[name], "is one task, whatever the rows"
+
+
+def test_the_order_of_a_release_is_not_that_of_its_source(spark):
+    """One task reads the source in order, and rows of one class differ in nothing but what is released of them."""
+    with kanon_sql.anonymize({**POLICY, **CASES["k"]}, connection=spark) as release:
+        visits = [row["visit"] for row in release.relation.collect()]
+    ascending = sum(b > a for a, b in pairwise(visits))
+    assert 0.4 < ascending / len(visits) < 0.6
+
+
+def test_files_are_surveyed_without_a_job_for_each(spark, tmp_path):
+    for n in range(24):
+        kind = "BIGINT" if n % 5 == 0 else "INTEGER"
+        folder = tmp_path / f"ward={n % 3}"
+        folder.mkdir(exist_ok=True)
+        duckdb.execute(f"COPY (SELECT 'f' AS sex, 1::{kind} AS age) TO '{folder}/a b{n}.parquet'")
+    from kanon_sql.engines.spark.listed_files import survey
+
+    spark.sparkContext.setJobGroup("survey", "")
+    found = survey(spark, f"{tmp_path}/**/*.parquet", str(tmp_path))
+    spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
+    jobs = spark.sparkContext.statusTracker().getJobIdsForGroup("survey")
+    assert len(jobs) <= 4
+    (drift,) = found.drifts
+    assert (drift.name, drift.types, drift.files) == ("age", ["bigint", "int"], 24)
+    assert found.columns == (("sex", "string"), ("age", "bigint"))
+
+
+@pytest.mark.parametrize(
+    ("killed", "folder", "told"),
+    [
+        (1, False, "released"),
+        pytest.param(2, True, "released", marks=pytest.mark.rare),
+        pytest.param(2, False, "lost", marks=pytest.mark.rare),
+    ],
+)
+def test_a_lost_executor_costs_a_retry(*, java, tmp_path, killed, folder, told):
+    """One of two executors may be lost; both, where there is a folder; else the error says what to do."""
+    words = [sys.executable, str(Path(__file__).with_name("lost_executors.py")), str(killed)]
+    done = subprocess.run(
+        [*words, *(["checkpoints"] if folder else [])],
+        cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-4000:]
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["killed"] == killed
+    if told == "released":
+        assert found["rows"] == found["distinct"] == 4000
+        assert found["smallest"] >= 5
+    else:
+        assert found["tables"] == ["people"], "nothing is published"
+        assert "executors of the cluster were lost" in found["error"]
+        assert "run it again" in found["error"]
+        assert "spark.checkpoint.dir" in found["error"]
+        assert "canary" not in found["error"]
+    assert found["files"] == [], "what was kept in the folder is removed"
