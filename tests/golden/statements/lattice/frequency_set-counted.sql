@@ -16,4 +16,3 @@ SELECT
   CAST(SUM(`s`.`row_count`) AS BIGINT) AS row_count
 FROM `frequency "set" 0` AS s
 GROUP BY 1, 2
-ORDER BY `key_1`, `key_2`
