@@ -8,7 +8,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "anonymize policy.yml",
         "anonymize policy.yml --source 'visits/*.parquet' --release out.parquet --replace",
     ),
-    "apply": ("apply policy.plan.yml", "apply policy.plan.yml --to-new-rows --source new.parquet"),
+    "apply": (
+        "apply policy.plan.yml --partition day=2026-11-24",
+        "apply policy.plan.yml --to-new-rows --source new.parquet",
+    ),
     "attack background": (
         "attack background visits.csv --qi sex,age --sensitive disease --excluding 2",
     ),
@@ -42,6 +45,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "engines": ("engines",),
     "explain": ("explain policy.plan.yml", "explain policy.plan.yml --lattice lattice.svg"),
     "explore": ("explore policy.yml", "explore policy.yml -o k11.yml --port 8400 --no-browser"),
+    "frequency-query": ("frequency-query policy.yml --dialect snowflake > counted.sql",),
     "suggest": ("suggest policy.yml", "suggest people.csv --time-limit 20s --no-rows"),
     "init": ("init people.csv", "init visits --database hospital.duckdb -o visits.yml"),
     "lint": ("lint policy.yml", "lint policy.yml --source sample.parquet --json"),

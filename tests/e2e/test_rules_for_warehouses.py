@@ -45,7 +45,7 @@ def test_the_labels_are_those_of_our_own_statement(kind):
         connection.executemany(
             "INSERT INTO people VALUES (?)", [(each,) for each in [*values, *values]]
         )
-        own = mapping_sql.paths_of_column(table("people"), NAME, spec).render("duckdb")
+        own = mapping_sql.paths_of_columns(table("people"), [NAME], spec).render("duckdb")
         shared = rule(table("people"), NAME, levels).render("duckdb")
         wanted = connection.sql(own)
         names = ", ".join(["value", *(f"level_{n}" for n in range(1, spec.height + 1))])

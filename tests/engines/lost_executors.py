@@ -9,8 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from elsewhere import HERE, cluster
-
 import kanon_sql
 from kanon_sql.engines.spark.engine import Spark
 
@@ -37,6 +35,8 @@ def executors(application):
 
 
 def main(many, *checkpoints):
+    from elsewhere import HERE, cluster  # noqa: PLC0415  it lies beside a script that is run
+
     folder = Path("checkpoints").absolute()
     if checkpoints:
         HERE["spark.checkpoint.dir"] = f"file://{folder}"

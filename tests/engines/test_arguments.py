@@ -17,6 +17,7 @@ FRAME = pa.table({"a": [1, 1, 2, 2], "b": ["x", "y", "x", "y"]})
 POLICY = with_(source=None)
 WRONG = (object(), 3.5, b"x", {1: object()}, [None], lambda: None)
 FREE = {"object", "object | None"}
+MAPPINGS = {"Overrides | None", "ReleaseInput | None", "Mapping[str, object] | None"}
 CALLS = {
     name: each
     for name in kanon_sql.__all__
@@ -32,7 +33,7 @@ GOOD = {
     "policy": POLICY, "source": FRAME, "plan": "p.yml", "old": "p.yml", "new": "p.yml", "qi": ["a"],
     "k": 2, "release": "r.parquet", "certificate": "c.json", "project": "dbt", "kind": "csv",
     "explanation": None, "target": FRAME, "known": FRAME, "first": FRAME, "second": FRAME, "on": ["a"],
-    "sensitive": "b", "person": "a", "excluding": 1,
+    "sensitive": "b", "person": "a", "excluding": 1, "dialect": "snowflake",
 }  # fmt: skip
 
 
@@ -45,7 +46,7 @@ def test_an_argument_of_a_wrong_type_is_an_error_that_names_it(function, argumen
         fits = ("float" in kind and wrong == 3.5) or ("Callable" in kind and callable(wrong))
         if fits or (isinstance(wrong, dict) and kind in {"PolicyInput", "PolicyInput | None"}):
             continue
-        if isinstance(wrong, dict) and kind in {"Overrides | None", "ReleaseInput | None"}:
+        if isinstance(wrong, dict) and kind in MAPPINGS:
             continue  # a mapping; what it says is looked at below
         with pytest.raises(kanon_sql.InputError) as error:
             call(**{name: GOOD[name] for name in needed} | {argument: wrong})
