@@ -172,6 +172,9 @@ def _location(
     run: Session, source: Source, database: str | None, folder: str
 ) -> TableLocation | FilesLocation:
     """Give where a release is, as seen from the certificate's folder."""
+    if source.lake is not None:
+        what = "has no certificate so far, whose SQL would have to read the table by itself; `kanon-sql verify` recounts it"
+        raise InputError(source.lake.name, [Fault("release", what)])
     if source.path is None:
         pinned = run.engine.qualified(find_table(run.engine, source.table or ""))
         file = None

@@ -17,7 +17,6 @@ from kanon_sql.cli.print_plan import print_plan
 from kanon_sql.cli.print_release import after_release, from_here, print_release
 from kanon_sql.cli.write import PLAN_START, check_free, check_writable, write
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.policy.locations import Format
 from kanon_sql.run.inputs import chosen_destination, relative_policy
 from kanon_sql.run.interrupts import SearchInterrupted
 from kanon_sql.run.session import on_disk, resolve
@@ -128,7 +127,7 @@ def _beside_release(policy: str, source: str | None, release: str | None) -> str
             "release", [Fault("", "is missing; name it in the policy or by --release")]
         )
     folder, place = Path(policy).parent, destination.name
-    if destination.format is not Format.TABLE:
+    if destination.format.is_path:
         place = resolve(on_disk(place), read.base)
         if "://" not in place:
             folder = Path(place).parent

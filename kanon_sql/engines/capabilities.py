@@ -33,6 +33,8 @@ class Capabilities:
     in_place_method: str
     boundary_format: str = "parquet"
     """The kind of file, or folder of them, in which boundaries of regions are kept for new rows."""
+    reads_lakes: bool = False
+    """It reads batches of Arrow, by which the libraries of Delta Lake and Iceberg give the rows of a table."""
     skips_lines: bool = False
     """It reads CSV whose header is below other lines."""
     key_bits: int = KEY_BITS
@@ -72,6 +74,7 @@ DUCKDB = Capabilities(
     folds_case=True,
     longest_name=None,
     in_place_method="in one transaction",
+    reads_lakes=True,
     codes_labels=True,
     adds_partitions=True,
     escaped=r"[^A-Za-z0-9_.~-]",

@@ -39,6 +39,7 @@ from kanon_sql.getting_started.propose_columns import (
 )
 from kanon_sql.getting_started.propose_policy import propose_k, propose_l, propose_search
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.policy.lake_tables import LakeFormat
 from kanon_sql.policy.locations import source_from_text
 from kanon_sql.policy.model import Role
 from kanon_sql.reidentification.column_sets import search_column_sets
@@ -333,6 +334,10 @@ def _source(folder: Path, named: Source) -> str:
     """Write a source as a policy in that folder names it."""
     if named.query is not None:
         return f"{{query: {quoted(named.query)}}}"
+    if named.lake is not None:
+        place = named.lake.place
+        is_path = named.lake.format is LakeFormat.DELTA
+        return f"{{{named.lake.format}: {quoted(_from(folder, place) if is_path else place)}}}"
     return _table(named.table or "") if named.path is None else _path(folder, named.path)
 
 

@@ -29,7 +29,6 @@ from kanon_sql.policy.model import Nulls, Output
 from kanon_sql.privacy.demands import joint_demands, requirements, requirements_of_release
 from kanon_sql.privacy.fitting_sql import ValueNodes, order_leaves, value_nodes
 from kanon_sql.source.open_source import source_changed
-from kanon_sql.source.population import population_changed
 from kanon_sql.sql.quoting import column
 
 if TYPE_CHECKING:
@@ -267,6 +266,10 @@ def _encoded(
     )
     ((_, rows, _),) = run.engine.fetch(alone.totals(table))
     if int(str(rows)) != population.rows:
+        from kanon_sql.source.population import (  # noqa: PLC0415  few policies have one
+            population_changed,
+        )
+
         raise SourceError(run.policy.subject, [population_changed(run, population, int(str(rows)))])
     return CodedPopulation(table, population.rows)
 

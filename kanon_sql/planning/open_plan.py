@@ -19,6 +19,7 @@ from kanon_sql.plans.hashes import (
     KEYED,
     differ,
     is_portable,
+    is_snapshot,
     why_not_compared,
 )
 from kanon_sql.plans.plan import Plan
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from kanon_sql.source.open_source import OpenSource
 
 AGAIN = "make the plan again and review it"
+TO_NEW = "--to-new-rows carries it out on other rows"
 CHANGED = "changed since the plan was made"
 OF_EARLIER = (
     "is of an earlier version, and a test for guesses of the source's rows: take the old plan out of what others can "
@@ -246,7 +248,12 @@ def _source_problems(run: Session, chosen: Plan, opened: OpenSource, found: str)
     claimed = chosen.source_fingerprint
     if claimed is None:
         yield Fault("source.fingerprint", "is missing: the plan is of a run that is over")
-    elif KEYED not in claimed:
+    elif is_snapshot(claimed) and is_snapshot(found) and claimed != found:
+        what = (
+            f"has another version than the plan was made of ({claimed} then, {found} now); {TO_NEW}"
+        )
+        yield Fault(f"source {source_name(run.policy.source)}", what)
+    elif KEYED not in claimed and not is_snapshot(claimed):
         yield Fault("source.fingerprint", OF_EARLIER)
     elif opened.source_rows == chosen.source_rows and differ(claimed, found) is None:
         yield Fault("source", why_not_compared(claimed, found))
@@ -254,7 +261,7 @@ def _source_problems(run: Session, chosen: Plan, opened: OpenSource, found: str)
         beside = "" if opened.population is None else "or its population "
         what = (
             f"{beside}changed since the plan was made ({chosen.source_rows:,} rows then, {opened.source_rows:,} now); "
-            f"--to-new-rows carries it out on other rows"
+            f"{TO_NEW}"
         )
         yield Fault(f"source {source_name(run.policy.source)}", what)
 

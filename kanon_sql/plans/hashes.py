@@ -6,9 +6,17 @@ KEY is the beginning of a hash of the key.
 
 from __future__ import annotations
 
+import re
+
 KEYED = "hmac-sha256"
+SNAPSHOT = re.compile(r"(delta|iceberg) \S+ (version|snapshot) \d+")
+"""A version of a table of a lake, in place of a hash of its rows."""
 IN_THE_POLICY = "in the policy"
 """Written instead of the hash of a hierarchy whose entries are in the policy."""
+
+
+def is_snapshot(text: str) -> bool:
+    return SNAPSHOT.fullmatch(text) is not None
 
 
 def is_portable(hashed: str | None) -> bool:

@@ -21,6 +21,7 @@ from kanon_sql.documents.shapes import (
     check,
 )
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.policy.lake_tables import LakeFormat, LakeTable, lake_table_from_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,6 +50,18 @@ class Format(StrEnum):
     TABLE = "table"
     PARQUET = "parquet"
     CSV = "csv"
+    DELTA = "delta"
+    ICEBERG = "iceberg"
+
+    @property
+    def lake(self) -> LakeFormat | None:
+        """The format of tables with versions that it is, if it is one."""
+        return LakeFormat(self.value) if self in {Format.DELTA, Format.ICEBERG} else None
+
+    @property
+    def is_path(self) -> bool:
+        """Whether a release is named by a path, and not by a name in a database or a catalog."""
+        return self not in {Format.TABLE, Format.ICEBERG}
 
 
 class Compression(StrEnum):
@@ -62,7 +75,7 @@ class Compression(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The location of the rows: exactly one of a path (or glob), a table's name, or a query.
+    """The location of the rows: exactly one of a path (or glob), a table's name, a query, or a table of a lake.
 
     `where` is a condition in the engine's SQL that selects the rows. With `union_by_name` a column
     that some files do not have is NULL in their rows. `skip` lines of a text file precede its header.
@@ -79,6 +92,7 @@ class Source:
     skip: int = 0
     weight: str | None = None
     frequency_set: str | None = None
+    lake: LakeTable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +191,15 @@ def _bytes(text: str) -> int:
     return size
 
 
+def _in_catalog(text: str) -> str:
+    """Check the name of a table of Iceberg, which begins with its catalog's."""
+    named = re.fullmatch(r"[^.]+(\.[^.]+){2,}", text) is not None
+    check(("", named, "must be CATALOG.NAMESPACE.TABLE, of a catalog that pyiceberg is told of"))
+    return text
+
+
 PLACE = Parsed(Text(), _place)
+ICEBERG = Parsed(Text(), _in_catalog)
 DATABASE = Parsed(Text(), database_address)
 ATTACHED = Parsed(MapOf(Text()), _attached)
 Place = Annotated[str, PLACE]
@@ -189,7 +211,11 @@ def source_from_text(text: str) -> Source:
 
     >>> source_from_text("adult.csv").path, source_from_text("warehouse.people").table
     ('adult.csv', 'warehouse.people')
+    >>> source_from_text("delta:lake/people").lake.place
+    'lake/people'
     """
+    if (lake := lake_table_from_text(text)) is not None:
+        return Source(lake=lake)
     if DATA_FILE.search(text) or "/" in text or "\\" in text:
         return Source(path=text)
     return Source(table=text)
@@ -215,12 +241,26 @@ def _of_query(query: Place, weight: str | None = None) -> Source:
     return Source(query=query, weight=weight)
 
 
+def _of_delta(
+    delta: Place, version: Annotated[int | None, Whole(0)] = None, where: str | None = None
+) -> Source:
+    return Source(lake=LakeTable(LakeFormat.DELTA, delta, version), where=where)
+
+
+def _of_iceberg(
+    iceberg: Annotated[str, ICEBERG],
+    snapshot: Annotated[int | None, Whole(0, 2**63 - 1)] = None,
+    where: str | None = None,
+) -> Source:
+    return Source(lake=LakeTable(LakeFormat.ICEBERG, iceberg, snapshot), where=where)
+
+
 def _of_rows(where: str | None = None, weight: str | None = None) -> Source:
     return Source(where=where, weight=weight)
 
 
 class _SourceForms(Keyed[Source]):
-    """One of path, table and query; for rows that are passed otherwise a policy may still have `where`."""
+    """One of path, table, query and the formats of lakes; for rows that are passed otherwise a policy may still have `where`."""
 
     def take(self, item: Item, entries: Mapping[str, Item]) -> Source:
         if item.reading.known["has_source"] or set(self.forms) & set(entries):
@@ -231,7 +271,13 @@ class _SourceForms(Keyed[Source]):
 SOURCE: Shape[Source] = ByKind(
     plain=Parsed(PLACE, source_from_text),
     mapping=_SourceForms(
-        {"path": Record(_of_files), "table": Record(_of_table), "query": Record(_of_query)},
+        {
+            "path": Record(_of_files),
+            "table": Record(_of_table),
+            "query": Record(_of_query),
+            "delta": Record(_of_delta),
+            "iceberg": Record(_of_iceberg),
+        },
         hints={"where": "; put the condition into the query"},
     ),
 )
@@ -243,6 +289,8 @@ def destination_from_text(text: str) -> Destination:
     >>> destination_from_text("out/adult.parquet").format, destination_from_text("adult_k5").format
     (<Format.PARQUET: 'parquet'>, <Format.TABLE: 'table'>)
     """
+    if (lake := lake_table_from_text(text)) is not None:
+        return Destination(Format(lake.format.value), lake.place)
     lowered = text.lower()
     if lowered.endswith(".parquet"):
         return Destination(Format.PARQUET, text)
@@ -302,6 +350,14 @@ def _to_csv(csv: Place) -> Destination:
     return Destination(Format.CSV, csv)
 
 
+def _to_delta(delta: Place) -> Destination:
+    return Destination(Format.DELTA, delta)
+
+
+def _to_iceberg(iceberg: Annotated[str, ICEBERG]) -> Destination:
+    return Destination(Format.ICEBERG, iceberg)
+
+
 Accepted = Annotated[tuple[str, ...], Several(Text())]
 
 
@@ -322,6 +378,8 @@ RELEASE: Shape[Destination] = ByKind(
             "table": Record(_to_table),
             "parquet": Record(_to_parquet),
             "csv": Record(_to_csv),
+            "delta": Record(_to_delta),
+            "iceberg": Record(_to_iceberg),
             "in_place": Keyed(
                 {"keep_original": Record(_kept), "drop_original": Record(_dropped)},
                 lacking="in place, must have either keep_original: NAME or drop_original: true",

@@ -79,7 +79,10 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
         yield ("columns", name), what
     if policy.release is not None and policy.release.in_place is not None:
         if policy.source.path or policy.source.query:
-            yield ("release",), "in_place needs a source that is a table of the database"
+            yield (
+                ("release",),
+                "in_place needs a source that is a table of the database or of a lake",
+            )
         if policy.source.where is not None:
             what = (
                 "in_place cannot be combined with source.where: rows that the condition leaves out"

@@ -22,6 +22,7 @@ from kanon_sql.lattice.encode import lattice_of
 from kanon_sql.planning.make_plan import Planned, check_size, make_plan
 from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.planning.remarks import check_levels
+from kanon_sql.policy.lake_tables import LakeTable
 from kanon_sql.policy.locations import Destination, Format, Source
 from kanon_sql.policy.search_options import Choose, Mondrian
 from kanon_sql.recoding.axes import lay_target
@@ -33,6 +34,7 @@ from kanon_sql.release.destination import check_destination
 from kanon_sql.release.executors import check_has_rows
 from kanon_sql.release.plan_recoding import check_policy_s_release
 from kanon_sql.release.publish import formulas, publish
+from kanon_sql.release.publish_lake import older_versions_note
 from kanon_sql.release.publish_view import publish_view
 from kanon_sql.release.release import PublishedRows, Release
 from kanon_sql.release.replace_in_place import lock_source
@@ -202,6 +204,7 @@ def anonymize(
             destination,
             frame,
             replace=replace,
+            purge=purge,
             examples=examples,
             connection=connection,
             settings=settings,
@@ -317,6 +320,7 @@ def apply(
             destination,
             frame,
             replace=replace,
+            purge=purge,
             connection=connection,
             settings=settings,
             staging=staging,
@@ -393,6 +397,7 @@ def _finish(
     frame: object | None,
     *,
     replace: bool,
+    purge: bool,
     connection: object | None,
     settings: Settings | None,
     staging: Callable[[Session, Planned], Staged] | None = None,
@@ -419,14 +424,16 @@ def _finish(
         if destination.format is Format.CSV:
             notes = (*planned.plan.notes, *formulas(run, staged))
             planned = changed(planned, plan=changed(planned.plan, notes=notes))
+        if destination.format.lake is not None and destination.in_place is not None and not purge:
+            notes = (*planned.plan.notes, older_versions_note(run, destination))
+            planned = changed(planned, plan=changed(planned.plan, notes=notes))
         of_plan = changed(destination, recoded_by=planned.plan.recoding_hash)
         publish(run, staged, of_plan, replace=replace)
         place = destination.name
-        if destination.format is not Format.TABLE:
+        if destination.format.is_path:
             place = run.path(place)
     if destination is not None and place is not None:
-        of_table = destination.format is Format.TABLE
-        origin = Source(table=place) if of_table else Source(path=place)
+        origin = _published_at(destination, place)
         database = database_of(run.policy)
         published = PublishedRows(origin, staged.columns, connection, database, settings)
     return Release(
@@ -442,3 +449,10 @@ def _finish(
         _library=library_of(frame),
         _published=published,
     )
+
+
+def _published_at(destination: Destination, place: str) -> Source:
+    """Name a release as the source that it is read again from."""
+    if destination.format.lake is not None:
+        return Source(lake=LakeTable(destination.format.lake, place))
+    return Source(table=place) if destination.format is Format.TABLE else Source(path=place)

@@ -12,10 +12,12 @@ from kanon_sql.engines.atomic_write import remove_leftovers
 from kanon_sql.engines.scratch import run_mark
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.hierarchies.specs import CsvHierarchy, QueryHierarchy, TableHierarchy
+from kanon_sql.policy.lake_tables import LakeFormat
 from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.privacy.populations import population_of
 from kanon_sql.release.object_files import MAY_READ, store_faults, sweep_store
+from kanon_sql.release.publish_lake import lake_faults
 from kanon_sql.release.publish_view import companions, view_faults
 from kanon_sql.release.replace_in_place import in_place_faults
 from kanon_sql.run.session import on_disk, resolve
@@ -111,12 +113,20 @@ def _destination_faults(
     run: Session, destination: Destination, frame: object | None, *, replace: bool | None
 ) -> Iterator[Fault]:
     yield from _release_faults(run, destination, frame)
-    if destination.in_place is not None:
+    if destination.format.lake is not None:
+        yield from _lake_faults(run, destination, frame, replace=replace)
+    elif destination.in_place is not None:
         yield from in_place_faults(run, destination, frame)
-        return
-    if destination.format is Format.TABLE:
+    elif destination.format is Format.TABLE:
         yield from _table_faults(run, destination, replace=replace)
-        return
+    else:
+        yield from _file_faults(run, destination, frame, replace=replace)
+
+
+def _file_faults(
+    run: Session, destination: Destination, frame: object | None, *, replace: bool | None
+) -> Iterator[Fault]:
+    """Find why a file or a folder of files cannot take the release."""
     if not run.engine.capabilities.writes_files:
         yield Fault("release", f"is a file; {run.engine.capabilities.name} releases to tables")
         return
@@ -149,6 +159,23 @@ def _destination_faults(
         read=read,
         opaque=_is_opaque(run, frame),
     )
+
+
+def _lake_faults(
+    run: Session, destination: Destination, frame: object | None, *, replace: bool | None
+) -> Iterator[Fault]:
+    """Find why a table of a lake cannot take the release: it is read by the run, or as `lake_faults` says."""
+    if destination.in_place is None:
+        lakes = [each.lake.place for _, each in _sources(run.policy) if each.lake is not None]
+        is_read = destination.name in lakes
+        if destination.format.is_path and "://" not in run.path(destination.name):
+            path = Path(run.path(destination.name))
+            is_read = any(_is_read(path, each, folders=True) for _, each in _files_read(run))
+        if is_read:
+            what = "is read by the run; what a run reads is never written to, but in place"
+            yield Fault("release", what)
+            return
+    yield from lake_faults(run, destination, frame, replace=replace)
 
 
 def _place_faults(
@@ -266,6 +293,8 @@ def _files_read(run: Session) -> Iterator[tuple[str, str]]:
     for what, each in _sources(policy):
         if each.path is not None:
             yield what, run.path(each.path)
+        if each.lake is not None and each.lake.format is LakeFormat.DELTA:
+            yield what, run.path(each.lake.place)
         if each.query is not None:
             for path in files_of(run.engine, each.query, policy.base)[0]:
                 yield what, path

@@ -221,7 +221,7 @@ DBT_INCREMENTS = Executor(
     no_weight=COUNTS_ROWS,
 )
 
-OF_FORMAT = {Format.TABLE: TABLE, Format.PARQUET: FILES, Format.CSV: FILES}
+OF_FORMAT = {each: TABLE if each is Format.TABLE else FILES for each in Format}
 EXECUTORS = (
     TABLE,
     FILES,

@@ -16,30 +16,24 @@ from kanon_sql.errors import (
     Fault,
     ReleaseError,
     StatementError,
-    VerificationError,
 )
 from kanon_sql.policy.locations import Format
 from kanon_sql.recoding.label_codes import written_rows
+from kanon_sql.release.compare_written import check_nothing_lost, lost_columns
 from kanon_sql.release.object_files import publish_to_store
+from kanon_sql.release.publish_lake import publish_delta, publish_iceberg
 from kanon_sql.release.replace_in_place import swap_in_place
-from kanon_sql.source import source_sql
 from kanon_sql.source.files import open_written
 from kanon_sql.source.open_source import parse_table_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from sqlglot import exp
 
     from kanon_sql.policy.locations import Destination
     from kanon_sql.release.stage import Staged
     from kanon_sql.run.session import Session
-
-MANY_ROWS = 100_000
-"""Rows beyond which texts of numbers cost more than to look up the types of columns."""
-
-EQUAL_AS_TEXTS = frozenset({"integer", "decimal", "boolean", "date", "timestamp"})
-"""Families of types whose values are equal where their texts are; zeros of floats have two texts."""
 
 
 def publish(run: Session, staged: Staged, destination: Destination, *, replace: bool) -> None:
@@ -50,7 +44,11 @@ def publish(run: Session, staged: Staged, destination: Destination, *, replace: 
     object store cannot do atomically.
     """
     with run.engine.journal.step("publish"), release_errors(destination):
-        if destination.in_place is not None:
+        if destination.format is Format.DELTA:
+            publish_delta(run, staged, destination)
+        elif destination.format is Format.ICEBERG:
+            publish_iceberg(run, staged, destination)
+        elif destination.in_place is not None:
             run.may_publish(destination.name)
             swap_in_place(run, staged, destination.in_place)
         elif destination.format is Format.TABLE:
@@ -146,18 +144,13 @@ def _write(
     """
     origin = _written_rows(run, staged, destination)
     view = _write_and_open(run, origin, staged, destination, path)
-    lost = _lost(run, view, staged)
+    lost = lost_columns(run, view, staged)
     if lost and origin != staged.table:
         run.scratch.drop(view)
         remove(path)
         view = _write_and_open(run, staged.table, staged, destination, path)
-        lost = _lost(run, view, staged)
-    if lost:
-        raise VerificationError(
-            f"the files do not hold what was verified ({', '.join(lost)}): of a "
-            f"type that the format does not have, so cast it in a query; or of partitions whose "
-            f"values the name of a folder cannot tell apart. Nothing was published"
-        )
+        lost = lost_columns(run, view, staged)
+    check_nothing_lost(lost)
     run.scratch.drop(view)
 
 
@@ -171,49 +164,9 @@ def _write_and_open(
     return view
 
 
-def _lost(run: Session, view: exp.Table, staged: Staged) -> list[str]:
-    """Name what differs between written and staged rows; nothing where they are the same."""
-    rows, columns = staged.rows, staged.columns
-    typed = _typed_alike(run, view, staged) if rows >= MANY_ROWS else frozenset()
-    found = _hash(run, view, columns, rows, typed)
-    if int(str(found[0])) != rows:
-        raise VerificationError(
-            f"{found[0]:,} rows were written where {rows:,} were verified; nothing was published"
-        )
-    if found == _hash(run, staged.table, columns, rows, typed):
-        return []
-    lost = [
-        each
-        for each in columns
-        if _hash(run, view, [each], rows, typed) != _hash(run, staged.table, [each], rows, typed)
-    ]
-    return lost or ["rows differ"]
-
-
-def _typed_alike(run: Session, view: exp.Table, staged: Staged) -> frozenset[str]:
-    """Name the columns of which the files hold values of the staged type, equal where their texts are."""
-    written = {each.name: each.type for each in run.engine.columns(view)}
-    return frozenset(
-        each.name
-        for each in run.engine.columns(staged.table)
-        if each.family in EQUAL_AS_TEXTS and each.type == written.get(each.name)
-    )
-
-
 def _written_rows(run: Session, staged: Staged, destination: Destination) -> exp.Table:
     """Give the staged rows as a format takes them: Parquet takes codes for its dictionaries."""
     codes = None if staged.query is None else staged.query.codes
     if codes is None or destination.format is not Format.PARQUET:
         return staged.table
     return written_rows(run, codes, counted=staged.rows, row_group=destination.row_group_rows)
-
-
-def _hash(
-    run: Session,
-    table: exp.Table,
-    columns: Sequence[str],
-    rows: int,
-    typed: frozenset[str],
-) -> tuple[object, ...]:
-    """Count rows and hash some columns, whatever the order of the rows: their texts, or where `typed` their values."""
-    return run.engine.fetch(source_sql.hash_rows(table, columns, rows=rows, typed=typed))[0]

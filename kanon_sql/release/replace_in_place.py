@@ -13,6 +13,7 @@ from kanon_sql.engines.dependents import ColumnChanges, Swap
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.policy.model import Action, Output, Role
 from kanon_sql.release.executors import IN_PLACE, executor_problems
+from kanon_sql.release.publish_lake import purge_lake
 from kanon_sql.source.open_source import find_table, parse_table_name
 from kanon_sql.sql.quoting import table as named
 
@@ -37,7 +38,13 @@ def lock_source(run: Session, destination: Destination | None, *, purge: bool) -
     """
     in_place = None if destination is None else destination.in_place
     if purge:
-        _check_purge(run, in_place)
+        _check_purge(run, destination)
+    if in_place is not None and destination is not None and destination.format.lake is not None:
+        yield
+        if purge:
+            with run.engine.journal.step("purge"):
+                purge_lake(run, destination)
+        return
     text = run.policy.source.table
     if in_place is None or text is None:
         yield
@@ -53,13 +60,13 @@ def lock_source(run: Session, destination: Destination | None, *, purge: bool) -
             run.engine.purge()
 
 
-def _check_purge(run: Session, in_place: InPlace | None) -> None:
-    what = None
+def _check_purge(run: Session, destination: Destination | None) -> None:
+    what, in_place = None, None if destination is None else destination.in_place
     if in_place is None:
         what = "goes with a release in place, where raw rows are left behind"
     elif in_place.keep is not None:
         what = "removes the original, which keep_original keeps; say drop_original: true"
-    else:
+    elif destination is not None and destination.format.lake is None:
         what = run.engine.unpurgeable
     if what is not None:
         raise ReleaseError("--purge", [Fault("", what)])

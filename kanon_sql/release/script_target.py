@@ -161,6 +161,13 @@ def _faults(run: Session, target: ScriptTarget) -> Iterator[Fault]:
     if policy.release is not None and policy.release.in_place is not None:
         what = "a script cannot release in place: what has to be done depends on the dependents of the table; apply the plan instead"
         yield policy.fault("release", what)
+    if (
+        policy.release is not None
+        and policy.release.format.lake is not None
+        and target.release is None
+    ):
+        what = f"a script commits nothing to {policy.release.format.lake.label}; apply the plan instead, or name a table: --release NAME"
+        yield policy.fault("release", what)
     if target.dialect == DUCKDB and not target.elsewhere:
         return
     if target.elsewhere and target.source is None:

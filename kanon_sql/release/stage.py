@@ -30,13 +30,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """The release before it is one: a scratch table that passed its recount, and the query that made it."""
+    """The release before it is one: a scratch table that passed its recount, and the query that made it.
+
+    `snapshot` is the version of a lake's table that it was made from.
+    """
 
     table: exp.Table
     columns: tuple[str, ...]
     verification: Verification
     new: NewRows | AddedRows | None = None
     query: ReleaseQuery | None = None
+    snapshot: str | None = None
 
     @property
     def rows(self) -> int:
@@ -77,7 +81,7 @@ def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str 
         coded = query.rows
         unique = count_unique(run, coded.table, rows=counted.rows, codes=coded.coded)
         counted = replace(counted, linked=linked, unique_rows=unique)
-    return Staged(staged, tuple(query.columns), counted, new_rows, query)
+    return Staged(staged, tuple(query.columns), counted, new_rows, query, planned.opened.snapshot)
 
 
 def _texts(run: Session, opened: OpenSource) -> frozenset[str]:

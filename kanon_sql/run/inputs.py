@@ -16,6 +16,7 @@ from kanon_sql.errors import (
     ReleaseError,
     SourceError,
 )
+from kanon_sql.policy.lake_tables import LakeFormat
 from kanon_sql.policy.locations import (
     HOLDS_KEY,
     PARQUET,
@@ -121,7 +122,7 @@ def named_source(engine: Engine, text: str) -> Source:
     """
     check_no_password("source", text)
     named = source_from_text(text)
-    if named.path is not None or not os.path.exists(text):  # noqa: PTH110
+    if named.path is not None or named.lake is not None or not os.path.exists(text):  # noqa: PTH110
         return named
     if not has_table(engine, text):
         return Source(path=text)
@@ -131,7 +132,12 @@ def named_source(engine: Engine, text: str) -> Source:
 
 def _as_in_policy(engine: Engine, text: str, base: str) -> str:
     """Name a source as the policy would, whose paths start from its own folder."""
-    path = named_source(engine, text).path
+    named = named_source(engine, text)
+    if named.lake is not None and named.lake.format is LakeFormat.DELTA:
+        if "://" in named.lake.place:
+            return text
+        return f"{named.lake.format}:{path_from(base, resolve(named.lake.place, ''))}"
+    path = named.path
     if path is None or "://" in path:
         return text
     return path_from(base, resolve(path, ""))
@@ -162,12 +168,12 @@ def chosen_destination(
         chosen = _elsewhere(policy.release, release)
     elif isinstance(release, Mapping):
         chosen = release_from(release, policy.columns)
-        if chosen.format is not Format.TABLE:
+        if chosen.format.is_path:
             chosen = replace(chosen, name=_from_here(chosen.name))
     elif release is not None:
         chosen = replace(release, added=(), recoded_by=None)  # a run alone knows these
     if chosen is not None and chosen.in_place is not None:
-        chosen = replace(chosen, name=policy.source.table or "")
+        chosen = _in_place_of(policy.source, chosen)
     if (
         must_publish
         and chosen is not None
@@ -179,6 +185,14 @@ def chosen_destination(
     return chosen
 
 
+def _in_place_of(source: Source, destination: Destination) -> Destination:
+    """Name a release in place as its source."""
+    if source.lake is not None:
+        of = Format(source.lake.format.value)
+        return replace(destination, format=of, name=source.lake.place)
+    return replace(destination, name=source.table or "")
+
+
 def _elsewhere(own: Destination | None, text: str) -> Destination:
     """Change the destination of the policy's release; its other options stay.
 
@@ -186,6 +200,8 @@ def _elsewhere(own: Destination | None, text: str) -> Destination:
     """
     named = destination_from_text(text)
     has_ending = named.format is not Format.TABLE
+    if named.format.lake is not None or (own is not None and own.format.lake is not None):
+        return _other_lake_table(own, named, text)
     is_path = has_ending or "/" in text or "\\" in text
     own = own or named
     more = _other_options(own)
@@ -204,6 +220,20 @@ def _elsewhere(own: Destination | None, text: str) -> Destination:
     if not is_path:
         return replace(named, name=text)
     return replace(named, name=_from_here(text))
+
+
+def _other_lake_table(own: Destination | None, named: Destination, text: str) -> Destination:
+    """Name a release to a table of a lake by the command line, in place of a plain one of the policy."""
+    what = None
+    if own is not None and (own.in_place is not None or _other_options(own) is not None):
+        what = "the policy's release has options that no table of a lake has"
+    elif named.format.lake is None:
+        what = (
+            "the policy's release is a table of a lake: name another as delta:PATH or iceberg:NAME"
+        )
+    if what is not None:
+        raise ReleaseError("release", [Fault(text, what)])
+    return replace(named, name=_from_here(named.name)) if named.format.is_path else named
 
 
 def _from_here(path: str) -> str:

@@ -26,12 +26,6 @@ from kanon_sql.source import source_sql
 from kanon_sql.source.counted_rows import CountedRows, count_tuples, see_repeated, weight_problems
 from kanon_sql.source.files import broken_parquet, files_at, open_files
 from kanon_sql.source.lineage import check_not_volatile, open_query
-from kanon_sql.source.population import (
-    OpenPopulation,
-    check_rows,
-    column_faults,
-    population_fault,
-)
 from kanon_sql.source.text_files import find_misfit
 from kanon_sql.sql.quoting import condition as condition_of
 from kanon_sql.sql.quoting import table
@@ -44,6 +38,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.model import Policy, Suppression
     from kanon_sql.privacy.fitting_sql import ValueNodes
     from kanon_sql.run.session import Session
+    from kanon_sql.source.population import OpenPopulation
     from kanon_sql.sql.templates import Statement
 
 DOTTED = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)(?:\.(?:"(?:[^"]|"")+"|[^."]+)){0,2}')
@@ -60,7 +55,8 @@ class OpenSource:
     `nodes` are those above the values of sensitive columns, where a model reads them. With `nulls: suppress` the rows
     with NULL in a quasi-identifier, so many as are `left_out`, are not in its `table`, but in the one with `all_rows`:
     they are suppressed rows, and what is compared with the source is compared with them too. Of rows that are
-    `counted` before they are read, `table` and `all_rows` are views of as many rows as their tuples stand for.
+    `counted` before they are read, `table` and `all_rows` are views of as many rows as their tuples stand for. `snapshot` is the version
+    of a table of a lake, which has these rows forever.
     """
 
     table: exp.Table
@@ -73,6 +69,7 @@ class OpenSource:
     left_out: int = 0
     counted: CountedRows | None = None
     all_counted: CountedRows | None = None
+    snapshot: str | None = None
 
     @property
     def source(self) -> exp.Table:
@@ -117,7 +114,7 @@ def open_source(
     Of a `partition` only the rows are read whose columns have these values, as texts; they may be fewer than k.
     Raises SourceError with all faults: columns unclassified or missing, no rows, too few for k.
     """
-    view, columns, weight = _open_view(run, frame)
+    view, columns, weight, snapshot = _open_view(run, frame)
     plainly = frozenset(column.name for column in columns if is_read_as_text(column))
     if plainly:
         plain = run.scratch.table("plain")
@@ -128,9 +125,9 @@ def open_source(
     if partition:
         part = run.scratch.table("partition")
         run.see(part, source_sql.rows_of_partition(part, view, partition))
-        view = part
+        view, snapshot = part, None
     if weight is None:
-        opened = OpenSource(view, columns, _count(run, view), plainly)
+        opened = OpenSource(view, columns, _count(run, view), plainly, snapshot=snapshot)
     else:
         counted, rows = count_tuples(run, view, weight)
         repeated = see_repeated(run, counted, [each.name for each in columns])
@@ -148,6 +145,13 @@ def _open_population(run: Session, columns: Sequence[ColumnType]) -> OpenPopulat
     population = population_of(run.policy.privacy)
     if population is None:
         return None
+    from kanon_sql.source.population import (  # noqa: PLC0415  few policies have one
+        OpenPopulation,
+        check_rows,
+        column_faults,
+        population_fault,
+    )
+
     view, plain = run.scratch.table("population"), run.scratch.table("members")
     try:
         open_as_view(run, view, population, run.policy.base)
@@ -188,7 +192,7 @@ def source_changed(run: Session, first: int, then: int) -> Fault:
 
 def describe_source(run: Session) -> tuple[ColumnType, ...]:
     """Describe the policy's source and check the policy against its columns; counts no rows."""
-    _, columns, _ = _open_view(run, None)
+    _, columns, *_ = _open_view(run, None)
     plain = tuple(ColumnType(c.name, "VARCHAR") if is_read_as_text(c) else c for c in columns)
     _check_no_problems(run, column_problems(run.policy, plain, run.engine.capabilities))
     return columns
@@ -196,20 +200,22 @@ def describe_source(run: Session) -> tuple[ColumnType, ...]:
 
 def _open_view(
     run: Session, frame: object | None
-) -> tuple[exp.Table, tuple[ColumnType, ...], str | None]:
+) -> tuple[exp.Table, tuple[ColumnType, ...], str | None, str | None]:
     """Open the source under a name of this run, and describe its columns as they are.
 
-    Beside its columns is that of its weights, where its rows are counted before they are read.
+    Beside its columns is that of its weights, where its rows are counted before they are read, and its version where
+    it is a table of a lake.
     """
     if run.policy.source.frequency_set is not None:
-        return open_frequency_set(run, run.policy.source.frequency_set)
+        return (*open_frequency_set(run, run.policy.source.frequency_set), None)
     view = run.scratch.table("source")
     name = f"source {source_name(run.policy.source)}"
+    snapshot = None
     try:
         if frame is not None:
             run.scratch.is_view(view, view=run.engine.register(view, frame))
         else:
-            open_as_view(run, view, run.policy.source, run.policy.base)
+            snapshot = open_as_view(run, view, run.policy.source, run.policy.base)
         columns = tuple(run.engine.columns(view))
         if frame is not None or run.policy.source.path is None:  # files have no collations
             columns = with_collations(run, view, columns)
@@ -224,14 +230,14 @@ def _open_view(
         _check_no_problems(run, weight_problems(run.policy, weight, columns))
         columns = without_weight(columns, weight)
     if run.policy.source.where is None:
-        return view, columns, weight
+        return view, columns, weight, snapshot
     met = run.scratch.table("met")
     statement = filter_statement(run, met, view, columns, run.policy.source.where)
     try:
         run.see(met, statement)
     except StatementError as error:
         raise SourceError(run.policy.subject, [_condition_refused(run, error)]) from error
-    return met, columns, weight
+    return met, columns, weight, snapshot
 
 
 def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[ColumnType, ...], str]:
@@ -351,11 +357,19 @@ def is_read_as_text(column: ColumnType) -> bool:
 
 def source_name(source: Source) -> str:
     """Name a source for messages."""
-    return source.path or source.table or ("query" if source.query else "source")
+    lake = None if source.lake is None else source.lake.name
+    return source.path or source.table or lake or ("query" if source.query else "source")
 
 
-def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> None:
-    """Open a source under a name of this run; raises SourceError if it is missing or unreadable."""
+def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> str | None:
+    """Open a source under a name of this run; raises SourceError if it is missing or unreadable.
+
+    Returns the version of a table of a lake.
+    """
+    if source.lake is not None:
+        from kanon_sql.source.open_lake import open_lake_table  # noqa: PLC0415  of lakes
+
+        return open_lake_table(run, view, source.lake, base).snapshot
     try:
         run.see(view, open_statement(run.engine, source, view, base))
     except StatementError as error:
@@ -376,6 +390,7 @@ def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> No
             what = "cannot be read; check its syntax and the names of its tables and columns"
         what += f" ({error.kind}); {DEBUG}=1 shows the database's message"
         raise SourceError(source_name(source), [Fault("source", what)]) from error
+    return None
 
 
 def _refused_line(run: Session, source: Source, base: str, error: StatementError) -> str | None:
@@ -387,7 +402,10 @@ def _refused_line(run: Session, source: Source, base: str, error: StatementError
 
 
 def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
-    """Build the statement that opens a source; raises SourceError if there is none."""
+    """Build the statement that opens a source; raises SourceError if there is none, or no statement opens it."""
+    if source.lake is not None:
+        what = "is read by a library, and by no statement: write a plain copy, or apply the plan instead"
+        raise SourceError(source.lake.name, [Fault("source", what)])
     if source.path is not None:
         if not engine.capabilities.reads_files:
             what = f"is a file; {engine.capabilities.name} reads tables and queries"

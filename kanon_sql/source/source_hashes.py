@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 def fingerprint(run: Session, opened: OpenSource, *, portable: bool) -> str:
     """Hash the source's rows, whatever their order, under the run's key, to notice that they change.
 
+    The version of a table of a lake stands in place of a hash: no key is needed to compare it, and no row is read.
     Those of a population that the policy compares classes with are hashed beside them.
     The hash is what this release of this engine counts fastest, and no other has it. One that is
     `portable` is the same on every engine, and takes some twenty times as long. Raises SourceError
     if the rows are not as many as when the source was opened, or no portable hash is to be had.
     """
+    if opened.snapshot is not None and opened.population is None:
+        return opened.snapshot
     table, weight, size = opened.source_tuples
     names = [*(column.name for column in opened.columns), *([] if weight is None else [weight])]
     if portable and (faults := list(_portability_problems(run, opened))):

@@ -40,13 +40,13 @@ TABLE_FORMATS = (
         "Delta Lake",
         ("_delta_log/",),
         "/_delta_log" + AT_END,
-        "delta_scan() in a query of DuckDB, or a Delta table of Spark",
+        "source: delta:PATH, delta_scan() in a query of DuckDB, or a Delta table of Spark",
     ),
     TableFormat(
         "Iceberg",
         ("metadata/*.metadata.json",),
         r"/metadata/[^/]*\.metadata\.json$",
-        "iceberg_scan() in a query of DuckDB, or an Iceberg table of Spark",
+        "source: iceberg:CATALOG.NAMESPACE.TABLE, iceberg_scan() in a query of DuckDB, or an Iceberg table of Spark",
     ),
     TableFormat("Hudi", (".hoodie/",), r"/\.hoodie" + AT_END, "a Hudi table of Spark"),
     TableFormat(

@@ -138,6 +138,18 @@ def of_parquet(target):
         return rows_of(found.columns, found.fetchall())
 
 
+def delta(lab):
+    """As another library than that of the run reads its one file, which the log alone names."""
+    pytest.importorskip("deltalake")
+    target = lab.folder / OUT
+    with lab.connected() as connection:
+        path, policy = lab.plan(connection)
+        kanon_sql.apply(path, policy=policy, connection=connection, release=f"delta:{target}")
+    (file,) = target.glob("*.parquet")
+    assert file.name in (target / "_delta_log" / f"{0:020}.json").read_text(encoding="utf-8")
+    return of_parquet(file)
+
+
 def csv(lab):
     """As the bytes of a file: two texts of one value are two values, and no value is the empty one."""
     target = lab.folder / f"{OUT}.csv"
@@ -173,6 +185,7 @@ HERE = {
     "relation": relation,
     "table": table,
     "parquet": parquet,
+    "delta": delta,
     "csv": csv,
     "view": view,
     "script": script,

@@ -13,6 +13,7 @@ CHANNELS = (
     "relation",
     "table",
     "parquet",
+    "delta",
     "csv",
     "view",
     "script",
@@ -187,7 +188,7 @@ VALUES = [
             ("INTERVAL 1 MONTH", 4), ("INTERVAL 30 DAYS", 1), ("INTERVAL 1 DAY", 4), kind="INTERVAL"
         ),
         SUPPRESS,
-        expect={"script": REFUSED, "SQLMesh": REFUSED},
+        expect={"delta": REFUSED, "script": REFUSED, "SQLMesh": REFUSED},
     ),
     Attack(
         "numbers that no double holds",
@@ -200,7 +201,7 @@ VALUES = [
         ),
         SUPPRESS,
         classes=3,
-        expect={"parquet": REFUSED, "script": REFUSED},
+        expect={"parquet": REFUSED, "delta": REFUSED, "script": REFUSED},
     ),
     Attack(
         "columns of types that Parquet lacks",
@@ -211,7 +212,7 @@ VALUES = [
         ),
         SUPPRESS,
         {"big": {"role": "insensitive"}, "nested": {"role": "insensitive"}},
-        expect={"parquet": REFUSED, "script": REFUSED},
+        expect={"parquet": REFUSED, "delta": REFUSED, "script": REFUSED},
     ),
     Attack(
         "labels of integers of 128 bits",

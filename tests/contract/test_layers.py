@@ -58,11 +58,24 @@ DOORS = {
 }  # fmt: skip
 """What a slice shows to others. A folder of recodings or integrations is a slice of its own."""
 FILES = sorted(PACKAGE.rglob("*.py"))
-DRIVERS = {"duckdb", "psycopg", "pyspark", "pandas", "pyarrow", "polars", "narwhals", "fsspec"}
+DRIVERS = {
+    "duckdb",
+    "psycopg",
+    "pyspark",
+    "pandas",
+    "pyarrow",
+    "polars",
+    "narwhals",
+    "fsspec",
+    "deltalake",
+    "pyiceberg",
+}
 DRIVERS_OF = {
     "kanon_sql.engines.duckdb.engine": {"duckdb"},
     "kanon_sql.engines.duckdb.session": {"duckdb"},
     "kanon_sql.engines.frames": {"narwhals", "pyarrow"},
+    "kanon_sql.engines.lakes.delta": {"deltalake", "pyarrow"},
+    "kanon_sql.engines.lakes.iceberg": {"pyiceberg", "pyarrow"},
     "kanon_sql.engines.object_stores": {"fsspec"},
     "kanon_sql.engines.postgres.engine": {"psycopg"},
     "kanon_sql.engines.spark.kept_rows": {"pyspark"},

@@ -1,0 +1,76 @@
+"""What a run needs of a table of a lake, and how one is opened."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from kanon_sql.errors import DEBUG, Fault, KanonError, MissingExtraError, ReleaseError, SourceError
+from kanon_sql.policy.lake_tables import LakeFormat, LakeTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LIBRARIES = {"deltalake", "pyiceberg", "pyarrow", "sqlalchemy"}
+"""What the extras of the formats install."""
+
+
+class Lake(Protocol):
+    """One version of a table, which no later commit changes."""
+
+    @property
+    def snapshot(self) -> str:
+        """The table's own id and the version: whoever reads that again has the same rows."""
+        ...
+
+    @property
+    def is_newest(self) -> bool: ...
+
+    @property
+    def versions(self) -> int:
+        """How many versions can still be read."""
+        ...
+
+    def rows(self) -> object:
+        """Return the living rows as what DuckDB reads in batches; raises SourceError where the library cannot."""
+        ...
+
+    def release_problems(self) -> list[str]:
+        """Say why a release cannot take the place of the rows, if it cannot."""
+        ...
+
+    def purge(self) -> None:
+        """Remove all older versions, and what only they read: rows, deleted rows, statistics of columns."""
+        ...
+
+
+def open_lake(table: LakeTable) -> Lake:
+    """Open a table whose place is absolute; raises SourceError where there is none, and MissingExtraError."""
+    with lake_errors(table):
+        if table.format is LakeFormat.DELTA:
+            from kanon_sql.engines.lakes.delta import open_delta  # noqa: PLC0415  an extra
+
+            return open_delta(table)
+        from kanon_sql.engines.lakes.iceberg import open_iceberg  # noqa: PLC0415  an extra
+
+        return open_iceberg(table)
+
+
+@contextmanager
+def lake_errors(table: LakeTable, *, writes: bool = False) -> Iterator[None]:
+    """Report what a library raises, whose words may quote data, without them."""
+    try:
+        yield
+    except KanonError:
+        raise
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in LIBRARIES:
+            raise
+        raise MissingExtraError(table.format.extra) from error
+    except Exception as error:
+        kind = type(error).__name__
+        if writes:
+            what = f"cannot be written as {table.format.label} ({kind}); nothing was published. {DEBUG}=1 shows why"
+            raise ReleaseError(table.name, [Fault("release", what)]) from error
+        what = f"cannot be read as {table.format.label} ({kind}); {DEBUG}=1 shows the library's message"
+        raise SourceError(table.name, [Fault("source", what)]) from error

@@ -1,0 +1,456 @@
+"""Tables of Delta Lake and Iceberg: source, release, in place; deleted rows, old versions, other columns."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from types import SimpleNamespace
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+import kanon_sql
+from kanon_sql.engines.capabilities import POSTGRES, SPARK
+from kanon_sql.policy.lake_tables import LakeFormat, LakeTable
+from kanon_sql.source.open_lake import lake_at
+
+pytest.importorskip("deltalake")
+pytest.importorskip("pyiceberg")
+
+from deltalake import DeltaTable, write_deltalake
+from pyiceberg.avro.file import AvroFile
+from pyiceberg.catalog import load_catalog
+from pyiceberg.io.pyarrow import PyArrowFileIO
+
+pytestmark = pytest.mark.sampled(3)
+
+K = 5
+COLUMNS = {
+    "name": {"role": "identifying", "action": "drop"},
+    "age": {"role": "quasi", "hierarchy": {"intervals": [5, 10, 20]}},
+    "zip": {"role": "quasi", "hierarchy": {"mask": 5}},
+    "disease": {"role": "sensitive"},
+}
+IN_PLACE = {"in_place": True, "drop_original": True}
+DELETED = "age < 25"
+
+
+def people(start=0, rows=600, **more):
+    at = range(start, start + rows)
+    return pa.table(
+        {
+            "name": [f"RAWNAME{n}" for n in at],
+            "age": [20 + n % 40 for n in at],
+            "zip": [f"{10000 + n % 7}" for n in at],
+            "disease": [("flu", "cold", "mumps")[n % 3] for n in at],
+            **{name: [value] * rows for name, value in more.items()},
+        }
+    )
+
+
+class Delta:
+    """The table `people` in the current folder."""
+
+    name, form, at = "delta:people", "delta", "version"
+    place, released = "people", "released"
+
+    def __init__(self, tmp_path):
+        self.folder = tmp_path
+
+    def make(self, rows):
+        write_deltalake("people", rows, partition_by=["zip"])
+
+    def append(self, rows, place="people"):
+        write_deltalake(place, rows, mode="append", schema_mode="merge")
+
+    def delete(self):
+        DeltaTable("people").delete(DELETED)
+
+    def version(self, place="people"):
+        return DeltaTable(place).version()
+
+    def rows(self, place="people", version=None):
+        return DeltaTable(place, version=version).to_pyarrow_table()
+
+    def versions(self, place="people"):
+        return len(DeltaTable(place).history())
+
+    def files(self, place="people"):
+        return [each for each in (self.folder / place).rglob("*") if each.is_file()]
+
+
+class Iceberg:
+    """The table `people` of a catalog in SQLite."""
+
+    name, form, at = "iceberg:lake.clinic.people", "iceberg", "snapshot"
+    place, released = "lake.clinic.people", "lake.clinic.released"
+
+    def __init__(self, tmp_path):
+        self.folder = tmp_path
+        (tmp_path / "lake").mkdir()
+        options = {
+            "uri": f"sqlite:///{tmp_path}/catalog.db",
+            "warehouse": f"file://{tmp_path}/lake",
+        }
+        lines = (f"    {key}: {value}" for key, value in options.items())
+        known = "\n".join(("catalog:", "  lake:", *lines, ""))
+        (tmp_path / ".pyiceberg.yaml").write_text(known)
+        self.catalog = load_catalog("lake", **options)
+        self.catalog.create_namespace("clinic")
+
+    def table(self, place="lake.clinic.people"):
+        return self.catalog.load_table(place.removeprefix("lake."))
+
+    def make(self, rows):
+        self.catalog.create_table("clinic.people", schema=rows.schema).append(rows)
+
+    def append(self, rows, place="lake.clinic.people"):
+        table = self.table(place)
+        with table.update_schema() as update:
+            update.union_by_name(rows.schema)
+        table.append(rows)
+
+    def delete(self):
+        self.table().delete(DELETED)
+
+    def version(self, place="lake.clinic.people"):
+        return self.table(place).current_snapshot().snapshot_id
+
+    def rows(self, place="lake.clinic.people", version=None):
+        return self.table(place).scan(snapshot_id=version).to_arrow()
+
+    def versions(self, place="lake.clinic.people"):
+        return len(self.table(place).snapshots())
+
+    def files(self, place="lake.clinic.people"):
+        folder = self.folder.joinpath(*place.split("."))
+        return [each for each in folder.rglob("*") if each.is_file()]
+
+
+@pytest.fixture(params=[Delta, Iceberg], ids=["delta", "iceberg"])
+def lake(request, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYICEBERG_HOME", str(tmp_path))
+    made = request.param(tmp_path)
+    if made.form == "iceberg":  # pyiceberg reads its configuration when it is imported
+        monkeypatch.setattr(
+            "pyiceberg.catalog._ENV_CONFIG",
+            __import__("pyiceberg.utils.config").utils.config.Config(),
+        )
+    return made
+
+
+def policy(source, release=None, columns=COLUMNS, **more):
+    given = {"version": 1, "source": source, "entity": "row", "columns": columns,
+             "privacy": {"k": K}, "suppression": "5%", **more}  # fmt: skip
+    return given if release is None else {**given, "release": release}
+
+
+def recounted(rows):
+    """Count the rows and the smallest class of a table by SQL of its own."""
+    with duckdb.connect() as connection:
+        connection.register("released", rows)
+        return connection.execute(
+            "SELECT SUM(n), MIN(n) FROM (SELECT COUNT(*) AS n FROM released GROUP BY age, zip)"
+        ).fetchone()
+
+
+def texts(rows, *names):
+    return Counter(zip(*(map(str, rows.column(name).to_pylist()) for name in names), strict=True))
+
+
+def has_raw(lake, place=None):
+    """Whether a name of the source is in any file of a table, as it is or in a page of Parquet."""
+    for each in lake.files(*([] if place is None else [place])):
+        if b"RAWNAME" in each.read_bytes():
+            return True
+        if each.suffix == ".parquet" and "checkpoint" not in each.name:
+            with duckdb.connect() as connection:
+                rows = connection.execute("FROM read_parquet(?)", [str(each)]).fetchall()
+            if any("RAWNAME" in str(row) for row in rows):
+                return True
+        if each.suffix == ".avro":
+            with AvroFile(PyArrowFileIO().new_input(str(each))) as file:
+                if any("RAWNAME" in str(list(row)) for row in file):
+                    return True
+    return False
+
+
+def test_deleted_rows_and_rows_of_old_versions_are_no_rows_of_the_source(lake):
+    lake.make(people())
+    lake.delete()
+    lake.append(people(600, 100))
+    living = lake.rows()
+    made = kanon_sql.anonymize(policy(lake.name, {lake.form: lake.released}))
+    rows = lake.rows(lake.released)
+    count, smallest = recounted(rows)
+    assert count == made.verification.rows == made.to_arrow().num_rows
+    assert smallest == made.verification.smallest_class >= K
+    assert made.plan.source_rows == living.num_rows < 700
+    assert made.plan.suppressed_rows == living.num_rows - count
+    assert not texts(rows, "disease") - texts(living, "disease")
+    assert not has_raw(lake, lake.released)
+
+
+def test_a_version_that_the_policy_names_is_read_however_the_table_goes_on(lake):
+    lake.make(people())
+    first = lake.version()
+    lake.delete()
+    source = {lake.form: lake.place, lake.at: first}
+    made = kanon_sql.anonymize(policy(source, {lake.form: lake.released}))
+    assert made.plan.source_rows == 600
+    assert recounted(lake.rows(lake.released))[0] == made.verification.rows
+    with pytest.raises(kanon_sql.SourceError, match=r"cannot be read any more|is not there"):
+        kanon_sql.plan(policy({lake.form: lake.place, lake.at: 123456}))
+
+
+def test_the_version_stands_in_the_plan_and_another_one_is_stale(lake, monkeypatch):
+    lake.make(people())
+    given = policy(lake.name, {lake.form: lake.released})
+    made = kanon_sql.plan(given)
+    assert made.source_fingerprint.startswith(f"{lake.form} ")
+    assert made.source_fingerprint.endswith(f" {lake.at} {lake.version()}")
+    monkeypatch.setenv("KANON_SQL_PLAN_KEY", "another key than that of the plan")
+    kanon_sql.apply(made, policy=given)  # no key is needed to compare versions
+    lake.append(people(600, 1))
+    with pytest.raises(kanon_sql.StalePlanError, match="another version than the plan"):
+        kanon_sql.apply(made, policy=given, replace=True)
+    assert lake.versions(lake.released) == 1
+
+
+def test_no_hash_of_all_rows_is_computed_for_a_version(lake):
+    lake.make(people())
+
+    def hashes(source, frame=None):
+        given = policy(source)
+        if frame is not None:
+            del given["source"]
+        with kanon_sql.anonymize(given, frame, keep_plan=True, keep_sql=True) as made:
+            return sum("hash(" in each and "disease" in each for each in made.journal.texts)
+
+    assert hashes(lake.name) < hashes(None, lake.rows())
+
+
+def test_columns_that_were_added_later_are_read_by_name(lake):
+    lake.make(people())
+    lake.append(people(600, 60, ward="north"))
+    with pytest.raises(kanon_sql.SourceError, match="ward"):
+        kanon_sql.plan(policy(lake.name))
+    columns = {**COLUMNS, "ward": {"role": "quasi", "hierarchy": "suppress"}}
+    kanon_sql.anonymize(policy(lake.name, {lake.form: lake.released}, columns))
+    rows = lake.rows(lake.released)
+    assert set(rows.column("ward").to_pylist()) <= {"north", "*", None}
+    assert recounted(rows)[1] >= K
+
+
+def test_a_release_is_replaced_by_another_version_of_it(lake):
+    lake.make(people())
+    given = policy(lake.name, {lake.form: lake.released})
+    kanon_sql.anonymize(given)
+    with pytest.raises(kanon_sql.ReleaseError, match="already exists"):
+        kanon_sql.anonymize(given)
+    first = lake.version(lake.released)
+    lake.delete()
+    made = kanon_sql.anonymize(given, replace=True)
+    assert recounted(lake.rows(lake.released))[0] == made.verification.rows
+    assert recounted(lake.rows(lake.released, first))[0] > made.verification.rows
+    without = {
+        **given,
+        "columns": {**COLUMNS, "disease": {"role": "identifying", "action": "drop"}},
+    }
+    kanon_sql.anonymize(without, replace=True)
+    assert lake.rows(lake.released).column_names == ["age", "zip"]
+    kanon_sql.anonymize(given, replace=True)
+    assert recounted(lake.rows(lake.released))[0] == made.verification.rows
+
+
+def test_what_is_read_is_not_written_to_but_in_place(lake):
+    lake.make(people())
+    with pytest.raises(kanon_sql.ReleaseError, match="read by the run"):
+        kanon_sql.anonymize(policy(lake.name, {lake.form: lake.place}), replace=True)
+    assert lake.versions() == 1
+
+
+def test_in_place_the_old_versions_are_told_and_still_hold_the_rows(lake):
+    lake.make(people())
+    lake.delete()
+    before, versions = lake.version(), lake.versions()
+    made = kanon_sql.anonymize(policy(lake.name, IN_PLACE))
+    rows = lake.rows()
+    assert rows.column_names == ["age", "zip", "disease"]
+    assert recounted(rows) == (made.verification.rows, made.verification.smallest_class)
+    assert any(f"{versions} older" in each and "--purge" in each for each in made.warnings)
+    assert "RAWNAME599" in lake.rows(version=before).column("name").to_pylist()
+
+
+def test_in_place_purge_leaves_no_raw_value_in_any_file(lake):
+    lake.make(people())
+    lake.append(people(600, 60))
+    lake.delete()
+    assert has_raw(lake)
+    made = kanon_sql.anonymize(policy(lake.name, IN_PLACE), purge=True)
+    assert not has_raw(lake)
+    rows = lake.rows()
+    assert recounted(rows) == (made.verification.rows, made.verification.smallest_class)
+    assert not any("older" in each for each in made.warnings)
+    more = pa.table({name: rows.column(name).slice(0, 1) for name in rows.column_names})
+    lake.append(more)  # the table is as usable as before
+    assert lake.rows().num_rows == rows.num_rows + 1
+
+
+def test_in_place_of_an_older_version_and_a_kept_original_are_refused(lake):
+    lake.make(people())
+    first = lake.version()
+    lake.delete()
+    source = {lake.form: lake.place, lake.at: first}
+    with pytest.raises(kanon_sql.ReleaseError, match="newest version"):
+        kanon_sql.anonymize(policy(source, IN_PLACE))
+    kept = {"in_place": True, "keep_original": "raw"}
+    with pytest.raises(kanon_sql.ReleaseError, match="older versions"):
+        kanon_sql.anonymize(policy(lake.name, kept))
+    assert "name" in lake.rows().column_names
+
+
+def test_a_commit_of_somebody_else_meanwhile_ends_a_release_in_place(lake, monkeypatch):
+    lake.make(people())
+    name = {"delta": "replace_rows", "iceberg": "commit_of_rows"}[lake.form]
+    module = __import__(f"kanon_sql.engines.lakes.{lake.form}", fromlist=[name])
+    plain = getattr(module, name)
+
+    def first_somebody_else(*args):
+        lake.append(people(600, 50))
+        return plain(*args)
+
+    monkeypatch.setattr(module, name, first_somebody_else)
+    with pytest.raises(kanon_sql.ReleaseError, match="changed by somebody else"):
+        kanon_sql.anonymize(policy(lake.name, IN_PLACE), purge=True)
+    rows = lake.rows()
+    assert rows.num_rows == 650
+    assert "name" in rows.column_names
+
+
+KILLED = """
+import os, sys
+import kanon_sql
+from kanon_sql.engines.lakes import delta, iceberg
+delta.replace_rows = iceberg.Commit.end = lambda *_: os._exit(9)
+kanon_sql.anonymize(sys.argv[1], purge=True)
+"""
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_before_its_commit_leaves_the_table_as_it_was(lake):
+    lake.make(people())
+    version, rows = lake.version(), lake.rows()
+    (lake.folder / "p.yml").write_text(json.dumps(policy(lake.name, IN_PLACE)))
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, "p.yml"], cwd=lake.folder, env=os.environ, check=False
+    )
+    assert done.returncode == 9
+    assert (lake.version(), lake.versions()) == (version, 1)
+    assert texts(lake.rows(), "name") == texts(rows, "name")
+    made = kanon_sql.anonymize(policy(lake.name, IN_PLACE), purge=True)
+    assert recounted(lake.rows())[0] == made.verification.rows
+    assert not list(lake.folder.glob(".*kanon*"))
+    assert not has_raw(lake)
+
+
+def test_a_type_that_the_format_does_not_have_is_refused_and_nothing_published(lake):
+    with duckdb.connect() as connection:
+        value = {
+            "delta": "200::UTINYINT",
+            "iceberg": "TIMESTAMP_NS '2024-01-01 00:00:00.000000200'",
+        }
+        rows = connection.sql(
+            f"SELECT 1 + n % 3 AS zip, {value[lake.form]} AS v FROM range(30) t(n)"
+        )
+        given = policy("-", {lake.form: lake.released}, {
+            "zip": {"role": "quasi", "hierarchy": "suppress"}, "v": {"role": "insensitive"},
+        })  # fmt: skip
+        with pytest.raises(kanon_sql.KanonError) as caught:
+            kanon_sql.anonymize(given, rows.to_arrow_table())
+    assert "nothing was published" in str(caught.value).lower() or "cast it" in str(caught.value)
+    assert "200" not in str(caught.value)
+    assert not lake.files(lake.released)
+
+
+@pytest.mark.slow
+def test_the_command_line_names_a_table_by_its_format(lake):
+    lake.make(people())
+    lake.delete()
+    (lake.folder / "p.yml").write_text(json.dumps(policy(lake.name, {lake.form: lake.released})))
+
+    def run(*words, rc=0):
+        done = subprocess.run(
+            [sys.executable, "-m", "kanon_sql", *words],
+            capture_output=True, text=True, cwd=lake.folder, check=False, env=os.environ,
+        )  # fmt: skip
+        assert done.returncode == rc, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    run("plan", "p.yml", "-o", "plan.yml")
+    assert f"{lake.at} {lake.version()}" in (lake.folder / "plan.yml").read_text()
+    run("apply", "plan.yml")
+    assert recounted(lake.rows(lake.released))[1] >= K
+    run("verify", f"{lake.form}:{lake.released}", "--qi", "age,zip", "-k", str(K))
+    run("verify", lake.name, "--qi", "name", "-k", str(K), rc=4)
+    run("init", lake.name, "-o", "made.yml")
+    assert f"{{{lake.form}: " in (lake.folder / "made.yml").read_text()
+    script = run("compile", "plan.yml", rc=1)
+    assert "apply the plan instead" in script
+
+
+@pytest.mark.parametrize("feature", ["deletionVectors", "columnMapping"])
+def test_a_feature_that_deltalake_does_not_read_is_refused(tmp_path, monkeypatch, feature):
+    monkeypatch.chdir(tmp_path)
+    write_deltalake("people", people())
+    log = tmp_path / "people" / "_delta_log" / "00000000000000000000.json"
+    lines = [json.loads(each) for each in log.read_text().splitlines()]
+    for each in lines:
+        if "protocol" in each and feature == "deletionVectors":
+            each["protocol"] = {
+                "minReaderVersion": 3, "minWriterVersion": 7,
+                "readerFeatures": [feature], "writerFeatures": [feature],
+            }  # fmt: skip
+        elif "protocol" in each:
+            each["protocol"] = {"minReaderVersion": 2, "minWriterVersion": 5}
+        elif "metaData" in each and feature == "columnMapping":
+            each["metaData"]["configuration"]["delta.columnMapping.mode"] = "name"
+            schema = json.loads(each["metaData"]["schemaString"])
+            for number, field in enumerate(schema["fields"]):
+                field["metadata"] = {
+                    "delta.columnMapping.id": number,
+                    "delta.columnMapping.physicalName": f"col-{number}",
+                }
+            each["metaData"]["schemaString"] = json.dumps(schema)
+    log.write_text("\n".join(map(json.dumps, lines)))
+    said = {"deletionVectors": r"deletionVectors.*PURGE", "columnMapping": "column mapping"}
+    with pytest.raises(kanon_sql.SourceError, match=said[feature]):
+        kanon_sql.plan(policy("delta:people"))
+
+
+@pytest.mark.parametrize("engine", ["postgres", "spark"])
+def test_engines_that_no_library_gives_rows_to_refuse_by_their_capabilities(engine):
+    facts = {"postgres": POSTGRES, "spark": SPARK}[engine]
+    assert not facts.reads_lakes
+    engine = SimpleNamespace(capabilities=facts)
+    with pytest.raises(kanon_sql.SourceError, match=f"{facts.name} has its own tables"):
+        lake_at(engine, LakeTable(LakeFormat.DELTA, "people"), "")
+
+
+def test_a_table_that_only_takes_more_rows_is_not_replaced(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_deltalake("people", people(), configuration={"delta.appendOnly": "true"})
+    with pytest.raises(kanon_sql.ReleaseError, match="appendOnly"):
+        kanon_sql.anonymize(policy("delta:people", IN_PLACE))
+
+
+def test_a_folder_of_delta_named_as_files_is_still_refused_and_told_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_deltalake("people", people())
+    with pytest.raises(kanon_sql.SourceError, match="source: delta:PATH"):
+        kanon_sql.plan(policy("people/*.parquet"))
