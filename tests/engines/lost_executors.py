@@ -35,7 +35,7 @@ def executors(application):
 
 
 def main(many, *checkpoints):
-    from elsewhere import HERE, cluster  # noqa: PLC0415  it lies beside a script that is run
+    from elsewhere import HERE, cluster  # which lies beside a script that is run
 
     folder = Path("checkpoints").absolute()
     if checkpoints:
