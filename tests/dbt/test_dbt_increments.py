@@ -121,7 +121,7 @@ def test_rows_without_a_day_or_too_late_stay_held_back(project):
     project.dbt("run", "--select", "patients_anon", "patients_anon_held_back")
     assert project.execute("SELECT COUNT(*) FROM patients_anon") == [(before,)]
     project.execute(late.format("DATE '2026-03-20' FROM range(20) AS r (i)"))
-    project.dbt("run", "--select", "patients_anon", "patients_anon_held_back")
+    project.dbt("run", "--select", "+patients_anon", "patients_anon_held_back")  # with their values
     assert project.execute("SELECT COUNT(*) FROM patients_anon") == [(before + 20,)]
 
 

@@ -62,7 +62,8 @@ def test_warnings_are_alike(place, visits):
     assert visit.startswith("columns.visit: ")
     assert "unique in 96 of 120 rows" in visit
     planned = kanon_sql.plan(given, connection=place.connection).warnings
-    assert list(planned)[:2] == told
+    of_search = "the frequency set of "  # Spark says that it was searched beside the driver
+    assert [each for each in planned if not each.startswith(of_search)][:2] == told
 
 
 def test_unique_rows_and_classes_of_few_people_are_counted(place, visits):
