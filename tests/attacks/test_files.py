@@ -242,6 +242,7 @@ READS = {
     "table": applied(table=OUT),
     "parquet": applied(parquet="r_out.parquet"),
     "csv": applied(csv="r_out.csv"),
+    "delta": applied(delta="r_out"),
     "new rows": new_rows,
     "script": script,
     "script of before": lambda lab: script(lab, before=True),
@@ -352,6 +353,7 @@ NOT_WRITTEN = {
     "verify certificate.json": "it writes nothing",
     "verify.sql": "it writes nothing",
     "script of before": "it is the script",
+    "delta": "its place is a folder, and a file there is no Delta table",
 }
 
 
