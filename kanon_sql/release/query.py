@@ -381,7 +381,7 @@ def _stage_regions(
     if policy.search.options.overlapping:
         counted = sensitive_attributes(requirements(policy.privacy))
         codes = {each: script_table("values", n) for n, each in enumerate(counted, start=1)}
-        relaxed = assign_regions_sql.RowOrder(codes, policy.entity)
+        relaxed = assign_regions_sql.RowOrder(None, codes, policy.entity)
     return assign_regions_sql.stage_regions(
         STAGED,
         SOURCE,

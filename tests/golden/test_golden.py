@@ -1840,7 +1840,7 @@ def in_boxes(cut, own, done, after):
         staged, SOURCE, assigned=homes, regions=boxes, policy=policy, released=released, order=order
     )
     yield case("stage-boxes", leaves)
-    dealt = assign_regions_sql.RowOrder(dict(zip(SPREAD, SPREADS, strict=True)), WHO)
+    dealt = assign_regions_sql.RowOrder(cut.axes, dict(zip(SPREAD, SPREADS, strict=True)), WHO)
     leaves = assign_regions_sql.stage_regions(
         table("staged by lot"),
         SOURCE,

@@ -87,7 +87,9 @@ def stage_regions(
             run.scratch.drop(assigned)
         assigned = of_rows
         relaxed = assign_regions_sql.RowOrder(
-            dict(zip(space.regions.sensitive, space.sensitive, strict=True)), run.policy.entity
+            space.regions.axes,
+            dict(zip(space.regions.sensitive, space.sensitive, strict=True)),
+            run.policy.entity,
         )
     released = [
         ReleasedRegions(each.column, 0, each.hierarchy.height, table, boundaries=labels.names)

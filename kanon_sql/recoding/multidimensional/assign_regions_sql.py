@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.recoding.multidimensional.regions_sql import Packed
 from kanon_sql.recoding.staging_sql import recoded
 from kanon_sql.sql.quoting import column, name
 from kanon_sql.sql.templates import Statement
@@ -17,12 +18,17 @@ if TYPE_CHECKING:
     from kanon_sql.hierarchies.labels_sql import Released
     from kanon_sql.policy.model import Policy
     from kanon_sql.privacy.privacy_model import SensitiveAttribute
+    from kanon_sql.recoding.multidimensional.regions_sql import Axis
 
 
 @dataclass(frozen=True, slots=True)
 class RowOrder:
-    """What distinguishes tuples besides their coordinates where cuts are relaxed: sensitive values, entities."""
+    """What distinguishes tuples where cuts are relaxed: their coordinates, sensitive values, entities.
 
+    The `axes` that coordinates are packed by are not known to the text of a plan, which is written without the data.
+    """
+
+    axes: Sequence[Axis] | None
     sensitive: Mapping[SensitiveAttribute, exp.Table]
     entity: str | None
 
@@ -45,10 +51,15 @@ def stage_regions(
     `relaxed`; `regions` what each region is released as.
     """
     leaves = recoded(source, policy, released, order, with_hidden=True)
-    of = {f"place_{n}": column("place", of=f"q{n}") for n in range(len(released))}
+    places = [column("place", of=f"q{n}") for n in range(len(released))]
     if relaxed is None:
-        codes = [{"from": each, "as": name(text), "assigned": None} for text, each in of.items()]
+        codes = [
+            {"from": each, "as": name(f"place_{n}"), "assigned": None}
+            for n, each in enumerate(places)
+        ]
     else:
+        packed = Packed.keys(places, relaxed.axes)
+        of: dict[str, object] = {f"tuple_{n}": key for n, key in enumerate(packed)}
         of |= {f"spread_{n}": column("code", of=f"v{n}") for n in range(len(relaxed.sensitive))}
         of |= {} if relaxed.entity is None else {"entity": column(relaxed.entity, of="s")}
         nth, lot, *names = _free(policy, ["nth", "lot", *of])
@@ -56,7 +67,8 @@ def stage_regions(
         leaves["of_sensitive"] = _joined(relaxed.sensitive)
         leaves["nth"] = name(nth)
         leaves["numbered"] = [
-            {"from": each, "as": name(free)} for free, each in zip(names, of.values(), strict=True)
+            {"packed" if isinstance(each, Packed) else "from": each, "as": name(free)}
+            for free, each in zip(names, of.values(), strict=True)
         ]
         codes = [
             {

@@ -17,6 +17,7 @@ from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import KeyPart
 from kanon_sql.privacy.k_anonymity import SIZE
+from kanon_sql.recoding.multidimensional.regions_sql import Packed
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -368,7 +369,11 @@ def assign(
 
 def region_of_row(regions: Regions, table: exp.Table, assigned: exp.Table) -> Statement:
     """Assign each row its region where a tuple lies in several, by its number among the rows of its tuple."""
-    leaves = {"rows": table, "tuples": assigned, "carried": regions.carried}
+    axes = len(regions.axes)
+    coordinates = [column(each.name, of="w") for each in regions.carried[:axes]]
+    keys = Packed.keys(coordinates, regions.axes)
+    beyond = regions.carried[axes:]
+    leaves = {"rows": table, "tuples": assigned, "keys": keys, "beyond": beyond}
     return Statement("multidimensional/region_of_row", leaves)
 
 

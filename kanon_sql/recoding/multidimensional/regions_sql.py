@@ -57,6 +57,11 @@ class LineAxis:
         """Return the table's width: the last coordinate, or 1 where all values share one."""
         return max(self.last, 1)
 
+    @property
+    def coordinates(self) -> int:
+        """Count the coordinates that there may be, with that of NULL."""
+        return self.last + 2
+
 
 @dataclass(frozen=True, slots=True)
 class TreeAxis:
@@ -76,6 +81,11 @@ class TreeAxis:
     most: int | None = None
 
     @property
+    def coordinates(self) -> int:
+        """Count the coordinates that there may be, and one more."""
+        return self.masks[0] + 2
+
+    @property
     def levels(self) -> list[tuple[int, int]]:
         """Number the levels from the least on, with the bits that each keeps."""
         return list(enumerate(self.masks))[self.least :]
@@ -87,6 +97,43 @@ class TreeAxis:
 
 
 Axis = LineAxis | TreeAxis
+
+KEY = 2**62
+"""What one key of several numbers stays below."""
+
+
+def keys_of(radixes: Sequence[int]) -> list[list[int]]:
+    """Pack numbers, each of so many, into as few keys as hold them.
+
+    >>> keys_of([7, 5, 2]), keys_of([2**40, 2**30, 3])
+    ([[0, 1, 2]], [[0], [1, 2]])
+    """
+    keys: list[list[int]] = []
+    size = KEY
+    for position, radix in enumerate(radixes):
+        if size * radix >= KEY:
+            keys.append([])
+            size = 1
+        keys[-1].append(position)
+        size *= radix
+    return keys
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """One number of several: each times how many there may be of those that follow."""
+
+    numbers: tuple[exp.Column, ...]
+    radixes: tuple[int, ...]
+
+    @classmethod
+    def keys(cls, numbers: Sequence[exp.Column], axes: Sequence[Axis] | None) -> list[Packed]:
+        """Pack the coordinates of a tuple, in the order of the axes; where these are not known, each is a key."""
+        radixes = [KEY if axes is None else axes[n].coordinates for n, _ in enumerate(numbers)]
+        return [
+            cls(tuple(numbers[n] for n in key), tuple(radixes[n] for n in key))
+            for key in keys_of(radixes)
+        ]
 
 
 @dataclass(frozen=True)

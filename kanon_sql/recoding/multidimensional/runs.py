@@ -22,6 +22,7 @@ from kanon_sql.errors import InternalError
 from kanon_sql.lattice.numbers_sql import numbers
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.recoding.multidimensional import runs_sql
+from kanon_sql.recoding.multidimensional.regions_sql import keys_of
 from kanon_sql.recoding.multidimensional.run_sizes import STEPS
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class RunGrouping:
         self._engine.execute(runs_sql.leaf_orders(self.regions, orders, ranks, found, given=given))
         (counts,) = self._engine.fetch(runs_sql.greatest_radixes(self.regions, orders))
         rows, *radixes = (int(str(cell)) for cell in counts)
-        keys = runs_sql.keys_of(radixes)
+        keys = keys_of(radixes)
         self._engine.execute(
             runs_sql.lined_tuples(
                 self.regions, line, tuples, ranks=ranks, orders=orders, keys=keys, given=given

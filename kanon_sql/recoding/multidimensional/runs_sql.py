@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
 
-KEY = 2**62
-"""What one key of a line's order stays below."""
-
 
 def local_ranks(regions: Regions, table: exp.Table, leaves: exp.Table) -> Statement:
     """Count the values of each leaf on each axis, each with its number."""
@@ -63,23 +60,6 @@ def greatest_radixes(regions: Regions, orders: exp.Table) -> Statement:
     """Find the rows of the largest leaf, and the most values at each position of an order."""
     leaves = {"orders": orders, "axes": range(len(regions.axes))}
     return Statement("multidimensional/runs/greatest_radixes", leaves)
-
-
-def keys_of(radixes: Sequence[int]) -> list[list[int]]:
-    """Pack the positions of an order into as few keys as hold them.
-
-    >>> keys_of([7, 5, 2]), keys_of([2**40, 2**30, 3])
-    ([[0, 1, 2]], [[0], [1, 2]])
-    """
-    keys: list[list[int]] = []
-    size = KEY
-    for position, radix in enumerate(radixes):
-        if size * radix >= KEY:
-            keys.append([])
-            size = 1
-        keys[-1].append(position)
-        size *= radix
-    return keys
 
 
 def lined_tuples(

@@ -5,16 +5,19 @@ SELECT
   last_nth - row_count + 1 AS first_nth
 FROM (
   SELECT
-    region,
-    "place_0",
-    "place_1",
-    "place_2",
-    "spread_0",
-    "spread_1",
-    "entity",
-    row_count,
-    CAST(SUM(row_count) OVER (PARTITION BY "place_0", "place_1", "place_2", "spread_0", "spread_1", "entity" ORDER BY region ROWS UNBOUNDED PRECEDING) AS BIGINT) AS last_nth
-  FROM "dealt; after" AS w
+    w.*,
+    CAST(SUM(row_count) OVER (PARTITION BY "tuple_0", "tuple_1", "spread_0", "spread_1", "entity" ORDER BY region ROWS UNBOUNDED PRECEDING) AS BIGINT) AS last_nth
+  FROM (
+    SELECT
+      region,
+(CAST("w"."place_0" AS BIGINT) * 3 + "w"."place_1") AS "tuple_0",
+CAST("w"."place_2" AS BIGINT) AS "tuple_1",
+      "spread_0",
+      "spread_1",
+      "entity",
+      row_count
+    FROM "dealt; after" AS w
+  ) AS w
 ) AS h
 
 -- spark
@@ -24,14 +27,17 @@ SELECT
   last_nth - row_count + 1 AS first_nth
 FROM (
   SELECT
-    region,
-    `place_0`,
-    `place_1`,
-    `place_2`,
-    `spread_0`,
-    `spread_1`,
-    `entity`,
-    row_count,
-    CAST(SUM(row_count) OVER (PARTITION BY `place_0`, `place_1`, `place_2`, `spread_0`, `spread_1`, `entity` ORDER BY region ROWS UNBOUNDED PRECEDING) AS BIGINT) AS last_nth
-  FROM `dealt; after` AS w
+    w.*,
+    CAST(SUM(row_count) OVER (PARTITION BY `tuple_0`, `tuple_1`, `spread_0`, `spread_1`, `entity` ORDER BY region ROWS UNBOUNDED PRECEDING) AS BIGINT) AS last_nth
+  FROM (
+    SELECT
+      region,
+(CAST(`w`.`place_0` AS BIGINT) * 3 + `w`.`place_1`) AS `tuple_0`,
+CAST(`w`.`place_2` AS BIGINT) AS `tuple_1`,
+      `spread_0`,
+      `spread_1`,
+      `entity`,
+      row_count
+    FROM `dealt; after` AS w
+  ) AS w
 ) AS h

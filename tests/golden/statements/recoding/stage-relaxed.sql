@@ -15,16 +15,15 @@ of 👩_high",
 FROM (
   SELECT
     s.*,
-    ROW_NUMBER() OVER (PARTITION BY s."place_0", s."place_1", s."place_2", s."spread_0", s."spread_1", s."entity" ORDER BY s."lot") AS "nth"
+    ROW_NUMBER() OVER (PARTITION BY s."tuple_0", s."tuple_1", s."spread_0", s."spread_1", s."entity" ORDER BY s."lot") AS "nth"
   FROM (
     SELECT
       s.*,
-      "q0"."place" AS "place_0",
-      "q1"."place" AS "place_1",
-      "q2"."place" AS "place_2",
-      "v0"."code" AS "spread_0",
-      "v1"."code" AS "spread_1",
-      "s"."who" AS "entity",
+(CAST("q0"."place" AS BIGINT) * 3 + "q1"."place") AS "tuple_0",
+CAST("q2"."place" AS BIGINT) AS "tuple_1",
+"v0"."code" AS "spread_0",
+"v1"."code" AS "spread_1",
+"s"."who" AS "entity",
       random() AS "lot"
     FROM "the source; DROP TABLE x" AS s
     JOIN "line; 0" AS "q0" ON "s"."age
@@ -36,7 +35,7 @@ of 👩" IS NOT DISTINCT FROM "q0"."value"
   ) AS s
 ) AS s
 JOIN "dealt; ho'mes" AS r
-  ON r."place_0" = "s"."place_0" AND r."place_1" = "s"."place_1" AND r."place_2" = "s"."place_2" AND "r"."spread_0" IS NOT DISTINCT FROM "s"."spread_0" AND "r"."spread_1" IS NOT DISTINCT FROM "s"."spread_1" AND r."entity" = "s"."entity"
+  ON r."tuple_0" = "s"."tuple_0" AND r."tuple_1" = "s"."tuple_1" AND "r"."spread_0" IS NOT DISTINCT FROM "s"."spread_0" AND "r"."spread_1" IS NOT DISTINCT FROM "s"."spread_1" AND r."entity" = "s"."entity"
   AND s."nth" BETWEEN r.first_nth AND r.last_nth
 JOIN "box'es" AS m ON m.region = r.region
 ORDER BY random()
@@ -58,16 +57,15 @@ of 👩_high",
 FROM (
   SELECT
     s.*,
-    ROW_NUMBER() OVER (PARTITION BY s."place_0", s."place_1", s."place_2", s."spread_0", s."spread_1", s."entity" ORDER BY s."lot") AS "nth"
+    ROW_NUMBER() OVER (PARTITION BY s."tuple_0", s."tuple_1", s."spread_0", s."spread_1", s."entity" ORDER BY s."lot") AS "nth"
   FROM (
     SELECT
       s.*,
-      "q0"."place" AS "place_0",
-      "q1"."place" AS "place_1",
-      "q2"."place" AS "place_2",
-      "v0"."code" AS "spread_0",
-      "v1"."code" AS "spread_1",
-      "s"."who" AS "entity",
+(CAST("q0"."place" AS BIGINT) * 3 + "q1"."place") AS "tuple_0",
+CAST("q2"."place" AS BIGINT) AS "tuple_1",
+"v0"."code" AS "spread_0",
+"v1"."code" AS "spread_1",
+"s"."who" AS "entity",
       random() AS "lot"
     FROM "the source; DROP TABLE x" AS s
     JOIN "line; 0" AS "q0" ON ARRAY["s"."age
@@ -79,7 +77,7 @@ of 👩"] = ARRAY["q0"."value"]
   ) AS s
 ) AS s
 JOIN "dealt; ho'mes" AS r
-  ON r."place_0" = "s"."place_0" AND r."place_1" = "s"."place_1" AND r."place_2" = "s"."place_2" AND ARRAY["r"."spread_0"] = ARRAY["s"."spread_0"] AND ARRAY["r"."spread_1"] = ARRAY["s"."spread_1"] AND r."entity" = "s"."entity"
+  ON r."tuple_0" = "s"."tuple_0" AND r."tuple_1" = "s"."tuple_1" AND ARRAY["r"."spread_0"] = ARRAY["s"."spread_0"] AND ARRAY["r"."spread_1"] = ARRAY["s"."spread_1"] AND r."entity" = "s"."entity"
   AND s."nth" BETWEEN r.first_nth AND r.last_nth
 JOIN "box'es" AS m ON m.region = r.region
 ORDER BY random()
@@ -101,16 +99,15 @@ of 👩_high`,
 FROM (
   SELECT
     s.*,
-    ROW_NUMBER() OVER (PARTITION BY s.`place_0`, s.`place_1`, s.`place_2`, s.`spread_0`, s.`spread_1`, s.`entity` ORDER BY s.`lot`) AS `nth`
+    ROW_NUMBER() OVER (PARTITION BY s.`tuple_0`, s.`tuple_1`, s.`spread_0`, s.`spread_1`, s.`entity` ORDER BY s.`lot`) AS `nth`
   FROM (
     SELECT
       s.*,
-      `q0`.`place` AS `place_0`,
-      `q1`.`place` AS `place_1`,
-      `q2`.`place` AS `place_2`,
-      `v0`.`code` AS `spread_0`,
-      `v1`.`code` AS `spread_1`,
-      `s`.`who` AS `entity`,
+(CAST(`q0`.`place` AS BIGINT) * 3 + `q1`.`place`) AS `tuple_0`,
+CAST(`q2`.`place` AS BIGINT) AS `tuple_1`,
+`v0`.`code` AS `spread_0`,
+`v1`.`code` AS `spread_1`,
+`s`.`who` AS `entity`,
       random() AS `lot`
     FROM `the source; DROP TABLE x` AS s
     JOIN `line; 0` AS `q0` ON `s`.`age
@@ -122,7 +119,7 @@ of 👩` IS NOT DISTINCT FROM `q0`.`value`
   ) AS s
 ) AS s
 JOIN `dealt; ho'mes` AS r
-  ON r.`place_0` = `s`.`place_0` AND r.`place_1` = `s`.`place_1` AND r.`place_2` = `s`.`place_2` AND `r`.`spread_0` IS NOT DISTINCT FROM `s`.`spread_0` AND `r`.`spread_1` IS NOT DISTINCT FROM `s`.`spread_1` AND r.`entity` = `s`.`entity`
+  ON r.`tuple_0` = `s`.`tuple_0` AND r.`tuple_1` = `s`.`tuple_1` AND `r`.`spread_0` IS NOT DISTINCT FROM `s`.`spread_0` AND `r`.`spread_1` IS NOT DISTINCT FROM `s`.`spread_1` AND r.`entity` = `s`.`entity`
   AND s.`nth` BETWEEN r.first_nth AND r.last_nth
 JOIN `box'es` AS m ON m.region = r.region
 DISTRIBUTE BY XXHASH64(CAST(`s.s.n` AS STRING), CAST(`dis'ease` AS STRING), CAST(`ward 🏥` AS STRING), CAST(`vis.it` AS STRING), CAST(`age

@@ -10,9 +10,13 @@ SELECT
   w.first_row,
   CAST(SUM(w.row_count) OVER (
     PARTITION BY w.region
-    ORDER BY (("w"."digit_0" * "w"."radix_1" + "w"."digit_1") * "w"."radix_2" + "w"."digit_2")
+    ORDER BY "key_0"
     ROWS UNBOUNDED PRECEDING
   ) AS BIGINT) AS up_to
+FROM (
+SELECT
+  w.*,
+(("w"."digit_0" * "w"."radix_1" + "w"."digit_1") * "w"."radix_2" + "w"."digit_2") AS "key_0"
 FROM (
   SELECT
     w.*,
@@ -54,6 +58,7 @@ FROM (
   ) AS w
   ) AS w
 ) AS w
+) AS w
 
 -- spark
 CREATE TEMP VIEW `one li'ne` AS
@@ -67,9 +72,13 @@ SELECT
   w.first_row,
   CAST(SUM(w.row_count) OVER (
     PARTITION BY w.region
-    ORDER BY ((`w`.`digit_0` * `w`.`radix_1` + `w`.`digit_1`) * `w`.`radix_2` + `w`.`digit_2`)
+    ORDER BY `key_0`
     ROWS UNBOUNDED PRECEDING
   ) AS BIGINT) AS up_to
+FROM (
+SELECT
+  w.*,
+((`w`.`digit_0` * `w`.`radix_1` + `w`.`digit_1`) * `w`.`radix_2` + `w`.`digit_2`) AS `key_0`
 FROM (
   SELECT
     w.*,
@@ -110,4 +119,5 @@ FROM (
   ) AS w
   ) AS w
   ) AS w
+) AS w
 ) AS w

@@ -13,9 +13,14 @@ SELECT
   w.first_row,
   CAST(SUM(w.row_count) OVER (
     PARTITION BY w.region
-    ORDER BY ("w"."digit_0" * "w"."radix_1" + "w"."digit_1"), "w"."digit_2", COALESCE("w"."spread_0", 0), COALESCE("w"."spread_1", 0), encode(CAST("w"."entity" AS VARCHAR))
+    ORDER BY "key_0", "key_1", COALESCE("w"."spread_0", 0), COALESCE("w"."spread_1", 0), encode(CAST("w"."entity" AS VARCHAR))
     ROWS UNBOUNDED PRECEDING
   ) AS BIGINT) AS up_to
+FROM (
+SELECT
+  w.*,
+("w"."digit_0" * "w"."radix_1" + "w"."digit_1") AS "key_0",
+"w"."digit_2" AS "key_1"
 FROM (
   SELECT
     w.*,
@@ -59,6 +64,7 @@ CASE "axis_2" WHEN 0 THEN "rank_0" WHEN 1 THEN "rank_1" WHEN 2 THEN "rank_2" END
   ) AS w
   ) AS w
   ) AS w
+) AS w
 ) AS w
 
 -- postgres
@@ -76,9 +82,14 @@ SELECT
   w.first_row,
   CAST(SUM(w.row_count) OVER (
     PARTITION BY w.region
-    ORDER BY ("w"."digit_0" * "w"."radix_1" + "w"."digit_1"), "w"."digit_2", COALESCE("w"."spread_0", 0), COALESCE("w"."spread_1", 0), (CAST("w"."entity" AS TEXT) COLLATE "C")
+    ORDER BY "key_0", "key_1", COALESCE("w"."spread_0", 0), COALESCE("w"."spread_1", 0), (CAST("w"."entity" AS TEXT) COLLATE "C")
     ROWS UNBOUNDED PRECEDING
   ) AS BIGINT) AS up_to
+FROM (
+SELECT
+  w.*,
+("w"."digit_0" * "w"."radix_1" + "w"."digit_1") AS "key_0",
+"w"."digit_2" AS "key_1"
 FROM (
   SELECT
     w.*,
@@ -123,6 +134,7 @@ CASE "axis_2" WHEN 0 THEN "rank_0" WHEN 1 THEN "rank_1" WHEN 2 THEN "rank_2" END
   ) AS w
   ) AS w
 ) AS w
+) AS w
 
 -- spark
 CREATE TEMP VIEW `li'ne` AS
@@ -139,9 +151,14 @@ SELECT
   w.first_row,
   CAST(SUM(w.row_count) OVER (
     PARTITION BY w.region
-    ORDER BY (`w`.`digit_0` * `w`.`radix_1` + `w`.`digit_1`), `w`.`digit_2`, COALESCE(`w`.`spread_0`, 0), COALESCE(`w`.`spread_1`, 0), CAST(CAST(`w`.`entity` AS STRING) AS BINARY)
+    ORDER BY `key_0`, `key_1`, COALESCE(`w`.`spread_0`, 0), COALESCE(`w`.`spread_1`, 0), CAST(CAST(`w`.`entity` AS STRING) AS BINARY)
     ROWS UNBOUNDED PRECEDING
   ) AS BIGINT) AS up_to
+FROM (
+SELECT
+  w.*,
+(`w`.`digit_0` * `w`.`radix_1` + `w`.`digit_1`) AS `key_0`,
+`w`.`digit_2` AS `key_1`
 FROM (
   SELECT
     w.*,
@@ -185,4 +202,5 @@ CASE `axis_2` WHEN 0 THEN `rank_0` WHEN 1 THEN `rank_1` WHEN 2 THEN `rank_2` END
   ) AS w
   ) AS w
   ) AS w
+) AS w
 ) AS w
