@@ -36,7 +36,7 @@ RARE_IN_GROUP = 16
 """Rows that each label of a column of many has in a row group on average, so that codes are written: of rows in random
 order hardly a group has so few of them that each can be lost."""
 
-FEW_LABELS = 16_384
+FEW_LABELS = 8_192
 """Labels of a column that is written as codes though some are rare. Of 40 files of 2 million rows whose column had 8,000
 labels, three quarters of them rare, none had lost one; of 40 with 60,000 labels a third had."""
 

@@ -22,37 +22,39 @@ EQUAL_AS_TEXTS = frozenset({"integer", "decimal", "boolean", "date", "timestamp"
 """Families of types whose values are equal where their texts are; zeros of floats have two texts."""
 
 
-def check_nothing_lost(lost: Sequence[str]) -> None:
-    """Raise VerificationError where columns of what was written hold other values than what was verified."""
-    if lost:
-        raise VerificationError(
-            f"the files do not hold what was verified ({', '.join(lost)}): of a "
-            f"type that the format does not have, so cast it in a query; or of partitions whose "
-            f"values the name of a folder cannot tell apart. Nothing was published"
-        )
-
-
-def lost_columns(run: Session, view: exp.Table, staged: Staged) -> list[str]:
-    """Name what differs between written and staged rows; nothing where they are the same."""
-    rows, columns = staged.rows, staged.columns
-    typed = _typed_alike(run, view, staged) if rows >= MANY_ROWS else frozenset()
-    found = _hash(run, view, columns, rows, typed)
+def is_what_was_staged(run: Session, view: exp.Table, staged: Staged) -> bool:
+    """Whether written rows have the values of those that were staged. Raises VerificationError where they are not as many."""
+    rows = staged.rows
+    typed = _typed_alike(run, view, staged)
+    found = _hash(run, view, staged.columns, rows, typed)
     if int(str(found[0])) != rows:
         raise VerificationError(
             f"{found[0]:,} rows were written where {rows:,} were verified; nothing was published"
         )
-    if found == _hash(run, staged.table, columns, rows, typed):
-        return []
+    return found == _hash(run, staged.table, staged.columns, rows, typed)
+
+
+def check_nothing_lost(run: Session, view: exp.Table, staged: Staged) -> None:
+    """Raise VerificationError, with the columns, where what was written holds other values than what was verified."""
+    if is_what_was_staged(run, view, staged):
+        return
+    rows, typed = staged.rows, _typed_alike(run, view, staged)
     lost = [
         each
-        for each in columns
+        for each in staged.columns
         if _hash(run, view, [each], rows, typed) != _hash(run, staged.table, [each], rows, typed)
     ]
-    return lost or ["rows differ"]
+    raise VerificationError(
+        f"the files do not hold what was verified ({', '.join(lost or ['rows differ'])}): of a "
+        f"type that the format does not have, so cast it in a query; or of partitions whose "
+        f"values the name of a folder cannot tell apart. Nothing was published"
+    )
 
 
 def _typed_alike(run: Session, view: exp.Table, staged: Staged) -> frozenset[str]:
-    """Name the columns of which the files hold values of the staged type, equal where their texts are."""
+    """Name the columns of which the files hold values of the staged type, equal where their texts are; none of few rows."""
+    if staged.rows < MANY_ROWS:
+        return frozenset()
     written = {each.name: each.type for each in run.engine.columns(view)}
     return frozenset(
         each.name

@@ -19,7 +19,7 @@ from kanon_sql.errors import (
 )
 from kanon_sql.policy.locations import Format
 from kanon_sql.recoding.label_codes import written_rows
-from kanon_sql.release.compare_written import check_nothing_lost, lost_columns
+from kanon_sql.release.compare_written import check_nothing_lost, is_what_was_staged
 from kanon_sql.release.object_files import publish_to_store
 from kanon_sql.release.publish_lake import publish_delta, publish_iceberg
 from kanon_sql.release.replace_in_place import swap_in_place
@@ -144,13 +144,13 @@ def _write(
     """
     origin = _written_rows(run, staged, destination)
     view = _write_and_open(run, origin, staged, destination, path)
-    lost = lost_columns(run, view, staged)
-    if lost and origin != staged.table:
+    if origin == staged.table:
+        check_nothing_lost(run, view, staged)
+    elif not is_what_was_staged(run, view, staged):
         run.scratch.drop(view)
         remove(path)
         view = _write_and_open(run, staged.table, staged, destination, path)
-        lost = lost_columns(run, view, staged)
-    check_nothing_lost(lost)
+        check_nothing_lost(run, view, staged)
     run.scratch.drop(view)
 
 

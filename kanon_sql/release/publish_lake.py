@@ -12,7 +12,7 @@ from kanon_sql.engines.lakes.lake import lake_errors, open_lake
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.policy.lake_tables import LakeFormat, LakeTable
 from kanon_sql.policy.locations import Destination, Format
-from kanon_sql.release.compare_written import check_nothing_lost, lost_columns
+from kanon_sql.release.compare_written import check_nothing_lost
 from kanon_sql.source.open_lake import lake_at
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _compare(run: Session, staged: Staged, rows: object) -> None:
     """Compare what the library of the format reads with what was verified; raises VerificationError."""
     view = run.scratch.table("written")
     run.scratch.is_view(view, view=run.engine.register(view, rows))
-    check_nothing_lost(lost_columns(run, view, staged))
+    check_nothing_lost(run, view, staged)
     run.scratch.drop(view)
 
 
