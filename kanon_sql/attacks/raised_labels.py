@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.plans.plan import Plan
     from kanon_sql.plans.recodings import Recoding
+    from kanon_sql.policy.model import Column
     from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
 
@@ -65,6 +66,7 @@ def raise_records(
     policy = named.read_policy()
     _check_one_node(named.plan.recoding)
     quasi = tuple(each for each in policy.quasi if each.name in columns)
+    _check_labels(quasi)
     own = replace(run, policy=policy, overrides=named.plan.overrides)
     check_plan(own, named)
     # Hierarchies are mapped of the columns that are known, and of no others.
@@ -91,6 +93,21 @@ def raise_records(
     labels = tuple(each for text in columns for each in names.get(text, (text,)))
     described = tuple(run.engine.columns(table))
     return RaisedRecords(NamedTable(known.what, table, described), labels)
+
+
+def _check_labels(known: Sequence[Column]) -> None:
+    """Refuse columns that are released as what the rows of their class have: no value of a record alone says that."""
+    what = (
+        "follows from the rows of a class, so that a known value has no label of its own; leave the column out, or give "
+        "known records that have the release's labels already and no plan"
+    )
+    faults = [
+        Fault(f"columns.{each.name}", f"is released as output: {each.output}, which {what}")
+        for each in known
+        if each.output.is_of_rows
+    ]
+    if faults:
+        raise InputError("plan", faults)
 
 
 def _open_known(run: Session, known: NamedTable) -> OpenSource:

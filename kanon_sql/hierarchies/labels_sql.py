@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies.mapping_sql import WITH_ENTRIES, level
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Output
@@ -134,11 +135,16 @@ def joins(released: Sequence[Released]) -> dict[str, object]:
             }
             for i, r in enumerate(released)
         ],
-        "codes": [
-            {"from": column(r.code, of=f"q{i}"), "as": name(f"class_{i}")}
-            for i, r in enumerate(released)
-        ],
+        "codes": class_codes(released),
     }
+
+
+def class_codes(released: Sequence[Released]) -> list[dict[str, object]]:
+    """Name what distinguishes the finest classes, where the map of each column is joined."""
+    return [
+        {"from": column(r.code, of=f"q{i}"), "as": name(f"class_{i}")}
+        for i, r in enumerate(released)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +225,8 @@ def quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str
     if isinstance(released, ReleasedRegions):
         pairs = zip(released.boundaries, released.names, strict=True)
         return [{"from": column(s, of=MOVED), "as": name(n), "kind": "plain"} for s, n in pairs]
+    if released.column.output.is_of_rows:
+        raise InternalError(f"{released.column.output} follows from the rows of a class")
     if released.others:
         return _chosen_columns(released, at)
     plain = released.level == 0

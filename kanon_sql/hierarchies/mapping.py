@@ -101,7 +101,11 @@ def map_all(
     together = {} if only_entered else map_together(run, opened, new=new)
     for column in (*run.policy.quasi, *values, *trees):
         where = f"columns.{column.name}.{'hierarchy' if column.hierarchy else 'order'}"
+        by_order = run.policy.search.options.by_order
         try:
+            if column.output.is_of_rows and column.order is not None and not by_order:
+                where = f"columns.{column.name}.order"  # in which the values of a class stand
+                _check_order(run, opened, column, new=False)
             if column in trees:
                 of_values.append(_map_values(run, opened, column))
             elif column in values:
@@ -160,7 +164,7 @@ def _map_values(run: Session, opened: OpenSource, column: Column) -> Mapped:
 
 
 def _check_order(run: Session, opened: OpenSource, column: Column, *, new: bool) -> None:
-    """Check that every value of a sensitive column has a place in its order; NULL needs none."""
+    """Check that every value of a column has a place in its order; NULL needs none."""
     if column.order is None:
         raise InternalError(f"{column.name} has no order")
     domain = run.scratch.table("domain")

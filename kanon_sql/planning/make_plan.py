@@ -31,12 +31,13 @@ from kanon_sql.planning.remarks import (
 from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.plan import Plan
-from kanon_sql.plans.recodings import Enforced, FullDomain, WithoutSmallest
+from kanon_sql.plans.recodings import Enforced, FullDomain, Multidimensional, WithoutSmallest
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Greedy, Per
 from kanon_sql.privacy.class_sizes import ClassSizes
 from kanon_sql.privacy.demands import weighs
 from kanon_sql.privacy.fitting_sql import whole
+from kanon_sql.recoding.class_values_sql import columns_of_rows
 from kanon_sql.recoding.linked_rows import warnings_of_plan
 from kanon_sql.recoding.multi_node.local_recoding import release_at_nodes
 from kanon_sql.recoding.quality import (
@@ -158,6 +159,13 @@ def make_plan(
         with journal.step("fingerprint"):
             hashed = fingerprint(run, opening.opened, portable=portable)
     planned = Planned(plan, opening.opened, opening.mapped, made, on)
+    if columns_of_rows(run.policy) and not isinstance(plan.recoding, Multidimensional):
+        from kanon_sql.recoding.joined_classes import (  # noqa: PLC0415  few columns are released so
+            plan_of_values,
+        )
+
+        plan = plan_of_values(run, planned)
+        planned = replace(planned, plan=plan)
     noted = (*interrupt_notes(), *warnings_of_plan(run, planned, to_keep=to_keep))
     if run.policy.source.frequency_set is not None:
         from kanon_sql.source.frequency_set import frequency_set_notes  # noqa: PLC0415  few plans have one

@@ -12,6 +12,7 @@ from kanon_sql.metrics.weighing import EVEN
 from kanon_sql.policy.level_bounds import ANY_LEVEL
 from kanon_sql.policy.linkable import entity_column, is_released
 from kanon_sql.policy.model import Nulls, Output, Role
+from kanon_sql.policy.output_rules import of_rows_problems
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import (
     Algorithm,
@@ -48,7 +49,7 @@ from kanon_sql.privacy.privacy_model import OF_PEOPLE, Channel, Monotony, Refere
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kanon_sql.policy.model import Policy
+    from kanon_sql.policy.model import Column, Policy
     from kanon_sql.policy.search import Search
 
 
@@ -416,16 +417,26 @@ def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
         elif column.hierarchy is None and not ordered:
             others = " or ".join(each for each in Algorithm if default_options(each).by_order)
             yield column.name, f"has an order, and {algorithm} needs a hierarchy; or use {others}"
-        elif not isinstance(options, Mondrian | OneSort) and (
-            column.output.is_of_rows or (ordered and column.output is Output.NODE)
-        ):
-            what = f"has output: {column.output}, which only {Algorithm.MONDRIAN} supports"
-            instead = "interval" if column.order is not None else "node"
-            yield column.name, f"{what}; use output: {instead}, or algorithm: {Algorithm.MONDRIAN}"
-        elif options.cuts_axes and column.output is Output.BOUNDS and not ordered:
-            what = "nodes of hierarchies are released as labels: use output: node"
-            more = ", or an order" if options.by_order else ""
-            yield column.name, f"has output: bounds, but by {algorithm} {what}{more}"
+        elif isinstance(options, Mondrian | OneSort):
+            yield from ((column.name, what) for what in _nodes_as_bounds(policy, column))
+        elif column.output.is_of_rows:
+            yield from ((column.name, what) for what in of_rows_problems(policy, column))
+        elif ordered and column.output is Output.NODE:
+            what = f"has output: {column.output} and an order, by which {algorithm} cuts it into intervals"
+            instead = f"remove order to cut it into nodes, or use algorithm: {Algorithm.MONDRIAN}"
+            yield column.name, f"{what}; use output: interval, {instead}"
+        else:
+            yield from ((column.name, what) for what in _nodes_as_bounds(policy, column))
+
+
+def _nodes_as_bounds(policy: Policy, column: Column) -> Iterator[str]:
+    """Find bounds of a column that is not cut by an order, but into the nodes of its hierarchy."""
+    options = policy.search.options
+    ordered = column.order is not None and options.by_order
+    if options.cuts_axes and column.output is Output.BOUNDS and not ordered:
+        what = "nodes of hierarchies are released as labels: use output: node"
+        more = ", or an order" if options.by_order else ""
+        yield f"has output: bounds, but by {policy.search.algorithm} {what}{more}"
 
 
 def _unread(policy: Policy) -> Iterator[tuple[str, str]]:

@@ -121,6 +121,10 @@ def _joined(staging: Statement) -> Sequence[_Entry]:
     return cast("Sequence[_Entry]", staging.leaves["joins"])
 
 
+def _classes(staging: Statement) -> Sequence[_Entry]:
+    return cast("Sequence[_Entry]", staging.leaves["classes"])
+
+
 def _origins(entry: _Entry) -> list[_Entry]:
     """List what an entry takes its values from: by the level of a row's class there are several."""
     if entry["kind"] == "chosen":
@@ -130,7 +134,8 @@ def _origins(entry: _Entry) -> list[_Entry]:
 
 def _tables(staging: Statement) -> dict[str, exp.Table]:
     """Give the tables of labels that the statement joins, by their aliases."""
-    found = {each["alias"].name: each["table"] for each in _joined(staging)}
+    of_classes = [values for each in _classes(staging) for values in each["found"]]
+    found = {each["alias"].name: each["table"] for each in (*_joined(staging), *of_classes)}
     if staging.leaves["assigned"] is not None:
         found[REGION] = cast("exp.Table", staging.leaves["regions"])
     return found
@@ -188,11 +193,13 @@ def stage_codes(
     entries = list(_entries(staging))
     for of in columns:
         entries[of.number] = _with_codes(entries[of.number], of)
-    joined = [
-        {**each, "table": copies.get(each["alias"].name, each["table"])}
-        for each in _joined(staging)
-    ]
-    leaves = {**staging.leaves, "staged": staged, "columns": entries, "joins": joined}
+
+    def copied(joined: Sequence[_Entry]) -> list[_Entry]:
+        return [{**each, "table": copies.get(each["alias"].name, each["table"])} for each in joined]
+
+    of_classes = [{**each, "found": copied(each["found"])} for each in _classes(staging)]
+    leaves = {**staging.leaves, "staged": staged, "columns": entries}
+    leaves |= {"joins": copied(_joined(staging)), "classes": of_classes}
     if REGION in copies:
         leaves["regions"] = copies[REGION]
     return replace(staging, leaves=leaves)

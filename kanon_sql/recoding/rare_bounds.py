@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.order import OrderKind
+from kanon_sql.hierarchies.order import OrderKind, Snapped
 from kanon_sql.policy.model import Output
 from kanon_sql.privacy.demands import requirements
 from kanon_sql.recoding import rare_bounds_sql
+from kanon_sql.recoding.class_values_sql import columns_of_rows
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.multidimensional.regions_sql import Axis
     from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
 
 
 def exact_axes(space: Space) -> list[int]:
@@ -85,3 +87,21 @@ def rare_bounds(
                 f"fewer than {k} {who} each; {instead}"
             )
     return tuple(warnings)
+
+
+def rare_values(run: Session, opened: OpenSource) -> Iterator[str]:
+    """Warn of each column whose values are released by themselves, class by class, and are of few rows or entities."""
+    k, entity = requirements(run.policy.privacy)[0].bound, run.policy.entity
+    who = "rows" if entity is None else f"values of {entity}"
+    for each in columns_of_rows(run.policy):
+        if isinstance(each.order, Snapped):
+            continue
+        counted = rare_bounds_sql.count_rare_values(
+            opened.table, each.name, entity=entity, least=k, rows=opened.rows
+        )
+        many, few = run.engine.fetch_counts(counted)
+        if few:
+            yield (
+                f"columns.{each.name}: {few:,} of its {many:,} values have fewer than {k} {who} each, and output: "
+                f"{each.output} releases values as they are; say output: node, or make it coarser in a query"
+            )

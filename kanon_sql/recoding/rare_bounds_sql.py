@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.sql.quoting import column
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -32,3 +33,12 @@ def count_bounds(
         for n, regions, own, shown in lines
     ]
     return Statement("recoding/count_bounds", {"rare": rare, "lines": described})
+
+
+def count_rare_values(
+    source: exp.Table, text: str, *, entity: str | None, least: int, rows: int = 0
+) -> Statement:
+    """Count the values of a column, and those that fewer than so many rows have, or entities."""
+    leaves = {"source": source, "column": column(text, of="s"), "least": least}
+    leaves["entity"] = None if entity is None else column(entity, of="s")
+    return Statement("recoding/count_rare_values", leaves, scans=rows)

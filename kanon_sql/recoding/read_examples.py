@@ -77,7 +77,8 @@ def _labels_alone(policy: Policy) -> Policy:
 def _with_labels(query: ReleaseQuery) -> Iterator[Released]:
     """Give the columns that have one level, above that of their values, and below the root where bounds are released."""
     for each in query.released:
-        if isinstance(each, ReleasedRegions) or each.level == 0:
+        by_rows = each.column.output.is_of_rows
+        if isinstance(each, ReleasedRegions) or each.level == 0 or by_rows:
             continue
         if not (each.bounds and each.level == each.height):
             yield each

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.hierarchies.labels_sql import Released, SourceRows
     from kanon_sql.policy.model import Column, Policy
+    from kanon_sql.recoding.class_values_sql import ClassValues
 
 ENTITY = "_kanon_entity"
 
@@ -202,13 +203,14 @@ def stage(
     order: Sequence[str],
     rows: int = 0,
     moved: exp.Table | None = None,
+    of_classes: ClassValues | None = None,
 ) -> Statement:
     """Write the staged table: recoded, failing classes left out if any are known, shuffled.
 
     `order` names the source's columns as they stand there; `moved` has the level of each column
-    for the classes that are not released at the first node.
+    for the classes that are not released at the first node, `of_classes` what follows from the rows of a class.
     """
-    leaves = recoded(source, policy, released, order, with_hidden=True)
+    leaves = recoded(source, policy, released, order, with_hidden=True, of_classes=of_classes)
     leaves["moved"] = moved
     return Statement("recoding/stage", {"staged": staged, "failing": failing, **leaves}, scans=rows)
 
@@ -258,13 +260,17 @@ def recoded(
     order: Sequence[str],
     *,
     with_hidden: bool,
+    of_classes: ClassValues | None = None,
 ) -> dict[str, object]:
     """Describe what each column becomes, and what is joined for it; rows are not assigned to regions."""
     at = {r.column.name: i for i, r in enumerate(released)}
+    by_class = {} if of_classes is None else of_classes.columns
     columns: list[dict[str, object]] = []
     for each in _in_order(policy, order):
         own = column(each.name, of="s")
-        if each.role is Role.QUASI:
+        if (found := by_class.get(each.name)) is not None:
+            columns.append({"from": found, "as": name(each.name), "kind": "plain"})
+        elif each.role is Role.QUASI:
             columns += quasi_columns(released[at[each.name]], at[each.name], own)
         elif each.role is not Role.IDENTIFYING:
             columns.append({"from": own, "as": name(each.name), "kind": "plain"})
@@ -299,6 +305,7 @@ def recoded(
         "numbered": [],
         "nth": None,
         "of_sensitive": [],
+        "classes": [] if of_classes is None else of_classes.classes,
         **joined,
     }
 

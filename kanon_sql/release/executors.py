@@ -25,6 +25,7 @@ from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, Greedy, Per, default_options
 from kanon_sql.privacy.demands import beside_others, demands
 from kanon_sql.privacy.privacy_model import Channel
+from kanon_sql.recoding.class_values_sql import columns_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,6 +69,7 @@ class Executor:
     counts: Channel = Channel.RELEASE
     recodings: frozenset[type[Recoding]] = frozenset(RECODINGS)
     no_recoding: str = ""
+    no_of_rows: str = ""
     no_sets: str = ""
     no_beside: str = ""
     counts_whole: bool = True
@@ -106,6 +108,7 @@ ONE_SET = "it counts the classes over one set of quasi-identifiers"
 WHOLE_CLASSES = "it keeps or suppresses whole classes, and some of their rows may have to go"
 
 COUNTS_ROWS = "its statements count each row of the source as one"
+LABELS_ALONE = "it has the labels of values, and not what the rows of a class have together"
 NO_TYPES = (
     "it reads a database that kanon-sql plans in, and needs the types of all columns; plan there"
 )
@@ -127,6 +130,7 @@ ADDED_PARTITIONS = Executor(
     nulls=LEAVING_OUT,
     recodings=frozenset({FullDomain, SingleDimensional}),
     no_recoding="what a row is released as depends on the rows beside it there",
+    no_of_rows="each partition would change what classes have that are published",
     no_sets="rows that are suppressed for one set could not be taken from partitions that are published",
     no_beside=WHOLE_CLASSES,
     no_signature="the rows of a person lie in partitions that are published",
@@ -145,6 +149,7 @@ VIEW = Executor(
     nulls=LEAVING_OUT,
     recodings=frozenset({FullDomain, Enforced, WithoutSmallest, SingleDimensional}),
     no_recoding="it shows every value of a column at one level",
+    no_of_rows="it shows rows to come, which would change what their class has",
     no_beside=WHOLE_CLASSES,
     no_pseudonym="whoever reads it would need the key of the pseudonym",
     no_condition="it is over the whole source; make a view of those rows the source",
@@ -183,6 +188,7 @@ WAREHOUSE_SCRIPT = Executor(
     Channel.WAREHOUSE,
     ONE_NODE,
     no_recoding=ONE_STATEMENT,
+    no_of_rows=LABELS_ALONE,
     no_sets=ONE_SET,
     no_beside=WHOLE_CLASSES,
     no_pseudonym=NO_KEY,
@@ -193,6 +199,7 @@ SQLMESH_MODEL = Executor(
     Channel.SQLMESH,
     ONE_NODE,
     no_recoding=ONE_STATEMENT,
+    no_of_rows=LABELS_ALONE,
     no_sets=ONE_SET,
     no_beside=WHOLE_CLASSES,
     no_pseudonym=NO_KEY,
@@ -203,6 +210,7 @@ DBT_MODEL = Executor(
     Channel.DBT,
     ONE_NODE,
     no_recoding="its macros count the classes of one node",
+    no_of_rows=LABELS_ALONE,
     no_beside=WHOLE_CLASSES,
     no_pseudonym="compiled SQL would contain the key; hash the column before dbt reads it",
     no_condition="it releases a relation as it is; make a model of those rows",
@@ -213,6 +221,7 @@ DBT_INCREMENTS = Executor(
     Channel.DBT,
     ONE_NODE,
     no_recoding=DBT_MODEL.no_recoding,
+    no_of_rows=LABELS_ALONE,
     no_sets=ONE_SET,
     no_beside=WHOLE_CLASSES,
     counts_whole=False,
@@ -260,6 +269,9 @@ def executor_problems(
         local = policy.search.recoding is not Recode.FULL_DOMAIN
         where = f"search.{'recoding' if local else 'algorithm'}" if recoding is None else "recoding"
         yield policy.fault(where, executor.refusal(RECODINGS[kind], executor.no_recoding))
+    for column in columns_of_rows(policy) if executor.no_of_rows else ():
+        what = executor.refusal(f"output: {column.output}", executor.no_of_rows)
+        yield policy.fault(f"columns.{column.name}.output", f"{what}, or use output: node")
     sets = [each for each in demands(policy.privacy) if each.binding or executor.counts_whole]
     if executor.no_sets and len(sets) > 1:
         what = "classes over several sets of quasi-identifiers"

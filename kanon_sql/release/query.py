@@ -38,6 +38,7 @@ from kanon_sql.privacy.fitting_sql import ClassPopulation, ValueNodes
 from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel
 from kanon_sql.recoding import staging_sql
+from kanon_sql.recoding.class_values_sql import values_of_classes
 from kanon_sql.recoding.label_codes_sql import CodedRows
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.multi_node import remainder_sql
@@ -64,6 +65,8 @@ if TYPE_CHECKING:
 SOURCE = table("kanon_source")
 STAGED = table("kanon_staged")
 POPULATION = table("kanon_population")
+BY_BYTES = frozenset({"text", "other"})
+"""The families of types whose values stand by the bytes of their texts, where no order is stated."""
 ALL_ROWS = table("kanon_source_with_nulls")
 """The source of scripts and plans, with the rows that `nulls: suppress` leaves out of it."""
 
@@ -193,6 +196,17 @@ def query_at_levels(
         numbering.append(domain_codes(codes, source, text, rows=rows))
     counted = SourceRows(source, told_apart, needed, policy.entity, rows, beside, above, all_rows)
     steps = _Classes(policy, counted, failing, named, moved)
+    left = moved if recoding.moves else None
+    found = values_of_classes(
+        policy,
+        staging_sql.recoded(source, policy, told_apart, [], with_hidden=False),
+        told_apart,
+        named,
+        by_bytes=frozenset(each.name for each in columns if each.family in BY_BYTES),
+        failing=failing,
+        moved=left,
+        rows=rows,
+    )
     staging = staging_sql.stage(
         staged,
         source,
@@ -201,9 +215,10 @@ def query_at_levels(
         told_apart,
         order=order,
         rows=rows,
-        moved=moved if recoding.moves else None,
+        moved=left,
+        of_classes=found,
     )
-    classes = [*numbering, *steps.of(recoding, passes)]
+    classes = [*numbering, *steps.of(recoding, passes), *found.steps]
     made = ReleaseQuery(
         policy,
         source,

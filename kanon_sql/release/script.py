@@ -18,6 +18,7 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.axes_sql import LinePaths
 from kanon_sql.hierarchies.labels_sql import Released, release_map
+from kanon_sql.hierarchies.order import BY_BYTES, OrderKind
 from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.hierarchies.read_paths import hierarchy_of, path_statements
 from kanon_sql.hierarchies.specs import CsvHierarchy
@@ -27,6 +28,7 @@ from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding import staging_sql
+from kanon_sql.recoding.class_values_sql import columns_of_rows
 from kanon_sql.recoding.new_rows.assign import (
     NewColumn,
     are_trees,
@@ -77,6 +79,7 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
+EXACT_NUMBERS = frozenset({"integer", "decimal"})
 ALL = script_table("source_with_all_rows")
 RAW = script_table("source_as_declared")
 BOUNDARIES = script_table("boundaries")
@@ -112,6 +115,7 @@ def release_script(
         statements.append(opened)
     values, query = _query(run, recoded, heights, columns, target)
     _check_types(run, query.released, columns, target)
+    _check_places(run, columns)
     statements += [*values, *query.before_staging, query.staging]
     after = None
     for verdict, (_, recount) in zip(verdicts, reversed(query.recounts()), strict=True):
@@ -306,6 +310,23 @@ def _check_types(
                 f"other values without a word; cast it in a query, or release a table or CSV"
             )
             faults.append(policy.fault(f"columns.{column.name}", what))
+    if faults:
+        raise InputError(policy.subject, faults)
+
+
+def _check_places(run: Session, columns: Sequence[ColumnType]) -> None:
+    """Refuse sets and representatives in an order that values to come may have no place in: they would be missing."""
+    policy, placed = run.policy, {each.name: each.family in EXACT_NUMBERS for each in columns}
+    what = (
+        "and an order that not every value has a place in, which no script checks; apply the plan instead, or remove the "
+        "order, by which numbers stand by their size and texts by their bytes"
+    )
+    faults = [
+        policy.fault(f"columns.{each.name}.order", f"has output: {each.output}, {what}")
+        for each in columns_of_rows(policy)
+        if not policy.search.options.by_order and each.order not in {None, *BY_BYTES}
+        if not (each.order is OrderKind.NUMBER and placed[each.name])
+    ]
     if faults:
         raise InputError(policy.subject, faults)
 

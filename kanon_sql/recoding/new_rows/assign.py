@@ -19,6 +19,7 @@ from kanon_sql.hierarchies.order import (
 )
 from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.policy.model import Output
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.privacy.privacy_model import Distribution
 from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql
@@ -252,7 +253,10 @@ def assign_to_intervals(
 ) -> tuple[list[Statement], list[Released]]:
     """Map each column's values to the intervals they lie in."""
     statements, coordinates = rank_values(policy, columns, boundaries, named)
-    region_labels = labels_of(policy)
+    region_labels = [
+        RegionLabels.of(n, Output.LABELS) if each.of_rows else each
+        for n, each in enumerate(labels_of(policy))
+    ]
     released: list[Released] = []
     for n, (own, each, of) in enumerate(zip(columns, coordinates, region_labels, strict=True)):
         regions, map_ = named("intervals", n + 1), named("map", n + 1)

@@ -81,6 +81,12 @@ class ColumnCuts:
 def rank_columns(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> RankedColumns:
     """Rank every value in the order of its column, or among the leaves of its hierarchy."""
     space = lay_out(run, opened, mapped)
+    # What follows from the rows of a class is found when these are known: it has an interval, or a node, until then.
+    labels = tuple(
+        RegionLabels.of(n, Output.LABELS) if each.of_rows else each
+        for n, each in enumerate(space.labels)
+    )
+    space = replace(space, labels=labels)
     tables: list[exp.Table] = []
     nodes: list[exp.Table | None] = []
     for axis, table in zip(space.regions.axes, space.tables, strict=True):
@@ -180,7 +186,8 @@ class CutProblem:
             for demand in demands(run.policy.privacy)
         }
         asked = {each.columns for each in joint_demands(run.policy.privacy) if each.columns}
-        rare = find_rare(run, self.columns.space, self.tuples)
+        bounding = _of_bounds(run, self.columns.space)
+        rare = find_rare(run, bounding, self.tuples)
         outcome = outcome_of_cut(
             run,
             made.recoding,
@@ -199,7 +206,7 @@ class CutProblem:
             steps,
             tuple(SetFigures(of, n, least) for of, (n, least, *_) in counts.items() if of in asked),
             state,
-            rare_bounds(run, self.columns.space, rare, [(each, 0) for each in made.regions]),
+            rare_bounds(run, bounding, rare, [(each, 0) for each in made.regions]),
         )
 
     def solved_by_steps(self, table: TopDownTable | BottomUpTable, found: Cuts | None) -> CutFound:
@@ -227,6 +234,15 @@ class CutProblem:
         )
         classes, smallest, squares, kept = (int(str(cell or 0)) for cell in row)
         return classes, smallest, squares, self.opened.rows - kept
+
+
+def _of_bounds(run: Session, space: Space) -> Space:
+    """Give the space without bounds of columns that release none, but values of the rows of each class."""
+    labels = tuple(
+        RegionLabels.of(n, Output.NODE) if each.output.is_of_rows else own
+        for n, (each, own) in enumerate(zip(run.policy.quasi, space.labels, strict=True))
+    )
+    return replace(space, labels=labels)
 
 
 def _check_count(run: Session, tables: Sequence[exp.Table], many: str, most: str) -> None:

@@ -1,0 +1,68 @@
+"""What a column may be released as where classes are of labels: of nodes of the lattice, or of columns that were cut."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.policy.model import Nulls, Output
+from kanon_sql.policy.search import Recode
+from kanon_sql.policy.search_options import Algorithm, Greedy, MuArgus, Per
+from kanon_sql.privacy.demands import of_population
+from kanon_sql.privacy.privacy_model import Monotony
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.policy.model import Column, Policy
+
+OF_REGIONS = {
+    Output.MEAN: "a number that no row has, which the order of Mondrian's regions gives; say output: representative",
+    Output.MEDIAN: "a number that no row has, which the order of Mondrian's regions gives; say output: representative",
+}
+"""Why an output is of regions and runs alone."""
+
+
+def of_rows_problems(policy: Policy, column: Column) -> Iterator[str]:
+    """Find why a column cannot be released as what the rows of a class of labels have."""
+    output = column.output
+    said = f"has output: {output}"
+    if output in OF_REGIONS:
+        yield f"{said}, which only {Algorithm.MONDRIAN} supports: it is {OF_REGIONS[output]}"
+        return
+    if column.levels.least:
+        what = f"and levels, whose least is {column.levels.least}: values as they are would be released below it"
+        yield f"{said} {what}; use output: node"
+    if policy.nulls is Nulls.WILDCARD:
+        what = (
+            "in which NULL is a value among others, and nulls: wildcard would match any with a row"
+        )
+        yield f"{said}, {what} of it; use output: node, or nulls: category"
+    if policy.source.frequency_set is not None:
+        yield f"{said}, which follows from rows, and the source is a frequency set; use output: node"
+    for model in policy.privacy:
+        if of_population(model):
+            what = f"and {model} compares classes with a population, whose rows have no part in what they are released as"
+            yield f"{said}, {what}; use output: node"
+        elif may_join(policy, column) and (
+            model.monotony is Monotony.NEVER or any(r.measure.estimated for r in model.requirements)
+        ):
+            what = f"by which two classes may be released alike that fail {model} together"
+            yield f"{said}, {what}; use output: node"
+
+
+def may_join(policy: Policy, column: Column) -> bool:
+    """Whether classes of different labels may be released alike, for what one column is released as.
+
+    Labels of one level, or of one cut, have no value in common, so that the sets of two classes differ where their labels
+    do. Labels of several levels may have, and two classes may well have the same representative.
+    """
+    return column.output is Output.REPRESENTATIVE or (
+        column.output is Output.SET and _at_several_levels(policy)
+    )
+
+
+def _at_several_levels(policy: Policy) -> bool:
+    search, options = policy.search, policy.search.options
+    by_record = isinstance(options, Greedy) and options.per is Per.RECORD
+    local = search.recoding is not Recode.FULL_DOMAIN
+    return local or by_record or isinstance(options, MuArgus)

@@ -1,0 +1,100 @@
+"""The figures of a plan whose classes may be released alike, which its search has counted apart, by their labels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.metrics.class_metrics import Discernibility
+from kanon_sql.metrics.registry import C_AVG, average_class_size
+from kanon_sql.policy.model import Action, Role
+from kanon_sql.policy.output_rules import may_join
+from kanon_sql.privacy.attackers import size_counts
+from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.risks import ReleaseRisk
+from kanon_sql.recoding.rare_bounds import rare_values
+from kanon_sql.recoding.recode import recode
+from kanon_sql.recoding.staging_sql import hidden_entity
+from kanon_sql.reidentification.risk_sql import class_histogram, signature_histogram
+from kanon_sql.release.recount import fetch_recount
+
+if TYPE_CHECKING:
+    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.run.session import Session
+
+
+def plan_of_values(run: Session, planned: Planned) -> Plan:
+    """Complete a plan of columns that are released as what the rows of their class have: its classes, and warnings."""
+    plan = counted_as_released(run, planned)
+    with run.engine.journal.step("warn"):
+        return replace(plan, notes=(*plan.notes, *rare_values(run, planned.opened)))
+
+
+def counted_as_released(run: Session, planned: Planned) -> Plan:
+    """Count the classes of a plan as a reader of its release does, where two of them may be released alike.
+
+    A set or a representative that follows from the rows of a class may be that of another class, too: they are then one,
+    and larger. What counts no classes, as the loss, stays that of the labels.
+    """
+    plan, policy = planned.plan, run.policy
+    if not any(may_join(policy, each) for each in policy.quasi):
+        return plan
+    counting = replace(run, policy=_without_others(policy))
+    with run.engine.journal.step("classes"):
+        staged = run.scratch.table("staged")
+        query = recode(counting, planned, staged)
+        run.engine.execute(query.staging)
+        entity = hidden_entity(counting.policy) or policy.entity
+        by_rows = size_counts(run.engine.fetch(class_histogram(staged, query.quasi)))
+        sizes = by_rows
+        if policy.signature and entity is not None:
+            sizes = size_counts(run.engine.fetch(signature_histogram(staged, query.quasi, entity)))
+        elif entity is not None:
+            sizes = size_counts(
+                run.engine.fetch(class_histogram(staged, query.quasi, entity=entity))
+            )
+        found = {
+            demand.columns: fetch_recount(run.engine, statement, demand.recounted)
+            for demand, statement in query.recounts()
+        }
+        run.scratch.drop(staged)
+    whole, k = found[()], demands(policy.privacy)[0].class_size
+    figures = dict(plan.figures)
+    if Discernibility.quality.key in figures:
+        squares = sum(each.size * each.rows for each in by_rows)
+        figures[Discernibility.quality.key] = float(
+            squares + plan.suppressed_rows * plan.source_rows
+        )
+    if C_AVG.key in figures:
+        figures[C_AVG.key] = average_class_size(plan.released_rows, whole.classes, k)
+    return replace(
+        plan,
+        classes=whole.classes,
+        smallest_class=whole.smallest_class,
+        figures=figures,
+        risk=ReleaseRisk.of(sizes, policy.entity),
+        over=tuple(
+            replace(
+                each,
+                classes=found[each.columns].classes,
+                smallest_class=found[each.columns].smallest_class,
+            )
+            for each in plan.over
+        ),
+    )
+
+
+def _without_others(policy: Policy) -> Policy:
+    """Drop all columns that no class is counted by: no secret is needed then."""
+    counted = {Role.QUASI, Role.SENSITIVE}
+    return replace(
+        policy,
+        columns=tuple(
+            each
+            if each.role in counted
+            else replace(each, role=Role.IDENTIFYING, action=Action.DROP, key_env=None)
+            for each in policy.columns
+        ),
+    )
