@@ -29,7 +29,7 @@ import time
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from statistics import mean
+from statistics import mean, stdev
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
@@ -105,6 +105,14 @@ VARIANTS = (
             "one sort": "one sort",
         }.items()
         for sets in (False, True)
+    ),
+    Variant(
+        f"{TWO_STAGES}, frequency, sets",
+        Columns.FREQUENCY,
+        ORDERED[TWO_STAGES],
+        targeted=False,
+        raw=True,
+        sets=True,
     ),
 )
 RAW = {
@@ -224,9 +232,19 @@ def within(results: Mapping[str, Mapping[str, Any]], beside: Mapping[str, Any]) 
     if not beyond:
         return True
     best = min(beyond, key=lambda name: beyond[name])
-    told = f"{100 * beyond[best]:.2f} above raw rows read alike, at most {100 * WITHIN:.2f}"
+    told = f"{100 * beyond[best]:.2f}{_uncertain(results[best], beside, best)} above raw rows read alike"
+    told += f", at most {100 * WITHIN:.2f}"
     sys.stdout.write(f"k = {AT}: {best} is {told}\n")
     return beyond[best] <= WITHIN
+
+
+def _uncertain(
+    by_k: Mapping[str, Any], beside: Mapping[str, Mapping[str, Any]], name: str
+) -> str:
+    """Give the standard error of that difference over the splits, if there are several."""
+    raw = beside[f"raw, {'as sets' if name.endswith('sets') else 'by order'}"]["errors"]
+    apart = [one - other for one, other in zip(by_k[str(AT)]["errors"], raw, strict=True)]
+    return f" +- {100 * stdev(apart) / len(apart) ** 0.5:.2f}" if len(apart) > 1 else ""
 
 
 def lines(results: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:

@@ -158,3 +158,11 @@ def ordered(
             return order
         case _:
             raise Wrong(("snap", "goes with order: number or date"))
+
+
+def has_median(order: Order | None) -> bool:
+    """Whether the value in the middle of some rows represents them, and not the most frequent one.
+
+    It says nothing without an order, and of texts.
+    """
+    return order is not None and order not in BY_BYTES

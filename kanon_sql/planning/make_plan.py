@@ -32,12 +32,12 @@ from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Enforced, FullDomain, Multidimensional, WithoutSmallest
+from kanon_sql.policy.output_rules import columns_of_rows
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Greedy, Per
 from kanon_sql.privacy.class_sizes import ClassSizes
 from kanon_sql.privacy.demands import weighs
 from kanon_sql.privacy.fitting_sql import whole
-from kanon_sql.recoding.class_values_sql import columns_of_rows
 from kanon_sql.recoding.linked_rows import warnings_of_plan
 from kanon_sql.recoding.multi_node.local_recoding import release_at_nodes
 from kanon_sql.recoding.quality import (

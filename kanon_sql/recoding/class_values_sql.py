@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.labels_sql import class_codes, quasi_columns
-from kanon_sql.hierarchies.order import Dates, Steps
+from kanon_sql.hierarchies.order import Dates, Steps, has_median
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Output
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.multidimensional import regions_sql
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, ReleasedValues
-from kanon_sql.recoding.multidimensional.release_regions import has_median
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.hierarchies.labels_sql import Released
-    from kanon_sql.policy.model import Column, Policy
+    from kanon_sql.policy.model import Policy
 
     TableNames = Callable[[str, int], exp.Table]
 
@@ -44,11 +43,6 @@ class ClassValues:
     steps: tuple[Statement, ...] = ()
     classes: tuple[Mapping[str, object], ...] = ()
     columns: Mapping[str, exp.Column] = field(default_factory=dict)
-
-
-def columns_of_rows(policy: Policy) -> list[Column]:
-    """Return the quasi-identifiers that are released as what the rows of their class have."""
-    return [each for each in policy.quasi if each.output.is_of_rows]
 
 
 def alike_in(policy: Policy, text: str) -> frozenset[str]:

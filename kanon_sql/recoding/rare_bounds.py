@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.order import OrderKind, Snapped
 from kanon_sql.policy.model import Output
+from kanon_sql.policy.output_rules import columns_of_rows
 from kanon_sql.privacy.demands import requirements
 from kanon_sql.recoding import rare_bounds_sql
-from kanon_sql.recoding.class_values_sql import columns_of_rows
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.text import joined
 from kanon_sql.errors import InputError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import (
@@ -20,12 +21,12 @@ from kanon_sql.plans.recodings import (
 )
 from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Nulls
+from kanon_sql.policy.output_rules import columns_of_rows
 from kanon_sql.policy.policy_rules import uncounted_problems
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, Greedy, Per, default_options
 from kanon_sql.privacy.demands import beside_others, demands
 from kanon_sql.privacy.privacy_model import Channel
-from kanon_sql.recoding.class_values_sql import columns_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -268,7 +269,11 @@ def executor_problems(
     if kind not in executor.recodings:
         local = policy.search.recoding is not Recode.FULL_DOMAIN
         where = f"search.{'recoding' if local else 'algorithm'}" if recoding is None else "recoding"
-        yield policy.fault(where, executor.refusal(RECODINGS[kind], executor.no_recoding))
+        instead = (
+            _at_one_node(policy) if recoding is None and FullDomain in executor.recodings else ""
+        )
+        refusal = executor.refusal(RECODINGS[kind], executor.no_recoding)
+        yield policy.fault(where, f"{refusal}{instead}")
     for column in columns_of_rows(policy) if executor.no_of_rows else ():
         what = executor.refusal(f"output: {column.output}", executor.no_of_rows)
         yield policy.fault(f"columns.{column.name}.output", f"{what}, or use output: node")
@@ -300,6 +305,13 @@ def executor_problems(
         what = executor.refusal("people by all their rows", executor.no_signature)
         yield policy.fault("entity", what)
     yield from uncounted_problems(policy, executor.counts)
+
+
+def _at_one_node(policy: Policy) -> str:
+    """Say which search comes to one node, and which columns have no hierarchy for it."""
+    without = [each.name for each in policy.quasi if each.hierarchy is None]
+    hierarchies = f", with a hierarchy for {joined(without)}" if without else ""
+    return f", or search one node: search: {{algorithm: {Algorithm.OPTIMAL}}}{hierarchies}"
 
 
 def check_has_rows(policy: Policy, destination: Destination | None, *, new: bool) -> None:

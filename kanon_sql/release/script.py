@@ -26,9 +26,9 @@ from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
 from kanon_sql.policy.linkable import unlinked
 from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Nulls, Role
+from kanon_sql.policy.output_rules import columns_of_rows
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding import staging_sql
-from kanon_sql.recoding.class_values_sql import columns_of_rows
 from kanon_sql.recoding.new_rows.assign import (
     NewColumn,
     are_trees,

@@ -44,7 +44,13 @@ from kanon_sql.getting_started import column_profiles_sql
 from kanon_sql.getting_started.trial_sql import trial_rows
 from kanon_sql.hierarchies import axes_sql, mapping_sql, together_sql
 from kanon_sql.hierarchies.axes_sql import LinePaths
-from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions, SourceRows, release_map
+from kanon_sql.hierarchies.labels_sql import (
+    Released,
+    ReleasedRegions,
+    SourceRows,
+    joins,
+    release_map,
+)
 from kanon_sql.hierarchies.mapping import Mapped
 from kanon_sql.hierarchies.order import (
     Dates,
@@ -122,6 +128,7 @@ from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
 from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.privacy.t_closeness import GroundDistance, TCloseness
 from kanon_sql.recoding import label_codes_sql, rare_bounds_sql, staging_sql
+from kanon_sql.recoding.class_values_sql import values_of_classes
 from kanon_sql.recoding.examples_sql import example_classes, example_label
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import CellSuppression
@@ -1158,6 +1165,44 @@ def released_at_nodes():
         table("staged in layers"), SOURCE, left, POLICY, several, order=ORDER, moved=moved
     )
     yield case("stage-nodes", staged)
+    yield from what_classes_have("-nodes", several, left, moved)
+
+
+def what_classes_have(kind, several, failing, moved):
+    """Columns that are released as what the rows of a class have: a set of values, and one that stands for them."""
+    outputs = dict(
+        zip((QUASI[0].name, QUASI[-1].name), (Output.SET, Output.REPRESENTATIVE), strict=True)
+    )
+
+    def shown(column):
+        return replace(column, output=outputs.get(column.name, column.output))
+
+    policy = replace(POLICY, columns=tuple(map(shown, POLICY.columns)))
+    released = [replace(each, column=shown(each.column)) for each in several]
+    found = values_of_classes(
+        policy,
+        staging_sql.recoded(SOURCE, policy, [], [], with_hidden=False) | joins(released),
+        released,
+        lambda what, number: table(f"{what} {number}{kind}"),
+        by_bytes=frozenset({QUASI[0].name}),
+        failing=failing,
+        moved=moved,
+    )
+    names = ("class_numbers", "value_places", "value_places-of_numbers", "class_tuples", "sets-classes",
+             "representatives-classes")  # fmt: skip
+    for text, statement in zip(names, found.steps, strict=True):
+        yield case(f"{text}{kind}", statement)
+    staged = staging_sql.stage(
+        table(f"staged by classes{kind}"),
+        SOURCE,
+        failing,
+        policy,
+        released,
+        order=ORDER,
+        moved=moved,
+        of_classes=found,
+    )
+    yield case(f"stage-classes{kind}", staged)
 
 
 COMBINED = [(0, 1), (1, 2, 3), (2, 3)]
@@ -2054,6 +2099,13 @@ def releasing():
     yield from holding_keys()
     for several in (released_at_nodes, released_with_suppressed_cells, in_regions):
         yield from several()
+    yield from what_classes_have("", RELEASES, FAILING, None)
+    rare = rare_bounds_sql.count_rare_values(SOURCE, NAME, entity=WHO, least=3)
+    yield case("count_rare_values", rare)
+    yield case(
+        "count_rare_values-rows",
+        rare_bounds_sql.count_rare_values(SOURCE, NAME, entity=None, least=3),
+    )
     yield case("stage", staging_sql.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     yield from staging_codes()
     quasi = [name for released in RELEASES for name in released.names]
@@ -2582,6 +2634,7 @@ READS = {
     ),
     "released_totals",
     "count_bounds",
+    "count_rare_values",
     "axes_by_values",
     "bins",
     "overlap",

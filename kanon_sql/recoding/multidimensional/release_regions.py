@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
-from kanon_sql.hierarchies.order import BY_BYTES
+from kanon_sql.hierarchies.order import has_median
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Output
 from kanon_sql.recoding.multidimensional import regions_sql
@@ -17,12 +17,8 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.order import Order
     from kanon_sql.recoding.axes import Space
     from kanon_sql.run.session import Session
-
-BY_FREQUENCY = {None, *BY_BYTES}
-"""Orders in which the value in the middle says nothing: without one, and of texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +62,3 @@ def release_regions(
         "released_regions", space.regions.released, regions, space.labels, found=found
     )
     return ReleasedTable(released, shown)
-
-
-def has_median(order: Order | None) -> bool:
-    """Whether the value in the middle of some rows represents them, and not the most frequent one."""
-    return order not in BY_FREQUENCY
