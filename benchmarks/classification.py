@@ -238,9 +238,7 @@ def within(results: Mapping[str, Mapping[str, Any]], beside: Mapping[str, Any]) 
     return beyond[best] <= WITHIN
 
 
-def _uncertain(
-    by_k: Mapping[str, Any], beside: Mapping[str, Mapping[str, Any]], name: str
-) -> str:
+def _uncertain(by_k: Mapping[str, Any], beside: Mapping[str, Mapping[str, Any]], name: str) -> str:
     """Give the standard error of that difference over the splits, if there are several."""
     raw = beside[f"raw, {'as sets' if name.endswith('sets') else 'by order'}"]["errors"]
     apart = [one - other for one, other in zip(by_k[str(AT)]["errors"], raw, strict=True)]

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent / "reference"
 CARRIED = {
+    "no_of_rows": "sets and representatives of classes",
     "no_sets": "several sets of quasi-identifiers",
     "no_beside": "rows of a class by other sensitive values",
     "no_pseudonym": "hashed columns",

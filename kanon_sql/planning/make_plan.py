@@ -32,7 +32,6 @@ from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Enforced, FullDomain, Multidimensional, WithoutSmallest
-from kanon_sql.policy.output_rules import columns_of_rows
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Greedy, Per
 from kanon_sql.privacy.class_sizes import ClassSizes
@@ -159,7 +158,7 @@ def make_plan(
         with journal.step("fingerprint"):
             hashed = fingerprint(run, opening.opened, portable=portable)
     planned = Planned(plan, opening.opened, opening.mapped, made, on)
-    if columns_of_rows(run.policy) and not isinstance(plan.recoding, Multidimensional):
+    if run.policy.of_rows and not isinstance(plan.recoding, Multidimensional):
         from kanon_sql.recoding.joined_classes import (  # noqa: PLC0415  few columns are released so
             plan_of_values,
         )

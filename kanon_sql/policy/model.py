@@ -397,6 +397,11 @@ class Policy:
         return self.with_role(Role.QUASI)
 
     @property
+    def of_rows(self) -> tuple[Column, ...]:
+        """The quasi-identifiers that are released as what the rows of their class have."""
+        return tuple(each for each in self.quasi if each.output.is_of_rows)
+
+    @property
     def within(self) -> dict[str, LevelBounds] | None:
         """The levels that quasi-identifiers may have, where not all; None where all of them may."""
         found = {each.name: each.levels for each in self.quasi if each.levels != ANY_LEVEL}

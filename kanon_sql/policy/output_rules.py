@@ -22,11 +22,6 @@ OF_REGIONS = {
 """Why an output is of regions and runs alone."""
 
 
-def columns_of_rows(policy: Policy) -> list[Column]:
-    """Return the quasi-identifiers that are released as what the rows of their class have."""
-    return [each for each in policy.quasi if each.output.is_of_rows]
-
-
 def of_rows_problems(policy: Policy, column: Column) -> Iterator[str]:
     """Find why a column cannot be released as what the rows of a class of labels have."""
     output = column.output

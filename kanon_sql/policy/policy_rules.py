@@ -12,7 +12,6 @@ from kanon_sql.metrics.weighing import EVEN
 from kanon_sql.policy.level_bounds import ANY_LEVEL
 from kanon_sql.policy.linkable import entity_column, is_released
 from kanon_sql.policy.model import Nulls, Output, Role
-from kanon_sql.policy.output_rules import of_rows_problems
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import (
     Algorithm,
@@ -420,6 +419,10 @@ def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
         elif isinstance(options, Mondrian | OneSort):
             yield from ((column.name, what) for what in _nodes_as_bounds(policy, column))
         elif column.output.is_of_rows:
+            from kanon_sql.policy.output_rules import (  # noqa: PLC0415  few columns are released so
+                of_rows_problems,
+            )
+
             yield from ((column.name, what) for what in of_rows_problems(policy, column))
         elif ordered and column.output is Output.NODE:
             what = f"has output: {column.output} and an order, by which {algorithm} cuts it into intervals"

@@ -9,11 +9,11 @@ its labels, and a class over them is whole, or joined with another one.
 from __future__ import annotations
 
 from dataclasses import field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.labels_sql import class_codes, quasi_columns
-from kanon_sql.hierarchies.order import Dates, Steps, has_median
+from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps, has_median
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Output
 from kanon_sql.privacy.demands import demands
@@ -212,5 +212,7 @@ class _Finder:
                 return [of_domain, of_units, of_line], replace(
                     line, units=units, half_open=half_open
                 )
-            case order:
+            case OrderKind() | Listed() as order:
                 return [of_domain, axes_sql.line(table, domain, order)], line
+            case _:
+                assert_never(own.order)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.order import OrderKind, Snapped
 from kanon_sql.policy.model import Output
-from kanon_sql.policy.output_rules import columns_of_rows
 from kanon_sql.privacy.demands import requirements
 from kanon_sql.recoding import rare_bounds_sql
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
@@ -93,7 +92,7 @@ def rare_values(run: Session, opened: OpenSource) -> Iterator[str]:
     """Warn of each column whose values are released by themselves, class by class, and are of few rows or entities."""
     k, entity = requirements(run.policy.privacy)[0].bound, run.policy.entity
     who = "rows" if entity is None else f"values of {entity}"
-    for each in columns_of_rows(run.policy):
+    for each in run.policy.of_rows:
         if isinstance(each.order, Snapped):
             continue
         counted = rare_bounds_sql.count_rare_values(

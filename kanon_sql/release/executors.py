@@ -21,7 +21,6 @@ from kanon_sql.plans.recodings import (
 )
 from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Nulls
-from kanon_sql.policy.output_rules import columns_of_rows
 from kanon_sql.policy.policy_rules import uncounted_problems
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, Greedy, Per, default_options
@@ -274,7 +273,7 @@ def executor_problems(
         )
         refusal = executor.refusal(RECODINGS[kind], executor.no_recoding)
         yield policy.fault(where, f"{refusal}{instead}")
-    for column in columns_of_rows(policy) if executor.no_of_rows else ():
+    for column in policy.of_rows if executor.no_of_rows else ():
         what = executor.refusal(f"output: {column.output}", executor.no_of_rows)
         yield policy.fault(f"columns.{column.name}.output", f"{what}, or use output: node")
     sets = [each for each in demands(policy.privacy) if each.binding or executor.counts_whole]

@@ -38,7 +38,6 @@ from kanon_sql.privacy.fitting_sql import ClassPopulation, ValueNodes
 from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel
 from kanon_sql.recoding import staging_sql
-from kanon_sql.recoding.class_values_sql import values_of_classes
 from kanon_sql.recoding.label_codes_sql import CodedRows
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.multi_node import remainder_sql
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
     from kanon_sql.plans.recodings import Recoding
     from kanon_sql.policy.model import Column, Policy
     from kanon_sql.privacy.demands import Demand
+    from kanon_sql.recoding.class_values_sql import ClassValues
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
@@ -197,16 +197,22 @@ def query_at_levels(
     counted = SourceRows(source, told_apart, needed, policy.entity, rows, beside, above, all_rows)
     steps = _Classes(policy, counted, failing, named, moved)
     left = moved if recoding.moves else None
-    found = values_of_classes(
-        policy,
-        staging_sql.recoded(source, policy, told_apart, [], with_hidden=False),
-        told_apart,
-        named,
-        by_bytes=frozenset(each.name for each in columns if each.family in BY_BYTES),
-        failing=failing,
-        moved=left,
-        rows=rows,
-    )
+    found: ClassValues | None = None
+    if policy.of_rows:
+        from kanon_sql.recoding.class_values_sql import (  # noqa: PLC0415  few columns are released so
+            values_of_classes,
+        )
+
+        found = values_of_classes(
+            policy,
+            staging_sql.recoded(source, policy, told_apart, [], with_hidden=False),
+            told_apart,
+            named,
+            by_bytes=frozenset(each.name for each in columns if each.family in BY_BYTES),
+            failing=failing,
+            moved=left,
+            rows=rows,
+        )
     staging = staging_sql.stage(
         staged,
         source,
@@ -218,7 +224,7 @@ def query_at_levels(
         moved=left,
         of_classes=found,
     )
-    classes = [*numbering, *steps.of(recoding, passes), *found.steps]
+    classes = [*numbering, *steps.of(recoding, passes), *(found.steps if found else ())]
     made = ReleaseQuery(
         policy,
         source,

@@ -26,7 +26,6 @@ from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
 from kanon_sql.policy.linkable import unlinked
 from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Nulls, Role
-from kanon_sql.policy.output_rules import columns_of_rows
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.new_rows.assign import (
@@ -323,7 +322,7 @@ def _check_places(run: Session, columns: Sequence[ColumnType]) -> None:
     )
     faults = [
         policy.fault(f"columns.{each.name}.order", f"has output: {each.output}, {what}")
-        for each in columns_of_rows(policy)
+        for each in policy.of_rows
         if not policy.search.options.by_order and each.order not in {None, *BY_BYTES}
         if not (each.order is OrderKind.NUMBER and placed[each.name])
     ]
