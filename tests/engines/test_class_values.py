@@ -15,6 +15,8 @@ from shells import psql
 
 import kanon_sql
 from kanon_sql.cli.commands import main
+from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.release.executors import EXECUTORS, executor_problems
 
 COLUMNS = ("id", 'the "age"', "born", "job", "sick")
 JOBS = ("é|b", "b\\", "c", "", None)
@@ -225,6 +227,49 @@ def test_what_cannot_have_them_says_why(project):
     write(policy(release={"table": "shown", "view": True}))
     said = call("plan", "policy.yml", code=1)
     assert "a view cannot release output: set: it shows rows to come" in " ".join(said.split())
+
+
+@pytest.mark.parametrize(
+    "executor", [each for each in EXECUTORS if each.no_of_rows], ids=lambda each: each.name
+)
+def test_an_executor_without_them_names_the_column(executor):
+    found = list(executor_problems(read_policy(policy()), executor))
+    told = [each.what for each in found if each.where == "columns.job.output"]
+    assert told
+    assert executor.no_of_rows in told[0]
+    assert told[0].endswith("or use output: node")
+
+
+def test_a_frequency_query_names_a_search_for_a_policy_of_regions():
+    asked = policy(outputs=("labels",) * 3, source="CLINIC.PUBLIC.PEOPLE")
+    asked["search"] = {"algorithm": "mondrian"}
+    asked["columns"]["job"] = {"role": "quasi", "order": "text"}
+    with pytest.raises(kanon_sql.InputError) as told_:
+        kanon_sql.frequency_query(asked, dialect="snowflake")
+    said = str(told_.value)
+    assert "or search one node: search: {algorithm: optimal}, with a hierarchy for job" in said
+    asked["search"] = {"algorithm": "optimal"}
+    asked["columns"]["job"] = {"role": "quasi", "hierarchy": "suppress"}
+    assert "GROUP BY" in kanon_sql.frequency_query(asked, dialect="snowflake")
+
+
+def test_people_by_all_their_rows_have_them(places):
+    """Who is left out is, with all rows; classes have the values of those who are not."""
+    place, rows = places("duckdb"), rows_of(3, 240)
+    people = [(row[0] % 80, *row[1:]) for row in rows]
+    place.put("people_of_the_test", frame(people))
+    found = {}
+    for output in ("labels", "set"):
+        asked = policy(outputs=(output, "labels", output), entity={"signature": "id"})
+        asked |= {"suppression": "60%", "privacy": {"k": 3}}
+        asked["columns"]["born"] = {"role": "insensitive"}
+        made = kanon_sql.anonymize(
+            asked, connection=place.connection, release="of_values", replace=True
+        )
+        found[output] = made.verification.rows, made.verification.classes
+        place.drop("of_values")
+    place.drop("people_of_the_test")
+    assert found["labels"] == found["set"]
 
 
 @pytest.mark.parametrize(
