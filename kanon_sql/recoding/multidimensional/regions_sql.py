@@ -121,17 +121,16 @@ def keys_of(radixes: Sequence[int]) -> list[list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """One number of several: each times how many there may be of those that follow."""
+    """One number of several, each with how many of it there may be."""
 
-    numbers: tuple[exp.Column, ...]
-    radixes: tuple[int, ...]
+    parts: tuple[Mapping[str, object], ...]
 
     @classmethod
     def keys(cls, numbers: Sequence[exp.Column], axes: Sequence[Axis] | None) -> list[Packed]:
         """Pack the coordinates of a tuple, in the order of the axes; where these are not known, each is a key."""
         radixes = [KEY if axes is None else axes[n].coordinates for n, _ in enumerate(numbers)]
         return [
-            cls(tuple(numbers[n] for n in key), tuple(radixes[n] for n in key))
+            cls(tuple({"number": numbers[n], "radix": radixes[n]} for n in key))
             for key in keys_of(radixes)
         ]
 
