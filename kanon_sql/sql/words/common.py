@@ -64,8 +64,12 @@ class Words(ABC):
     def repeated(self, times: object) -> str:
         """Repeat the row of a query so many times, and number its copies from 0."""
 
-    def same(self, left: object, right: object) -> str:
-        """Compare two values, of which NULL is one, so that a join can be hashed."""
+    def same(self, left: object, right: object, *, nulls: bool = True) -> str:
+        """Compare two values, of which NULL is one, so that a join can be hashed.
+
+        Without `nulls` none of the right ones is NULL: what is NULL at the left is the same as none of them.
+        """
+        del nulls
         return f"{self._print(left)} IS NOT DISTINCT FROM {self._print(right)}"
 
     def scratch_table(self, table: object) -> str:
