@@ -45,6 +45,10 @@ if TYPE_CHECKING:
     from kanon_sql.source.open_source import OpenSource
 
 
+NARROW = 1 << 31
+"""Rows that a whole number of 32 bits counts no more."""
+
+
 @dataclass(frozen=True, slots=True)
 class QuasiTables:
     """What is at hand of one quasi-identifier: its codes, its mapping table, its paths."""
@@ -135,6 +139,7 @@ def encode(
         joint=joint_sets(joint_demands(run.policy.privacy), [c.name for c in run.policy.quasi]),
         of_release=requirements_of_release(run.policy.privacy),
     )
+    counting = replace(counting, narrow=opened.rows < NARROW)
     sensitive, every, read = [], opened.source_tuples, opened.tuples
     for each in counting.sensitive:
         table = run.scratch.create(

@@ -344,7 +344,13 @@ RELEASES = [
     Released(column, level, top, made)
     for column, level, top, made in zip(QUASI, LEVELS, TOPS, RELEASED, strict=True)
 ]
-PAIRS = [(column.name, codes) for column, codes in zip(QUASI, CODES, strict=True)]
+NO_NULLS = (ZIP, AGE)
+PAIRS = [
+    (column.name, codes, column.name not in NO_NULLS)
+    for column, codes in zip(QUASI, CODES, strict=True)
+]
+KNOWN = [replace(released, nulls=released.column.name not in NO_NULLS) for released in RELEASES]
+"""What a run joins, which knows where no value is NULL."""
 
 
 @dataclass(frozen=True)
@@ -683,6 +689,11 @@ def counting():
             yield case(f"suppressed_marginals{suffix(variant, name)}", asked, wanted)
         labels = kept_labels(kind, made, NODES[1], LookedUp(NUMBERS, (ITEMS, WEIGHTS)))
         yield case(f"kept_labels{variant}", labels, kind.bindings(NODES[1:2]))
+    few = replace(ROWWISE, narrow=True)
+    yield case("check-narrow", few.check(SET, 1, detail=True), few.bindings(NODES[1:2]))
+    yield case("roll_up-narrow", few.roll_up(table("coarser narrow"), SET, NODES[1], rows=8))
+    each = few.roll_ups(table("coarser, narrow"), SET, NODES, rows=8)
+    yield case("roll_ups-narrow", each)
 
 
 def signing():
@@ -2055,6 +2066,8 @@ def releasing():
     for several in (released_at_nodes, released_with_suppressed_cells, in_regions):
         yield from several()
     yield case("stage", staging_sql.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
+    known = table("staged without NULLs")
+    yield case("stage-known", staging_sql.stage(known, SOURCE, None, POLICY, KNOWN, order=ORDER))
     yield from staging_codes()
     quasi = [name for released in RELEASES for name in released.names]
     asked = demands(POLICY.privacy)[0].requirements

@@ -72,6 +72,11 @@ class Words(ABC):
         del nulls
         return f"{self._print(left)} IS NOT DISTINCT FROM {self._print(right)}"
 
+    def whole_sum(self, number: object, *, narrow: bool) -> str:
+        """Sum whole numbers to one of 64 bits; `narrow` ones, and their sum, have 31 bits at most."""
+        del narrow
+        return f"CAST(SUM({self._print(number)}) AS BIGINT)"
+
     def scratch_table(self, table: object) -> str:
         """Write what CREATE creates for a scratch table; one in a schema of the user's outlives its session."""
         return f"TEMP TABLE {self._print(self._table(table))}"
