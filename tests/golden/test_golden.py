@@ -429,6 +429,8 @@ def reading():
     yield case("view_texts", source_sql.view_texts())
     yield case("view_texts-one", source_sql.view_texts(viewed))
     yield case("materialize", tables_sql.materialize(table("kept;"), SOURCE))
+    whole = [('key; "1"', True), ("sensitive_1", False), ("row_count", True)]
+    yield case("take_csv", tables_sql.take_csv(table("taken; codes"), "co'des.csv", whole))
     yield case("columns_of", source_sql.columns_of(SOURCE))
     yield case("count_rows", source_sql.count_rows(SOURCE))
     yield case("count_missing", source_sql.count_missing(SOURCE, NAME, rows=8))
@@ -2560,6 +2562,7 @@ OF_SERVERS = [
     ),
     case("isolation_level", command("isolation_level")),
     case("one_snapshot", command("one_snapshot")),
+    case("session_setting", settings_sql.session_setting("kanon_sql.client_rows")),
     case("set_config", settings_sql.set_config("search_path", '"$us\'er", public')),
     *replacing_on_servers(),
 ]
@@ -2691,6 +2694,7 @@ READS = {
     "list_schemas",
     "seal",
     "read_setting",
+    "session_setting",
     "smallest_after",
     "smallest_merged",
     "splits",
@@ -2856,6 +2860,7 @@ def ran(tmp_path_factory):
     objects = [json.dumps(dict(zip(COLUMNS, row, strict=True))) for row in ROWS]
     (folder / "pe'ople.ndjson").write_text("\n".join(objects), encoding="utf-8")
     (folder / "jo'bs.csv").write_text(JOBS, encoding="utf-8")
+    (folder / "co'des.csv").write_text("5,1,2\n4294967296,2,3\n", encoding="utf-8")
     duckdb.connect(str(folder / "ot'her.duckdb")).close()
     found = {}
     with contextlib.chdir(folder), duckdb.connect() as connection:
