@@ -29,7 +29,7 @@ def session(pg):
     def get(rows=None):
         opened.append(psycopg.connect(pg.address, autocommit=True))
         if rows is not None:
-            setting = "SELECT set_config('kanon_sql.client_rows', %s, FALSE)"
+            setting = "SELECT set_config('kanon.client_rows', %s, FALSE)"
             opened[-1].execute(setting, [str(rows)])
         return opened[-1]
 
@@ -126,7 +126,7 @@ def test_scratch_tables_in_a_schema_stay_there(session, monkeypatch):
 @pytest.mark.parametrize("text", ["many", "-1", "1e6"])
 def test_what_is_no_number_of_rows_is_refused(session, text):
     with pytest.raises(
-        kanon_sql.InputError, match=r"kanon_sql\.client_rows: must be a whole number"
+        kanon_sql.InputError, match=r"kanon\.client_rows: must be a whole number"
     ) as caught:
         kanon_sql.plan(CASES["optimal"], connection=session(text))
     assert text not in str(caught.value)

@@ -2562,7 +2562,7 @@ OF_SERVERS = [
     ),
     case("isolation_level", command("isolation_level")),
     case("one_snapshot", command("one_snapshot")),
-    case("session_setting", settings_sql.session_setting("kanon_sql.client_rows")),
+    case("session_setting", settings_sql.session_setting("kanon.client_rows")),
     case("set_config", settings_sql.set_config("search_path", '"$us\'er", public')),
     *replacing_on_servers(),
 ]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.duckdb.engine import DuckDB
     from kanon_sql.sql.templates import Rendered, Statement
 
-SETTING = "kanon_sql.client_rows"
+SETTING = "kanon.client_rows"
 """The setting of a session that bounds the tables; none are copied without it."""
 DIALECT = "duckdb"
 MEMORY = "2GB"
@@ -113,7 +113,8 @@ class ClientTables:
     def take(self, table: exp.Table, columns: Sequence[ColumnType], path: str) -> None:
         """Create a table of what the server wrote to a file."""
         described = [(each.name, WHOLE[each.type]) for each in columns]
-        self.duckdb.execute(take_csv(table, path, described))
+        engine = self.duckdb
+        engine.execute(take_csv(table, path, described))
         self._names.add(table.name)
 
     def drop(self, table: exp.Table) -> bool:

@@ -1,2 +1,2 @@
 -- postgres
-SELECT CURRENT_SETTING('kanon_sql.client_rows', TRUE) AS value
+SELECT CURRENT_SETTING('kanon.client_rows', TRUE) AS value
