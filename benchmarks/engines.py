@@ -10,10 +10,12 @@ warms it up, is not counted.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 import warnings
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -72,7 +74,9 @@ def on_spark(source: Path, folder: Path, _work_mem: str | None) -> Iterator[tupl
 
 
 @contextmanager
-def on_postgres(source: Path, folder: Path, work_mem: str | None) -> Iterator[tuple[object, Any]]:
+def on_postgres(
+    source: Path, folder: Path, work_mem: str | None, client_rows: int = 0
+) -> Iterator[tuple[object, Any]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import psycopg  # noqa: PLC0415  only where it is asked for
@@ -89,6 +93,8 @@ def on_postgres(source: Path, folder: Path, work_mem: str | None) -> Iterator[tu
             if work_mem is not None:
                 setting = "SELECT set_config('work_mem', %s, FALSE)"
                 connection.execute(setting.encode(), [work_mem])
+            allow = "SELECT set_config('kanon.client_rows', %s, FALSE)"
+            connection.execute(allow.encode(), [str(client_rows)])
             connection.execute(f"CREATE TABLE census ({columns})".encode())
             load = connection.cursor().copy(b"COPY census FROM STDIN (FORMAT CSV)")
             with load as copy, rows.open("rb") as file:
@@ -100,23 +106,46 @@ def on_postgres(source: Path, folder: Path, work_mem: str | None) -> Iterator[tu
         server.cleanup()
 
 
-STARTS = {"duckdb": on_duckdb, "spark": on_spark, "postgres": on_postgres}
+STARTS: dict[str, Callable[..., Any]] = {
+    "duckdb": on_duckdb,
+    "spark": on_spark,
+    "postgres": on_postgres,
+}
+
+
+def cpu_seconds(connection: object) -> float:
+    """Sum the CPU time of this process and, on Linux, of the server process of a connection and its workers."""
+    spent, backend = (
+        time.process_time(),
+        getattr(getattr(connection, "info", None), "backend_pid", 0),
+    )
+    if backend and Path("/proc").is_dir():
+        own = _stat(backend)
+        parent = _stat(int(own[1]))  # has the time of workers that have ended
+        ticks = [*own[11:13], *parent[11:15]]
+        spent += sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+    return spent
+
+
+def _stat(process: int) -> list[str]:
+    return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
 
 
 def measure(
     connection: object, ask: Callable[[str], object], policy: dict[str, object], repeat: int
 ) -> tuple[dict[str, object], Plan]:
-    base, whole, steps, made = [], [], [], None
+    base, whole, steps, made, spent = [], [], [], None, []
     for turn in range(repeat + 1):
         started = time.perf_counter()
         ask(BASE)
         yardstick = time.perf_counter() - started
-        started = time.perf_counter()
+        started, before = time.perf_counter(), cpu_seconds(connection)
         release = anonymize(policy, connection=connection, release="census_k5", replace=turn > 0)
         taken = time.perf_counter() - started
         if turn:
             base.append(yardstick)
             whole.append(taken)
+            spent.append(cpu_seconds(connection) - before)
             steps.append(release.seconds)
         made = release
     assert made is not None
@@ -125,6 +154,7 @@ def measure(
     search = seconds["encode"] + seconds["search"]
     return {
         "seconds": {"base_group_by": yardstick, **seconds, "whole": middle(whole)},
+        "cpu_seconds": middle(spent),
         "ratios": {
             "search/base": round(seconds["search"] / yardstick, 2),
             "(encode+search)/base": round(search / yardstick, 2),
@@ -144,6 +174,12 @@ def main() -> None:
     parser.add_argument(
         "--work-mem", help="PostgreSQL's, for its GROUP BY too; else its own default"
     )
+    parser.add_argument(
+        "--client-rows",
+        type=int,
+        default=0,
+        help="what PostgreSQL's session sets kanon.client_rows to",
+    )
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     told: dict[str, object] = {}
@@ -157,7 +193,10 @@ def main() -> None:
         policy.pop("release", None)
         nodes = read_policy(policy)
         for engine in given.engines.split(","):
-            with STARTS[engine](source, folder, given.work_mem) as (connection, ask):
+            starts = STARTS[engine]
+            if engine == "postgres":
+                starts = partial(on_postgres, client_rows=given.client_rows)
+            with starts(source, folder, given.work_mem) as (connection, ask):
                 told[engine], made = measure(connection, ask, policy, given.repeat)
             text = made.to_yaml().partition("\nsql:")[0]
             if first is not None and text != first:

@@ -54,6 +54,11 @@ def read_setting(text: str) -> Statement:
     return Statement("engines/read_setting", {"name": name(text), "setting": literal(text)})
 
 
+def session_setting(text: str) -> Statement:
+    """Read a setting of our own, which a session of PostgreSQL may not have."""
+    return Statement("engines/session_setting", {"setting": literal(text)})
+
+
 def work_mem(shown: str) -> str:
     """Give the memory of a run, from what SHOW says of the session: more is kept.
 

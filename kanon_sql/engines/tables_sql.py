@@ -70,6 +70,13 @@ def copy_client(table: exp.Table, columns: Sequence[str] = (), *, as_csv: bool =
     return Statement("engines/copy_client", leaves)
 
 
+def take_csv(table: exp.Table, path: str, columns: Sequence[tuple[str, bool]]) -> Statement:
+    """Create a scratch table of DuckDB from whole numbers in a file; each column has a name, and whether it is wide."""
+    described = [{"name": name(c), "text": literal(c), "wide": wide} for c, wide in columns]
+    leaves = {"table": table, "path": literal(path), "columns": described}
+    return Statement("engines/take_csv", leaves)
+
+
 def empty_copy(table: exp.Table, like: exp.Table) -> Statement:
     """Create a scratch table with the columns of another, without rows."""
     return Statement("engines/empty_copy", {"table": table, "like": like})

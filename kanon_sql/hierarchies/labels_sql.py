@@ -33,7 +33,8 @@ class Released:
     `others` are further levels at which some classes are released; the map then has the labels
     of each level, and a number for each label. Where its own values are no whole numbers they
     are not `exact` where bounds of other rows have another type, and both become text.
-    Labels are numbered in the database's own order or, `by_bytes`, in one that all share.
+    Labels are numbered in the database's own order or, `by_bytes`, in one that all share. Without `nulls` none of the
+    values in its table is NULL, which only the run that reads the rows knows.
     """
 
     column: Column
@@ -43,6 +44,7 @@ class Released:
     others: tuple[int, ...] = ()
     exact: bool = True
     by_bytes: bool = False
+    nulls: bool = True
 
     @property
     def bounds(self) -> bool:
@@ -132,6 +134,7 @@ def joins(released: Sequence[Released]) -> dict[str, object]:
                 "alias": name(f"q{i}"),
                 "column": column(r.column.name, of="s"),
                 "value": column("value", of=f"q{i}"),
+                "nulls": r.nulls,
             }
             for i, r in enumerate(released)
         ],

@@ -20,6 +20,7 @@ from kanon_sql.hierarchies.places import check_no_problems, follows_hierarchy, p
 from kanon_sql.hierarchies.problems import (
     Level,
     domain_problems,
+    may_be_null,
     path_problems,
     refused_nulls,
     warnings_of,
@@ -56,7 +57,7 @@ class Mapped:
     `warnings` do not stop a run. A column that is cut by its order has the places of its values for `paths`: `units`
     are those of an order by whole units, `above` the paths of its hierarchy where that orders or labels it, and
     `nodes` the labels above each place where these are released. The tables of columns that were mapped `together`
-    are views.
+    are views. Without `nulls` none of its values is NULL.
     """
 
     column: Column
@@ -68,6 +69,7 @@ class Mapped:
     above: LinePaths | None = None
     nodes: exp.Table | None = None
     together: Together | None = None
+    nulls: bool = True
 
     @property
     def as_text(self) -> bool:
@@ -135,7 +137,13 @@ def _mapped(found: Outcome) -> Mapped:
         raise found
     domain, paths = found.domain, found.paths
     return Mapped(
-        found.column, domain, paths, found.hierarchy, found.warnings, together=found.together
+        found.column,
+        domain,
+        paths,
+        found.hierarchy,
+        found.warnings,
+        together=found.together,
+        nulls=found.nulls,
     )
 
 
@@ -219,7 +227,12 @@ def _map_column(
     several_roots = has_entries and survey[height].labels > 1
     hierarchy = Hierarchy(height, digest_of(run, spec, paths, height), several_roots)
     return Mapped(
-        column, domain, complete, hierarchy, tuple(warnings_of(survey, several_roots=several_roots))
+        column,
+        domain,
+        complete,
+        hierarchy,
+        tuple(warnings_of(survey, several_roots=several_roots)),
+        nulls=may_be_null(opened, column, counts),
     )
 
 

@@ -91,6 +91,14 @@ def domain_problems(
         yield refused_nulls(null_rows)
 
 
+def may_be_null(opened: OpenSource, column: Column, counts: Sequence[int]) -> bool:
+    """Whether values of a column have to be compared as values of which NULL is one, by the survey of its domain.
+
+    A type that is written with its schema may have an operator of equality that is not found without it.
+    """
+    return bool(counts[1]) or "." in opened.type_of(column.name)
+
+
 def refused_nulls(rows: int) -> str:
     verb = "is" if rows == 1 else "are"
     return f"{counted(rows, 'row')} {verb} NULL, and the policy has nulls: refuse"

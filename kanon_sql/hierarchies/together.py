@@ -13,7 +13,13 @@ from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import InputError, InternalError, StatementError
 from kanon_sql.hierarchies import mapping_sql, together_sql
 from kanon_sql.hierarchies.places import check_no_problems
-from kanon_sql.hierarchies.problems import Level, domain_problems, path_problems, warnings_of
+from kanon_sql.hierarchies.problems import (
+    Level,
+    domain_problems,
+    may_be_null,
+    path_problems,
+    warnings_of,
+)
 from kanon_sql.hierarchies.read_paths import (
     MOST_ENTRIES,
     check_height,
@@ -71,6 +77,7 @@ class MappedTogether:
     hierarchy: Hierarchy
     warnings: tuple[str, ...]
     together: Together
+    nulls: bool
 
 
 Outcome = MappedTogether | Exception
@@ -134,8 +141,7 @@ class _Reader:
             except InputError as error:
                 self.found[column.name] = error
         if not self.found:
-            nulls = [number for number, found in counts.items() if found[1]]
-            self._complete(domains, paths, surveys, nulls)
+            self._complete(domains, paths, surveys, counts)
         return self.found
 
     def _origins(self) -> list[OneHierarchy]:
@@ -207,10 +213,11 @@ class _Reader:
         domains: exp.Table,
         paths: exp.Table,
         surveys: Mapping[int, Sequence[Level]],
-        nulls: Sequence[int],
+        counts: Mapping[int, Sequence[int]],
     ) -> None:
         run, heights = self.run, {number: len(survey) - 1 for number, survey in surveys.items()}
         complete = run.scratch.table("all_complete")
+        nulls = [number for number, found in counts.items() if found[1]]
         run.engine.execute(together_sql.all_paths_complete(complete, paths, heights, nulls))
         numbers = {self.columns[number].name: number for number in heights}
         together = Together(domains, complete, numbers, max(heights.values()))
@@ -228,6 +235,7 @@ class _Reader:
                 Hierarchy(height, digest, several_roots),
                 tuple(warnings_of(survey, several_roots=several_roots)),
                 together,
+                may_be_null(self.opened, column, counts[number]),
             )
 
 

@@ -48,7 +48,8 @@ class Counting:
     whatever a frequency set has lost to other nodes. What is `of_release` the classes that are kept must reach
     by their own distribution. With `unavoidable`, a check counts the rows that every finer node suppresses too. Models
     may compare classes with their rows in a `population`. `nulls` has the code of NULL in each column, where NULL
-    matches any value and a column has it. By `signature` a class is the entities with the same rows.
+    matches any value and a column has it. By `signature` a class is the entities with the same rows. A `narrow` table has
+    fewer rows than 31 bits count.
     """
 
     packing: Packing
@@ -64,6 +65,7 @@ class Counting:
     nodes: Mapping[SensitiveAttribute, ValueNodes] = field(default_factory=dict)
     population: CodedPopulation | None = None
     nulls: tuple[NullCode | None, ...] = ()
+    narrow: bool = False
 
     @classmethod
     def of(
@@ -269,6 +271,7 @@ class Counting:
         return {
             "finer": finer,
             "signature": self.signature,
+            "narrow": self.narrow,
             "kept": kept,
             "bind": PLACEHOLDER,
             "many": many,
@@ -404,6 +407,7 @@ class Counting:
                 ],
                 "sensitive": [name(f"sensitive_{n + 1}") for n in range(len(self.sensitive))],
                 "entity": self.entity,
+                "narrow": self.narrow,
                 "groups": [literal(n + 1) for n in range(columns)],
             },
             scans=rows,
@@ -428,6 +432,7 @@ class Counting:
                 ],
                 "sensitive": [name(f"sensitive_{n + 1}") for n in range(len(self.sensitive))],
                 "entity": self.entity,
+                "narrow": self.narrow,
                 "groups": [literal(n + 1) for n in range(columns)],
             },
             scans=rows * len(nodes),

@@ -45,6 +45,10 @@ if TYPE_CHECKING:
     from kanon_sql.source.open_source import OpenSource
 
 
+NARROW = 1 << 31
+"""Rows that a whole number of 32 bits counts no more."""
+
+
 @dataclass(frozen=True, slots=True)
 class QuasiTables:
     """What is at hand of one quasi-identifier: its codes, its mapping table, its paths."""
@@ -135,6 +139,7 @@ def encode(
         joint=joint_sets(joint_demands(run.policy.privacy), [c.name for c in run.policy.quasi]),
         of_release=requirements_of_release(run.policy.privacy),
     )
+    counting = replace(counting, narrow=opened.rows < NARROW)
     sensitive, every, read = [], opened.source_tuples, opened.tuples
     for each in counting.sensitive:
         table = run.scratch.create(
@@ -152,7 +157,7 @@ def encode(
         frequency_set,
         counting,
         read.table,
-        quasi=[(m.column.name, c) for m, c in zip(mapped, codes, strict=True)],
+        quasi=[(m.column.name, c, m.nulls) for m, c in zip(mapped, codes, strict=True)],
         sensitive=sensitive,
         entity=run.policy.entity,
         rows=read.size,
@@ -162,7 +167,7 @@ def encode(
     counting = replace(counting, masks_as_rows=recompiles)
     if run.policy.nulls is Nulls.WILDCARD:
         counting = replace(counting, nulls=find_null_codes(run, packing, mapped, maps, codes))
-    counting = replace(counting, population=_encoded(run, opened, counting, codes))
+    counting = replace(counting, population=_encoded(run, opened, counting, mapped, codes))
     counting = replace(counting, nodes=nodes_of_codes(run, opened, counting.sensitive, sensitive))
     of_rows = base if opened.all_rows is None else _without_keys(run, opened, counting, sensitive)
     of_table = count_values(run, counting, of_rows, called="table_values")
@@ -247,7 +252,11 @@ def lattice_of(mapped: Sequence[Mapped]) -> Lattice:
 
 
 def _encoded(
-    run: Session, opened: OpenSource, counting: Counting, codes: Sequence[exp.Table]
+    run: Session,
+    opened: OpenSource,
+    counting: Counting,
+    mapped: Sequence[Mapped],
+    codes: Sequence[exp.Table],
 ) -> CodedPopulation | None:
     """Count the distinct tuples of the population by the codes of the source's values."""
     population = opened.population
@@ -259,7 +268,7 @@ def _encoded(
         frequency_set,
         alone,
         population.table,
-        quasi=[(c.name, of) for c, of in zip(run.policy.quasi, codes, strict=True)],
+        quasi=[(m.column.name, c, m.nulls) for m, c in zip(mapped, codes, strict=True)],
         sensitive=[],
         entity=None,
         rows=population.rows,

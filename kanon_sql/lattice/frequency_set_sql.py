@@ -20,13 +20,13 @@ def frequency_set(
     counting: Counting,
     source: exp.Table,
     *,
-    quasi: Sequence[tuple[str, exp.Table]],
+    quasi: Sequence[tuple[str, exp.Table, bool]],
     sensitive: Sequence[exp.Table],
     entity: str | None,
     rows: int,
     weight: str | None = None,
 ) -> Statement:
-    """Encode and count the source; `quasi` pairs each column with its table of codes.
+    """Encode and count the source; `quasi` has each column with its table of codes, and whether that has one of NULL.
 
     A row of the source counts as one, or as its `weight`.
     """
@@ -43,7 +43,10 @@ def frequency_set(
             "frequency_set": table,
             "source": source,
             "keys": keys,
-            "joins": [_joined(f"q{q}", text, codes) for q, (text, codes) in enumerate(quasi)],
+            "joins": [
+                _joined(f"q{q}", text, codes, nulls=nulls)
+                for q, (text, codes, nulls) in enumerate(quasi)
+            ],
             "sensitive": [
                 {
                     "as": name(f"sensitive_{n}"),
@@ -62,7 +65,7 @@ def frequency_set(
     )
 
 
-def _joined(alias: str, text: str, codes: exp.Table) -> dict[str, object]:
+def _joined(alias: str, text: str, codes: exp.Table, *, nulls: bool = True) -> dict[str, object]:
     """Join the codes of a column's values."""
-    value = column("value", of=alias)
-    return {"table": codes, "alias": name(alias), "column": column(text, of="s"), "value": value}
+    own, value = column(text, of="s"), column("value", of=alias)
+    return {"table": codes, "alias": name(alias), "column": own, "value": value, "nulls": nulls}

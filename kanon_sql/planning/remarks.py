@@ -154,7 +154,7 @@ def where_searched(run: Session, encoded: Encoded) -> Iterator[str]:
     if there is not run.engine.capabilities:
         yield (
             f"the frequency set of {counted(encoded.set_rows, 'tuple')} was searched by {there.name} in this process, "
-            f"not by {run.engine.capabilities.name}: it is small; no row left the cluster"
+            f"not by {run.engine.capabilities.name}: it is small; its codes and counts came here, and no row"
         )
 
 

@@ -96,8 +96,9 @@ def with_values(staging: Statement, tables: Mapping[str, exp.Table]) -> Statemen
             alias = f"{VALUES}_{number}"
             value = column("value", of=alias)
             entries[number] = {**entry, "from": value}
+            own = entry["from"]
             joined.append(
-                {"table": table, "alias": name(alias), "column": entry["from"], "value": value}
+                {"table": table, "alias": name(alias), "column": own, "value": value, "nulls": True}
             )
     return replace(staging, leaves={**staging.leaves, "columns": entries, "joins": joined})
 

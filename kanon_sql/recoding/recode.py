@@ -132,8 +132,9 @@ def columns_at_levels(
         planned.opened.columns,
         lambda what, _: run.scratch.table(what),
     )
-    pairs = zip(planned.mapped, released, strict=True)
-    return [release_map(one, each.domain, each.paths) for each, one in pairs], released
+    pairs = list(zip(planned.mapped, released, strict=True))
+    known = [replace(one, nulls=each.nulls) for each, one in pairs]
+    return [release_map(one, each.domain, each.paths) for each, one in pairs], known
 
 
 def cut_regions_again(

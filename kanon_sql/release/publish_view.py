@@ -92,7 +92,9 @@ def publish_view(
     at_once = replace and not engine.capabilities.transactions
     mark = run_mark()
     tables, note = companions(target, policy, mark), note_of(mark)
-    published = [changed(each, table=kept) for each, kept in zip(released, tables, strict=False)]
+    published = [  # rows that come later may have NULL where none has now
+        changed(each, table=kept, nulls=True) for each, kept in zip(released, tables, strict=False)
+    ]
     with (
         engine.journal.step("publish"),
         release_errors(destination),

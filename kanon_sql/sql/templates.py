@@ -285,7 +285,7 @@ def _environment(dialect: str) -> Environment:
         return _Printed(", ".join(print_leaf(leaf) for leaf in leaves))
 
     def spelled(word: str) -> Callable[..., str]:
-        return lambda *leaves: _Printed(getattr(words(), word)(*leaves))
+        return lambda *leaves, **switches: _Printed(getattr(words(), word)(*leaves, **switches))
 
     def scratch_table(table: exp.Table) -> str:
         _CREATED.set(table)

@@ -351,7 +351,13 @@ RELEASES = [
     Released(column, level, top, made)
     for column, level, top, made in zip(QUASI, LEVELS, TOPS, RELEASED, strict=True)
 ]
-PAIRS = [(column.name, codes) for column, codes in zip(QUASI, CODES, strict=True)]
+NO_NULLS = (ZIP, AGE)
+PAIRS = [
+    (column.name, codes, column.name not in NO_NULLS)
+    for column, codes in zip(QUASI, CODES, strict=True)
+]
+KNOWN = [replace(released, nulls=released.column.name not in NO_NULLS) for released in RELEASES]
+"""What a run joins, which knows where no value is NULL."""
 
 
 @dataclass(frozen=True)
@@ -430,6 +436,8 @@ def reading():
     yield case("view_texts", source_sql.view_texts())
     yield case("view_texts-one", source_sql.view_texts(viewed))
     yield case("materialize", tables_sql.materialize(table("kept;"), SOURCE))
+    whole = [('key; "1"', True), ("sensitive_1", False), ("row_count", True)]
+    yield case("take_csv", tables_sql.take_csv(table("taken; codes"), "co'des.csv", whole))
     yield case("columns_of", source_sql.columns_of(SOURCE))
     yield case("count_rows", source_sql.count_rows(SOURCE))
     yield case("count_missing", source_sql.count_missing(SOURCE, NAME, rows=8))
@@ -690,6 +698,11 @@ def counting():
             yield case(f"suppressed_marginals{suffix(variant, name)}", asked, wanted)
         labels = kept_labels(kind, made, NODES[1], LookedUp(NUMBERS, (ITEMS, WEIGHTS)))
         yield case(f"kept_labels{variant}", labels, kind.bindings(NODES[1:2]))
+    few = replace(ROWWISE, narrow=True)
+    yield case("check-narrow", few.check(SET, 1, detail=True), few.bindings(NODES[1:2]))
+    yield case("roll_up-narrow", few.roll_up(table("coarser narrow"), SET, NODES[1], rows=8))
+    each = few.roll_ups(table("coarser, narrow"), SET, NODES, rows=8)
+    yield case("roll_ups-narrow", each)
 
 
 def signing():
@@ -2088,6 +2101,12 @@ def counting_all_rows(recount):
     yield case("require-all_rows", required)
 
 
+def staging_known():
+    """A run knows of some columns that they have no NULL."""
+    known = table("staged without NULLs")
+    yield case("stage-known", staging_sql.stage(known, SOURCE, None, POLICY, KNOWN, order=ORDER))
+
+
 def releasing():
     yield from mapped_to_levels()
     yield from failing_at_a_node()
@@ -2107,6 +2126,7 @@ def releasing():
         rare_bounds_sql.count_rare_values(SOURCE, NAME, entity=None, least=3),
     )
     yield case("stage", staging_sql.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
+    yield from staging_known()
     yield from staging_codes()
     quasi = [name for released in RELEASES for name in released.names]
     asked = demands(POLICY.privacy)[0].requirements
@@ -2599,6 +2619,7 @@ OF_SERVERS = [
     ),
     case("isolation_level", command("isolation_level")),
     case("one_snapshot", command("one_snapshot")),
+    case("session_setting", settings_sql.session_setting("kanon.client_rows")),
     case("set_config", settings_sql.set_config("search_path", '"$us\'er", public')),
     *replacing_on_servers(),
 ]
@@ -2731,6 +2752,7 @@ READS = {
     "list_schemas",
     "seal",
     "read_setting",
+    "session_setting",
     "smallest_after",
     "smallest_merged",
     "splits",
@@ -2896,6 +2918,7 @@ def ran(tmp_path_factory):
     objects = [json.dumps(dict(zip(COLUMNS, row, strict=True))) for row in ROWS]
     (folder / "pe'ople.ndjson").write_text("\n".join(objects), encoding="utf-8")
     (folder / "jo'bs.csv").write_text(JOBS, encoding="utf-8")
+    (folder / "co'des.csv").write_text("5,1,2\n4294967296,2,3\n", encoding="utf-8")
     duckdb.connect(str(folder / "ot'her.duckdb")).close()
     found = {}
     with contextlib.chdir(folder), duckdb.connect() as connection:

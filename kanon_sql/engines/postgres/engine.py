@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -18,10 +19,11 @@ from kanon_sql.engines.base import (
     PreparedStatement,
     Row,
 )
-from kanon_sql.engines.capabilities import POSTGRES
+from kanon_sql.engines.capabilities import DUCKDB, POSTGRES
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.dependents import NO_JOINING
 from kanon_sql.engines.postgres import in_place
+from kanon_sql.engines.postgres.client_tables import SETTING, ClientTables
 from kanon_sql.engines.scratch import PREFIX
 from kanon_sql.errors import (
     Fault,
@@ -41,7 +43,9 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engines.capabilities import Capabilities
     from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
+    from kanon_sql.sql.templates import Statement
 
 ANALYZED = frozenset(
     {
@@ -97,6 +101,8 @@ class Postgres(Engine):
         self.joins = joins
         self.purging = False
         self.scratch_schema = scratch_schema
+        self.client_tables = ClientTables(0)
+        self._late: list[exp.Table] = []
         self._cursor = psycopg.RawCursor(connection, row_factory=tuple_row)
 
     @property
@@ -105,11 +111,45 @@ class Postgres(Engine):
         return f"postgresql {number // 10000}.{number % 10000}"
 
     def _executed(self, ready: PreparedStatement, name: str) -> None:
-        """Update the statistics of tables that others will be joined with."""
-        if ready.makes is not None and name in ANALYZED:
+        """Update the statistics of tables that others will be joined with; copy those that are searched here."""
+        if ready.makes is None or ready.on_driver:
+            return
+        if name in ANALYZED:
             self.execute(command("analyze", ready.makes))
+        if self.client_tables.wants(name) and not ready.makes.db:
+            self._copy_here(ready.makes)
+
+    def prepare(self, statement: Statement) -> PreparedStatement:
+        """Prepare a statement for where its tables are; what is not on the server is made there for one that reads others too."""
+        if not self.client_tables.most_rows:
+            return super().prepare(statement)
+        rendered = statement.rendered(self.dialect)
+        if (here := self.client_tables.prepare(statement, rendered)) is not None:
+            return here
+        self._make_there(rendered.reads or ())
+        return PreparedStatement(statement.step, rendered.text, statement.scans, rendered.makes)
+
+    def capabilities_at(self, table: exp.Table) -> Capabilities:
+        return DUCKDB if table in self.client_tables else self.capabilities
+
+    def _copy_here(self, table: exp.Table) -> None:
+        """Copy a table of codes and counts to this process, if it is small."""
+        columns = self.columns(table)
+        if self.client_tables.takes(columns, self.fetch_count(source_sql.count_rows(table))):
+            with TemporaryDirectory() as folder:
+                path = str(Path(folder) / "codes.csv")
+                self.keep(table, [each.name for each in columns], path)
+                self.client_tables.take(table, columns, path)
+
+    def _make_there(self, tables: Iterable[exp.Table]) -> None:
+        """Make on the server what is only in this process."""
+        for ready in self.client_tables.unmade(tables):
+            self._run(ready, ())
+            self.journal.statement(ready.text, scans=ready.scans, fetched=0)
 
     def _run(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
+        if ready.on_driver:
+            return self.client_tables.run(ready, params)
         try:
             self._cursor.execute(ready.text.encode(), params)
             return self._cursor.fetchall() if self._cursor.description else []
@@ -120,6 +160,7 @@ class Postgres(Engine):
             raise StatementError(ready.step, ready.text, error) from None
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
+        self._make_there([table])
         rows = self.fetch(source_sql.columns_of(table))
         return [ColumnType(str(name), str(kind), bool(enum)) for name, kind, enum in rows]
 
@@ -187,6 +228,7 @@ class Postgres(Engine):
 
     def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
         """Write columns of a scratch table to a CSV file of this machine, row by row."""
+        self._make_there([table])
         text = tables_sql.copy_client(table, columns).render(self.dialect)
         try:
             with Path(path).open("wb") as file, self._cursor.copy(text.encode()) as copy:
@@ -209,10 +251,19 @@ class Postgres(Engine):
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table or view; a failed transaction drops its own."""
         statement = drop_view(table) if view else drop_table(table)
+        if not self.client_tables.drop(table):
+            self._late.append(table)
+            return
         if self.connection.info.transaction_status is psycopg.pq.TransactionStatus.INERROR:
             return
         with suppress(psycopg.Error):
             self._cursor.execute(statement.render(self.dialect).encode())
+
+    def end_copies(self) -> None:
+        """Drop what was kept for tables that were to be made from it, and close the database of this process."""
+        self.client_tables.close()
+        while self._late:
+            self.drop(self._late.pop(), view=False)
 
     @contextmanager
     def lock(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
@@ -315,7 +366,12 @@ def use_postgres(
         memory = settings_sql.work_mem(before["work_mem"])
         for name, value in {**MEANING, **PLANS, "work_mem": memory}.items():
             engine.execute(settings_sql.change_setting(name, value))
-        yield engine
+        ((asked,),) = engine.fetch(settings_sql.session_setting(SETTING))
+        engine.client_tables = ClientTables.of(asked)
+        try:
+            yield engine
+        finally:
+            engine.end_copies()
         for name, old in before.items():  # a transaction of the caller goes on
             engine.execute(settings_sql.change_setting(name, old))
     if engine.purging:

@@ -18,6 +18,7 @@ FILTERS = (
     "as_json", "bit", "bit_place", "byte_length", "bytes", "date", "days", "double", "hashed", "in_order", "joined", "keyed",
     "logarithm", "multiset",
     "plain", "read_bytes", "repeated", "same", "scaled_integer", "scratch_table", "scratch_view", "sha256", "text", "week_year",
+    "whole_sum",
 )  # fmt: skip
 """The words as templates use them, as filters of what they stand for."""
 

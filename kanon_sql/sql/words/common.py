@@ -64,9 +64,18 @@ class Words(ABC):
     def repeated(self, times: object) -> str:
         """Repeat the row of a query so many times, and number its copies from 0."""
 
-    def same(self, left: object, right: object) -> str:
-        """Compare two values, of which NULL is one, so that a join can be hashed."""
+    def same(self, left: object, right: object, *, nulls: bool = True) -> str:
+        """Compare two values, of which NULL is one, so that a join can be hashed.
+
+        Without `nulls` none of the right ones is NULL: what is NULL at the left is the same as none of them.
+        """
+        del nulls
         return f"{self._print(left)} IS NOT DISTINCT FROM {self._print(right)}"
+
+    def whole_sum(self, number: object, *, narrow: bool) -> str:
+        """Sum whole numbers to one of 64 bits; `narrow` ones, and their sum, have 31 bits at most."""
+        del narrow
+        return f"CAST(SUM({self._print(number)}) AS BIGINT)"
 
     def scratch_table(self, table: object) -> str:
         """Write what CREATE creates for a scratch table; one in a schema of the user's outlives its session."""

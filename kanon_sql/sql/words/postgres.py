@@ -30,9 +30,17 @@ class PostgresWords(Words):
     def repeated(self, times: object) -> str:
         return f"GENERATE_SERIES(0, {self._print(times)} - 1)"
 
-    def same(self, left: object, right: object) -> str:
-        # It hashes no IS NOT DISTINCT FROM; its arrays compare NULLs as equal and hash.
+    def same(self, left: object, right: object, *, nulls: bool = True) -> str:
+        # It hashes no IS NOT DISTINCT FROM; its arrays compare NULLs as equal and hash, at twice the cost.
+        if not nulls:
+            return f"{self._print(left)} = {self._print(right)}"
         return f"ARRAY[{self._print(left)}] = ARRAY[{self._print(right)}]"
+
+    def whole_sum(self, number: object, *, narrow: bool) -> str:
+        # It sums BIGINT as numbers of any length, each of which takes twice the memory of a class.
+        if narrow:
+            return f"SUM(CAST({self._print(number)} AS INTEGER))"
+        return super().whole_sum(number, narrow=narrow)
 
     def scratch_table(self, table: object) -> str:
         if self._table(table).db:

@@ -23,7 +23,7 @@ SELECT
       0 AS node,
       f."key_1" & CAST(? AS BIGINT) AS "key_1",
       f."key_2" & CAST(? AS BIGINT) AS "key_2",
-      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+      CAST(SUM("f"."row_count") AS BIGINT) AS row_count
     FROM "frequency ""set"" 0" AS f
     GROUP BY 2, 3
   ) AS "p0"
@@ -68,7 +68,7 @@ SELECT
       0 AS node,
       f."key_1" & CAST($1 AS BIGINT) AS "key_1",
       f."key_2" & CAST($2 AS BIGINT) AS "key_2",
-      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+      CAST(SUM("f"."row_count") AS BIGINT) AS row_count
     FROM "frequency ""set"" 0" AS f
     GROUP BY 2, 3
   ) AS "p0"
@@ -113,7 +113,7 @@ SELECT
       0 AS node,
       f.`key_1` & CAST(? AS BIGINT) AS `key_1`,
       f.`key_2` & CAST(? AS BIGINT) AS `key_2`,
-      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+      CAST(SUM(`f`.`row_count`) AS BIGINT) AS row_count
     FROM `frequency "set" 0` AS f
     GROUP BY 2, 3
   ) AS `p0`

@@ -26,7 +26,7 @@ SELECT
       f."key_1" & CAST(? AS BIGINT) AS "key_1",
       f."key_2" & CAST(? AS BIGINT) AS "key_2",
       COUNT(DISTINCT f.entity) AS entities,
-      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+      CAST(SUM("f"."row_count") AS BIGINT) AS row_count
     FROM "frequency ""set"" 2" AS f
     GROUP BY 2, 3
   ) AS "p0"
@@ -114,7 +114,7 @@ SELECT
       f."key_1" & CAST($1 AS BIGINT) AS "key_1",
       f."key_2" & CAST($2 AS BIGINT) AS "key_2",
       COUNT(DISTINCT f.entity) AS entities,
-      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+      CAST(SUM("f"."row_count") AS BIGINT) AS row_count
     FROM "frequency ""set"" 2" AS f
     GROUP BY 2, 3
   ) AS "p0"
@@ -202,7 +202,7 @@ SELECT
       f.`key_1` & CAST(? AS BIGINT) AS `key_1`,
       f.`key_2` & CAST(? AS BIGINT) AS `key_2`,
       COUNT(DISTINCT f.entity) AS entities,
-      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+      CAST(SUM(`f`.`row_count`) AS BIGINT) AS row_count
     FROM `frequency "set" 2` AS f
     GROUP BY 2, 3
   ) AS `p0`

@@ -12,7 +12,7 @@ SELECT
       v.node,
       f."key_1" & v."mask_1" AS "key_1",
       f."key_2" & v."mask_2" AS "key_2",
-      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+      CAST(SUM("f"."row_count") AS BIGINT) AS row_count
     FROM "frequency ""set"" 0" AS f
     CROSS JOIN (VALUES (0, CAST(? AS BIGINT), CAST(? AS BIGINT)), (1, CAST(? AS BIGINT), CAST(? AS BIGINT)), (2, CAST(? AS BIGINT), CAST(? AS BIGINT))) AS v (node, "mask_1", "mask_2")
     GROUP BY 1, 2, 3
@@ -36,7 +36,7 @@ SELECT
       v.node,
       f."key_1" & v."mask_1" AS "key_1",
       f."key_2" & v."mask_2" AS "key_2",
-      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+      CAST(SUM("f"."row_count") AS BIGINT) AS row_count
     FROM "frequency ""set"" 0" AS f
     CROSS JOIN (VALUES (0, CAST($1 AS BIGINT), CAST($2 AS BIGINT)), (1, CAST($3 AS BIGINT), CAST($4 AS BIGINT)), (2, CAST($5 AS BIGINT), CAST($6 AS BIGINT))) AS v (node, "mask_1", "mask_2")
     GROUP BY 1, 2, 3
@@ -60,7 +60,7 @@ SELECT
       v.node,
       f.`key_1` & v.`mask_1` AS `key_1`,
       f.`key_2` & v.`mask_2` AS `key_2`,
-      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+      CAST(SUM(`f`.`row_count`) AS BIGINT) AS row_count
     FROM `frequency "set" 0` AS f
     LATERAL VIEW INLINE(ARRAY(STRUCT(0, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(1, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(2, CAST(? AS BIGINT), CAST(? AS BIGINT)))) v AS node, `mask_1`, `mask_2`
     GROUP BY 1, 2, 3

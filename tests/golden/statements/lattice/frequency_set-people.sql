@@ -30,10 +30,10 @@ SELECT
   COUNT(*) AS row_count
 FROM "the source; DROP TABLE x" AS s
 JOIN "codes se""x" AS "q0" ON ARRAY["s"."se""x"] = ARRAY["q0"."value"]
-JOIN "codes zip; --" AS "q1" ON ARRAY["s"."zip; --"] = ARRAY["q1"."value"]
+JOIN "codes zip; --" AS "q1" ON "s"."zip; --" = "q1"."value"
 JOIN "codes age
-of 👩" AS "q2" ON ARRAY["s"."age
-of 👩"] = ARRAY["q2"."value"]
+of 👩" AS "q2" ON "s"."age
+of 👩" = "q2"."value"
 JOIN "codes SELECT" AS "q3" ON ARRAY["s"."SELECT"] = ARRAY["q3"."value"]
 JOIN "values dis'ease" AS "v1" ON ARRAY["s"."dis'ease"] = ARRAY["v1"."value"]
 JOIN "values ward 🏥" AS "v2" ON ARRAY["s"."ward 🏥"] = ARRAY["v2"."value"]

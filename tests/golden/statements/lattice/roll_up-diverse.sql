@@ -4,7 +4,7 @@ SELECT
   "key_1" & CAST(24 AS BIGINT) AS "key_1",
   "key_2" & CAST(6 AS BIGINT) AS "key_2",
   "sensitive_1",
-  CAST(SUM(row_count) AS BIGINT) AS row_count
+  CAST(SUM("row_count") AS BIGINT) AS row_count
 FROM "frequency ""set"" 1" AS f
 GROUP BY 1, 2, 3
 ORDER BY "key_1", "key_2"
@@ -15,7 +15,7 @@ SELECT
   `key_1` & CAST(24 AS BIGINT) AS `key_1`,
   `key_2` & CAST(6 AS BIGINT) AS `key_2`,
   `sensitive_1`,
-  CAST(SUM(row_count) AS BIGINT) AS row_count
+  CAST(SUM(`row_count`) AS BIGINT) AS row_count
 FROM `frequency "set" 1` AS f
 GROUP BY 1, 2, 3
 ORDER BY `key_1`, `key_2`

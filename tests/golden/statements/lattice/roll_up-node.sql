@@ -6,7 +6,7 @@ SELECT
   "sensitive_1",
   "sensitive_2",
   entity,
-  CAST(SUM(row_count) AS BIGINT) AS row_count
+  CAST(SUM("row_count") AS BIGINT) AS row_count
 FROM "frequency ""set"" 2" AS f
 GROUP BY 1, 2, 3, 4, 5
 ORDER BY "key_1", "key_2"
@@ -19,7 +19,7 @@ SELECT
   `sensitive_1`,
   `sensitive_2`,
   entity,
-  CAST(SUM(row_count) AS BIGINT) AS row_count
+  CAST(SUM(`row_count`) AS BIGINT) AS row_count
 FROM `frequency "set" 2` AS f
 GROUP BY 1, 2, 3, 4, 5
 ORDER BY `key_1`, `key_2`

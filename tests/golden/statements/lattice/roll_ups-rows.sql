@@ -4,7 +4,7 @@ SELECT
   v.node,
   f."key_1" & v."mask_1" AS "key_1",
   f."key_2" & v."mask_2" AS "key_2",
-  CAST(SUM(f.row_count) AS BIGINT) AS row_count
+  CAST(SUM("f"."row_count") AS BIGINT) AS row_count
 FROM "frequency ""set"" 0" AS f
 CROSS JOIN (
   VALUES
@@ -20,7 +20,7 @@ SELECT
   v.node,
   f.`key_1` & v.`mask_1` AS `key_1`,
   f.`key_2` & v.`mask_2` AS `key_2`,
-  CAST(SUM(f.row_count) AS BIGINT) AS row_count
+  CAST(SUM(`f`.`row_count`) AS BIGINT) AS row_count
 FROM `frequency "set" 0` AS f
 CROSS JOIN (
   VALUES

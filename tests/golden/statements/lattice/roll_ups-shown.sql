@@ -7,7 +7,7 @@ SELECT
   f."sensitive_1",
   f."sensitive_2",
   f.entity,
-  CAST(SUM(f.row_count) AS BIGINT) AS row_count
+  CAST(SUM("f"."row_count") AS BIGINT) AS row_count
 FROM "frequency ""set"" 2" AS f
 CROSS JOIN (
   VALUES
@@ -24,7 +24,7 @@ SELECT
   f.`sensitive_1`,
   f.`sensitive_2`,
   f.entity,
-  CAST(SUM(f.row_count) AS BIGINT) AS row_count
+  CAST(SUM(`f`.`row_count`) AS BIGINT) AS row_count
 FROM `frequency "set" 2` AS f
 CROSS JOIN (
   VALUES

@@ -6,7 +6,7 @@ SELECT
   f."key_2" & v."mask_2" AS "key_2",
   f."sensitive_1",
   f.entity,
-  CAST(SUM(f.row_count) AS BIGINT) AS row_count
+  CAST(SUM("f"."row_count") AS BIGINT) AS row_count
 FROM "frequency ""set"" 3" AS f
 CROSS JOIN (
   VALUES
@@ -24,7 +24,7 @@ SELECT
   f.`key_2` & v.`mask_2` AS `key_2`,
   f.`sensitive_1`,
   f.entity,
-  CAST(SUM(f.row_count) AS BIGINT) AS row_count
+  CAST(SUM(`f`.`row_count`) AS BIGINT) AS row_count
 FROM `frequency "set" 3` AS f
 CROSS JOIN (
   VALUES

@@ -21,7 +21,7 @@ SELECT
       f."key_1" & v."mask_1" AS "key_1",
       f."key_2" & v."mask_2" AS "key_2",
       COUNT(DISTINCT f.entity) AS entities,
-      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+      CAST(SUM("f"."row_count") AS BIGINT) AS row_count
     FROM "frequency ""set"" 2" AS f
     CROSS JOIN (VALUES (0, CAST(? AS BIGINT), CAST(? AS BIGINT)), (1, CAST(? AS BIGINT), CAST(? AS BIGINT))) AS v (node, "mask_1", "mask_2")
     GROUP BY 1, 2, 3
@@ -101,7 +101,7 @@ SELECT
       f."key_1" & v."mask_1" AS "key_1",
       f."key_2" & v."mask_2" AS "key_2",
       COUNT(DISTINCT f.entity) AS entities,
-      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+      CAST(SUM("f"."row_count") AS BIGINT) AS row_count
     FROM "frequency ""set"" 2" AS f
     CROSS JOIN (VALUES (0, CAST($1 AS BIGINT), CAST($2 AS BIGINT)), (1, CAST($3 AS BIGINT), CAST($4 AS BIGINT))) AS v (node, "mask_1", "mask_2")
     GROUP BY 1, 2, 3
@@ -181,7 +181,7 @@ SELECT
       f.`key_1` & v.`mask_1` AS `key_1`,
       f.`key_2` & v.`mask_2` AS `key_2`,
       COUNT(DISTINCT f.entity) AS entities,
-      CAST(SUM(f.row_count) AS BIGINT) AS row_count
+      CAST(SUM(`f`.`row_count`) AS BIGINT) AS row_count
     FROM `frequency "set" 2` AS f
     LATERAL VIEW INLINE(ARRAY(STRUCT(0, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(1, CAST(? AS BIGINT), CAST(? AS BIGINT)))) v AS node, `mask_1`, `mask_2`
     GROUP BY 1, 2, 3

@@ -1,0 +1,2 @@
+-- postgres
+SELECT CURRENT_SETTING('kanon.client_rows', TRUE) AS value

@@ -1,0 +1,74 @@
+-- duckdb
+SELECT
+  node,
+  COUNT(*) AS all_classes,
+  SUM(CASE WHEN "row_count" >= 2 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "row_count" >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  MIN("row_count") AS smallest,
+  COALESCE(MIN(CASE WHEN "row_count" >= 2 THEN "row_count" END), 0) AS smallest_kept,
+  SUM(CASE WHEN "row_count" >= 2 THEN row_count * row_count ELSE 0 END) AS squares,
+  SUM(row_count * row_count) AS all_squares
+FROM (
+SELECT
+    p0.*
+  FROM (
+    SELECT
+      0 AS node,
+      f."key_1" & CAST(? AS BIGINT) AS "key_1",
+      f."key_2" & CAST(? AS BIGINT) AS "key_2",
+      CAST(SUM("f"."row_count") AS BIGINT) AS row_count
+    FROM "frequency ""set"" 0" AS f
+    GROUP BY 2, 3
+  ) AS "p0"
+) AS c
+GROUP BY node
+
+-- postgres
+SELECT
+  node,
+  COUNT(*) AS all_classes,
+  SUM(CASE WHEN "row_count" >= 2 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "row_count" >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  MIN("row_count") AS smallest,
+  COALESCE(MIN(CASE WHEN "row_count" >= 2 THEN "row_count" END), 0) AS smallest_kept,
+  SUM(CASE WHEN "row_count" >= 2 THEN row_count * row_count ELSE 0 END) AS squares,
+  SUM(row_count * row_count) AS all_squares
+FROM (
+SELECT
+    p0.*
+  FROM (
+    SELECT
+      0 AS node,
+      f."key_1" & CAST($1 AS BIGINT) AS "key_1",
+      f."key_2" & CAST($2 AS BIGINT) AS "key_2",
+      SUM(CAST("f"."row_count" AS INTEGER)) AS row_count
+    FROM "frequency ""set"" 0" AS f
+    GROUP BY 2, 3
+  ) AS "p0"
+) AS c
+GROUP BY node
+
+-- spark
+SELECT
+  node,
+  COUNT(*) AS all_classes,
+  SUM(CASE WHEN `row_count` >= 2 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN `row_count` >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  MIN(`row_count`) AS smallest,
+  COALESCE(MIN(CASE WHEN `row_count` >= 2 THEN `row_count` END), 0) AS smallest_kept,
+  SUM(CASE WHEN `row_count` >= 2 THEN row_count * row_count ELSE 0 END) AS squares,
+  SUM(row_count * row_count) AS all_squares
+FROM (
+SELECT
+    p0.*
+  FROM (
+    SELECT
+      0 AS node,
+      f.`key_1` & CAST(? AS BIGINT) AS `key_1`,
+      f.`key_2` & CAST(? AS BIGINT) AS `key_2`,
+      CAST(SUM(`f`.`row_count`) AS BIGINT) AS row_count
+    FROM `frequency "set" 0` AS f
+    GROUP BY 2, 3
+  ) AS `p0`
+) AS c
+GROUP BY node

@@ -1,0 +1,29 @@
+-- duckdb
+CREATE TEMP TABLE "coarser narrow" AS
+SELECT
+  "key_1" & CAST(24 AS BIGINT) AS "key_1",
+  "key_2" & CAST(6 AS BIGINT) AS "key_2",
+  CAST(SUM("row_count") AS BIGINT) AS row_count
+FROM "frequency ""set"" 0" AS f
+GROUP BY 1, 2
+ORDER BY "key_1", "key_2"
+
+-- postgres
+CREATE TEMP TABLE "coarser narrow" AS
+SELECT
+  "key_1" & CAST(24 AS BIGINT) AS "key_1",
+  "key_2" & CAST(6 AS BIGINT) AS "key_2",
+  SUM(CAST("row_count" AS INTEGER)) AS row_count
+FROM "frequency ""set"" 0" AS f
+GROUP BY 1, 2
+ORDER BY "key_1", "key_2"
+
+-- spark
+CREATE TEMP VIEW `coarser narrow` AS
+SELECT
+  `key_1` & CAST(24 AS BIGINT) AS `key_1`,
+  `key_2` & CAST(6 AS BIGINT) AS `key_2`,
+  CAST(SUM(`row_count`) AS BIGINT) AS row_count
+FROM `frequency "set" 0` AS f
+GROUP BY 1, 2
+ORDER BY `key_1`, `key_2`
