@@ -201,8 +201,8 @@ SQLMESH_MODEL = Executor(
 DBT_MODEL = Executor(
     "a dbt model",
     Channel.DBT,
-    ONE_NODE,
-    no_recoding="its macros count the classes of one node",
+    frozenset({FullDomain, Multidimensional}),
+    no_recoding="its macros keep or suppress each class by itself",
     no_beside=WHOLE_CLASSES,
     no_pseudonym="compiled SQL would contain the key; hash the column before dbt reads it",
     no_condition="it releases a relation as it is; make a model of those rows",
@@ -211,7 +211,7 @@ DBT_MODEL = Executor(
 DBT_INCREMENTS = Executor(
     "an incremental dbt model",
     Channel.DBT,
-    ONE_NODE,
+    frozenset({FullDomain, Multidimensional}),
     no_recoding=DBT_MODEL.no_recoding,
     no_sets=ONE_SET,
     no_beside=WHOLE_CLASSES,

@@ -87,6 +87,14 @@ class Rendered:
     opens: exp.Table | None
     reads: tuple[exp.Table, ...] | None
 
+    @property
+    def query(self) -> str:
+        """What the scratch table that it creates selects. Raises UnsafeSqlError for a statement that creates none."""
+        head, _, body = self.text.partition("\n")
+        if self.makes is None or not head.startswith("CREATE ") or not head.endswith(" AS"):
+            raise UnsafeSqlError("only what creates a scratch table of a query is a step of another")
+        return body
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -129,6 +137,12 @@ class Statement:
         tables = dict.fromkeys(each for each in named if each not in {makes, opens})
         known = tuple(each for each in tables if each is not None)
         return Rendered(text, makes, opens, known if len(known) == len(tables) else None)
+
+
+def as_one_query(steps: Sequence[Statement], dialect: str) -> str:
+    """Write statements that create a scratch table each as one query: the last one's, over those before it."""
+    *before, last = (each.rendered(dialect) for each in steps)
+    return render_sql("recoding/one_query", dialect, steps=[{"table": e.makes, "query": e} for e in before], last=last)
 
 
 class _Printed(str):
@@ -252,6 +266,8 @@ def _printer(dialect: str) -> Callable[[object], str]:
             return value
         if isinstance(value, CatalogText):
             return _Printed(value.text)
+        if isinstance(value, Rendered):
+            return _Printed(value.query)
         if isinstance(value, exp.Placeholder):
             return _Printed(words().placeholder(next(_BOUND.get(count(1)))))
         if isinstance(value, PRINTABLE):

@@ -15,7 +15,12 @@ from kanon_sql.hierarchies.specs import (
     SuppressHierarchy,
 )
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.hierarchies.mapping_sql import WITH_ENTRIES
+from kanon_sql.hierarchies.places import follows_hierarchy
+from kanon_sql.plans.recodings import Multidimensional
 from kanon_sql.policy.model import Action, Output, Role
+from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels
+from kanon_sql.recoding.new_rows.assign import are_trees
 from kanon_sql.release.executors import (
     DBT_INCREMENTS,
     DBT_MODEL,
@@ -41,13 +46,17 @@ DBTS_OWN = re.compile(r"\{[{%#]|[%#}]\}|^\s*(env_var|ref|var|source|doc)\s*\(.+\
 LONGEST_NAME = 63
 """Bytes of a name on PostgreSQL."""
 
+BOUNDARIES, REGIONS = "boundaries", "regions"
+"""The last words of the names of the seed of boundaries, and of the model of regions."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReleasedColumn:
     """One column of the source in the release: what it becomes, and by which relation.
 
     `reference` names the hierarchy's model or seed, or is None where none is joined. Values that are
-    equal but may look different are released `in_one_form`, as a class is of all of them.
+    equal but may look different are released `in_one_form`, as a class is of all of them. A column that becomes a
+    region is released as the `labels` of the model of regions, which has its values as `value`.
     """
 
     column: Column
@@ -58,6 +67,8 @@ class ReleasedColumn:
     alias: str = ""
     seeded: bool = False
     in_one_form: bool = False
+    value: str = ""
+    labels: tuple[str, ...] = ()
 
     def document(self) -> dict[str, object]:
         """Give it as the macros read it."""
@@ -70,7 +81,9 @@ class ReleasedColumn:
             entry["in_one_form"] = True
         if self.becomes == "label":
             entry["label"] = root_of(self.column.hierarchy)
-        if self.reference is not None:
+        if self.becomes == "region":
+            entry |= {"value": self.value, "labels": list(self.labels)}
+        elif self.reference is not None:
             entry |= {
                 "level": self.level,
                 "height": self.height,
@@ -108,9 +121,12 @@ def lay_out(
     """
     check_executor(policy, _executor(request), plan.recoding)
     names, aliases = _Hierarchies(request, types), _Names("")
-    released = []
+    released: list[ReleasedColumn] = []
     for column in policy.columns:
         match column.role:
+            case Role.QUASI if isinstance(plan.recoding, Multidimensional):
+                number = policy.quasi.index(column)
+                released.append(_region(request, policy, number, plan.heights[column.name], names))
             case Role.QUASI:
                 at = {"level": plan.levels[column.name], "height": plan.heights[column.name]}
                 released.append(_quasi(request, column, **at, names=names, aliases=aliases))
@@ -147,6 +163,28 @@ def _quasi(
     )
 
 
+def _region(
+    request: ReleaseRequest, policy: Policy, number: int, height: int, names: _Hierarchies
+) -> ReleasedColumn:
+    """Release a column as the regions that its rows lie in; a hierarchy of entries is read where these are found."""
+    column = policy.quasi[number]
+    own = None
+    if isinstance(column.hierarchy, WITH_ENTRIES) and (
+        are_trees(policy)[number] or follows_hierarchy(column)
+    ):
+        given = request.given.get(column.name)
+        own = f"ref('{names.of(column)}')" if given is None else given.reference
+    return ReleasedColumn(
+        column,
+        "region",
+        height=height,
+        reference=own,
+        seeded=own is not None and column.name not in request.given,
+        value=f"value_{number}",
+        labels=RegionLabels.of(number, column.output).names,
+    )
+
+
 def root_of(spec: HierarchySpec | None) -> str:
     """Give the label that a hierarchy by rule ends in."""
     return spec.character * spec.length if isinstance(spec, MaskHierarchy) else ROOT
@@ -178,6 +216,8 @@ class _Hierarchies:
 
     def __init__(self, request: ReleaseRequest, types: Mapping[str, str]) -> None:
         self._names = _Names(f"kanon_{request.release}_")
+        for own in (BOUNDARIES, REGIONS):
+            self._names.of(own)
         self._types, self._shares = types, not request.adapters
         self._known: list[tuple[object, str]] = []
 
@@ -191,6 +231,11 @@ class _Hierarchies:
         if shares:
             self._known.append((rule, name))
         return name
+
+
+def private_name(request: ReleaseRequest, what: str) -> str:
+    """Name a relation of a release that is no column's: the seed of boundaries, or the model of regions."""
+    return _Names(f"kanon_{request.release}_").of(what)
 
 
 def _executor(request: ReleaseRequest) -> Executor:

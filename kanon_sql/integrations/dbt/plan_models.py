@@ -11,6 +11,7 @@ from kanon_sql.documents.lines import read_mapping
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.integrations.dbt import build_project_files
+from kanon_sql.integrations.dbt.boundary_seeds import make_seed
 from kanon_sql.integrations.dbt.model_layout import check_request, lay_out
 from kanon_sql.integrations.dbt.profile import Reached, reach, read_target
 from kanon_sql.integrations.dbt.project import read_manifest, read_project, release_requests
@@ -20,8 +21,10 @@ from kanon_sql.integrations.dbt.project_hierarchies import (
     rule_model,
     seed,
 )
+from kanon_sql.integrations.dbt.region_models import boundary_files, check_engine
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import make_plan
+from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
 from kanon_sql.policy.locations import Source
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.read_policy import policy_from
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.integrations.dbt.boundary_seeds import BoundarySeed
     from kanon_sql.integrations.dbt.model_layout import ReleasedColumn
     from kanon_sql.integrations.dbt.project import Project, ReleaseRequest
     from kanon_sql.planning.make_plan import Planned
@@ -130,9 +134,21 @@ def plan_dbt(
             with policy_run(
                 root, each, reached, settings=settings, overrides=overrides, progress=progress
             ) as run:
-                planned = make_plan(run, to_keep=True)
-                plans.append(files_of(run, dbt_project, each, planned))
+                planned, boundaries = plan_with_boundaries(run)
+                plans.append(files_of(run, dbt_project, each, planned, boundaries))
     return plans
+
+
+def plan_with_boundaries(run: Session) -> tuple[Planned, BoundarySeed | None]:
+    """Make a plan; where it has boundaries they become a seed, whose hash is in the plan. Raises InputError."""
+    planned = make_plan(run, to_keep=True)
+    recoding = planned.plan.recoding
+    if not isinstance(recoding, Multidimensional | SingleDimensional):
+        return planned, None
+    check_engine(run)
+    boundaries = make_seed(run, planned)
+    plan = replace(planned.plan, recoding=replace(recoding, boundaries=boundaries.digest))
+    return replace(planned, plan=plan), boundaries
 
 
 def read_requests(root: Path, select: str | None) -> tuple[Project, list[ReleaseRequest]]:
@@ -243,9 +259,13 @@ def _in_one_form(released: ReleasedColumn, opened: OpenSource) -> ReleasedColumn
 
 
 def files_of(
-    run: Session, dbt_project: Project, request: ReleaseRequest, planned: Planned
+    run: Session,
+    dbt_project: Project,
+    request: ReleaseRequest,
+    planned: Planned,
+    seed_of_boundaries: BoundarySeed | None = None,
 ) -> DbtPlan:
-    """Write what a plan becomes in a project. Raises InputError."""
+    """Write what a plan becomes in a project, with the seed of its boundaries where it has some. Raises InputError."""
     plan, policy = planned.plan, run.policy
     released = lay_out(request, policy, plan, planned.opened.types)
     check_types(run, released, planned.opened)
@@ -281,10 +301,16 @@ def files_of(
             files[f"{own_models}/{name}.yml"] = build_project_files.hierarchy_properties(
                 request, [each, *others]
             )
+    regions: str | None = None
+    if seed_of_boundaries is not None:
+        own = boundary_files(run, request, planned, released, seed_of_boundaries)
+        regions = own.regions
+        files |= {f"{own_seeds}/{name}": text for name, text in own.seeds.items()}
+        files |= {f"{own_models}/{name}": text for name, text in own.models.items()}
     kept = f"{models}/{request.release}.sql"
     files |= {
         f"{macros}/kanon_plan__{request.release}.sql": build_project_files.plan_macro(
-            request, policy, plan, released
+            request, policy, plan, released, regions=regions
         ),
         kept: build_project_files.release_model(request),
         f"{models}/{request.release}.yml": build_project_files.release_properties(

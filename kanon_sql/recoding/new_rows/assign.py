@@ -152,29 +152,41 @@ def _check_not_weighed(policy: Policy) -> None:
         raise InputError(policy.subject, faults)
 
 
-def assign_to_regions(
+@dataclass(frozen=True, slots=True)
+class PlacedTuples:
+    """Tuples of the places of rows that lie in a region, and the regions as places of the same table."""
+
+    inside: exp.Table
+    found: exp.Table
+    regions: Regions
+    coordinates: list[AxisCoordinates]
+
+
+def place_in_regions(
     policy: Policy,
     source: exp.Table,
     columns: Sequence[NewColumn],
     boundaries: exp.Table,
-    staged: exp.Table,
     *,
-    depth: int,
+    depth: int | None,
     boxes: int,
-    order: Sequence[str],
     named: Callable[[str, int], exp.Table],
     rows: int = 0,
-) -> tuple[list[CutStatement], AssignedRows]:
-    """Assign rows to regions, and keep those that lie within a region, and the classes that fit.
+) -> tuple[list[CutStatement], PlacedTuples]:
+    """Assign tuples to regions, and keep those that lie within one.
 
-    Along the branches of the plan; where its regions may overlap each row to the narrowest of those that
-    contain it (`assign_boxes`). Raises InputError for models that weigh values.
+    Along the branches of the plan, of so much `depth`; where its regions may overlap each to the narrowest of those that
+    contain it (`assign_boxes`), and so where boundaries have no branches: without a `depth`. Regions that do not overlap
+    contain a tuple at most once, whatever the other rows are, and then nothing is counted of their classes. Raises
+    InputError for models that weigh values, where classes are counted.
     """
-    _check_not_weighed(policy)
+    counts = depth is not None or may_overlap(policy)
+    if counts:
+        _check_not_weighed(policy)
     before, coordinates = rank_values(policy, columns, boundaries, named)
-    needed = tuple(requirements(policy.privacy))
+    needed = tuple(requirements(policy.privacy)) if counts else ()
     sensitive = sensitive_attributes(needed)
-    many, region_labels, entity = len(columns), labels_of(policy), policy.entity
+    many, region_labels, entity = len(columns), labels_of(policy), policy.entity if counts else None
     # Every column has places one after another by now, as a line has.
     lines = tuple(LineAxis(each.axis, 0, even=True) for each in coordinates)
     regions = Regions(lines, needed, sensitive, entity=entity is not None)
@@ -185,10 +197,7 @@ def assign_to_regions(
         )
         for table, each in zip(codes, sensitive, strict=True)
     ]
-    found, inside, fitting, plain = (
-        named(what, 0) for what in ("regions", "inside", "fitting_regions", "tuples")
-    )
-    working = named("tuples", 1)
+    found, inside, working = named("regions", 0), named("inside", 0), named("tuples", 1)
     before += [
         boundaries_sql.released_boundaries(found, boundaries, coordinates, region_labels),
         axes_sql.places(
@@ -208,7 +217,7 @@ def assign_to_regions(
         ),
     ]
     steps = [*map(CutStatement, before)]
-    if may_overlap(policy):
+    if depth is None or may_overlap(policy):
         steps += assign_boxes(
             regions, inside, working, Boxes(found, boxes), labels=region_labels, named=named
         )
@@ -221,15 +230,38 @@ def assign_to_regions(
                 boundaries_sql.tuples_within(inside, assigned, found, many), (branches, assigned)
             ),
         ]
+    return steps, PlacedTuples(inside, found, regions, coordinates)
+
+
+def assign_to_regions(
+    policy: Policy,
+    source: exp.Table,
+    columns: Sequence[NewColumn],
+    boundaries: exp.Table,
+    staged: exp.Table,
+    *,
+    depth: int,
+    boxes: int,
+    order: Sequence[str],
+    named: Callable[[str, int], exp.Table],
+    rows: int = 0,
+) -> tuple[list[CutStatement], AssignedRows]:
+    """Assign rows to regions, and keep those that lie within a region, and the classes that fit."""
+    steps, placed = place_in_regions(
+        policy, source, columns, boundaries, depth=depth, boxes=boxes, named=named, rows=rows
+    )
+    inside, region_labels = placed.inside, labels_of(policy)
+    fitting, plain = named("fitting_regions", 0), named("tuples", 0)
     steps += [
         CutStatement(
-            boundaries_sql.fitting(fitting, inside, found, region_labels, regions), (found,)
+            boundaries_sql.fitting(fitting, inside, placed.found, region_labels, placed.regions),
+            (placed.found,),
         ),
-        CutStatement(boundaries_sql.regions_of_tuples(plain, inside, many)),
+        CutStatement(boundaries_sql.regions_of_tuples(plain, inside, len(columns))),
     ]
     released = [
         ReleasedRegions(own.column, 0, own.height, each.axis, boundaries=of.names)
-        for own, each, of in zip(columns, coordinates, region_labels, strict=True)
+        for own, each, of in zip(columns, placed.coordinates, region_labels, strict=True)
     ]
     staging = assign_regions_sql.stage_regions(
         staged,
@@ -242,6 +274,41 @@ def assign_to_regions(
         rows=rows,
     )
     return steps, AssignedRows(inside, fitting, released, staging)
+
+
+def released_tuples(
+    policy: Policy,
+    source: exp.Table,
+    columns: Sequence[NewColumn],
+    boundaries: exp.Table,
+    released: exp.Table,
+    *,
+    boxes: int,
+    named: Callable[[str, int], exp.Table],
+) -> list[Statement]:
+    """Give each tuple of a source's values that lies in a region what that is released as.
+
+    The table has the columns `value_0` and so on, and those of `labels_of`. Boundaries have no branches.
+    """
+    steps, placed = place_in_regions(
+        policy, source, columns, boundaries, depth=None, boxes=boxes, named=named
+    )
+    plain = named("tuples", 0)
+    return [
+        *(each.statement for each in steps),
+        boundaries_sql.regions_of_tuples(plain, placed.inside, len(columns)),
+        boundaries_sql.released_tuples(
+            released,
+            source,
+            plain,
+            placed.found,
+            [
+                (column_of(own.column.name, of="s"), each.axis)
+                for own, each in zip(columns, placed.coordinates, strict=True)
+            ],
+            labels_of(policy),
+        ),
+    ]
 
 
 def assign_to_intervals(

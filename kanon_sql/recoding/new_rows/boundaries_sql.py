@@ -16,7 +16,7 @@ from kanon_sql.hierarchies.order import Dates, Steps
 from kanon_sql.hierarchies.specs import ROOT
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
-from kanon_sql.sql.quoting import column, literal, name
+from kanon_sql.sql.quoting import CatalogText, column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engines.base import ColumnType
     from kanon_sql.hierarchies.labels_sql import Released
     from kanon_sql.policy.model import Column
     from kanon_sql.recoding.multidimensional.regions_sql import Axis, RegionLabels, Regions
@@ -135,6 +136,28 @@ def empty_boundaries(
         for n, (each, tree) in enumerate(zip(own, trees, strict=True))
     ]
     return Statement("new_rows/empty_boundaries", {"table": table, "source": source, "axes": axes})
+
+
+def boundary_texts(boundaries: exp.Table, columns_: Sequence[str], most: int) -> Statement:
+    """Give boundaries as texts, those of one column after another, regions by their numbers."""
+    leaves = {"boundaries": boundaries, "columns": [column(each, of="b") for each in columns_]}
+    return Statement("new_rows/boundary_texts", {**leaves, "most": most})
+
+
+def loaded_boundaries(
+    table: exp.Table, loaded: exp.Table, types: Sequence[ColumnType]
+) -> Statement:
+    """Make a table of boundaries of texts that were loaded, the first column as `value`."""
+    described = [
+        {
+            "name": name(each.name),
+            "from": column(each.name if n else "value", of="l"),
+            "type": CatalogText(each.type),
+        }
+        for n, each in enumerate(types)
+    ]
+    leaves = {"table": table, "loaded": loaded, "columns": described}
+    return Statement("new_rows/loaded_boundaries", leaves)
 
 
 def values_and_boundaries(
@@ -255,6 +278,32 @@ def regions_of_tuples(table: exp.Table, assigned: exp.Table, axes: int) -> State
     """Give tuples of places alone, without what was counted beside their rows."""
     leaves = {"table": table, "assigned": assigned, "axes": range(axes)}
     return Statement("new_rows/regions_of_tuples", leaves)
+
+
+def released_tuples(
+    table: exp.Table,
+    source: exp.Table,
+    assigned: exp.Table,
+    regions: exp.Table,
+    axes: Sequence[tuple[exp.Column, exp.Table]],
+    labels_of_regions: Sequence[RegionLabels],
+) -> Statement:
+    """Give each tuple of a source's values, once, what its region is released as: (source column, its axis)."""
+    joined = [
+        {
+            "table": axis,
+            "alias": name(f"q{n}"),
+            "column": own,
+            "value": column("value", of=f"q{n}"),
+            "place": column("place", of=f"q{n}"),
+            "assigned": column(f"place_{n}", of="r"),
+            "as": name(f"value_{n}"),
+        }
+        for n, (own, axis) in enumerate(axes)
+    ]
+    labels = [column(text, of="b") for each in labels_of_regions for text in each.names]
+    leaves = {"table": table, "source": source, "assigned": assigned, "regions": regions}
+    return Statement("new_rows/released_tuples", {**leaves, "axes": joined, "labels": labels})
 
 
 def count_assigned(assigned: exp.Table) -> Statement:

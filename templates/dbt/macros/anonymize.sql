@@ -205,6 +205,10 @@ select
 {%- for column in chosen.columns if column.becomes != 'nothing' %}
 {%- if column.becomes == 'labels' %}
     {{ column.alias }}.level_{{ column.level }} as {{ kanon.quote(column.name) }},
+{%- elif column.becomes == 'region' %}
+{%- for name in column.released %}
+    kanon_regions.{{ column.labels[loop.index0] }} as {{ kanon.quote(name) }},
+{%- endfor %}
 {%- elif column.becomes == 'bounds' %}
     {{ column.alias }}.low_{{ column.level }} as {{ kanon.quote(column.name ~ '_low') }},
     {{ column.alias }}.high_{{ column.level }} as {{ kanon.quote(column.name ~ '_high') }},
@@ -226,6 +230,7 @@ select
 {%- endif %}
     {{ 'source.' ~ kanon.quote(chosen.entity) if chosen.entity else '1' }} as kanon_entity
 from {{ relation }} as source
+{{- kanon.join_regions(chosen) }}
 {%- for column in chosen.columns if column.becomes != 'nothing' %}
 {%- if column.hierarchy %}
 {%- set own = 'source.' ~ kanon.quote(column.name) %}

@@ -1,0 +1,198 @@
+"""Regions and intervals as private models of a dbt project: what values are released as, by the boundaries in a seed.
+
+The statements are those that assign later rows (`recoding/new_rows/assign.py`), as one query for each dialect.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, InputError, InternalError
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.axes_sql import LinePaths
+from kanon_sql.hierarchies.order import OrderKind
+from kanon_sql.hierarchies.places import follows_hierarchy
+from kanon_sql.hierarchies.read_paths import hierarchy_of
+from kanon_sql.integrations.dbt import build_project_files
+from kanon_sql.integrations.dbt.boundary_seeds import column_types
+from kanon_sql.integrations.dbt.model_layout import BOUNDARIES as BOUNDARIES_NAME
+from kanon_sql.integrations.dbt.model_layout import DBTS_OWN, REGIONS, private_name
+from kanon_sql.late_dataclass import dataclass
+from kanon_sql.plans.recodings import Multidimensional
+from kanon_sql.policy.model import Output
+from kanon_sql.recoding.new_rows.assign import NewColumn, are_trees, released_tuples
+from kanon_sql.release.query import script_table
+from kanon_sql.sql.quoting import table
+from kanon_sql.sql.templates import as_one_query
+from kanon_sql.sql.words import DUCKDB, POSTGRES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.integrations.dbt.boundary_seeds import BoundarySeed
+    from kanon_sql.integrations.dbt.model_layout import ReleasedColumn
+    from kanon_sql.integrations.dbt.project import ReleaseRequest
+    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.run.session import Session
+    from kanon_sql.sql.templates import Statement
+
+DIALECTS = (DUCKDB, POSTGRES)
+"""The targets that models of regions and intervals are written for, and run on in tests."""
+
+SOURCE, BOUNDARIES = table("kanon_source_of_this_model"), table("kanon_boundaries_of_this_model")
+ENTRIES = "kanon_entries_of_this_model"
+
+
+def boundary_problems(policy: Policy) -> Iterator[Fault]:
+    """List the columns that no boundaries assign rows to: a row released now would be another thing later."""
+    trees = are_trees(policy)
+    for column, tree in zip(policy.quasi, trees, strict=True):
+        where = f"columns.{column.name}"
+        if column.output.is_of_rows or (column.output is Output.NODE and not tree):
+            what = (
+                f"output: {column.output} follows from the rows of a region, which are others when dbt builds the "
+                f"release again; say output: interval or bounds, or release to a table"
+            )
+            yield policy.fault(f"{where}.output", what)
+        if column.order is OrderKind.FREQUENCY:
+            what = "order: frequency is that of the rows, which are others when dbt builds the release again; say order: text"
+            yield policy.fault(f"{where}.order", what)
+
+
+def check_engine(run: Session) -> None:
+    """Refuse a warehouse that such models are not written for. Raises InputError."""
+    if run.engine.dialect not in DIALECTS:
+        what = f"regions and intervals are models of DuckDB and PostgreSQL, and not of {run.engine.capabilities.name}"
+        raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
+
+
+@dataclass(frozen=True, slots=True)
+class BoundaryFiles:
+    """The private files of a recoding by boundaries, by their names, and the name of the model of regions, if it has one."""
+
+    seeds: dict[str, str]
+    models: dict[str, str]
+    regions: str | None = None
+
+
+def boundary_files(
+    run: Session,
+    request: ReleaseRequest,
+    planned: Planned,
+    released: Sequence[ReleasedColumn],
+    boundaries: BoundarySeed,
+) -> BoundaryFiles:
+    """Write the seed of a plan's boundaries, and the models that assign rows by them."""
+    recoding = planned.plan.recoding
+    seed, regions = private_name(request, BOUNDARIES_NAME), private_name(request, REGIONS)
+    listed = ", ".join(each.name for each in run.policy.quasi)
+    seeds = {
+        f"{seed}.csv": boundaries.text,
+        f"{seed}.yml": build_project_files.seed_properties(
+            request,
+            seed,
+            f"The boundaries of what {listed} are released as: raw values.",
+            column_types(run, boundaries.types),
+        ),
+    }
+    if not isinstance(recoding, Multidimensional):
+        raise InternalError("only regions have boundaries")
+    models = {
+        f"{regions}.sql": regions_model(
+            run, request, released, planned.mapped, seed, recoding=recoding
+        ),
+        f"{regions}.yml": build_project_files.regions_properties(request, regions, released),
+    }
+    return BoundaryFiles(seeds, models, regions)
+
+
+def regions_model(
+    run: Session,
+    request: ReleaseRequest,
+    released: Sequence[ReleasedColumn],
+    mapped: Sequence[Mapped],
+    boundaries: str,
+    *,
+    recoding: Multidimensional,
+) -> str:
+    """Write the model of the combinations of values that lie in regions, with what these are released as."""
+    new = [_new_column(each, n) for n, each in enumerate(mapped, start=1)]
+    steps = [*_values(run, new)]
+    steps += released_tuples(
+        run.policy,
+        SOURCE,
+        new,
+        BOUNDARIES,
+        script_table("released"),
+        boxes=recoding.regions,
+        named=script_table,
+    )
+    names = [each.column.name for each in released if each.becomes == "region"]
+    about = f"the combinations of {', '.join(names)}, and what their regions are released as"
+    relations = _relations(request, released, boundaries)
+    return _model(run, request, steps, relations, about=about)
+
+
+def _new_column(mapped: Mapped, number: int) -> NewColumn:
+    """Name the tables of a column's values and paths; a line that follows its hierarchy goes along these."""
+    domain, paths = script_table("domain", number), script_table("hierarchy", number)
+    height = mapped.hierarchy.height
+    above = None if mapped.above is None else LinePaths(paths, mapped.above.height)
+    return NewColumn(mapped.column, domain, paths, height, above)
+
+
+def _values(run: Session, new: Sequence[NewColumn]) -> Iterator[Statement]:
+    """List the values of each column, and their paths in the hierarchy unless their order alone recodes them."""
+    for number, (own, tree) in enumerate(zip(new, are_trees(run.policy), strict=True), start=1):
+        yield mapping_sql.domain(own.domain, SOURCE, own.column.name)
+        if not tree and own.above is None:
+            continue
+        height = own.height if own.above is None else own.above.height
+        spec, paths = hierarchy_of(own.column), script_table("paths", number)
+        if isinstance(spec, mapping_sql.WITH_ENTRIES):
+            names = ["value", *(mapping_sql.level(n) for n in range(1, height + 1))]
+            yield mapping_sql.paths_from_table(paths, table(f"{ENTRIES}_{number}"), names)
+        else:
+            bounded = own.column.output is Output.BOUNDS
+            yield mapping_sql.paths_by_rule(paths, own.domain, spec, bounded=bounded)
+        yield mapping_sql.paths_complete(own.paths, paths, own.domain, spec, height)
+
+
+def _relations(
+    request: ReleaseRequest, released: Sequence[ReleasedColumn], boundaries: str
+) -> dict[str, str]:
+    """Give the relations of the project by the names that stand for them while the query is written."""
+    found = {SOURCE.name: request.relation.reference, BOUNDARIES.name: f"ref('{boundaries}')"}
+    quasi = [each for each in released if each.becomes in {"region", "interval"}]
+    for number, each in enumerate(quasi, start=1):
+        if each.reference is not None:
+            entries = f"kanon.single_entries({each.reference}, {each.height})"
+            found[f"{ENTRIES}_{number}"] = entries
+    return found
+
+
+def _model(
+    run: Session,
+    request: ReleaseRequest,
+    steps: Sequence[Statement],
+    relations: Mapping[str, str],
+    *,
+    about: str,
+) -> str:
+    texts: dict[tuple[str, ...], str] = {}
+    for dialect in DIALECTS:
+        text = as_one_query(steps, dialect)
+        if DBTS_OWN.search(text):
+            what = "has a value or a character that dbt would read as its own language"
+            raise InputError(run.policy.subject, [run.policy.fault("columns", what)])
+        for stands, relation in relations.items():
+            text = re.sub(rf'"?\b{stands}\b"?', lambda _, by=relation: f"{{{{ {by} }}}}", text)
+        if "_of_this_model" in text:
+            raise InternalError("a relation of a model of regions is not known")
+        texts[dialect,] = text
+    return build_project_files.model_by_target(request, about, texts, what="regions and intervals are not written for this target")
+
+
