@@ -25,10 +25,15 @@ COLUMNS = {
 }
 
 
-def regions(project, **changes):
+def regions_policy(project, **changes):
+    """Ask for regions in a project."""
     columns = COLUMNS | changes.pop("columns", {})
     project.write("models/stg_patients.sql", STAGING)
     project.meta(search=STRICT, columns=columns, **changes)
+
+
+def regions(project, **changes):
+    regions_policy(project, **changes)
     project.ready()
     project.kanon("dbt", "plan", ".")
     return project

@@ -11,7 +11,6 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from kanon_sql.errors import Fault, InputError, InternalError, StalePlanError, StatementError
-from kanon_sql.integrations.dbt.document_columns import TEXT
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.new_rows.assign import are_trees
@@ -27,6 +26,9 @@ if TYPE_CHECKING:
 
 MOST = 100_000
 """Boundaries that go to git as a seed."""
+
+TEXT = "{{ 'string' if target.type in ('databricks', 'spark') else 'text' }}"
+"""The type of texts, to which columns of the source are cast before they are compared with boundaries."""
 
 NULLS = {"", "null", "none"}
 """Texts that dbt reads as NULL in a seed."""

@@ -318,6 +318,7 @@ def regions_properties(
         "arguments": {
             "source": request.relation.reference,
             "columns": {each.value: each.column.name for each in assigned},
+            "texts": [each.column.name for each in assigned if each.as_text],
         },
         "config": {"severity": request.without_entry},
     }

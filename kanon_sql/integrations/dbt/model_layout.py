@@ -56,7 +56,7 @@ class ReleasedColumn:
 
     `reference` names the hierarchy's model or seed, or is None where none is joined. Values that are
     equal but may look different are released `in_one_form`, as a class is of all of them. A column that becomes a
-    region is released as the `labels` of the model of regions, which has its values as `value`.
+    region is released as the `labels` of the model of regions, which has its values as `value`, texts `as_text`.
     """
 
     column: Column
@@ -69,6 +69,7 @@ class ReleasedColumn:
     in_one_form: bool = False
     value: str = ""
     labels: tuple[str, ...] = ()
+    as_text: bool = False
 
     def document(self) -> dict[str, object]:
         """Give it as the macros read it."""
@@ -82,7 +83,7 @@ class ReleasedColumn:
         if self.becomes == "label":
             entry["label"] = root_of(self.column.hierarchy)
         if self.becomes == "region":
-            entry |= {"value": self.value, "labels": list(self.labels)}
+            entry |= {"value": self.value, "labels": list(self.labels), "as_text": self.as_text}
         elif self.reference is not None:
             entry |= {
                 "level": self.level,

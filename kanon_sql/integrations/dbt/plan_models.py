@@ -250,11 +250,12 @@ def check_types(run: Session, released: Sequence[ReleasedColumn], opened: OpenSo
 
 
 def _in_one_form(released: ReleasedColumn, opened: OpenSource) -> ReleasedColumn:
-    """Mark a column whose equal values may look different: -0.0 and 0.0, or 1.0 and 1.00."""
+    """Mark a column whose equal values may look different, -0.0 and 0.0, or 1.0 and 1.00; and one of texts."""
     families = {column.name: column.family for column in opened.columns}
     is_raw = released.column.role is Role.QUASI and released.becomes in {"value", "value twice"}
+    family = families[released.column.name]
     return replace(
-        released, in_one_form=is_raw and families[released.column.name] in {"float", "other"}
+        released, in_one_form=is_raw and family in {"float", "other"}, as_text=family == "text"
     )
 
 

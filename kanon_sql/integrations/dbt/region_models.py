@@ -20,8 +20,9 @@ from kanon_sql.integrations.dbt.model_layout import BOUNDARIES as BOUNDARIES_NAM
 from kanon_sql.integrations.dbt.model_layout import DBTS_OWN, REGIONS, private_name
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import Multidimensional
-from kanon_sql.policy.model import Output
-from kanon_sql.recoding.new_rows.assign import NewColumn, are_trees, released_tuples
+from kanon_sql.policy.model import Output, Role
+from kanon_sql.recoding.new_rows import boundaries_sql
+from kanon_sql.recoding.new_rows.assign import NewColumn, are_trees, may_overlap, released_tuples
 from kanon_sql.release.query import script_table
 from kanon_sql.sql.quoting import table
 from kanon_sql.sql.templates import as_one_query
@@ -43,6 +44,7 @@ DIALECTS = (DUCKDB, POSTGRES)
 """The targets that models of regions and intervals are written for, and run on in tests."""
 
 SOURCE, BOUNDARIES = table("kanon_source_of_this_model"), table("kanon_boundaries_of_this_model")
+VALUES = script_table("values")
 ENTRIES = "kanon_entries_of_this_model"
 
 
@@ -120,10 +122,10 @@ def regions_model(
 ) -> str:
     """Write the model of the combinations of values that lie in regions, with what these are released as."""
     new = [_new_column(each, n) for n, each in enumerate(mapped, start=1)]
-    steps = [*_values(run, new)]
+    steps = [_read(run.policy, released), *_values(run, new)]
     steps += released_tuples(
         run.policy,
-        SOURCE,
+        VALUES,
         new,
         BOUNDARIES,
         script_table("released"),
@@ -131,6 +133,10 @@ def regions_model(
         named=script_table,
     )
     names = [each.column.name for each in released if each.becomes == "region"]
+    relations = _relations(request, released, boundaries)
+    about = f"the combinations of {', '.join(names)}, and what their regions are released as"
+    names = [each.column.name for each in released if each.becomes == "region"]
+    relations = _relations(request, released, boundaries)
     about = f"the combinations of {', '.join(names)}, and what their regions are released as"
     relations = _relations(request, released, boundaries)
     return _model(run, request, steps, relations, about=about)
@@ -147,7 +153,7 @@ def _new_column(mapped: Mapped, number: int) -> NewColumn:
 def _values(run: Session, new: Sequence[NewColumn]) -> Iterator[Statement]:
     """List the values of each column, and their paths in the hierarchy unless their order alone recodes them."""
     for number, (own, tree) in enumerate(zip(new, are_trees(run.policy), strict=True), start=1):
-        yield mapping_sql.domain(own.domain, SOURCE, own.column.name)
+        yield mapping_sql.domain(own.domain, VALUES, own.column.name)
         if not tree and own.above is None:
             continue
         height = own.height if own.above is None else own.above.height
@@ -161,12 +167,24 @@ def _values(run: Session, new: Sequence[NewColumn]) -> Iterator[Statement]:
         yield mapping_sql.paths_complete(own.paths, paths, own.domain, spec, height)
 
 
+def _read(policy: Policy, released: Sequence[ReleasedColumn]) -> Statement:
+    """Read what regions are assigned by: each combination of values once, or rows where classes are counted."""
+    quasi = [each for each in released if each.becomes == "region"]
+    texts = [each.column.name for each in quasi if each.as_text]
+    others = [each.column.name for each in quasi if not each.as_text]
+    counts = may_overlap(policy)
+    if counts:
+        counted = [*(each.name for each in policy.with_role(Role.SENSITIVE)), policy.entity]
+        others += [each for each in dict.fromkeys(counted) if each and each not in texts + others]
+    return boundaries_sql.source_values(VALUES, SOURCE, texts, others, distinct=not counts)
+
+
 def _relations(
     request: ReleaseRequest, released: Sequence[ReleasedColumn], boundaries: str
 ) -> dict[str, str]:
     """Give the relations of the project by the names that stand for them while the query is written."""
-    found = {SOURCE.name: request.relation.reference, BOUNDARIES.name: f"ref('{boundaries}')"}
     quasi = [each for each in released if each.becomes in {"region", "interval"}]
+    found = {SOURCE.name: request.relation.reference, BOUNDARIES.name: f"ref('{boundaries}')"}
     for number, each in enumerate(quasi, start=1):
         if each.reference is not None:
             entries = f"kanon.single_entries({each.reference}, {each.height})"

@@ -280,6 +280,23 @@ def regions_of_tuples(table: exp.Table, assigned: exp.Table, axes: int) -> State
     return Statement("new_rows/regions_of_tuples", leaves)
 
 
+def source_values(
+    table: exp.Table,
+    source: exp.Table,
+    texts: Sequence[str],
+    others: Sequence[str],
+    *,
+    distinct: bool,
+) -> Statement:
+    """Give columns of a source, some as texts whatever length these have there; each combination once if `distinct`."""
+    columns_ = [
+        {"name": name(each), "from": column(each, of="s"), "as_text": each in texts}
+        for each in (*texts, *others)
+    ]
+    leaves = {"table": table, "source": source, "columns": columns_, "once": distinct}
+    return Statement("new_rows/source_values", leaves)
+
+
 def released_tuples(
     table: exp.Table,
     source: exp.Table,

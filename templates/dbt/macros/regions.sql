@@ -3,7 +3,8 @@
 {%- if chosen.regions %}
 {%- set same = [] -%}
 {%- for column in chosen.columns if column.becomes == 'region' -%}
-{%- do same.append(kanon.same('kanon_regions.' ~ column.value, 'source.' ~ kanon.quote(column.name))) -%}
+{%- set own = 'source.' ~ kanon.quote(column.name) -%}
+{%- do same.append(kanon.same('kanon_regions.' ~ column.value, kanon.as_text(own) if column.as_text else own)) -%}
 {%- endfor %}
 inner join {{ kanon.relation(chosen.regions) }} as kanon_regions
     on {{ same | join('\n    and ') }}
@@ -24,3 +25,4 @@ inner join {{ kanon.relation(chosen.regions) }} as kanon_regions
     having count(*) = 1 and min(level_{{ height }}) is not null
 )
 {%- endmacro %}
+

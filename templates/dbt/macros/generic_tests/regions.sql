@@ -1,6 +1,6 @@
-{# Every combination of values of `columns` lies in a region: each column of the source by that of the model of regions.
-   Rows that lie in none are not released. A failure has counts and never a value. See kanon.was_built. #}
-{% test in_regions(model, source, columns) %}
+{# Every combination of values of `columns` lies in a region: each column of the source by that of the model of regions, those
+   of `texts` as texts. Rows that lie in none are not released. A failure has counts and never a value. See kanon.was_built. #}
+{% test in_regions(model, source, columns, texts=[]) %}
 {%- if not kanon.was_built(model) %}
 select 0 as rows_without_region
 from {{ source }} as s
@@ -8,7 +8,8 @@ where 1 = 0
 {%- else %}
 {%- set same = [] -%}
 {%- for value, name in columns.items() -%}
-{%- do same.append(kanon.same('r.' ~ value, 's.' ~ kanon.quote(name))) -%}
+{%- set own = 's.' ~ kanon.quote(name) -%}
+{%- do same.append(kanon.same('r.' ~ value, kanon.as_text(own) if name in texts else own)) -%}
 {%- endfor -%}
 select count(*) as rows_without_region
 from {{ source }} as s
