@@ -8,9 +8,13 @@ from tests.dbt.test_dbt_regions import regions_policy
 from tests.engines.test_dbt_engines import on_postgres  # noqa: F401  a fixture
 
 
-def test_regions_on_postgres(on_postgres):
+import pytest
+from tests.dbt.test_dbt_regions import LINES
+
+@pytest.mark.parametrize("columns",[{}, LINES])
+def test_regions_on_postgres(on_postgres, columns):
     project = on_postgres
-    regions_policy(project)
+    regions_policy(project, columns=columns)
     project.linked()
     ran = project.run(sys.executable, "-c", "from dbt.cli.main import dbtRunner; dbtRunner().invoke(['build'])")
     print(ran.stdout)

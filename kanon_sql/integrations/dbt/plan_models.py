@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.integrations.dbt.boundary_seeds import BoundarySeed
     from kanon_sql.integrations.dbt.model_layout import ReleasedColumn
     from kanon_sql.integrations.dbt.project import Project, ReleaseRequest
@@ -249,13 +250,22 @@ def check_types(run: Session, released: Sequence[ReleasedColumn], opened: OpenSo
         raise InputError(run.policy.subject, faults)
 
 
-def _in_one_form(released: ReleasedColumn, opened: OpenSource) -> ReleasedColumn:
-    """Mark a column whose equal values may look different, -0.0 and 0.0, or 1.0 and 1.00; and one of texts."""
+def _as_there(
+    released: ReleasedColumn, opened: OpenSource, mapped: Mapping[str, Mapped]
+) -> ReleasedColumn:
+    """Mark a column whose equal values may look different, -0.0 and 0.0, or 1.0 and 1.00; and one of texts.
+
+    One that lies on a line along its hierarchy has the height of that.
+    """
+    above = mapped[released.column.name].above if released.becomes == "region" else None
     families = {column.name: column.family for column in opened.columns}
     is_raw = released.column.role is Role.QUASI and released.becomes in {"value", "value twice"}
     family = families[released.column.name]
     return replace(
-        released, in_one_form=is_raw and family in {"float", "other"}, as_text=family == "text"
+        released,
+        in_one_form=is_raw and family in {"float", "other"},
+        as_text=family == "text",
+        height=released.height if above is None else above.height,
     )
 
 
@@ -270,14 +280,14 @@ def files_of(
     plan, policy = planned.plan, run.policy
     released = lay_out(request, policy, plan, planned.opened.types)
     check_types(run, released, planned.opened)
-    released = [_in_one_form(each, planned.opened) for each in released]
+    mapped = {each.column.name: each for each in planned.mapped}
+    released = [_as_there(each, planned.opened, mapped) for each in released]
     models, seeds, macros = (
         f"{each}/kanon" for each in (dbt_project.models, dbt_project.seeds, dbt_project.macros)
     )
     own_models, own_seeds = (
         f"{each}/{PRIVATE}" for each in (dbt_project.models, dbt_project.seeds)
     )
-    mapped = {each.column.name: each for each in planned.mapped}
     files = {f"kanon/{request.release}.plan.yml": plan.to_yaml()}
     sharing: dict[str, list[ReleasedColumn]] = {}
     for each in released:

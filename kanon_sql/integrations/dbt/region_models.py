@@ -20,7 +20,7 @@ from kanon_sql.integrations.dbt.model_layout import BOUNDARIES as BOUNDARIES_NAM
 from kanon_sql.integrations.dbt.model_layout import DBTS_OWN, REGIONS, private_name
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import Multidimensional
-from kanon_sql.policy.model import Output, Role
+from kanon_sql.policy.model import Nulls, Output, Role
 from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.new_rows.assign import NewColumn, are_trees, may_overlap, released_tuples
 from kanon_sql.release.query import script_table
@@ -151,19 +151,25 @@ def _new_column(mapped: Mapped, number: int) -> NewColumn:
 
 
 def _values(run: Session, new: Sequence[NewColumn]) -> Iterator[Statement]:
-    """List the values of each column, and their paths in the hierarchy unless their order alone recodes them."""
+    """List the values of each column that have an entry, and their paths, unless their order alone recodes them."""
     for number, (own, tree) in enumerate(zip(new, are_trees(run.policy), strict=True), start=1):
-        yield mapping_sql.domain(own.domain, VALUES, own.column.name)
         if not tree and own.above is None:
+            yield mapping_sql.domain(own.domain, VALUES, own.column.name)
             continue
         height = own.height if own.above is None else own.above.height
         spec, paths = hierarchy_of(own.column), script_table("paths", number)
-        if isinstance(spec, mapping_sql.WITH_ENTRIES):
+        every, listed = script_table("all", number), isinstance(spec, mapping_sql.WITH_ENTRIES)
+        yield mapping_sql.domain(every, VALUES, own.column.name)
+        if listed:
             names = ["value", *(mapping_sql.level(n) for n in range(1, height + 1))]
             yield mapping_sql.paths_from_table(paths, table(f"{ENTRIES}_{number}"), names)
         else:
             bounded = own.column.output is Output.BOUNDS
-            yield mapping_sql.paths_by_rule(paths, own.domain, spec, bounded=bounded)
+            yield mapping_sql.paths_by_rule(paths, every, spec, bounded=bounded)
+        nulls = run.policy.nulls is not Nulls.REFUSE
+        yield mapping_sql.values_with_entry(
+            own.domain, every, paths, height, as_text=listed, nulls=nulls
+        )
         yield mapping_sql.paths_complete(own.paths, paths, own.domain, spec, height)
 
 
