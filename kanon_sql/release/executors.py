@@ -201,7 +201,7 @@ SQLMESH_MODEL = Executor(
 DBT_MODEL = Executor(
     "a dbt model",
     Channel.DBT,
-    frozenset({FullDomain, Multidimensional}),
+    frozenset({FullDomain, Multidimensional, SingleDimensional}),
     no_recoding="its macros keep or suppress each class by itself",
     no_beside=WHOLE_CLASSES,
     no_pseudonym="compiled SQL would contain the key; hash the column before dbt reads it",
@@ -211,7 +211,7 @@ DBT_MODEL = Executor(
 DBT_INCREMENTS = Executor(
     "an incremental dbt model",
     Channel.DBT,
-    frozenset({FullDomain, Multidimensional}),
+    frozenset({FullDomain, Multidimensional, SingleDimensional}),
     no_recoding=DBT_MODEL.no_recoding,
     no_sets=ONE_SET,
     no_beside=WHOLE_CLASSES,

@@ -37,7 +37,7 @@ def regions_policy(project, **changes):
     """Ask for regions in a project."""
     columns = COLUMNS | changes.pop("columns", {})
     project.write("models/stg_patients.sql", STAGING)
-    project.meta(search=STRICT, columns=columns, **changes)
+    project.meta(**{"search": STRICT, "columns": columns} | changes)
 
 
 def regions(project, **changes):
@@ -93,4 +93,20 @@ def test_regions_are_built_as_apply_releases_them(project):
 def test_lines_of_each_kind(project):
     """Numbers by steps and as bounds, dates by months, texts by their bytes, along a hierarchy, and by a list."""
     regions(project, columns=LINES)
+    as_apply(project)
+
+
+INTERVALS = {
+    "sex": COLUMNS["sex"],
+    "age": LINES["age"],
+    "born": LINES["born"],
+    "zip": COLUMNS["zip"],
+    "job": COLUMNS["job"],
+}
+
+
+@pytest.mark.parametrize("algorithm", ["top_down", "bottom_up"])
+def test_intervals_are_built_as_apply_releases_them(project, algorithm):
+    search = {"algorithm": algorithm, "target": "disease"}
+    regions(project, search=search, columns=INTERVALS)
     as_apply(project)

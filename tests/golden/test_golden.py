@@ -1615,12 +1615,14 @@ def keeping_sides(cut, own, domains, branches, after):
     routes, boxes, inside, fits = (table(f"{n}'") for n in ("routes", "told", "in", "fits"))
     yield case("branch_intervals", boundaries_sql.branch_intervals(routes, sides, placed))
     yield case(
-        "released_boundaries", boundaries_sql.released_boundaries(boxes, sides, placed, shown)
+        "released_boundaries", boundaries_sql.released_boundaries(
+            boxes, sides, dict(enumerate(placed)), shown
+        )
     )
     one = table("told of one'")
     yield case(
         "released_boundaries-part",
-        boundaries_sql.released_boundaries(one, of_parts, placed[:1], shown[:1], only=0),
+        boundaries_sql.released_boundaries(one, of_parts, {0: placed[0]}, shown[:1], only=0),
     )
     map_ = table("told pa'rts")
     yield case(

@@ -306,6 +306,20 @@ def seed_properties(
     return _properties(request, "seeds", {"name": name, "description": description, "config": config})
 
 
+def intervals_properties(request: ReleaseRequest, released: ReleasedColumn) -> str:
+    """Write the properties of the model of a column's intervals: that every value lies in one, and who may read it."""
+    name = released.column.name
+    arguments = {"source": request.relation.reference, "column": name, "by_text": False}
+    covers = {"arguments": arguments, "config": {"severity": request.without_entry}}
+    entry: dict[str, object] = {
+        "name": released.intervals,
+        "description": f"The values of {name}, and the intervals or nodes that they are released as.",
+        "data_tests": [{"kanon.covers": covers}, "kanon.one_entry"],
+        "config": {"materialized": "table", "grants": READERS},
+    }
+    return _properties(request, "models", entry)
+
+
 def regions_properties(
     request: ReleaseRequest, name: str, columns: Sequence[ReleasedColumn]
 ) -> str:

@@ -76,6 +76,10 @@ def _documented(
                 _type_of_bounds(released),
                 "The bounds of an interval in place of the value.",
             )
+        case "interval" if released.column.output is Output.BOUNDS:
+            kind, what = _type_of_ends(released, kind), "The bounds of an interval in place of the value."
+        case "interval":
+            kind, what = TEXT, "The interval or node that the value lies in."
         case "region" if released.column.output is Output.BOUNDS:
             kind, what = _type_of_ends(released, kind), "The bounds of a region in place of the value."
         case "region":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import Fault, InputError
@@ -17,7 +18,7 @@ from kanon_sql.hierarchies.specs import (
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.hierarchies.mapping_sql import WITH_ENTRIES
 from kanon_sql.hierarchies.places import follows_hierarchy
-from kanon_sql.plans.recodings import Multidimensional
+from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
 from kanon_sql.policy.model import Action, Output, Role
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels
 from kanon_sql.recoding.new_rows.assign import are_trees
@@ -56,7 +57,8 @@ class ReleasedColumn:
 
     `reference` names the hierarchy's model or seed, or is None where none is joined. Values that are
     equal but may look different are released `in_one_form`, as a class is of all of them. A column that becomes a
-    region is released as the `labels` of the model of regions, which has its values as `value`, texts `as_text`.
+    region is released as the `labels` of the model of regions, which has its values as `value`, texts `as_text`; one that
+    becomes an interval, as those of the model that `intervals` names.
     """
 
     column: Column
@@ -70,6 +72,7 @@ class ReleasedColumn:
     value: str = ""
     labels: tuple[str, ...] = ()
     as_text: bool = False
+    intervals: str = ""
 
     def document(self) -> dict[str, object]:
         """Give it as the macros read it."""
@@ -82,8 +85,13 @@ class ReleasedColumn:
             entry["in_one_form"] = True
         if self.becomes == "label":
             entry["label"] = root_of(self.column.hierarchy)
-        if self.becomes == "region":
+        if self.becomes in {"region", "interval"}:
             entry |= {"value": self.value, "labels": list(self.labels), "as_text": self.as_text}
+        if self.intervals:
+            by = f"ref('{self.intervals}')"
+            entry |= {"hierarchy": by, "alias": self.alias, "by_text": False}
+        elif self.becomes == "region":
+            entry["alias"] = "kanon_regions"
         elif self.reference is not None:
             entry |= {
                 "level": self.level,
@@ -128,6 +136,10 @@ def lay_out(
             case Role.QUASI if isinstance(plan.recoding, Multidimensional):
                 number = policy.quasi.index(column)
                 released.append(_region(request, policy, number, plan.heights[column.name], names))
+            case Role.QUASI if isinstance(plan.recoding, SingleDimensional):
+                number = policy.quasi.index(column)
+                own = _region(request, policy, number, plan.heights[column.name], names)
+                released.append(_interval(own, names, aliases))
             case Role.QUASI:
                 at = {"level": plan.levels[column.name], "height": plan.heights[column.name]}
                 released.append(_quasi(request, column, **at, names=names, aliases=aliases))
@@ -186,6 +198,19 @@ def _region(
     )
 
 
+def _interval(own: ReleasedColumn, names: _Hierarchies, aliases: _Names) -> ReleasedColumn:
+    """Release a column as the interval or node of its own that a value lies in: by a model for each column."""
+    column = own.column
+    return replace(
+        own,
+        becomes="interval",
+        alias=f"{aliases.of(column.name)}_intervals",
+        value="value",
+        labels=("low", "high") if column.output is Output.BOUNDS else ("label",),
+        intervals=names.of_intervals(column),
+    )
+
+
 def root_of(spec: HierarchySpec | None) -> str:
     """Give the label that a hierarchy by rule ends in."""
     return spec.character * spec.length if isinstance(spec, MaskHierarchy) else ROOT
@@ -221,6 +246,10 @@ class _Hierarchies:
             self._names.of(own)
         self._types, self._shares = types, not request.adapters
         self._known: list[tuple[object, str]] = []
+
+    def of_intervals(self, column: Column) -> str:
+        """Name the model of a column's intervals, beside which its hierarchy may be a seed."""
+        return self._names.of(f"{column.name}_intervals")
 
     def of(self, column: Column) -> str:
         rule = (column.hierarchy, column.output, self._types[column.name])

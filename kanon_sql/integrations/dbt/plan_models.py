@@ -257,7 +257,8 @@ def _as_there(
 
     One that lies on a line along its hierarchy has the height of that.
     """
-    above = mapped[released.column.name].above if released.becomes == "region" else None
+    is_cut = released.becomes in {"region", "interval"}
+    above = mapped[released.column.name].above if is_cut else None
     families = {column.name: column.family for column in opened.columns}
     is_raw = released.column.role is Role.QUASI and released.becomes in {"value", "value twice"}
     family = families[released.column.name]

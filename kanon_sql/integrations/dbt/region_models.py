@@ -19,10 +19,17 @@ from kanon_sql.integrations.dbt.boundary_seeds import column_types
 from kanon_sql.integrations.dbt.model_layout import BOUNDARIES as BOUNDARIES_NAME
 from kanon_sql.integrations.dbt.model_layout import DBTS_OWN, REGIONS, private_name
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.plans.recodings import Multidimensional
+from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
 from kanon_sql.policy.model import Nulls, Output, Role
 from kanon_sql.recoding.new_rows import boundaries_sql
-from kanon_sql.recoding.new_rows.assign import NewColumn, are_trees, may_overlap, released_tuples
+from kanon_sql.recoding.new_rows.assign import (
+    NewColumn,
+    are_trees,
+    assign_column,
+    may_overlap,
+    rank_column,
+    released_tuples,
+)
 from kanon_sql.release.query import script_table
 from kanon_sql.sql.quoting import table
 from kanon_sql.sql.templates import as_one_query
@@ -100,15 +107,42 @@ def boundary_files(
             column_types(run, boundaries.types),
         ),
     }
-    if not isinstance(recoding, Multidimensional):
-        raise InternalError("only regions have boundaries")
-    models = {
-        f"{regions}.sql": regions_model(
-            run, request, released, planned.mapped, seed, recoding=recoding
-        ),
-        f"{regions}.yml": build_project_files.regions_properties(request, regions, released),
-    }
-    return BoundaryFiles(seeds, models, regions)
+    match recoding:
+        case Multidimensional():
+            text = regions_model(run, request, released, planned.mapped, seed, recoding=recoding)
+            properties = build_project_files.regions_properties(request, regions, released)
+            return BoundaryFiles(
+                seeds, {f"{regions}.sql": text, f"{regions}.yml": properties}, regions
+            )
+        case SingleDimensional():
+            models = {}
+            quasi = [each for each in released if each.intervals]
+            for n, (each, mapped) in enumerate(zip(quasi, planned.mapped, strict=True)):
+                text = intervals_model(run, request, each, mapped, seed, n)
+                models[f"{each.intervals}.sql"] = text
+                properties = build_project_files.intervals_properties(request, each)
+                models[f"{each.intervals}.yml"] = properties
+            return BoundaryFiles(seeds, models)
+        case _:
+            raise InternalError(f"{recoding} has no boundaries")
+
+
+def intervals_model(
+    run: Session,
+    request: ReleaseRequest,
+    released: ReleasedColumn,
+    mapped: Mapped,
+    boundaries: str,
+    n: int,
+) -> str:
+    """Write the model of the values of one column, and the intervals or nodes that these are released as."""
+    own = _new_column(mapped, n + 1)
+    steps = [_read([released]), *_values(run, own, n + 1)]
+    ranked, coordinates = rank_column(run.policy, n, own, BOUNDARIES, script_table)
+    mapping, _ = assign_column(run.policy, n, own, coordinates, BOUNDARIES, script_table)
+    about = f"the values of {released.column.name}, and the intervals that they are released as"
+    relations = _relations(request, {n + 1: released}, boundaries)
+    return _model(run, request, [*steps, *ranked, *mapping], relations, about=about)
 
 
 def regions_model(
@@ -121,8 +155,10 @@ def regions_model(
     recoding: Multidimensional,
 ) -> str:
     """Write the model of the combinations of values that lie in regions, with what these are released as."""
+    quasi = [each for each in released if each.becomes == "region"]
     new = [_new_column(each, n) for n, each in enumerate(mapped, start=1)]
-    steps = [_read(run.policy, released), *_values(run, new)]
+    steps = [_read(quasi, run.policy if may_overlap(run.policy) else None)]
+    steps += [each for n, own in enumerate(new, start=1) for each in _values(run, own, n)]
     steps += released_tuples(
         run.policy,
         VALUES,
@@ -132,13 +168,9 @@ def regions_model(
         boxes=recoding.regions,
         named=script_table,
     )
-    names = [each.column.name for each in released if each.becomes == "region"]
-    relations = _relations(request, released, boundaries)
+    names = [each.column.name for each in quasi]
     about = f"the combinations of {', '.join(names)}, and what their regions are released as"
-    names = [each.column.name for each in released if each.becomes == "region"]
-    relations = _relations(request, released, boundaries)
-    about = f"the combinations of {', '.join(names)}, and what their regions are released as"
-    relations = _relations(request, released, boundaries)
+    relations = _relations(request, dict(enumerate(quasi, start=1)), boundaries)
     return _model(run, request, steps, relations, about=about)
 
 
@@ -150,48 +182,44 @@ def _new_column(mapped: Mapped, number: int) -> NewColumn:
     return NewColumn(mapped.column, domain, paths, height, above)
 
 
-def _values(run: Session, new: Sequence[NewColumn]) -> Iterator[Statement]:
-    """List the values of each column that have an entry, and their paths, unless their order alone recodes them."""
-    for number, (own, tree) in enumerate(zip(new, are_trees(run.policy), strict=True), start=1):
-        if not tree and own.above is None:
-            yield mapping_sql.domain(own.domain, VALUES, own.column.name)
-            continue
-        height = own.height if own.above is None else own.above.height
-        spec, paths = hierarchy_of(own.column), script_table("paths", number)
-        every, listed = script_table("all", number), isinstance(spec, mapping_sql.WITH_ENTRIES)
-        yield mapping_sql.domain(every, VALUES, own.column.name)
-        if listed:
-            names = ["value", *(mapping_sql.level(n) for n in range(1, height + 1))]
-            yield mapping_sql.paths_from_table(paths, table(f"{ENTRIES}_{number}"), names)
-        else:
-            bounded = own.column.output is Output.BOUNDS
-            yield mapping_sql.paths_by_rule(paths, every, spec, bounded=bounded)
-        nulls = run.policy.nulls is not Nulls.REFUSE
-        yield mapping_sql.values_with_entry(
-            own.domain, every, paths, height, as_text=listed, nulls=nulls
-        )
-        yield mapping_sql.paths_complete(own.paths, paths, own.domain, spec, height)
+def _values(run: Session, own: NewColumn, number: int) -> Iterator[Statement]:
+    """List the values of a column that have an entry, and their paths, unless their order alone recodes them."""
+    if not are_trees(run.policy)[number - 1] and own.above is None:
+        yield mapping_sql.domain(own.domain, VALUES, own.column.name)
+        return
+    height = own.height if own.above is None else own.above.height
+    spec, paths = hierarchy_of(own.column), script_table("paths", number)
+    every, listed = script_table("all", number), isinstance(spec, mapping_sql.WITH_ENTRIES)
+    yield mapping_sql.domain(every, VALUES, own.column.name)
+    if listed:
+        names = ["value", *(mapping_sql.level(n) for n in range(1, height + 1))]
+        yield mapping_sql.paths_from_table(paths, table(f"{ENTRIES}_{number}"), names)
+    else:
+        bounded = own.column.output is Output.BOUNDS
+        yield mapping_sql.paths_by_rule(paths, every, spec, bounded=bounded)
+    nulls = run.policy.nulls is not Nulls.REFUSE
+    yield mapping_sql.values_with_entry(
+        own.domain, every, paths, height, as_text=listed, nulls=nulls
+    )
+    yield mapping_sql.paths_complete(own.paths, paths, own.domain, spec, height)
 
 
-def _read(policy: Policy, released: Sequence[ReleasedColumn]) -> Statement:
-    """Read what regions are assigned by: each combination of values once, or rows where classes are counted."""
-    quasi = [each for each in released if each.becomes == "region"]
+def _read(quasi: Sequence[ReleasedColumn], counted: Policy | None = None) -> Statement:
+    """Read what rows are assigned by: each combination of values once, or all rows for what is `counted` of classes."""
     texts = [each.column.name for each in quasi if each.as_text]
     others = [each.column.name for each in quasi if not each.as_text]
-    counts = may_overlap(policy)
-    if counts:
-        counted = [*(each.name for each in policy.with_role(Role.SENSITIVE)), policy.entity]
-        others += [each for each in dict.fromkeys(counted) if each and each not in texts + others]
-    return boundaries_sql.source_values(VALUES, SOURCE, texts, others, distinct=not counts)
+    if counted is not None:
+        needed = [*(each.name for each in counted.with_role(Role.SENSITIVE)), counted.entity]
+        others += [each for each in dict.fromkeys(needed) if each and each not in texts + others]
+    return boundaries_sql.source_values(VALUES, SOURCE, texts, others, distinct=counted is None)
 
 
 def _relations(
-    request: ReleaseRequest, released: Sequence[ReleasedColumn], boundaries: str
+    request: ReleaseRequest, quasi: Mapping[int, ReleasedColumn], boundaries: str
 ) -> dict[str, str]:
     """Give the relations of the project by the names that stand for them while the query is written."""
-    quasi = [each for each in released if each.becomes in {"region", "interval"}]
     found = {SOURCE.name: request.relation.reference, BOUNDARIES.name: f"ref('{boundaries}')"}
-    for number, each in enumerate(quasi, start=1):
+    for number, each in quasi.items():
         if each.reference is not None:
             entries = f"kanon.single_entries({each.reference}, {each.height})"
             found[f"{ENTRIES}_{number}"] = entries

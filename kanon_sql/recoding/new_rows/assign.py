@@ -90,47 +90,46 @@ def rank_values(
     named: Callable[[str, int], exp.Table],
 ) -> tuple[list[Statement], list[AxisCoordinates]]:
     """Give every value a place among those of the rows and of the boundaries."""
-    statements, coordinates = [], []
-    for n, (each, tree) in enumerate(zip(columns, are_trees(policy), strict=True)):
-        axis = named("axis", n + 1)
-        if tree:
-            nodes = named("nodes", n + 1)
-            as_text = isinstance(each.column.hierarchy, mapping_sql.WITH_ENTRIES)
-            statements += [
-                boundaries_sql.ranked_leaves(
-                    axis, each.domain, each.paths, height=each.height, as_text=as_text
-                ),
-                boundaries_sql.label_intervals(nodes, axis, each.height),
-            ]
-            coordinates.append(AxisCoordinates(axis, nodes))
-            continue
-        match order := each.column.order:
-            case Dates() | Steps():
-                units = named("units", n + 1)
-                statements += [
-                    axes_sql.units(units, each.domain, order, kept=(boundaries, n)),
-                    axes_sql.unit_line(axis, units, each.domain, order),
-                ]
-                coordinates.append(
-                    AxisCoordinates(axis, units=units, half_open=isinstance(order, Steps))
-                )
-            case OrderKind() | Listed():
-                both = named("values", n + 1)
-                statements += [
-                    boundaries_sql.values_and_boundaries(both, each.domain, boundaries, n),
-                    axes_sql.line(
-                        axis,
-                        both,
-                        order,
-                        along=each.above if follows_hierarchy(each.column) else None,
-                    ),
-                ]
-                coordinates.append(AxisCoordinates(axis))
-            case None:
-                raise InternalError("a line without an order")
-            case _:
-                assert_never(order)
-    return statements, coordinates
+    ranked = [rank_column(policy, n, each, boundaries, named) for n, each in enumerate(columns)]
+    return [each for steps, _ in ranked for each in steps], [of for _, of in ranked]
+
+
+def rank_column(
+    policy: Policy,
+    n: int,
+    own: NewColumn,
+    boundaries: exp.Table,
+    named: Callable[[str, int], exp.Table],
+) -> tuple[list[Statement], AxisCoordinates]:
+    """Give every value of one quasi-identifier a place."""
+    axis = named("axis", n + 1)
+    if are_trees(policy)[n]:
+        nodes = named("nodes", n + 1)
+        as_text = isinstance(own.column.hierarchy, mapping_sql.WITH_ENTRIES)
+        return [
+            boundaries_sql.ranked_leaves(
+                axis, own.domain, own.paths, height=own.height, as_text=as_text
+            ),
+            boundaries_sql.label_intervals(nodes, axis, own.height),
+        ], AxisCoordinates(axis, nodes)
+    match order := own.column.order:
+        case Dates() | Steps():
+            units = named("units", n + 1)
+            return [
+                axes_sql.units(units, own.domain, order, kept=(boundaries, n)),
+                axes_sql.unit_line(axis, units, own.domain, order),
+            ], AxisCoordinates(axis, units=units, half_open=isinstance(order, Steps))
+        case OrderKind() | Listed():
+            both = named("values", n + 1)
+            above = own.above if follows_hierarchy(own.column) else None
+            return [
+                boundaries_sql.values_and_boundaries(both, own.domain, boundaries, n),
+                axes_sql.line(axis, both, order, along=above),
+            ], AxisCoordinates(axis)
+        case None:
+            raise InternalError("a line without an order")
+        case _:
+            assert_never(order)
 
 
 def labels_of(policy: Policy) -> list[RegionLabels]:
@@ -171,16 +170,16 @@ def place_in_regions(
     depth: int | None,
     boxes: int,
     named: Callable[[str, int], exp.Table],
+    counts: bool = True,
     rows: int = 0,
 ) -> tuple[list[CutStatement], PlacedTuples]:
     """Assign tuples to regions, and keep those that lie within one.
 
     Along the branches of the plan, of so much `depth`; where its regions may overlap each to the narrowest of those that
-    contain it (`assign_boxes`), and so where boundaries have no branches: without a `depth`. Regions that do not overlap
-    contain a tuple at most once, whatever the other rows are, and then nothing is counted of their classes. Raises
-    InputError for models that weigh values, where classes are counted.
+    contain it (`assign_boxes`), and so where boundaries have no branches: without a `depth`. Unless it `counts` what the
+    models need, regions must not overlap: each tuple lies in one at most, whatever the others are. Raises InputError for
+    models that weigh values.
     """
-    counts = depth is not None or may_overlap(policy)
     if counts:
         _check_not_weighed(policy)
     before, coordinates = rank_values(policy, columns, boundaries, named)
@@ -199,7 +198,9 @@ def place_in_regions(
     ]
     found, inside, working = named("regions", 0), named("inside", 0), named("tuples", 1)
     before += [
-        boundaries_sql.released_boundaries(found, boundaries, coordinates, region_labels),
+        boundaries_sql.released_boundaries(
+            found, boundaries, dict(enumerate(coordinates)), region_labels
+        ),
         axes_sql.places(
             working,
             source,
@@ -240,7 +241,7 @@ def assign_to_regions(
     boundaries: exp.Table,
     staged: exp.Table,
     *,
-    depth: int,
+    depth: int | None,
     boxes: int,
     order: Sequence[str],
     named: Callable[[str, int], exp.Table],
@@ -291,7 +292,14 @@ def released_tuples(
     The table has the columns `value_0` and so on, and those of `labels_of`. Boundaries have no branches.
     """
     steps, placed = place_in_regions(
-        policy, source, columns, boundaries, depth=None, boxes=boxes, named=named
+        policy,
+        source,
+        columns,
+        boundaries,
+        depth=None,
+        boxes=boxes,
+        named=named,
+        counts=may_overlap(policy),
     )
     plain = named("tuples", 0)
     return [
@@ -319,15 +327,25 @@ def assign_to_intervals(
 ) -> tuple[list[Statement], list[Released]]:
     """Map each column's values to the intervals they lie in."""
     statements, coordinates = rank_values(policy, columns, boundaries, named)
-    region_labels = labels_of(policy)
     released: list[Released] = []
-    for n, (own, each, of) in enumerate(zip(columns, coordinates, region_labels, strict=True)):
-        regions, map_ = named("intervals", n + 1), named("map", n + 1)
-        statements += [
-            boundaries_sql.released_boundaries(
-                regions, boundaries, coordinates, region_labels, only=n
-            ),
-            boundaries_sql.released_intervals(map_, each.axis, regions, of, quasi=n),
-        ]
-        released.append(Released(own.column, level=1, height=2, table=map_))
+    for n, (own, each) in enumerate(zip(columns, coordinates, strict=True)):
+        steps, one = assign_column(policy, n, own, each, boundaries, named)
+        statements += steps
+        released.append(one)
     return statements, released
+
+
+def assign_column(
+    policy: Policy,
+    n: int,
+    own: NewColumn,
+    coordinates: AxisCoordinates,
+    boundaries: exp.Table,
+    named: Callable[[str, int], exp.Table],
+) -> tuple[list[Statement], Released]:
+    """Map the values of one quasi-identifier, which have places, to the intervals they lie in; others are left out."""
+    regions, map_, labels = named("intervals", n + 1), named("map", n + 1), labels_of(policy)
+    return [
+        boundaries_sql.released_boundaries(regions, boundaries, {n: coordinates}, labels, only=n),
+        boundaries_sql.released_intervals(map_, coordinates.axis, regions, labels[n], quasi=n),
+    ], Released(own.column, level=1, height=2, table=map_)

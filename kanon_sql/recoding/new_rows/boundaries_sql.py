@@ -180,20 +180,19 @@ def branch_intervals(
 def released_boundaries(
     table: exp.Table,
     boundaries: exp.Table,
-    coordinates: Sequence[AxisCoordinates],
+    coordinates: Mapping[int, AxisCoordinates],
     labels_of_regions: Sequence[RegionLabels],
     *,
     only: int | None = None,
 ) -> Statement:
     """Give regions as intervals of the places of a new table, with what they are released as.
 
-    Or the intervals of one column `only`. What has no place in the new table holds none of its rows, and
+    Or the intervals of one column `only`, by its number. What has no place in the new table holds none of its rows, and
     is left out.
     """
     axes = []
-    for n, (of, each) in enumerate(zip(coordinates, labels_of_regions, strict=True)):
-        if only not in (None, n):
-            continue
+    for n, of in coordinates.items():
+        each = labels_of_regions[n]
         label, *others = map(name, each.names)
         high = column(f"high_{n}", of="s") if of.units is None else column("high", of=f"h{n}")
         axes.append(

@@ -205,9 +205,9 @@ select
 {%- for column in chosen.columns if column.becomes != 'nothing' %}
 {%- if column.becomes == 'labels' %}
     {{ column.alias }}.level_{{ column.level }} as {{ kanon.quote(column.name) }},
-{%- elif column.becomes == 'region' %}
+{%- elif column.labels %}
 {%- for name in column.released %}
-    kanon_regions.{{ column.labels[loop.index0] }} as {{ kanon.quote(name) }},
+    {{ column.alias }}.{{ column.labels[loop.index0] }} as {{ kanon.quote(name) }},
 {%- endfor %}
 {%- elif column.becomes == 'bounds' %}
     {{ column.alias }}.low_{{ column.level }} as {{ kanon.quote(column.name ~ '_low') }},
@@ -235,8 +235,8 @@ from {{ relation }} as source
 {%- if column.hierarchy %}
 {%- set own = 'source.' ~ kanon.quote(column.name) %}
 inner join {{ kanon.entries(column) if column.by_text else kanon.relation(column.hierarchy) }} as {{ column.alias }}
-    on {{ kanon.same(column.alias ~ '.value', kanon.as_text(own) if column.by_text else own) }}
-{%- if not column.by_text %}
+    on {{ kanon.same(column.alias ~ '.value', kanon.as_text(own) if column.by_text or column.as_text else own) }}
+{%- if not column.by_text and not column.labels %}
     and {{ column.alias }}.level_{{ column.height }} is not null
 {%- endif %}
 {%- endif %}
