@@ -201,7 +201,7 @@ SQLMESH_MODEL = Executor(
 DBT_MODEL = Executor(
     "a dbt model",
     Channel.DBT,
-    frozenset({FullDomain, Multidimensional, SingleDimensional}),
+    frozenset({FullDomain, MultiNode, Multidimensional, SingleDimensional}),
     no_recoding="its macros keep or suppress each class by itself",
     no_beside=WHOLE_CLASSES,
     no_pseudonym="compiled SQL would contain the key; hash the column before dbt reads it",
@@ -212,7 +212,7 @@ DBT_INCREMENTS = Executor(
     "an incremental dbt model",
     Channel.DBT,
     frozenset({FullDomain, Multidimensional, SingleDimensional}),
-    no_recoding=DBT_MODEL.no_recoding,
+    no_recoding="a row that it released would have to change when others come",
     no_sets=ONE_SET,
     no_beside=WHOLE_CLASSES,
     counts_whole=False,

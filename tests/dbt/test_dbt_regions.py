@@ -96,6 +96,7 @@ def test_lines_of_each_kind(project):
     as_apply(project)
 
 
+INTERVAL = {"role": "quasi", "hierarchy": {"intervals": [5, 10, 20]}}
 INTERVALS = {
     "sex": COLUMNS["sex"],
     "age": LINES["age"],
@@ -110,3 +111,14 @@ def test_intervals_are_built_as_apply_releases_them(project, algorithm):
     search = {"algorithm": algorithm, "target": "disease"}
     regions(project, search=search, columns=INTERVALS)
     as_apply(project)
+
+
+@pytest.mark.parametrize("columns", [{"age": INTERVAL | {"output": "bounds"}}, {"age": INTERVAL}])
+def test_several_nodes_are_built_as_apply_releases_them(project, columns):
+    columns = {"born": {"role": "quasi", "hierarchy": {"dates": ["year", "decade"]}}} | columns
+    regions(project, search={"recoding": "local", "metric": "loss"}, columns=columns)
+    as_apply(project)
+    text = (project.folder / "kanon/patients_anon.plan.yml").read_text()
+    plan = kanon_sql.Plan.from_yaml(text, "plan")
+    print(plan.recoding)
+    assert 0

@@ -63,6 +63,7 @@ def plan_macro(
             if demand.binding
         ],
         "released": _names(columns),
+        **({"nodes": len(plan.recoding.nodes)} if len(plan.recoding.nodes) > 1 else {}),
         **({} if regions is None else {"regions": f"ref('{regions}')"}),
         "columns": [each.document() for each in columns],
     }

@@ -18,7 +18,7 @@ from kanon_sql.hierarchies.specs import (
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.hierarchies.mapping_sql import WITH_ENTRIES
 from kanon_sql.hierarchies.places import follows_hierarchy
-from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
+from kanon_sql.plans.recodings import Multidimensional, SingleDimensional, levels_used
 from kanon_sql.policy.model import Action, Output, Role
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels
 from kanon_sql.recoding.new_rows.assign import are_trees
@@ -59,6 +59,7 @@ class ReleasedColumn:
     equal but may look different are released `in_one_form`, as a class is of all of them. A column that becomes a
     region is released as the `labels` of the model of regions, which has its values as `value`, texts `as_text`; one that
     becomes an interval, as those of the model that `intervals` names.
+    One at `levels` has that of each node `at_nodes`, as texts where values are beside labels or bounds of another type.
     """
 
     column: Column
@@ -73,6 +74,7 @@ class ReleasedColumn:
     labels: tuple[str, ...] = ()
     as_text: bool = False
     intervals: str = ""
+    at_nodes: tuple[int, ...] = ()
 
     def document(self) -> dict[str, object]:
         """Give it as the macros read it."""
@@ -85,6 +87,13 @@ class ReleasedColumn:
             entry["in_one_form"] = True
         if self.becomes == "label":
             entry["label"] = root_of(self.column.hierarchy)
+        if self.at_nodes:
+            entry |= {
+                "levels": sorted(set(self.at_nodes)),
+                "at_nodes": list(self.at_nodes),
+                "bounds": self.column.output is Output.BOUNDS,
+                "as_text": self.as_text,
+            }
         if self.becomes in {"region", "interval"}:
             entry |= {"value": self.value, "labels": list(self.labels), "as_text": self.as_text}
         if self.intervals:
@@ -140,6 +149,10 @@ def lay_out(
                 number = policy.quasi.index(column)
                 own = _region(request, policy, number, plan.heights[column.name], names)
                 released.append(_interval(own, names, aliases))
+            case Role.QUASI if len(found := levels_used(plan.recoding, policy.quasi.index(column))) > 1:
+                at_nodes = [node.levels[policy.quasi.index(column)] for node in plan.recoding.nodes]
+                at = {"level": max(found), "height": plan.heights[column.name]}
+                released.append(replace(_joined(request, column, **at, names=names, aliases=aliases), becomes="levels", at_nodes=tuple(at_nodes)))
             case Role.QUASI:
                 at = {"level": plan.levels[column.name], "height": plan.heights[column.name]}
                 released.append(_quasi(request, column, **at, names=names, aliases=aliases))
@@ -167,6 +180,22 @@ def _quasi(
         return ReleasedColumn(column, "value twice" if bounds else "value")
     if level == height and (bounds or isinstance(column.hierarchy, BY_RULE)):
         return ReleasedColumn(column, "null" if bounds else "label")
+    return _joined(
+        request, column, level=level, height=height, names=names, aliases=aliases
+    )
+
+
+def _joined(
+    request: ReleaseRequest,
+    column: Column,
+    *,
+    level: int,
+    height: int,
+    names: _Hierarchies,
+    aliases: _Names,
+) -> ReleasedColumn:
+    """Release a column by its hierarchy."""
+    bounds = column.output is Output.BOUNDS
     given = request.given.get(column.name)
     own = f"ref('{names.of(column)}')" if given is None else given.reference
     alias = f"{aliases.of(column.name)}_labels"

@@ -26,7 +26,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import make_plan
 from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
 from kanon_sql.policy.locations import Source
-from kanon_sql.policy.model import Role
+from kanon_sql.policy.model import Output, Role
 from kanon_sql.policy.read_policy import policy_from
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run
@@ -262,10 +262,16 @@ def _as_there(
     families = {column.name: column.family for column in opened.columns}
     is_raw = released.column.role is Role.QUASI and released.becomes in {"value", "value twice"}
     family = families[released.column.name]
+    as_text = family == "text"
+    if released.at_nodes:  # as `apply` releases values beside labels
+        is_raw = 0 in released.at_nodes
+        as_text = is_raw and not (
+            released.column.output is Output.BOUNDS and family == "integer"
+        )
     return replace(
         released,
         in_one_form=is_raw and family in {"float", "other"},
-        as_text=family == "text",
+        as_text=as_text,
         height=released.height if above is None else above.height,
     )
 
