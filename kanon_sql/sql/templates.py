@@ -92,7 +92,9 @@ class Rendered:
         """What the scratch table that it creates selects. Raises UnsafeSqlError for a statement that creates none."""
         head, _, body = self.text.partition("\n")
         if self.makes is None or not head.startswith("CREATE ") or not head.endswith(" AS"):
-            raise UnsafeSqlError("only what creates a scratch table of a query is a step of another")
+            raise UnsafeSqlError(
+                "only what creates a scratch table of a query is a step of another"
+            )
         return body
 
 
@@ -142,7 +144,12 @@ class Statement:
 def as_one_query(steps: Sequence[Statement], dialect: str) -> str:
     """Write statements that create a scratch table each as one query: the last one's, over those before it."""
     *before, last = (each.rendered(dialect) for each in steps)
-    return render_sql("recoding/one_query", dialect, steps=[{"table": e.makes, "query": e} for e in before], last=last)
+    return render_sql(
+        "recoding/one_query",
+        dialect,
+        steps=[{"table": e.makes, "query": e} for e in before],
+        last=last,
+    )
 
 
 class _Printed(str):

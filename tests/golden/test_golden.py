@@ -1615,9 +1615,8 @@ def keeping_sides(cut, own, domains, branches, after):
     routes, boxes, inside, fits = (table(f"{n}'") for n in ("routes", "told", "in", "fits"))
     yield case("branch_intervals", boundaries_sql.branch_intervals(routes, sides, placed))
     yield case(
-        "released_boundaries", boundaries_sql.released_boundaries(
-            boxes, sides, dict(enumerate(placed)), shown
-        )
+        "released_boundaries",
+        boundaries_sql.released_boundaries(boxes, sides, dict(enumerate(placed)), shown),
     )
     one = table("told of one'")
     yield case(

@@ -6,7 +6,6 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
@@ -29,6 +28,8 @@ MOST = 100_000
 
 TEXT = "{{ 'string' if target.type in ('databricks', 'spark') else 'text' }}"
 """The type of texts, to which columns of the source are cast before they are compared with boundaries."""
+
+NOT_OF_THE_PLAN = "are not those of the plan, or its columns have other types now; plan again"
 
 NULLS = {"", "null", "none"}
 """Texts that dbt reads as NULL in a seed."""
@@ -84,16 +85,19 @@ def read_seed(run: Session, planned: Planned, text: str) -> BoundarySeed:
     like = run.scratch.create("like", boundaries_sql.empty_boundaries, source, policy.quasi, trees)
     types = tuple(run.engine.columns(like))
     try:
-        header, *rows = list(csv.reader(io.StringIO(text)))
-        if header != names or any(len(row) != len(names) for row in rows):
-            raise ValueError
-        loaded = run.scratch.table("boundary_texts")
-        run.engine.load(loaded, ["value", *names[1:]], ([cell or None for cell in row] for row in rows))
+        rows = list(csv.reader(io.StringIO(text)))
+    except csv.Error:
+        rows = []
+    if not rows or rows[0] != names or any(len(row) != len(names) for row in rows):
+        raise StalePlanError("boundaries", [Fault("", NOT_OF_THE_PLAN)])
+    loaded = run.scratch.table("boundary_texts")
+    cells = (tuple(cell or None for cell in row) for row in rows[1:])
+    try:
+        run.engine.load(loaded, ["value", *names[1:]], cells)
         table = run.scratch.create("boundaries", boundaries_sql.loaded_boundaries, loaded, types)
-        run.scratch.drop(loaded)
-    except (ValueError, csv.Error, StatementError):
-        what = "are not those of the plan, or the columns have other types now; plan again"
-        raise StalePlanError("boundaries", [Fault("", what)]) from None
+    except StatementError:  # whose message has a value
+        raise StalePlanError("boundaries", [Fault("", NOT_OF_THE_PLAN)]) from None
+    run.scratch.drop(loaded)
     return BoundarySeed(text, types, table, boundaries_hash(run, table))
 
 

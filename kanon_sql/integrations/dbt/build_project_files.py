@@ -304,7 +304,9 @@ def seed_properties(
 ) -> str:
     """Write the properties of a private seed that nothing is tested of by itself: who may read it, and its types."""
     config = {"column_types": dict(types), "grants": READERS}
-    return _properties(request, "seeds", {"name": name, "description": description, "config": config})
+    return _properties(
+        request, "seeds", {"name": name, "description": description, "config": config}
+    )
 
 
 def intervals_properties(request: ReleaseRequest, released: ReleasedColumn) -> str:
@@ -341,7 +343,10 @@ def regions_properties(
     entry: dict[str, object] = {
         "name": name,
         "description": f"The combinations of {listed} that lie in regions: raw values, and what they are released as.",
-        "data_tests": [{"kanon.in_regions": covers}, {"kanon.one_region": {"arguments": {"columns": [each.value for each in assigned]}}}],
+        "data_tests": [
+            {"kanon.in_regions": covers},
+            {"kanon.one_region": {"arguments": {"columns": [each.value for each in assigned]}}},
+        ],
         "config": {"materialized": "table", "grants": READERS},
     }
     return _properties(request, "models", entry)

@@ -77,15 +77,24 @@ def _documented(
                 "The bounds of an interval in place of the value.",
             )
         case "levels" if released.column.output is Output.BOUNDS and not released.as_text:
-            kind, what = _type_of_bounds(released), "The value, or the bounds of an interval in its place."
+            kind, what = (
+                _type_of_bounds(released),
+                "The value, or the bounds of an interval in its place.",
+            )
         case "levels":
             kind, what = TEXT, "The value, or a label of its hierarchy in its place."
         case "interval" if released.column.output is Output.BOUNDS:
-            kind, what = _type_of_ends(released, kind), "The bounds of an interval in place of the value."
+            kind, what = (
+                _type_of_ends(released, kind),
+                "The bounds of an interval in place of the value.",
+            )
         case "interval":
             kind, what = TEXT, "The interval or node that the value lies in."
         case "region" if released.column.output is Output.BOUNDS:
-            kind, what = _type_of_ends(released, kind), "The bounds of a region in place of the value."
+            kind, what = (
+                _type_of_ends(released, kind),
+                "The bounds of a region in place of the value.",
+            )
         case "region":
             kind, what = TEXT, "The region that the row lies in, in place of the value."
         case "null":

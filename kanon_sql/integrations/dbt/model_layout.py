@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.hierarchies.mapping_sql import WITH_ENTRIES
+from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.hierarchies.specs import (
     ROOT,
     DateHierarchy,
@@ -16,17 +18,16 @@ from kanon_sql.hierarchies.specs import (
     SuppressHierarchy,
 )
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.hierarchies.mapping_sql import WITH_ENTRIES
-from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.plans.recodings import Multidimensional, SingleDimensional, levels_used
 from kanon_sql.policy.model import Action, Output, Role
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels
-from kanon_sql.recoding.new_rows.assign import are_trees
+from kanon_sql.recoding.new_rows.assign import are_trees, may_overlap
 from kanon_sql.release.executors import (
     DBT_INCREMENTS,
     DBT_MODEL,
     check_executor,
     executor_problems,
+    recoding_of,
 )
 
 if TYPE_CHECKING:
@@ -149,10 +150,18 @@ def lay_out(
                 number = policy.quasi.index(column)
                 own = _region(request, policy, number, plan.heights[column.name], names)
                 released.append(_interval(own, names, aliases))
-            case Role.QUASI if len(found := levels_used(plan.recoding, policy.quasi.index(column))) > 1:
+            case Role.QUASI if (
+                len(found := levels_used(plan.recoding, policy.quasi.index(column))) > 1
+            ):
                 at_nodes = [node.levels[policy.quasi.index(column)] for node in plan.recoding.nodes]
                 at = {"level": max(found), "height": plan.heights[column.name]}
-                released.append(replace(_joined(request, column, **at, names=names, aliases=aliases), becomes="levels", at_nodes=tuple(at_nodes)))
+                released.append(
+                    replace(
+                        _joined(request, column, **at, names=names, aliases=aliases),
+                        becomes="levels",
+                        at_nodes=tuple(at_nodes),
+                    )
+                )
             case Role.QUASI:
                 at = {"level": plan.levels[column.name], "height": plan.heights[column.name]}
                 released.append(_quasi(request, column, **at, names=names, aliases=aliases))
@@ -180,9 +189,7 @@ def _quasi(
         return ReleasedColumn(column, "value twice" if bounds else "value")
     if level == height and (bounds or isinstance(column.hierarchy, BY_RULE)):
         return ReleasedColumn(column, "null" if bounds else "label")
-    return _joined(
-        request, column, level=level, height=height, names=names, aliases=aliases
-    )
+    return _joined(request, column, level=level, height=height, names=names, aliases=aliases)
 
 
 def _joined(
@@ -315,6 +322,13 @@ def _faults(request: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
     if request.documented.contract:
         yield from _untyped(request, policy)
     yield from executor_problems(policy, _executor(request))
+    by_regions = recoding_of(policy.search) is Multidimensional
+    if request.loaded_at is not None and by_regions and may_overlap(policy):
+        what = (
+            "makes regions that may overlap, and which one a row is released as depends on the rows beside it, which an "
+            "incremental dbt model adds to; say grouping: cuts"
+        )
+        yield policy.fault("search.algorithm", what)
     for column in policy.columns:
         where = f"columns.{column.name}"
         if DBTS_OWN.search(column.name):

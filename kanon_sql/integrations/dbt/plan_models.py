@@ -12,7 +12,12 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.integrations.dbt.boundary_seeds import make_seed
-from kanon_sql.integrations.dbt.model_layout import check_request, lay_out
+from kanon_sql.integrations.dbt.model_layout import (
+    BOUNDARIES,
+    check_request,
+    lay_out,
+    private_name,
+)
 from kanon_sql.integrations.dbt.profile import Reached, reach, read_target
 from kanon_sql.integrations.dbt.project import read_manifest, read_project, release_requests
 from kanon_sql.integrations.dbt.project_hierarchies import (
@@ -21,13 +26,15 @@ from kanon_sql.integrations.dbt.project_hierarchies import (
     rule_model,
     seed,
 )
-from kanon_sql.integrations.dbt.region_models import boundary_files, check_engine
+from kanon_sql.integrations.dbt.region_models import boundary_files, check_boundaries_of
+from kanon_sql.integrations.dbt.rows_as_built import rows_as_built
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import make_plan
 from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
 from kanon_sql.policy.locations import Source
 from kanon_sql.policy.model import Output, Role
 from kanon_sql.policy.read_policy import policy_from
+from kanon_sql.recoding.new_rows.assign import may_overlap
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run
 from kanon_sql.sql.templates import template_root
@@ -60,6 +67,9 @@ class DbtPlan:
     kept: str
     folders: tuple[str, ...]
 
+
+WITHOUT_OVERLAP = "for regions that do not, say search: {algorithm: mondrian, grouping: cuts}"
+"""How a search finds regions that a row lies in one of at most."""
 
 PRIVATE = "kanon_private"
 """The folder of hierarchies, which have raw values: settings of the folder of releases, such as
@@ -135,20 +145,34 @@ def plan_dbt(
             with policy_run(
                 root, each, reached, settings=settings, overrides=overrides, progress=progress
             ) as run:
+                check_boundaries_of(run)
                 planned, boundaries = plan_with_boundaries(run)
                 plans.append(files_of(run, dbt_project, each, planned, boundaries))
     return plans
 
 
 def plan_with_boundaries(run: Session) -> tuple[Planned, BoundarySeed | None]:
-    """Make a plan; where it has boundaries they become a seed, whose hash is in the plan. Raises InputError."""
+    """Make a plan; where it has boundaries they become a seed, whose hash is in the plan.
+
+    Where regions may overlap the model assigns rows to other regions than the search did, and may suppress some. Raises
+    InputError.
+    """
     planned = make_plan(run, to_keep=True)
-    recoding = planned.plan.recoding
+    plan, recoding = planned.plan, planned.plan.recoding
     if not isinstance(recoding, Multidimensional | SingleDimensional):
         return planned, None
-    check_engine(run)
     boundaries = make_seed(run, planned)
-    plan = replace(planned.plan, recoding=replace(recoding, boundaries=boundaries.digest))
+    plan = replace(plan, recoding=replace(recoding, boundaries=boundaries.digest))
+    if isinstance(recoding, Multidimensional) and may_overlap(run.policy):
+        gone = planned.opened.rows - rows_as_built(run, planned, boundaries.table).released
+        what = (
+            f"regions may overlap, and a model of dbt assigns each row to the narrowest that contains it: "
+            f"{gone:,} of {planned.opened.rows:,} rows are suppressed by that"
+        )
+        if gone > plan.max_suppressed:
+            fault = f"{what}, more than the {plan.max_suppressed:,} that may be; {WITHOUT_OVERLAP}"
+            raise InputError(run.policy.subject, [run.policy.fault("search", fault)])
+        plan = replace(plan, notes=(*plan.notes, *([f"{what}; {WITHOUT_OVERLAP}"] if gone else [])))
     return replace(planned, plan=plan), boundaries
 
 
@@ -265,15 +289,18 @@ def _as_there(
     as_text = family == "text"
     if released.at_nodes:  # as `apply` releases values beside labels
         is_raw = 0 in released.at_nodes
-        as_text = is_raw and not (
-            released.column.output is Output.BOUNDS and family == "integer"
-        )
+        as_text = is_raw and not (released.column.output is Output.BOUNDS and family == "integer")
     return replace(
         released,
         in_one_form=is_raw and family in {"float", "other"},
         as_text=as_text,
         height=released.height if above is None else above.height,
     )
+
+
+def boundaries_path(dbt_project: Project, request: ReleaseRequest) -> str:
+    """Name the file of the boundaries of a release in a project."""
+    return f"{dbt_project.seeds}/{PRIVATE}/{private_name(request, BOUNDARIES)}.csv"
 
 
 def files_of(

@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import Fault, InputError, InternalError
+from kanon_sql.errors import InputError, InternalError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.axes_sql import LinePaths
 from kanon_sql.hierarchies.order import OrderKind
-from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.hierarchies.read_paths import hierarchy_of
 from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.integrations.dbt.boundary_seeds import column_types
@@ -29,7 +28,9 @@ from kanon_sql.recoding.new_rows.assign import (
     may_overlap,
     rank_column,
     released_tuples,
+    weighed_problems,
 )
+from kanon_sql.release.executors import recoding_of
 from kanon_sql.release.query import script_table
 from kanon_sql.sql.quoting import table
 from kanon_sql.sql.templates import as_one_query
@@ -38,6 +39,7 @@ from kanon_sql.sql.words import DUCKDB, POSTGRES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from kanon_sql.errors import Fault
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.integrations.dbt.boundary_seeds import BoundarySeed
     from kanon_sql.integrations.dbt.model_layout import ReleasedColumn
@@ -55,27 +57,30 @@ VALUES = script_table("values")
 ENTRIES = "kanon_entries_of_this_model"
 
 
-def boundary_problems(policy: Policy) -> Iterator[Fault]:
-    """List the columns that no boundaries assign rows to: a row released now would be another thing later."""
-    trees = are_trees(policy)
-    for column, tree in zip(policy.quasi, trees, strict=True):
-        where = f"columns.{column.name}"
-        if column.output.is_of_rows or (column.output is Output.NODE and not tree):
-            what = (
-                f"output: {column.output} follows from the rows of a region, which are others when dbt builds the "
-                f"release again; say output: interval or bounds, or release to a table"
-            )
-            yield policy.fault(f"{where}.output", what)
-        if column.order is OrderKind.FREQUENCY:
-            what = "order: frequency is that of the rows, which are others when dbt builds the release again; say order: text"
-            yield policy.fault(f"{where}.order", what)
+def check_boundaries_of(run: Session) -> None:
+    """Refuse a policy whose regions or intervals could not be models. Raises InputError with all reasons."""
+    kind = recoding_of(run.policy.search)
+    if kind is not Multidimensional and kind is not SingleDimensional:
+        return
+    if faults := list(_boundary_problems(run, by_regions=kind is Multidimensional)):
+        raise InputError(run.policy.subject, faults)
 
 
-def check_engine(run: Session) -> None:
-    """Refuse a warehouse that such models are not written for. Raises InputError."""
+def _boundary_problems(run: Session, *, by_regions: bool) -> Iterator[Fault]:
+    """List what assigns rows to no regions: what is released would be another thing when the release is built again."""
+    policy, again = run.policy, "which are others when dbt builds the release again"
+    if by_regions:
+        yield from weighed_problems(policy)
     if run.engine.dialect not in DIALECTS:
-        what = f"regions and intervals are models of DuckDB and PostgreSQL, and not of {run.engine.capabilities.name}"
-        raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
+        what = f"makes regions or intervals, which are models for DuckDB and PostgreSQL, not for {run.engine.capabilities.name}"
+        yield policy.fault("search.algorithm", what)
+    for column, tree in zip(policy.quasi, are_trees(policy), strict=True):
+        if column.output.is_of_rows or (column.output is Output.NODE and not tree):
+            what = f"{column.output} follows from the rows of a region, {again}; say output: interval or bounds"
+            yield policy.fault(f"columns.{column.name}.output", what)
+        if column.order is OrderKind.FREQUENCY:
+            what = f"frequency is that of the rows, {again}; say order: text"
+            yield policy.fault(f"columns.{column.name}.order", what)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +123,7 @@ def boundary_files(
             models = {}
             quasi = [each for each in released if each.intervals]
             for n, (each, mapped) in enumerate(zip(quasi, planned.mapped, strict=True)):
-                text = intervals_model(run, request, each, mapped, seed, n)
+                text = intervals_model(run, request, each, mapped, seed, n=n)
                 models[f"{each.intervals}.sql"] = text
                 properties = build_project_files.intervals_properties(request, each)
                 models[f"{each.intervals}.yml"] = properties
@@ -133,13 +138,14 @@ def intervals_model(
     released: ReleasedColumn,
     mapped: Mapped,
     boundaries: str,
+    *,
     n: int,
 ) -> str:
     """Write the model of the values of one column, and the intervals or nodes that these are released as."""
     own = _new_column(mapped, n + 1)
     steps = [_read([released]), *_values(run, own, n + 1)]
     ranked, coordinates = rank_column(run.policy, n, own, BOUNDARIES, script_table)
-    mapping, _ = assign_column(run.policy, n, own, coordinates, BOUNDARIES, script_table)
+    mapping, _ = assign_column(run.policy, n, own, coordinates, BOUNDARIES, named=script_table)
     about = f"the values of {released.column.name}, and the intervals that they are released as"
     relations = _relations(request, {n + 1: released}, boundaries)
     return _model(run, request, [*steps, *ranked, *mapping], relations, about=about)
@@ -241,10 +247,11 @@ def _model(
             what = "has a value or a character that dbt would read as its own language"
             raise InputError(run.policy.subject, [run.policy.fault("columns", what)])
         for stands, relation in relations.items():
-            text = re.sub(rf'"?\b{stands}\b"?', lambda _, by=relation: f"{{{{ {by} }}}}", text)
+            parts = re.split(rf'"?\b{stands}\b"?', text)
+            text = f"{{{{ {relation} }}}}".join(parts)
         if "_of_this_model" in text:
             raise InternalError("a relation of a model of regions is not known")
         texts[dialect,] = text
-    return build_project_files.model_by_target(request, about, texts, what="regions and intervals are not written for this target")
-
-
+    return build_project_files.model_by_target(
+        request, about, texts, what="regions and intervals are not written for this target"
+    )

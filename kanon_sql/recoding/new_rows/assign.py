@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.errors import Fault
     from kanon_sql.hierarchies.axes_sql import LinePaths
     from kanon_sql.policy.model import Column, Policy
     from kanon_sql.sql.templates import Statement
@@ -137,18 +138,17 @@ def labels_of(policy: Policy) -> list[RegionLabels]:
     return [RegionLabels.of(n, each.output) for n, each in enumerate(policy.quasi)]
 
 
-def _check_not_weighed(policy: Policy) -> None:
-    faults = [
+def weighed_problems(policy: Policy) -> list[Fault]:
+    """List the models that weigh values, by which the classes of regions are not counted where rows are assigned."""
+    return [
         policy.fault(
             "privacy",
-            f"the regions of mondrian are not counted by {each} in a script or for new rows; make a plan of these "
-            f"rows, or use a search of the lattice",
+            f"the regions of mondrian are not counted by {each} in a script, in dbt or for new rows; make a plan of "
+            f"these rows, or use a search of the lattice",
         )
         for each in policy.privacy
         if any(r.measure.distribution is not Distribution.NONE for r in each.requirements)
     ]
-    if faults:
-        raise InputError(policy.subject, faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +180,8 @@ def place_in_regions(
     models need, regions must not overlap: each tuple lies in one at most, whatever the others are. Raises InputError for
     models that weigh values.
     """
-    if counts:
-        _check_not_weighed(policy)
+    if faults := weighed_problems(policy):
+        raise InputError(policy.subject, faults)
     before, coordinates = rank_values(policy, columns, boundaries, named)
     needed = tuple(requirements(policy.privacy)) if counts else ()
     sensitive = sensitive_attributes(needed)
@@ -310,11 +310,11 @@ def released_tuples(
             source,
             plain,
             placed.found,
-            [
+            axes=[
                 (column_of(own.column.name, of="s"), each.axis)
                 for own, each in zip(columns, placed.coordinates, strict=True)
             ],
-            labels_of(policy),
+            labels_of_regions=labels_of(policy),
         ),
     ]
 
@@ -329,7 +329,7 @@ def assign_to_intervals(
     statements, coordinates = rank_values(policy, columns, boundaries, named)
     released: list[Released] = []
     for n, (own, each) in enumerate(zip(columns, coordinates, strict=True)):
-        steps, one = assign_column(policy, n, own, each, boundaries, named)
+        steps, one = assign_column(policy, n, own, each, boundaries, named=named)
         statements += steps
         released.append(one)
     return statements, released
@@ -341,6 +341,7 @@ def assign_column(
     own: NewColumn,
     coordinates: AxisCoordinates,
     boundaries: exp.Table,
+    *,
     named: Callable[[str, int], exp.Table],
 ) -> tuple[list[Statement], Released]:
     """Map the values of one quasi-identifier, which have places, to the intervals they lie in; others are left out."""

@@ -30,8 +30,6 @@ from kanon_sql.recoding.new_rows.assign import are_trees, may_overlap
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sqlglot import exp
 
     from kanon_sql.plans.recodings import Multidimensional, SingleDimensional

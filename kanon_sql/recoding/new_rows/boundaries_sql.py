@@ -301,6 +301,7 @@ def released_tuples(
     source: exp.Table,
     assigned: exp.Table,
     regions: exp.Table,
+    *,
     axes: Sequence[tuple[exp.Column, exp.Table]],
     labels_of_regions: Sequence[RegionLabels],
 ) -> Statement:
