@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from dataclasses import field
 from decimal import Decimal
 from functools import cache
@@ -87,16 +87,6 @@ class Rendered:
     opens: exp.Table | None
     reads: tuple[exp.Table, ...] | None
 
-    @property
-    def query(self) -> str:
-        """What the scratch table that it creates selects. Raises UnsafeSqlError for a statement that creates none."""
-        head, _, body = self.text.partition("\n")
-        if self.makes is None or not head.startswith("CREATE ") or not head.endswith(" AS"):
-            raise UnsafeSqlError(
-                "only what creates a scratch table of a query is a step of another"
-            )
-        return body
-
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -141,15 +131,25 @@ class Statement:
         return Rendered(text, makes, opens, known if len(known) == len(tables) else None)
 
 
-def as_one_query(steps: Sequence[Statement], dialect: str) -> str:
-    """Write statements that create a scratch table each as one query: the last one's, over those before it."""
-    *before, last = (each.rendered(dialect) for each in steps)
-    return render_sql(
-        "recoding/one_query",
-        dialect,
-        steps=[{"table": e.makes, "query": e} for e in before],
-        last=last,
-    )
+def as_one_query(steps: Sequence[Statement]) -> Statement:
+    """Make one query of statements that create a scratch table each: the last one's, over those before it."""
+    *before, last = steps
+    own = [{"table": each.rendered("duckdb").makes, "query": each} for each in before]
+    return Statement("recoding/one_query", {"steps": own, "last": last})
+
+
+def _selected(step: Statement, dialect: str) -> str:
+    """Render what the scratch table of a step selects. Raises UnsafeSqlError for a statement that creates none."""
+    rendered = copy_context().run(step.rendered, dialect)
+    head, _, body = rendered.text.partition("\n")
+    created = "\n"
+    if rendered.makes is not None:
+        created = copy_context().run(_environment(dialect).filters["scratch_table"], rendered.makes)
+    before, found, after = head.partition(created)
+    # One word before what is created, and one after it: its query begins on the next line.
+    if not found or len(before.split()) != 1 or len(after.split()) != 1 or step.params:
+        raise UnsafeSqlError("only what creates a scratch table of a query is a step of another")
+    return body
 
 
 class _Printed(str):
@@ -273,8 +273,8 @@ def _printer(dialect: str) -> Callable[[object], str]:
             return value
         if isinstance(value, CatalogText):
             return _Printed(value.text)
-        if isinstance(value, Rendered):
-            return _Printed(value.query)
+        if isinstance(value, Statement):
+            return _Printed(_selected(value, dialect))
         if isinstance(value, exp.Placeholder):
             return _Printed(words().placeholder(next(_BOUND.get(count(1)))))
         if isinstance(value, PRINTABLE):

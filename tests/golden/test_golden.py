@@ -37,6 +37,7 @@ from kanon_sql.certificate import claims_sql
 from kanon_sql.certificate.claims import Claim, Kind
 from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
+from kanon_sql.engines.base import ColumnType
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.explanation import explained_regions_sql
 from kanon_sql.explorer.example_classes_sql import example_classes_of_node
@@ -179,7 +180,7 @@ from kanon_sql.source import exposed_rows_sql, person_keys_sql, source_sql, user
 from kanon_sql.sql.quoting import column as column_of
 from kanon_sql.sql.quoting import condition, literal, table
 from kanon_sql.sql.quoting import name as quote_name
-from kanon_sql.sql.templates import Statement, template_root
+from kanon_sql.sql.templates import Statement, as_one_query, template_root
 from tests.golden import recorded
 
 GROWN = Coding(Lattice((1, 1, 2)))
@@ -1635,8 +1636,37 @@ def keeping_sides(cut, own, domains, branches, after):
     yield case("unfit_tuples", boundaries_sql.unfit_tuples(table("left o'ut"), inside, fits))
     yield case("regions_of_tuples", boundaries_sql.regions_of_tuples(table("pla'in"), inside, 3))
     yield from assigning_to_boxes(cut, boxes, shown, after)
+    axes = [
+        (column_of(text, of="s"), axis)
+        for text, axis in zip((AGE, SEX, ZIP), (own[0][1], own[1][1], leaves), strict=True)
+    ]
+    of_tuples = boundaries_sql.released_tuples(
+        table("told of tu'ples"),
+        SOURCE,
+        table("pla'in"),
+        boxes,
+        axes=axes,
+        labels_of_regions=shown,
+    )
+    yield case("released_tuples", of_tuples)
+    yield from as_models(sides, map_)
     in_one = [Released(QUASI[0], 1, 2, map_)]
     yield case("count_released", boundaries_sql.count_released(SOURCE, in_one))
+
+
+def as_models(sides, map_):
+    """What models of dbt read: boundaries and values as texts; and steps as one query."""
+    names = boundaries_sql.columns((False, False, True))
+    yield case("boundary_texts", boundaries_sql.boundary_texts(sides, names, 100))
+    types = [ColumnType(each, "INTEGER") for each in ("region", "code")]
+    loaded = boundaries_sql.loaded_boundaries(table("loaded si'des"), map_, types)
+    yield case("loaded_boundaries", loaded)
+    seen = table("se'en")
+    read = boundaries_sql.source_values(seen, SOURCE, [AGE], [], distinct=True)
+    yield case("source_values", read)
+    every = boundaries_sql.source_values(table("se'en rows"), SOURCE, [], [AGE], distinct=False)
+    yield case("source_values-rows", every)
+    yield case("one_query", as_one_query([read, mapping_sql.domain(table("dom'ain"), seen, AGE)]))
 
 
 def scoring(cut, regions, line):
@@ -2699,6 +2729,8 @@ READS = {
     "volatile_functions",
 }
 KINDS = {
+    "boundary_texts": exp.Select,
+    "one_query": exp.Select,
     "trial_rows": exp.Select,
     "penalty_of_labels": exp.Select,
     "penalty_of_places": exp.Select,

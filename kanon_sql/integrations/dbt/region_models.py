@@ -241,8 +241,9 @@ def _model(
     about: str,
 ) -> str:
     texts: dict[tuple[str, ...], str] = {}
+    query = as_one_query(steps)
     for dialect in DIALECTS:
-        text = as_one_query(steps, dialect)
+        text = query.render(dialect)
         if DBTS_OWN.search(text):
             what = "has a value or a character that dbt would read as its own language"
             raise InputError(run.policy.subject, [run.policy.fault("columns", what)])
