@@ -131,13 +131,6 @@ class Statement:
         return Rendered(text, makes, opens, known if len(known) == len(tables) else None)
 
 
-def as_one_query(steps: Sequence[Statement]) -> Statement:
-    """Make one query of statements that create a scratch table each: the last one's, over those before it."""
-    *before, last = steps
-    own = [{"table": each.rendered("duckdb").makes, "query": each} for each in before]
-    return Statement("recoding/one_query", {"steps": own, "last": last})
-
-
 def _selected(step: Statement, dialect: str) -> str:
     """Render what the scratch table of a step selects. Raises UnsafeSqlError for a statement that creates none."""
     rendered = copy_context().run(step.rendered, dialect)

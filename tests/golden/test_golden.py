@@ -180,7 +180,7 @@ from kanon_sql.source import exposed_rows_sql, person_keys_sql, source_sql, user
 from kanon_sql.sql.quoting import column as column_of
 from kanon_sql.sql.quoting import condition, literal, table
 from kanon_sql.sql.quoting import name as quote_name
-from kanon_sql.sql.templates import Statement, as_one_query, template_root
+from kanon_sql.sql.templates import Statement, template_root
 from tests.golden import recorded
 
 GROWN = Coding(Lattice((1, 1, 2)))
@@ -1666,7 +1666,10 @@ def as_models(sides, map_):
     yield case("source_values", read)
     every = boundaries_sql.source_values(table("se'en rows"), SOURCE, [], [AGE], distinct=False)
     yield case("source_values-rows", every)
-    yield case("one_query", as_one_query([read, mapping_sql.domain(table("dom'ain"), seen, AGE)]))
+    yield case(
+        "one_query",
+        boundaries_sql.one_query([read, mapping_sql.domain(table("dom'ain"), seen, AGE)]),
+    )
 
 
 def scoring(cut, regions, line):

@@ -33,7 +33,6 @@ from kanon_sql.recoding.new_rows.assign import (
 from kanon_sql.release.executors import recoding_of
 from kanon_sql.release.query import script_table
 from kanon_sql.sql.quoting import table
-from kanon_sql.sql.templates import as_one_query
 from kanon_sql.sql.words import DUCKDB, POSTGRES
 
 if TYPE_CHECKING:
@@ -241,7 +240,7 @@ def _model(
     about: str,
 ) -> str:
     texts: dict[tuple[str, ...], str] = {}
-    query = as_one_query(steps)
+    query = boundaries_sql.one_query(steps)
     for dialect in DIALECTS:
         text = query.render(dialect)
         if DBTS_OWN.search(text):

@@ -18,6 +18,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
 from kanon_sql.sql.quoting import CatalogText, column, literal, name
 from kanon_sql.sql.templates import Statement
+from kanon_sql.sql.words import DUCKDB
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -321,6 +322,13 @@ def released_tuples(
     labels = [column(text, of="b") for each in labels_of_regions for text in each.names]
     leaves = {"table": table, "source": source, "assigned": assigned, "regions": regions}
     return Statement("new_rows/released_tuples", {**leaves, "axes": joined, "labels": labels})
+
+
+def one_query(steps: Sequence[Statement]) -> Statement:
+    """Make one query of statements that create a scratch table each: the last one's, over those before it."""
+    *before, last = steps
+    own = [{"table": each.rendered(DUCKDB).makes, "query": each} for each in before]
+    return Statement("new_rows/one_query", {"steps": own, "last": last})
 
 
 def count_assigned(assigned: exp.Table) -> Statement:
