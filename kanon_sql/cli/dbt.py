@@ -16,6 +16,7 @@ from kanon_sql.cli.print_plan import print_plan
 from kanon_sql.cli.write import write_example
 from kanon_sql.cli.write_dbt import write_dbt
 from kanon_sql.integrations.dbt.plan_models import example, package_path
+from kanon_sql.plans.recodings import FullDomain
 
 if TYPE_CHECKING:
     from kanon_sql.integrations.dbt.check_project import DbtChecked
@@ -109,12 +110,17 @@ def _print_checked(checked: DbtChecked) -> None:
         )
     if checked.without_entry:
         print_line(
-            f"  {checked.without_entry:,} of them have a value without an entry in its hierarchy"
+            f"  {checked.without_entry:,} of them have a value without an entry in its hierarchy, or lie in no region"
+            if checked.chosen is not None and not checked.chosen.levels
+            else f"  {checked.without_entry:,} of them have a value without an entry in its hierarchy"
         )
     for remark in checked.remarks:
         print_line(f"  a new plan would be refused: {remark}")
     chosen, fresh = checked.chosen, checked.fresh
     if chosen is None or fresh is None:
+        return
+    if not (isinstance(chosen.recoding, FullDomain) and isinstance(fresh.recoding, FullDomain)):
+        print_line(f"  a new plan would release rows by {fresh.recoding}")
         return
     for name, level in fresh.levels.items():
         if (before := chosen.levels.get(name)) != level:

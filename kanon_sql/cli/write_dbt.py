@@ -92,6 +92,6 @@ def _starts(name: str, release: str) -> tuple[str, ...]:
     if name.endswith(".plan.yml"):
         return (PLAN_START,)
     if name.endswith(".csv"):
-        return ("value,level_1",)
+        return ("value,level_1", "region,child")
     comment = "#" if name.endswith(".yml") else "{#"
     return tuple(f"{comment} {mark}:" for mark in marks_of(release))

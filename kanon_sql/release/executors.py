@@ -208,8 +208,8 @@ SQLMESH_MODEL = Executor(
 DBT_MODEL = Executor(
     "a dbt model",
     Channel.DBT,
-    ONE_NODE,
-    no_recoding="its macros count the classes of one node",
+    frozenset({FullDomain, MultiNode, Multidimensional, SingleDimensional}),
+    no_recoding="its macros keep or suppress each class by itself",
     no_of_rows=LABELS_ALONE,
     no_beside=WHOLE_CLASSES,
     no_pseudonym="compiled SQL would contain the key; hash the column before dbt reads it",
@@ -219,8 +219,8 @@ DBT_MODEL = Executor(
 DBT_INCREMENTS = Executor(
     "an incremental dbt model",
     Channel.DBT,
-    ONE_NODE,
-    no_recoding=DBT_MODEL.no_recoding,
+    frozenset({FullDomain, Multidimensional, SingleDimensional}),
+    no_recoding="a row that it released would have to change when others come",
     no_of_rows=LABELS_ALONE,
     no_sets=ONE_SET,
     no_beside=WHOLE_CLASSES,

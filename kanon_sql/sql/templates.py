@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from dataclasses import field
 from decimal import Decimal
 from functools import cache
@@ -129,6 +129,20 @@ class Statement:
         tables = dict.fromkeys(each for each in named if each not in {makes, opens})
         known = tuple(each for each in tables if each is not None)
         return Rendered(text, makes, opens, known if len(known) == len(tables) else None)
+
+
+def _selected(step: Statement, dialect: str) -> str:
+    """Render what the scratch table of a step selects. Raises UnsafeSqlError for a statement that creates none."""
+    rendered = copy_context().run(step.rendered, dialect)
+    head, _, body = rendered.text.partition("\n")
+    created = "\n"
+    if rendered.makes is not None:
+        created = copy_context().run(_environment(dialect).filters["scratch_table"], rendered.makes)
+    before, found, after = head.partition(created)
+    # One word before what is created, and one after it: its query begins on the next line.
+    if not found or len(before.split()) != 1 or len(after.split()) != 1 or step.params:
+        raise UnsafeSqlError("only what creates a scratch table of a query is a step of another")
+    return body
 
 
 class _Printed(str):
@@ -252,6 +266,8 @@ def _printer(dialect: str) -> Callable[[object], str]:
             return value
         if isinstance(value, CatalogText):
             return _Printed(value.text)
+        if isinstance(value, Statement):
+            return _Printed(_selected(value, dialect))
         if isinstance(value, exp.Placeholder):
             return _Printed(words().placeholder(next(_BOUND.get(count(1)))))
         if isinstance(value, PRINTABLE):

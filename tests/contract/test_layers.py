@@ -41,7 +41,7 @@ DOORS = {
     "recoding.single_dimensional": {
         "bottom_up", "column_cuts", "k_optimize", "saved_search", "top_down",
     },
-    "recoding.new_rows": {"boundaries", "assign", "assign_boxes", "recode_new_rows"},
+    "recoding.new_rows": {"boundaries", "boundaries_sql", "assign", "assign_boxes", "recode_new_rows"},
     "planning": {"make_plan", "open_plan", "remarks"},
     "getting_started": {"chosen_policy", "offered_entries"},
     "release": {

@@ -95,7 +95,7 @@ def test_files_of_an_earlier_plan_go_and_those_of_others_stay(planned):
         ({"release": "stg_patients"}, "is the model itself"),
         ({"privacy": [{"k": "many"}]}, "privacy"),
         ({"entity": None}, "entity: is missing"),
-        ({"search": {"algorithm": "mondrian"}}, "a dbt model cannot release rows in regions"),
+        ({"search": {"algorithm": "mu_argus"}}, "a dbt model cannot release rows with suppressed cells"),
         ({"columns": {"zip": {"role": "quasi", "hierarchy": {"ref": "nothing"}}}}, "no model or seed"),
         ({"columns": {"zip": {"role": "identifying", "action": "hash", "key_env": "K"}}},
          "compiled SQL would contain the key"),

@@ -319,7 +319,9 @@ def test_sides_that_put_a_row_into_two_boxes_release_nothing(lab, monkeypatch):
             " FROM boundaries WHERE child IS NULL AND region = (SELECT MIN(region) FROM boundaries WHERE child IS NULL)"
         )
         connection.table("boundaries").write_parquet(str(boundaries))
-    monkeypatch.setattr("kanon_sql.recoding.new_rows.boundaries._hash", lambda *_: plan_hash(lab))
+    monkeypatch.setattr(
+        "kanon_sql.recoding.new_rows.boundaries.boundaries_hash", lambda *_: plan_hash(lab)
+    )
     asked = ("--to-new-rows", "--source", "people.csv", "--release", "new.parquet")
     said = lab.refused("apply", "policy.plan.yml", *asked, code=4)
     assert "assign rows to several regions" in said

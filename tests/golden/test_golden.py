@@ -37,6 +37,7 @@ from kanon_sql.certificate import claims_sql
 from kanon_sql.certificate.claims import Claim, Kind
 from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
+from kanon_sql.engines.base import ColumnType
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.explanation import explained_regions_sql
 from kanon_sql.explorer.example_classes_sql import example_classes_of_node
@@ -1673,12 +1674,13 @@ def keeping_sides(cut, own, domains, branches, after):
     routes, boxes, inside, fits = (table(f"{n}'") for n in ("routes", "told", "in", "fits"))
     yield case("branch_intervals", boundaries_sql.branch_intervals(routes, sides, placed))
     yield case(
-        "released_boundaries", boundaries_sql.released_boundaries(boxes, sides, placed, shown)
+        "released_boundaries",
+        boundaries_sql.released_boundaries(boxes, sides, dict(enumerate(placed)), shown),
     )
     one = table("told of one'")
     yield case(
         "released_boundaries-part",
-        boundaries_sql.released_boundaries(one, of_parts, placed[:1], shown[:1], only=0),
+        boundaries_sql.released_boundaries(one, of_parts, {0: placed[0]}, shown[:1], only=0),
     )
     map_ = table("told pa'rts")
     yield case(
@@ -1692,8 +1694,40 @@ def keeping_sides(cut, own, domains, branches, after):
     yield case("unfit_tuples", boundaries_sql.unfit_tuples(table("left o'ut"), inside, fits))
     yield case("regions_of_tuples", boundaries_sql.regions_of_tuples(table("pla'in"), inside, 3))
     yield from assigning_to_boxes(cut, boxes, shown, after)
+    axes = [
+        (column_of(text, of="s"), axis)
+        for text, axis in zip((AGE, SEX, ZIP), (own[0][1], own[1][1], leaves), strict=True)
+    ]
+    of_tuples = boundaries_sql.released_tuples(
+        table("told of tu'ples"),
+        SOURCE,
+        table("pla'in"),
+        boxes,
+        axes=axes,
+        labels_of_regions=shown,
+    )
+    yield case("released_tuples", of_tuples)
+    yield from as_models(sides, map_)
     in_one = [Released(QUASI[0], 1, 2, map_)]
     yield case("count_released", boundaries_sql.count_released(SOURCE, in_one))
+
+
+def as_models(sides, map_):
+    """What models of dbt read: boundaries and values as texts; and steps as one query."""
+    names = boundaries_sql.columns((False, False, True))
+    yield case("boundary_texts", boundaries_sql.boundary_texts(sides, names, 100))
+    types = [ColumnType(each, "INTEGER") for each in ("region", "code")]
+    loaded = boundaries_sql.loaded_boundaries(table("loaded si'des"), map_, types)
+    yield case("loaded_boundaries", loaded)
+    seen = table("se'en")
+    read = boundaries_sql.source_values(seen, SOURCE, [AGE], [], distinct=True)
+    yield case("source_values", read)
+    every = boundaries_sql.source_values(table("se'en rows"), SOURCE, [], [AGE], distinct=False)
+    yield case("source_values-rows", every)
+    yield case(
+        "one_query",
+        boundaries_sql.one_query([read, mapping_sql.domain(table("dom'ain"), seen, AGE)]),
+    )
 
 
 def scoring(cut, regions, line):
@@ -2101,6 +2135,12 @@ def counting_all_rows(recount):
     yield case("require-all_rows", required)
 
 
+def counting_rare_values():
+    for kind, entity in (("", WHO), ("-rows", None)):
+        rare = rare_bounds_sql.count_rare_values(SOURCE, NAME, entity=entity, least=3)
+        yield case(f"count_rare_values{kind}", rare)
+
+
 def staging_known():
     """A run knows of some columns that they have no NULL."""
     known = table("staged without NULLs")
@@ -2119,12 +2159,7 @@ def releasing():
     for several in (released_at_nodes, released_with_suppressed_cells, in_regions):
         yield from several()
     yield from what_classes_have("", RELEASES, FAILING, None)
-    rare = rare_bounds_sql.count_rare_values(SOURCE, NAME, entity=WHO, least=3)
-    yield case("count_rare_values", rare)
-    yield case(
-        "count_rare_values-rows",
-        rare_bounds_sql.count_rare_values(SOURCE, NAME, entity=None, least=3),
-    )
+    yield from counting_rare_values()
     yield case("stage", staging_sql.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     yield from staging_known()
     yield from staging_codes()
@@ -2773,6 +2808,8 @@ READS = {
     "volatile_functions",
 }
 KINDS = {
+    "boundary_texts": exp.Select,
+    "one_query": exp.Select,
     "trial_rows": exp.Select,
     "penalty_of_labels": exp.Select,
     "penalty_of_places": exp.Select,

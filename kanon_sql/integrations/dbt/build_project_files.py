@@ -41,8 +41,10 @@ def plan_macro(
     policy: Policy,
     plan: Plan,
     columns: Sequence[ReleasedColumn],
+    *,
+    regions: str | None = None,
 ) -> str:
-    """Write the macro that returns the plan."""
+    """Write the macro that returns the plan; `regions` names the model of the regions that rows are assigned to."""
     check_counted(policy, Channel.DBT)
     document: dict[str, object] = {
         "hash": hash_of(plan),
@@ -61,6 +63,8 @@ def plan_macro(
             if demand.binding
         ],
         "released": _names(columns),
+        **({"nodes": len(plan.recoding.nodes)} if len(plan.recoding.nodes) > 1 else {}),
+        **({} if regions is None else {"regions": f"ref('{regions}')"}),
         "columns": [each.document() for each in columns],
     }
     text = _jinja(document)
@@ -181,21 +185,27 @@ def rule_model(
     request: ReleaseRequest, columns: Sequence[str], texts: Mapping[tuple[str, ...], str]
 ) -> str:
     """Write the model of a hierarchy by rule: its query in each dialect, by the types of targets."""
-    on_one_line = " ".join(", ".join(columns).split())
-    parts = [
-        f"{{# {_mark(request)} #}}",
-        "",
-        f"-- the values of {on_one_line}, and their labels level by level",
-    ]
+    return model_by_target(
+        request,
+        f"the values of {', '.join(columns)}, and their labels level by level",
+        texts,
+        what="a hierarchy by rule is not written for this target; make it a model, and say hierarchy: {ref: MODEL}",
+    )
+
+
+def model_by_target(
+    request: ReleaseRequest, about: str, texts: Mapping[tuple[str, ...], str], *, what: str
+) -> str:
+    """Write a model whose query is another for each dialect, by the types of targets; `what` is the error of others."""
+    parts = [f"{{# {_mark(request)} #}}", "", f"-- {' '.join(about.split())}"]
     word = "if"
     for types, text in texts.items():
         listed = ", ".join(f"'{each}'" for each in types)
         parts += [f"{{% {word} target.type in ({listed},) %}}", text.strip()]
         word = "elif"
-    what = "a hierarchy by rule is not written for this target; make it a model, and say hierarchy: {ref: MODEL}: "
     parts += [
         "{% else %}",
-        f'{{{{ exceptions.raise_compiler_error("{what}" ~ target.type) }}}}',
+        f'{{{{ exceptions.raise_compiler_error("{what}: " ~ target.type) }}}}',
         "{% endif %}",
         "",
     ]
@@ -287,6 +297,59 @@ def hierarchy_properties(request: ReleaseRequest, sharing: Sequence[ReleasedColu
     names = ("value", *(f"level_{n}" for n in range(1, released.height + 1)))
     entry["config"] = {"column_types": dict.fromkeys(names, TEXT), "grants": READERS}
     return _properties(request, "seeds", entry)
+
+
+def seed_properties(
+    request: ReleaseRequest, name: str, description: str, types: Mapping[str, object]
+) -> str:
+    """Write the properties of a private seed that nothing is tested of by itself: who may read it, and its types."""
+    config = {"column_types": dict(types), "grants": READERS}
+    return _properties(
+        request, "seeds", {"name": name, "description": description, "config": config}
+    )
+
+
+def intervals_properties(request: ReleaseRequest, released: ReleasedColumn) -> str:
+    """Write the properties of the model of a column's intervals: that every value lies in one, and who may read it."""
+    name = released.column.name
+    arguments = {"source": request.relation.reference, "column": name, "by_text": False}
+    covers = {"arguments": arguments, "config": {"severity": request.without_entry}}
+    entry: dict[str, object] = {
+        "name": released.intervals,
+        "description": f"The values of {name}, and the intervals or nodes that they are released as.",
+        "data_tests": [{"kanon.covers": covers}, "kanon.one_entry"],
+        "config": {"materialized": "table", "grants": READERS},
+    }
+    return _properties(request, "models", entry)
+
+
+def regions_properties(
+    request: ReleaseRequest, name: str, columns: Sequence[ReleasedColumn]
+) -> str:
+    """Write the properties of the model of regions: that every row lies in one, and who may read it.
+
+    That a row lies in none is a warning, unless the project wants an error, as that a value has no entry in its hierarchy.
+    """
+    assigned = [each for each in columns if each.becomes == "region"]
+    covers = {
+        "arguments": {
+            "source": request.relation.reference,
+            "columns": {each.value: each.column.name for each in assigned},
+            "texts": [each.column.name for each in assigned if each.as_text],
+        },
+        "config": {"severity": request.without_entry},
+    }
+    listed = ", ".join(each.column.name for each in assigned)
+    entry: dict[str, object] = {
+        "name": name,
+        "description": f"The combinations of {listed} that lie in regions: raw values, and what they are released as.",
+        "data_tests": [
+            {"kanon.in_regions": covers},
+            {"kanon.one_region": {"arguments": {"columns": [each.value for each in assigned]}}},
+        ],
+        "config": {"materialized": "table", "grants": READERS},
+    }
+    return _properties(request, "models", entry)
 
 
 def _properties(request: ReleaseRequest, kind: str, entry: Mapping[str, object]) -> str:

@@ -16,19 +16,23 @@ from kanon_sql.errors import (
 )
 from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.hierarchies.specs import SuppressHierarchy
+from kanon_sql.integrations.dbt.boundary_seeds import read_seed
 from kanon_sql.integrations.dbt.model_layout import lay_out
 from kanon_sql.integrations.dbt.plan_models import (
+    boundaries_path,
     files_of,
     policy_run,
     read_requests,
     warehouse,
 )
+from kanon_sql.integrations.dbt.rows_as_built import rows_as_built
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.encode import encode
 from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import Planned, make_plan
 from kanon_sql.planning.open_plan import AGAIN, plan_problems, read_plan
+from kanon_sql.plans.recodings import FullDomain, Multidimensional, SingleDimensional
 from kanon_sql.policy.model import Output, Role
 from kanon_sql.run.arguments import checked
 from kanon_sql.source.open_source import open_source
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.integrations.dbt.boundary_seeds import BoundarySeed
     from kanon_sql.integrations.dbt.plan_models import DbtPlan
     from kanon_sql.integrations.dbt.project import Project, ReleaseRequest
     from kanon_sql.plans.plan import Plan
@@ -154,6 +159,8 @@ class _Today:
 def _checked(
     run: Session, root: Path, dbt_project: Project, request: ReleaseRequest, chosen: Plan
 ) -> DbtChecked:
+    if not isinstance(chosen.recoding, FullDomain):
+        return _checked_as_built(run, root, dbt_project, request, chosen)
     fresh: Plan | None = None
     remarks: tuple[Fault, ...] = ()
     try:
@@ -169,7 +176,6 @@ def _checked(
     columns = {column.name: column for column in run.policy.quasi}
     read = [each for each in today.planned.mapped if each.column == columns[each.column.name]]
     faults = plan_problems(run, chosen, read)
-    rows, allowed = opened.rows, run.policy.suppression.limit(opened.rows)
     suppressed = 0
     if not faults:
         as_chosen = replace(today.planned, plan=chosen)
@@ -180,19 +186,81 @@ def _checked(
         faults.append(
             Fault("without_entry", f"{what}; add the entries, or say without_entry: warn")
         )
-    if suppressed > allowed:
-        what = f"would suppress {suppressed:,} of {rows:,} rows now, more than the {allowed:,} that may be"
-        faults.append(Fault("suppression", f"{what}; plan again"))
-    return DbtChecked(
-        request.release,
-        tuple(faults),
-        rows,
-        suppressed,
-        allowed,
-        chosen,
-        fresh,
-        without_entry=today.without_entry,
-        remarks=remarks,
+    return _counted(
+        DbtChecked(
+            request.release,
+            tuple(faults),
+            opened.rows,
+            suppressed,
+            run.policy.suppression.limit(opened.rows),
+            chosen,
+            fresh,
+            without_entry=today.without_entry,
+            remarks=remarks,
+        )
+    )
+
+
+def _counted(found: DbtChecked) -> DbtChecked:
+    """Add the fault that more rows would be suppressed than may be."""
+    if found.suppressed <= found.allowed:
+        return found
+    what = (
+        f"would suppress {found.suppressed:,} of {found.rows:,} rows now, more than the {found.allowed:,} that may be; "
+        f"plan again"
+    )
+    return replace(found, faults=(*found.faults, Fault("suppression", what)))
+
+
+def _checked_as_built(
+    run: Session, root: Path, dbt_project: Project, request: ReleaseRequest, chosen: Plan
+) -> DbtChecked:
+    """Check a plan of regions, intervals or several nodes: its rows are counted as its model releases them."""
+    fresh: Plan | None = None
+    remarks: tuple[Fault, ...] = ()
+    boundaries: BoundarySeed | None = None
+    try:
+        try:
+            fresh = make_plan(run, to_keep=True).plan
+        except HierarchyError as error:  # what stops a plan, but no build
+            remarks = error.faults
+        if faults := plan_problems(run, chosen, ()):
+            return DbtChecked(request.release, tuple(faults), chosen=chosen, fresh=fresh)
+        opened = open_source(run)
+        mapped = tuple(map_columns(run, opened, new=True, only_entered=True))
+        planned = Planned(chosen, opened, mapped)
+        faults = plan_problems(run, chosen, mapped)
+        if isinstance(chosen.recoding, Multidimensional | SingleDimensional):
+            file = root / boundaries_path(dbt_project, request)
+            boundaries = read_seed(run, planned, file.read_text(encoding="utf-8"))
+            if boundaries.digest != chosen.recoding.boundaries:
+                raise StalePlanError(
+                    str(file), [Fault(str(file), f"is not what the plan says; {AGAIN}")]
+                )
+        faults += _file_faults(root, files_of(run, dbt_project, request, planned, boundaries))
+        built = rows_as_built(run, planned, None if boundaries is None else boundaries.table)
+    except OSError:
+        faults = [Fault(boundaries_path(dbt_project, request), f"is missing; {AGAIN}")]
+        return DbtChecked(request.release, tuple(faults), chosen=chosen, fresh=fresh)
+    except (InputError, InfeasibleError) as error:
+        own = error.faults if isinstance(error, InputError) else [Fault("", str(error))]
+        return DbtChecked(request.release, tuple(own), chosen=chosen, fresh=fresh)
+    without = opened.rows - built.assigned
+    if without and request.without_entry == "error":
+        what = f"{without:,} rows have no region, interval or entry; plan again, or say without_entry: warn"
+        faults.append(Fault("without_entry", what))
+    return _counted(
+        DbtChecked(
+            request.release,
+            tuple(faults),
+            opened.rows,
+            opened.rows - built.released,
+            run.policy.suppression.limit(opened.rows),
+            chosen,
+            fresh,
+            without_entry=without,
+            remarks=remarks,
+        )
     )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import InternalError
+from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
 from kanon_sql.hierarchies.specs import IntervalHierarchy
+from kanon_sql.policy.model import Output
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,6 +76,27 @@ def _documented(
                 _type_of_bounds(released),
                 "The bounds of an interval in place of the value.",
             )
+        case "levels" if released.column.output is Output.BOUNDS and not released.as_text:
+            kind, what = (
+                _type_of_bounds(released),
+                "The value, or the bounds of an interval in its place.",
+            )
+        case "levels":
+            kind, what = TEXT, "The value, or a label of its hierarchy in its place."
+        case "interval" if released.column.output is Output.BOUNDS:
+            kind, what = (
+                _type_of_ends(released, kind),
+                "The bounds of an interval in place of the value.",
+            )
+        case "interval":
+            kind, what = TEXT, "The interval or node that the value lies in."
+        case "region" if released.column.output is Output.BOUNDS:
+            kind, what = (
+                _type_of_ends(released, kind),
+                "The bounds of a region in place of the value.",
+            )
+        case "region":
+            kind, what = TEXT, "The region that the row lies in, in place of the value."
         case "null":
             what = "Always NULL."
         case "value" | "value twice":
@@ -90,3 +113,16 @@ def _type_of_bounds(released: ReleasedColumn) -> str:
     if not isinstance(spec, IntervalHierarchy):
         raise InternalError("bounds are of intervals")
     return f"decimal(38,{spec.scale})" if spec.scale else "bigint"
+
+
+def _type_of_ends(released: ReleasedColumn, own: str | None) -> str | None:
+    """Give the type of the bounds of a region: the column's own, or that of its whole units."""
+    match released.column.order:
+        case Dates():
+            return "date"
+        case Steps(scale=scale):
+            return f"decimal(38,{scale})" if scale else "bigint"
+        case OrderKind() | Listed() | None:
+            return own
+        case _:
+            assert_never(released.column.order)

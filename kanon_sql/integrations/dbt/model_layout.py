@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.hierarchies.mapping_sql import WITH_ENTRIES
+from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.hierarchies.specs import (
     ROOT,
     DateHierarchy,
@@ -15,12 +18,16 @@ from kanon_sql.hierarchies.specs import (
     SuppressHierarchy,
 )
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.plans.recodings import Multidimensional, SingleDimensional, levels_used
 from kanon_sql.policy.model import Action, Output, Role
+from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels
+from kanon_sql.recoding.new_rows.assign import are_trees, may_overlap
 from kanon_sql.release.executors import (
     DBT_INCREMENTS,
     DBT_MODEL,
     check_executor,
     executor_problems,
+    recoding_of,
 )
 
 if TYPE_CHECKING:
@@ -41,13 +48,19 @@ DBTS_OWN = re.compile(r"\{[{%#]|[%#}]\}|^\s*(env_var|ref|var|source|doc)\s*\(.+\
 LONGEST_NAME = 63
 """Bytes of a name on PostgreSQL."""
 
+BOUNDARIES, REGIONS = "boundaries", "regions"
+"""The last words of the names of the seed of boundaries, and of the model of regions."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReleasedColumn:
     """One column of the source in the release: what it becomes, and by which relation.
 
     `reference` names the hierarchy's model or seed, or is None where none is joined. Values that are
-    equal but may look different are released `in_one_form`, as a class is of all of them.
+    equal but may look different are released `in_one_form`, as a class is of all of them. A column that becomes a
+    region is released as the `labels` of the model of regions, which has its values as `value`, texts `as_text`; one that
+    becomes an interval, as those of the model that `intervals` names.
+    One at `levels` has that of each node `at_nodes`, as texts where values are beside labels or bounds of another type.
     """
 
     column: Column
@@ -58,6 +71,11 @@ class ReleasedColumn:
     alias: str = ""
     seeded: bool = False
     in_one_form: bool = False
+    value: str = ""
+    labels: tuple[str, ...] = ()
+    as_text: bool = False
+    intervals: str = ""
+    at_nodes: tuple[int, ...] = ()
 
     def document(self) -> dict[str, object]:
         """Give it as the macros read it."""
@@ -70,7 +88,21 @@ class ReleasedColumn:
             entry["in_one_form"] = True
         if self.becomes == "label":
             entry["label"] = root_of(self.column.hierarchy)
-        if self.reference is not None:
+        if self.at_nodes:
+            entry |= {
+                "levels": sorted(set(self.at_nodes)),
+                "at_nodes": list(self.at_nodes),
+                "bounds": self.column.output is Output.BOUNDS,
+                "as_text": self.as_text,
+            }
+        if self.becomes in {"region", "interval"}:
+            entry |= {"value": self.value, "labels": list(self.labels), "as_text": self.as_text}
+        if self.intervals:
+            by = f"ref('{self.intervals}')"
+            entry |= {"hierarchy": by, "alias": self.alias, "by_text": False}
+        elif self.becomes == "region":
+            entry["alias"] = "kanon_regions"
+        elif self.reference is not None:
             entry |= {
                 "level": self.level,
                 "height": self.height,
@@ -108,9 +140,28 @@ def lay_out(
     """
     check_executor(policy, _executor(request), plan.recoding)
     names, aliases = _Hierarchies(request, types), _Names("")
-    released = []
+    released: list[ReleasedColumn] = []
     for column in policy.columns:
         match column.role:
+            case Role.QUASI if isinstance(plan.recoding, Multidimensional):
+                number = policy.quasi.index(column)
+                released.append(_region(request, policy, number, plan.heights[column.name], names))
+            case Role.QUASI if isinstance(plan.recoding, SingleDimensional):
+                number = policy.quasi.index(column)
+                own = _region(request, policy, number, plan.heights[column.name], names)
+                released.append(_interval(own, names, aliases))
+            case Role.QUASI if (
+                len(found := levels_used(plan.recoding, policy.quasi.index(column))) > 1
+            ):
+                at_nodes = [node.levels[policy.quasi.index(column)] for node in plan.recoding.nodes]
+                at = {"level": max(found), "height": plan.heights[column.name]}
+                released.append(
+                    replace(
+                        _joined(request, column, **at, names=names, aliases=aliases),
+                        becomes="levels",
+                        at_nodes=tuple(at_nodes),
+                    )
+                )
             case Role.QUASI:
                 at = {"level": plan.levels[column.name], "height": plan.heights[column.name]}
                 released.append(_quasi(request, column, **at, names=names, aliases=aliases))
@@ -138,12 +189,61 @@ def _quasi(
         return ReleasedColumn(column, "value twice" if bounds else "value")
     if level == height and (bounds or isinstance(column.hierarchy, BY_RULE)):
         return ReleasedColumn(column, "null" if bounds else "label")
+    return _joined(request, column, level=level, height=height, names=names, aliases=aliases)
+
+
+def _joined(
+    request: ReleaseRequest,
+    column: Column,
+    *,
+    level: int,
+    height: int,
+    names: _Hierarchies,
+    aliases: _Names,
+) -> ReleasedColumn:
+    """Release a column by its hierarchy."""
+    bounds = column.output is Output.BOUNDS
     given = request.given.get(column.name)
     own = f"ref('{names.of(column)}')" if given is None else given.reference
     alias = f"{aliases.of(column.name)}_labels"
     seeded = given is None and not isinstance(column.hierarchy, BY_RULE)
     return ReleasedColumn(
         column, "bounds" if bounds else "labels", level, height, own, alias, seeded
+    )
+
+
+def _region(
+    request: ReleaseRequest, policy: Policy, number: int, height: int, names: _Hierarchies
+) -> ReleasedColumn:
+    """Release a column as the regions that its rows lie in; a hierarchy of entries is read where these are found."""
+    column = policy.quasi[number]
+    own = None
+    if isinstance(column.hierarchy, WITH_ENTRIES) and (
+        are_trees(policy)[number] or follows_hierarchy(column)
+    ):
+        given = request.given.get(column.name)
+        own = f"ref('{names.of(column)}')" if given is None else given.reference
+    return ReleasedColumn(
+        column,
+        "region",
+        height=height,
+        reference=own,
+        seeded=own is not None and column.name not in request.given,
+        value=f"value_{number}",
+        labels=RegionLabels.of(number, column.output).names,
+    )
+
+
+def _interval(own: ReleasedColumn, names: _Hierarchies, aliases: _Names) -> ReleasedColumn:
+    """Release a column as the interval or node of its own that a value lies in: by a model for each column."""
+    column = own.column
+    return replace(
+        own,
+        becomes="interval",
+        alias=f"{aliases.of(column.name)}_intervals",
+        value="value",
+        labels=("low", "high") if column.output is Output.BOUNDS else ("label",),
+        intervals=names.of_intervals(column),
     )
 
 
@@ -178,8 +278,14 @@ class _Hierarchies:
 
     def __init__(self, request: ReleaseRequest, types: Mapping[str, str]) -> None:
         self._names = _Names(f"kanon_{request.release}_")
+        for own in (BOUNDARIES, REGIONS):
+            self._names.of(own)
         self._types, self._shares = types, not request.adapters
         self._known: list[tuple[object, str]] = []
+
+    def of_intervals(self, column: Column) -> str:
+        """Name the model of a column's intervals, beside which its hierarchy may be a seed."""
+        return self._names.of(f"{column.name}_intervals")
 
     def of(self, column: Column) -> str:
         rule = (column.hierarchy, column.output, self._types[column.name])
@@ -191,6 +297,11 @@ class _Hierarchies:
         if shares:
             self._known.append((rule, name))
         return name
+
+
+def private_name(request: ReleaseRequest, what: str) -> str:
+    """Name a relation of a release that is no column's: the seed of boundaries, or the model of regions."""
+    return _Names(f"kanon_{request.release}_").of(what)
 
 
 def _executor(request: ReleaseRequest) -> Executor:
@@ -211,6 +322,13 @@ def _faults(request: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
     if request.documented.contract:
         yield from _untyped(request, policy)
     yield from executor_problems(policy, _executor(request))
+    by_regions = recoding_of(policy.search) is Multidimensional
+    if request.loaded_at is not None and by_regions and may_overlap(policy):
+        what = (
+            "makes regions that may overlap, and which one a row is released as depends on the rows beside it, which an "
+            "incremental dbt model adds to; say grouping: cuts"
+        )
+        yield policy.fault("search.algorithm", what)
     for column in policy.columns:
         where = f"columns.{column.name}"
         if DBTS_OWN.search(column.name):

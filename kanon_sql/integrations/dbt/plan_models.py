@@ -11,7 +11,13 @@ from kanon_sql.documents.lines import read_mapping
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.integrations.dbt import build_project_files
-from kanon_sql.integrations.dbt.model_layout import check_request, lay_out
+from kanon_sql.integrations.dbt.boundary_seeds import make_seed
+from kanon_sql.integrations.dbt.model_layout import (
+    BOUNDARIES,
+    check_request,
+    lay_out,
+    private_name,
+)
 from kanon_sql.integrations.dbt.profile import Reached, reach, read_target
 from kanon_sql.integrations.dbt.project import read_manifest, read_project, release_requests
 from kanon_sql.integrations.dbt.project_hierarchies import (
@@ -20,11 +26,15 @@ from kanon_sql.integrations.dbt.project_hierarchies import (
     rule_model,
     seed,
 )
+from kanon_sql.integrations.dbt.region_models import boundary_files, check_boundaries_of
+from kanon_sql.integrations.dbt.rows_as_built import rows_as_built
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import make_plan
+from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
 from kanon_sql.policy.locations import Source
-from kanon_sql.policy.model import Role
+from kanon_sql.policy.model import Output, Role
 from kanon_sql.policy.read_policy import policy_from
+from kanon_sql.recoding.new_rows.assign import may_overlap
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run
 from kanon_sql.sql.templates import template_root
@@ -33,6 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.integrations.dbt.boundary_seeds import BoundarySeed
     from kanon_sql.integrations.dbt.model_layout import ReleasedColumn
     from kanon_sql.integrations.dbt.project import Project, ReleaseRequest
     from kanon_sql.planning.make_plan import Planned
@@ -55,6 +67,9 @@ class DbtPlan:
     kept: str
     folders: tuple[str, ...]
 
+
+WITHOUT_OVERLAP = "for regions that do not, say search: {algorithm: mondrian, grouping: cuts}"
+"""How a search finds regions that a row lies in one of at most."""
 
 PRIVATE = "kanon_private"
 """The folder of hierarchies, which have raw values: settings of the folder of releases, such as
@@ -130,9 +145,35 @@ def plan_dbt(
             with policy_run(
                 root, each, reached, settings=settings, overrides=overrides, progress=progress
             ) as run:
-                planned = make_plan(run, to_keep=True)
-                plans.append(files_of(run, dbt_project, each, planned))
+                check_boundaries_of(run)
+                planned, boundaries = plan_with_boundaries(run)
+                plans.append(files_of(run, dbt_project, each, planned, boundaries))
     return plans
+
+
+def plan_with_boundaries(run: Session) -> tuple[Planned, BoundarySeed | None]:
+    """Make a plan; where it has boundaries they become a seed, whose hash is in the plan.
+
+    Where regions may overlap the model assigns rows to other regions than the search did, and may suppress some. Raises
+    InputError.
+    """
+    planned = make_plan(run, to_keep=True)
+    plan, recoding = planned.plan, planned.plan.recoding
+    if not isinstance(recoding, Multidimensional | SingleDimensional):
+        return planned, None
+    boundaries = make_seed(run, planned)
+    plan = replace(plan, recoding=replace(recoding, boundaries=boundaries.digest))
+    if isinstance(recoding, Multidimensional) and may_overlap(run.policy):
+        gone = planned.opened.rows - rows_as_built(run, planned, boundaries.table).released
+        what = (
+            f"regions may overlap, and a model of dbt assigns each row to the narrowest that contains it: "
+            f"{gone:,} of {planned.opened.rows:,} rows are suppressed by that"
+        )
+        if gone > plan.max_suppressed:
+            fault = f"{what}, more than the {plan.max_suppressed:,} that may be; {WITHOUT_OVERLAP}"
+            raise InputError(run.policy.subject, [run.policy.fault("search", fault)])
+        plan = replace(plan, notes=(*plan.notes, *([f"{what}; {WITHOUT_OVERLAP}"] if gone else [])))
+    return replace(planned, plan=plan), boundaries
 
 
 def read_requests(root: Path, select: str | None) -> tuple[Project, list[ReleaseRequest]]:
@@ -233,30 +274,54 @@ def check_types(run: Session, released: Sequence[ReleasedColumn], opened: OpenSo
         raise InputError(run.policy.subject, faults)
 
 
-def _in_one_form(released: ReleasedColumn, opened: OpenSource) -> ReleasedColumn:
-    """Mark a column whose equal values may look different: -0.0 and 0.0, or 1.0 and 1.00."""
+def _as_there(
+    released: ReleasedColumn, opened: OpenSource, mapped: Mapping[str, Mapped]
+) -> ReleasedColumn:
+    """Mark a column whose equal values may look different, -0.0 and 0.0, or 1.0 and 1.00; and one of texts.
+
+    One that lies on a line along its hierarchy has the height of that.
+    """
+    is_cut = released.becomes in {"region", "interval"}
+    above = mapped[released.column.name].above if is_cut else None
     families = {column.name: column.family for column in opened.columns}
     is_raw = released.column.role is Role.QUASI and released.becomes in {"value", "value twice"}
+    family = families[released.column.name]
+    as_text = family == "text"
+    if released.at_nodes:  # as `apply` releases values beside labels
+        is_raw = 0 in released.at_nodes
+        as_text = is_raw and not (released.column.output is Output.BOUNDS and family == "integer")
     return replace(
-        released, in_one_form=is_raw and families[released.column.name] in {"float", "other"}
+        released,
+        in_one_form=is_raw and family in {"float", "other"},
+        as_text=as_text,
+        height=released.height if above is None else above.height,
     )
 
 
+def boundaries_path(dbt_project: Project, request: ReleaseRequest) -> str:
+    """Name the file of the boundaries of a release in a project."""
+    return f"{dbt_project.seeds}/{PRIVATE}/{private_name(request, BOUNDARIES)}.csv"
+
+
 def files_of(
-    run: Session, dbt_project: Project, request: ReleaseRequest, planned: Planned
+    run: Session,
+    dbt_project: Project,
+    request: ReleaseRequest,
+    planned: Planned,
+    seed_of_boundaries: BoundarySeed | None = None,
 ) -> DbtPlan:
-    """Write what a plan becomes in a project. Raises InputError."""
+    """Write what a plan becomes in a project, with the seed of its boundaries where it has some. Raises InputError."""
     plan, policy = planned.plan, run.policy
     released = lay_out(request, policy, plan, planned.opened.types)
     check_types(run, released, planned.opened)
-    released = [_in_one_form(each, planned.opened) for each in released]
+    mapped = {each.column.name: each for each in planned.mapped}
+    released = [_as_there(each, planned.opened, mapped) for each in released]
     models, seeds, macros = (
         f"{each}/kanon" for each in (dbt_project.models, dbt_project.seeds, dbt_project.macros)
     )
     own_models, own_seeds = (
         f"{each}/{PRIVATE}" for each in (dbt_project.models, dbt_project.seeds)
     )
-    mapped = {each.column.name: each for each in planned.mapped}
     files = {f"kanon/{request.release}.plan.yml": plan.to_yaml()}
     sharing: dict[str, list[ReleasedColumn]] = {}
     for each in released:
@@ -281,10 +346,16 @@ def files_of(
             files[f"{own_models}/{name}.yml"] = build_project_files.hierarchy_properties(
                 request, [each, *others]
             )
+    regions: str | None = None
+    if seed_of_boundaries is not None:
+        own = boundary_files(run, request, planned, released, seed_of_boundaries)
+        regions = own.regions
+        files |= {f"{own_seeds}/{name}": text for name, text in own.seeds.items()}
+        files |= {f"{own_models}/{name}": text for name, text in own.models.items()}
     kept = f"{models}/{request.release}.sql"
     files |= {
         f"{macros}/kanon_plan__{request.release}.sql": build_project_files.plan_macro(
-            request, policy, plan, released
+            request, policy, plan, released, regions=regions
         ),
         kept: build_project_files.release_model(request),
         f"{models}/{request.release}.yml": build_project_files.release_properties(

@@ -65,8 +65,10 @@ def check_one_root(run: Session, mapped: Mapped) -> None:
 
 def seed(run: Session, mapped: Mapped) -> str:
     """Write a hierarchy that was given as the text of a seed."""
-    height = mapped.hierarchy.height
-    rows = list(run.engine.fetch(mapping_sql.entries(mapped.paths, height, MOST_SEED + 1)))
+    height, paths = mapped.hierarchy.height, mapped.paths
+    if mapped.above is not None:
+        height, paths = mapped.above.height, mapped.above.table
+    rows = list(run.engine.fetch(mapping_sql.entries(paths, height, MOST_SEED + 1)))
     if all(value is not None for value, *_ in rows):  # rows to come may be NULL
         rows.append((*[None] * height, rows[0][-1]))
     fault = None

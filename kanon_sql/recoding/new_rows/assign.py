@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.errors import Fault
     from kanon_sql.hierarchies.axes_sql import LinePaths
     from kanon_sql.policy.model import Column, Policy
     from kanon_sql.sql.templates import Statement
@@ -91,47 +92,46 @@ def rank_values(
     named: Callable[[str, int], exp.Table],
 ) -> tuple[list[Statement], list[AxisCoordinates]]:
     """Give every value a place among those of the rows and of the boundaries."""
-    statements, coordinates = [], []
-    for n, (each, tree) in enumerate(zip(columns, are_trees(policy), strict=True)):
-        axis = named("axis", n + 1)
-        if tree:
-            nodes = named("nodes", n + 1)
-            as_text = isinstance(each.column.hierarchy, mapping_sql.WITH_ENTRIES)
-            statements += [
-                boundaries_sql.ranked_leaves(
-                    axis, each.domain, each.paths, height=each.height, as_text=as_text
-                ),
-                boundaries_sql.label_intervals(nodes, axis, each.height),
-            ]
-            coordinates.append(AxisCoordinates(axis, nodes))
-            continue
-        match order := each.column.order:
-            case Dates() | Steps():
-                units = named("units", n + 1)
-                statements += [
-                    axes_sql.units(units, each.domain, order, kept=(boundaries, n)),
-                    axes_sql.unit_line(axis, units, each.domain, order),
-                ]
-                coordinates.append(
-                    AxisCoordinates(axis, units=units, half_open=isinstance(order, Steps))
-                )
-            case OrderKind() | Listed():
-                both = named("values", n + 1)
-                statements += [
-                    boundaries_sql.values_and_boundaries(both, each.domain, boundaries, n),
-                    axes_sql.line(
-                        axis,
-                        both,
-                        order,
-                        along=each.above if follows_hierarchy(each.column) else None,
-                    ),
-                ]
-                coordinates.append(AxisCoordinates(axis))
-            case None:
-                raise InternalError("a line without an order")
-            case _:
-                assert_never(order)
-    return statements, coordinates
+    ranked = [rank_column(policy, n, each, boundaries, named) for n, each in enumerate(columns)]
+    return [each for steps, _ in ranked for each in steps], [of for _, of in ranked]
+
+
+def rank_column(
+    policy: Policy,
+    n: int,
+    own: NewColumn,
+    boundaries: exp.Table,
+    named: Callable[[str, int], exp.Table],
+) -> tuple[list[Statement], AxisCoordinates]:
+    """Give every value of one quasi-identifier a place."""
+    axis = named("axis", n + 1)
+    if are_trees(policy)[n]:
+        nodes = named("nodes", n + 1)
+        as_text = isinstance(own.column.hierarchy, mapping_sql.WITH_ENTRIES)
+        return [
+            boundaries_sql.ranked_leaves(
+                axis, own.domain, own.paths, height=own.height, as_text=as_text
+            ),
+            boundaries_sql.label_intervals(nodes, axis, own.height),
+        ], AxisCoordinates(axis, nodes)
+    match order := own.column.order:
+        case Dates() | Steps():
+            units = named("units", n + 1)
+            return [
+                axes_sql.units(units, own.domain, order, kept=(boundaries, n)),
+                axes_sql.unit_line(axis, units, own.domain, order),
+            ], AxisCoordinates(axis, units=units, half_open=isinstance(order, Steps))
+        case OrderKind() | Listed():
+            both = named("values", n + 1)
+            above = own.above if follows_hierarchy(own.column) else None
+            return [
+                boundaries_sql.values_and_boundaries(both, own.domain, boundaries, n),
+                axes_sql.line(axis, both, order, along=above),
+            ], AxisCoordinates(axis)
+        case None:
+            raise InternalError("a line without an order")
+        case _:
+            assert_never(order)
 
 
 def labels_of(policy: Policy) -> list[RegionLabels]:
@@ -139,43 +139,54 @@ def labels_of(policy: Policy) -> list[RegionLabels]:
     return [RegionLabels.of(n, each.output) for n, each in enumerate(policy.quasi)]
 
 
-def _check_not_weighed(policy: Policy) -> None:
-    faults = [
+def weighed_problems(policy: Policy) -> list[Fault]:
+    """List the models that weigh values, by which the classes of regions are not counted where rows are assigned."""
+    return [
         policy.fault(
             "privacy",
-            f"the regions of mondrian are not counted by {each} in a script or for new rows; make a plan of these "
-            f"rows, or use a search of the lattice",
+            f"the regions of mondrian are not counted by {each} in a script, in dbt or for new rows; make a plan of "
+            f"these rows, or use a search of the lattice",
         )
         for each in policy.privacy
         if any(r.measure.distribution is not Distribution.NONE for r in each.requirements)
     ]
-    if faults:
-        raise InputError(policy.subject, faults)
 
 
-def assign_to_regions(
+@dataclass(frozen=True, slots=True)
+class PlacedTuples:
+    """Tuples of the places of rows that lie in a region, and the regions as places of the same table."""
+
+    inside: exp.Table
+    found: exp.Table
+    regions: Regions
+    coordinates: list[AxisCoordinates]
+
+
+def place_in_regions(
     policy: Policy,
     source: exp.Table,
     columns: Sequence[NewColumn],
     boundaries: exp.Table,
-    staged: exp.Table,
     *,
-    depth: int,
+    depth: int | None,
     boxes: int,
-    order: Sequence[str],
     named: Callable[[str, int], exp.Table],
+    counts: bool = True,
     rows: int = 0,
-) -> tuple[list[CutStatement], AssignedRows]:
-    """Assign rows to regions, and keep those that lie within a region, and the classes that fit.
+) -> tuple[list[CutStatement], PlacedTuples]:
+    """Assign tuples to regions, and keep those that lie within one.
 
-    Along the branches of the plan; where its regions may overlap each row to the narrowest of those that
-    contain it (`assign_boxes`). Raises InputError for models that weigh values.
+    Along the branches of the plan, of so much `depth`; where its regions may overlap each to the narrowest of those that
+    contain it (`assign_boxes`), and so where boundaries have no branches: without a `depth`. Unless it `counts` what the
+    models need, regions must not overlap: each tuple lies in one at most, whatever the others are. Raises InputError for
+    models that weigh values.
     """
-    _check_not_weighed(policy)
+    if faults := weighed_problems(policy):
+        raise InputError(policy.subject, faults)
     before, coordinates = rank_values(policy, columns, boundaries, named)
-    needed = tuple(requirements(policy.privacy))
+    needed = tuple(requirements(policy.privacy)) if counts else ()
     sensitive = sensitive_attributes(needed)
-    many, region_labels, entity = len(columns), labels_of(policy), policy.entity
+    many, region_labels, entity = len(columns), labels_of(policy), policy.entity if counts else None
     # Every column has places one after another by now, as a line has.
     lines = tuple(LineAxis(each.axis, 0, even=True) for each in coordinates)
     regions = Regions(lines, needed, sensitive, entity=entity is not None)
@@ -186,12 +197,11 @@ def assign_to_regions(
         )
         for table, each in zip(codes, sensitive, strict=True)
     ]
-    found, inside, fitting, plain = (
-        named(what, 0) for what in ("regions", "inside", "fitting_regions", "tuples")
-    )
-    working = named("tuples", 1)
+    found, inside, working = named("regions", 0), named("inside", 0), named("tuples", 1)
     before += [
-        boundaries_sql.released_boundaries(found, boundaries, coordinates, region_labels),
+        boundaries_sql.released_boundaries(
+            found, boundaries, dict(enumerate(coordinates)), region_labels
+        ),
         axes_sql.places(
             working,
             source,
@@ -209,7 +219,7 @@ def assign_to_regions(
         ),
     ]
     steps = [*map(CutStatement, before)]
-    if may_overlap(policy):
+    if depth is None or may_overlap(policy):
         steps += assign_boxes(
             regions, inside, working, Boxes(found, boxes), labels=region_labels, named=named
         )
@@ -222,15 +232,38 @@ def assign_to_regions(
                 boundaries_sql.tuples_within(inside, assigned, found, many), (branches, assigned)
             ),
         ]
+    return steps, PlacedTuples(inside, found, regions, coordinates)
+
+
+def assign_to_regions(
+    policy: Policy,
+    source: exp.Table,
+    columns: Sequence[NewColumn],
+    boundaries: exp.Table,
+    staged: exp.Table,
+    *,
+    depth: int | None,
+    boxes: int,
+    order: Sequence[str],
+    named: Callable[[str, int], exp.Table],
+    rows: int = 0,
+) -> tuple[list[CutStatement], AssignedRows]:
+    """Assign rows to regions, and keep those that lie within a region, and the classes that fit."""
+    steps, placed = place_in_regions(
+        policy, source, columns, boundaries, depth=depth, boxes=boxes, named=named, rows=rows
+    )
+    inside, region_labels = placed.inside, labels_of(policy)
+    fitting, plain = named("fitting_regions", 0), named("tuples", 0)
     steps += [
         CutStatement(
-            boundaries_sql.fitting(fitting, inside, found, region_labels, regions), (found,)
+            boundaries_sql.fitting(fitting, inside, placed.found, region_labels, placed.regions),
+            (placed.found,),
         ),
-        CutStatement(boundaries_sql.regions_of_tuples(plain, inside, many)),
+        CutStatement(boundaries_sql.regions_of_tuples(plain, inside, len(columns))),
     ]
     released = [
         ReleasedRegions(own.column, 0, own.height, each.axis, boundaries=of.names)
-        for own, each, of in zip(columns, coordinates, region_labels, strict=True)
+        for own, each, of in zip(columns, placed.coordinates, region_labels, strict=True)
     ]
     staging = assign_regions_sql.stage_regions(
         staged,
@@ -245,6 +278,48 @@ def assign_to_regions(
     return steps, AssignedRows(inside, fitting, released, staging)
 
 
+def released_tuples(
+    policy: Policy,
+    source: exp.Table,
+    columns: Sequence[NewColumn],
+    boundaries: exp.Table,
+    released: exp.Table,
+    *,
+    boxes: int,
+    named: Callable[[str, int], exp.Table],
+) -> list[Statement]:
+    """Give each tuple of a source's values that lies in a region what that is released as.
+
+    The table has the columns `value_0` and so on, and those of `labels_of`. Boundaries have no branches.
+    """
+    steps, placed = place_in_regions(
+        policy,
+        source,
+        columns,
+        boundaries,
+        depth=None,
+        boxes=boxes,
+        named=named,
+        counts=may_overlap(policy),
+    )
+    plain = named("tuples", 0)
+    return [
+        *(each.statement for each in steps),
+        boundaries_sql.regions_of_tuples(plain, placed.inside, len(columns)),
+        boundaries_sql.released_tuples(
+            released,
+            source,
+            plain,
+            placed.found,
+            axes=[
+                (column_of(own.column.name, of="s"), each.axis)
+                for own, each in zip(columns, placed.coordinates, strict=True)
+            ],
+            labels_of_regions=labels_of(policy),
+        ),
+    ]
+
+
 def assign_to_intervals(
     policy: Policy,
     columns: Sequence[NewColumn],
@@ -253,18 +328,30 @@ def assign_to_intervals(
 ) -> tuple[list[Statement], list[Released]]:
     """Map each column's values to the intervals they lie in."""
     statements, coordinates = rank_values(policy, columns, boundaries, named)
-    region_labels = [
-        RegionLabels.of(n, Output.LABELS) if each.of_rows else each
-        for n, each in enumerate(labels_of(policy))
-    ]
     released: list[Released] = []
-    for n, (own, each, of) in enumerate(zip(columns, coordinates, region_labels, strict=True)):
-        regions, map_ = named("intervals", n + 1), named("map", n + 1)
-        statements += [
-            boundaries_sql.released_boundaries(
-                regions, boundaries, coordinates, region_labels, only=n
-            ),
-            boundaries_sql.released_intervals(map_, each.axis, regions, of, quasi=n),
-        ]
-        released.append(Released(own.column, level=1, height=2, table=map_))
+    for n, (own, each) in enumerate(zip(columns, coordinates, strict=True)):
+        steps, one = assign_column(policy, n, own, each, boundaries, named=named)
+        statements += steps
+        released.append(one)
     return statements, released
+
+
+def assign_column(
+    policy: Policy,
+    n: int,
+    own: NewColumn,
+    coordinates: AxisCoordinates,
+    boundaries: exp.Table,
+    *,
+    named: Callable[[str, int], exp.Table],
+) -> tuple[list[Statement], Released]:
+    """Map the values of one quasi-identifier, which have places, to the intervals they lie in; others are left out."""
+    regions, map_ = named("intervals", n + 1), named("map", n + 1)
+    labels = [
+        RegionLabels.of(i, Output.LABELS) if each.of_rows else each
+        for i, each in enumerate(labels_of(policy))
+    ]
+    return [
+        boundaries_sql.released_boundaries(regions, boundaries, {n: coordinates}, labels, only=n),
+        boundaries_sql.released_intervals(map_, coordinates.axis, regions, labels[n], quasi=n),
+    ], Released(own.column, level=1, height=2, table=map_)

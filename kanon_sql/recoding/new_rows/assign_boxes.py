@@ -45,12 +45,23 @@ def assign_boxes(
     labels: Sequence[RegionLabels],
     named: Callable[[str, int], exp.Table],
 ) -> Iterator[CutStatement]:
-    """Give the tuples that lie in boxes their box, as the module says; drops the given tuples."""
+    """Give the tuples that lie in boxes their box, as the module says; drops the given tuples.
+
+    Without requirements every class fits: each tuple goes to the narrowest box that contains it.
+    """
     many = len(regions.axes)
     containing, first, fitting = (
         named(what, 0) for what in ("containing_boxes", "narrowest", "fitting_boxes")
     )
     yield from boxes_containing(containing, working, boxes, many, named)
+    if not regions.requirements:
+        yield CutStatement(
+            boxes_sql.narrowest_box(
+                inside, working, containing, carried=regions.carried, axes=many
+            ),
+            (working, containing),
+        )
+        return
     yield CutStatement(
         boxes_sql.narrowest_box(first, working, containing, carried=regions.carried, axes=many)
     )

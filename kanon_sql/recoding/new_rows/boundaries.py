@@ -30,8 +30,6 @@ from kanon_sql.recoding.new_rows.assign import are_trees, may_overlap
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sqlglot import exp
 
     from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
@@ -50,8 +48,10 @@ def boundaries_of(plan: str | Path | Plan) -> str:
     return (plan.beside or "") if isinstance(plan, Plan) else boundaries_beside(str(plan))
 
 
-def make_boundaries(run: Session, made: PartitionedTable | ColumnCuts) -> exp.Table:
-    """Make the table of the boundaries that were found."""
+def make_boundaries(
+    run: Session, made: PartitionedTable | ColumnCuts, *, branches: bool = True
+) -> exp.Table:
+    """Make the table of the boundaries that were found; without `branches` it has the regions alone."""
     axes = made.space.regions.axes
     values = {}
     for n, axis in enumerate(axes):
@@ -63,7 +63,11 @@ def make_boundaries(run: Session, made: PartitionedTable | ColumnCuts) -> exp.Ta
         statement = boundaries_sql.boundaries(table, axes, values, regions=boxes)
     elif isinstance(made, PartitionedTable):
         statement = boundaries_sql.boundaries(
-            table, axes, values, regions=made.regions, branches=made.branches
+            table,
+            axes,
+            values,
+            regions=made.regions,
+            branches=made.branches if branches else (),
         )
     else:
         statement = boundaries_sql.boundaries(table, axes, values, parts=made.regions)
@@ -94,7 +98,7 @@ def keep_boundaries(run: Session, made: PartitionedTable | ColumnCuts, stem: str
         return Kept(made.recoding)
     trees, table = are_trees(run.policy), make_boundaries(run, made)
     names = boundaries_sql.columns(trees)
-    hashed = _hash(run, table, trees)
+    hashed = boundaries_hash(run, table)
     path = Path(_with_ending(run, stem))
     try:
         with atomic_write(path) as place:
@@ -102,7 +106,7 @@ def keep_boundaries(run: Session, made: PartitionedTable | ColumnCuts, stem: str
             for each in place.written.rglob(".*.crc"):  # Hadoop's own checksum of each file
                 each.unlink()
             seen = _recalled(run, table, str(place.written))
-            if _hash(run, seen, trees) != hashed:
+            if boundaries_hash(run, seen) != hashed:
                 return Kept(made.recoding, why=f"{NOT_KEPT} a column is of a type that files lack")
             run.scratch.drop(seen)
             place.move(replace=True)
@@ -170,7 +174,7 @@ def check_boundaries(
         named = boundaries_sql.columns(trees)
         if [each.name for each in run.engine.columns(table)] != named:
             raise StalePlanError(path, [Fault("", f"is not of this plan; {AGAIN}")])
-        if _hash(run, table, trees) != recoding.boundaries:
+        if boundaries_hash(run, table) != recoding.boundaries:
             what = f"is not the hash of {path}; {AGAIN}"
             raise StalePlanError("plan", [Fault("recoding.sides", what)])
     except StatementError as error:
@@ -191,7 +195,8 @@ def _recalled(run: Session, like: exp.Table, path: str) -> exp.Table:
     return seen
 
 
-def _hash(run: Session, table: exp.Table, trees: Sequence[bool]) -> str:
-    columns = [(text, False) for text in boundaries_sql.columns(trees)]
+def boundaries_hash(run: Session, table: exp.Table) -> str:
+    """Hash a table of boundaries as a plan says it."""
+    columns = [(text, False) for text in boundaries_sql.columns(are_trees(run.policy))]
     ((_, hashed),) = run.engine.fetch(source_sql.seal(table, columns, rows=0))
     return f"sha256:{hashed}"

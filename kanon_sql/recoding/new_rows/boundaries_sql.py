@@ -16,14 +16,16 @@ from kanon_sql.hierarchies.order import Dates, Steps
 from kanon_sql.hierarchies.specs import ROOT
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
-from kanon_sql.sql.quoting import column, literal, name
+from kanon_sql.sql.quoting import CatalogText, column, literal, name
 from kanon_sql.sql.templates import Statement
+from kanon_sql.sql.words import DUCKDB
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.engines.base import ColumnType
     from kanon_sql.hierarchies.labels_sql import Released
     from kanon_sql.policy.model import Column
     from kanon_sql.recoding.multidimensional.regions_sql import Axis, RegionLabels, Regions
@@ -137,6 +139,28 @@ def empty_boundaries(
     return Statement("new_rows/empty_boundaries", {"table": table, "source": source, "axes": axes})
 
 
+def boundary_texts(boundaries: exp.Table, columns_: Sequence[str], most: int) -> Statement:
+    """Give boundaries as texts, those of one column after another, regions by their numbers."""
+    leaves = {"boundaries": boundaries, "columns": [column(each, of="b") for each in columns_]}
+    return Statement("new_rows/boundary_texts", {**leaves, "most": most})
+
+
+def loaded_boundaries(
+    table: exp.Table, loaded: exp.Table, types: Sequence[ColumnType]
+) -> Statement:
+    """Make a table of boundaries of texts that were loaded, the first column as `value`."""
+    described = [
+        {
+            "name": name(each.name),
+            "from": column(each.name if n else "value", of="l"),
+            "type": CatalogText(each.type),
+        }
+        for n, each in enumerate(types)
+    ]
+    leaves = {"table": table, "loaded": loaded, "columns": described}
+    return Statement("new_rows/loaded_boundaries", leaves)
+
+
 def values_and_boundaries(
     domain: exp.Table, found: exp.Table, boundaries: exp.Table, quasi: int
 ) -> Statement:
@@ -157,20 +181,19 @@ def branch_intervals(
 def released_boundaries(
     table: exp.Table,
     boundaries: exp.Table,
-    coordinates: Sequence[AxisCoordinates],
+    coordinates: Mapping[int, AxisCoordinates],
     labels_of_regions: Sequence[RegionLabels],
     *,
     only: int | None = None,
 ) -> Statement:
     """Give regions as intervals of the places of a new table, with what they are released as.
 
-    Or the intervals of one column `only`. What has no place in the new table holds none of its rows, and
+    Or the intervals of one column `only`, by its number. What has no place in the new table holds none of its rows, and
     is left out.
     """
     axes = []
-    for n, (of, each) in enumerate(zip(coordinates, labels_of_regions, strict=True)):
-        if only not in (None, n):
-            continue
+    for n, of in coordinates.items():
+        each = labels_of_regions[n]
         label, *others = map(name, each.names)
         high = column(f"high_{n}", of="s") if of.units is None else column("high", of=f"h{n}")
         axes.append(
@@ -255,6 +278,57 @@ def regions_of_tuples(table: exp.Table, assigned: exp.Table, axes: int) -> State
     """Give tuples of places alone, without what was counted beside their rows."""
     leaves = {"table": table, "assigned": assigned, "axes": range(axes)}
     return Statement("new_rows/regions_of_tuples", leaves)
+
+
+def source_values(
+    table: exp.Table,
+    source: exp.Table,
+    texts: Sequence[str],
+    others: Sequence[str],
+    *,
+    distinct: bool,
+) -> Statement:
+    """Give columns of a source, some as texts whatever length these have there; each combination once if `distinct`."""
+    columns_ = [
+        {"name": name(each), "from": column(each, of="s"), "as_text": each in texts}
+        for each in (*texts, *others)
+    ]
+    leaves = {"table": table, "source": source, "columns": columns_, "once": distinct}
+    return Statement("new_rows/source_values", leaves)
+
+
+def released_tuples(
+    table: exp.Table,
+    source: exp.Table,
+    assigned: exp.Table,
+    regions: exp.Table,
+    *,
+    axes: Sequence[tuple[exp.Column, exp.Table]],
+    labels_of_regions: Sequence[RegionLabels],
+) -> Statement:
+    """Give each tuple of a source's values, once, what its region is released as: (source column, its axis)."""
+    joined = [
+        {
+            "table": axis,
+            "alias": name(f"q{n}"),
+            "column": own,
+            "value": column("value", of=f"q{n}"),
+            "place": column("place", of=f"q{n}"),
+            "assigned": column(f"place_{n}", of="r"),
+            "as": name(f"value_{n}"),
+        }
+        for n, (own, axis) in enumerate(axes)
+    ]
+    labels = [column(text, of="b") for each in labels_of_regions for text in each.names]
+    leaves = {"table": table, "source": source, "assigned": assigned, "regions": regions}
+    return Statement("new_rows/released_tuples", {**leaves, "axes": joined, "labels": labels})
+
+
+def one_query(steps: Sequence[Statement]) -> Statement:
+    """Make one query of statements that create a scratch table each: the last one's, over those before it."""
+    *before, last = steps
+    own = [{"table": each.rendered(DUCKDB).makes, "query": each} for each in before]
+    return Statement("new_rows/one_query", {"steps": own, "last": last})
 
 
 def count_assigned(assigned: exp.Table) -> Statement:

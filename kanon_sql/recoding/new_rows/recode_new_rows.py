@@ -77,7 +77,7 @@ def recode_new(
         steps, made = assign_to_regions(
             run.policy,
             opened.table,
-            _new_columns(planned),
+            new_columns(planned),
             boundaries,
             staged,
             depth=recoding.depth,
@@ -110,7 +110,7 @@ def labels_of_new_rows(
             boundaries = read_boundaries(run, planned.opened, recoding, stem=stem)
             return assign_to_intervals(
                 run.policy,
-                _new_columns(planned),
+                new_columns(planned),
                 boundaries,
                 lambda what, _: run.scratch.table(what),
             )
@@ -120,7 +120,8 @@ def labels_of_new_rows(
             assert_never(recoding)
 
 
-def _new_columns(planned: Planned) -> list[NewColumn]:
+def new_columns(planned: Planned) -> list[NewColumn]:
+    """Give the values and paths of each quasi-identifier of rows that a plan is carried out on."""
     return [
         NewColumn(m.column, m.domain, m.paths, m.hierarchy.height, m.above) for m in planned.mapped
     ]

@@ -13,6 +13,8 @@
 {%- do kanon.refuse_made_anew(chosen, loaded_at) -%}
 {%- if loaded_at is not none -%}
 {{ kanon.increments(relation, chosen, loaded_at) }}
+{%- elif chosen.nodes -%}
+{{ kanon.at_nodes(relation, chosen) }}
 {%- elif kanon.groups(chosen) -%}
 {{ kanon.grouped(relation, chosen) }}
 {%- else -%}
@@ -205,6 +207,12 @@ select
 {%- for column in chosen.columns if column.becomes != 'nothing' %}
 {%- if column.becomes == 'labels' %}
     {{ column.alias }}.level_{{ column.level }} as {{ kanon.quote(column.name) }},
+{%- elif column.levels %}
+{{- kanon.levels_of(column) }}
+{%- elif column.labels %}
+{%- for name in column.released %}
+    {{ column.alias }}.{{ column.labels[loop.index0] }} as {{ kanon.quote(name) }},
+{%- endfor %}
 {%- elif column.becomes == 'bounds' %}
     {{ column.alias }}.low_{{ column.level }} as {{ kanon.quote(column.name ~ '_low') }},
     {{ column.alias }}.high_{{ column.level }} as {{ kanon.quote(column.name ~ '_high') }},
@@ -226,12 +234,13 @@ select
 {%- endif %}
     {{ 'source.' ~ kanon.quote(chosen.entity) if chosen.entity else '1' }} as kanon_entity
 from {{ relation }} as source
+{{- kanon.join_regions(chosen) }}
 {%- for column in chosen.columns if column.becomes != 'nothing' %}
 {%- if column.hierarchy %}
 {%- set own = 'source.' ~ kanon.quote(column.name) %}
 inner join {{ kanon.entries(column) if column.by_text else kanon.relation(column.hierarchy) }} as {{ column.alias }}
-    on {{ kanon.same(column.alias ~ '.value', kanon.as_text(own) if column.by_text else own) }}
-{%- if not column.by_text %}
+    on {{ kanon.same(column.alias ~ '.value', kanon.as_text(own) if column.by_text or (column.labels and column.as_text) else own) }}
+{%- if not column.by_text and not column.labels %}
     and {{ column.alias }}.level_{{ column.height }} is not null
 {%- endif %}
 {%- endif %}
@@ -256,9 +265,10 @@ where {{ conditions | join('\n    and ') }}
 {# The entries of a hierarchy that has them. A value with two entries is treated as one without any: its rows
    would be released twice, and counted twice. #}
 {% macro entries(column) -%}
-{%- set value, label, root = kanon.cell(column, 'value'), kanon.cell(column, 'level_' ~ column.level), kanon.cell(column, 'level_' ~ column.height) -%}
+{%- set value, root = kanon.cell(column, 'value'), kanon.cell(column, 'level_' ~ column.height) -%}
 (
-    select {{ value }} as value, min({{ label }}) as level_{{ column.level }}
+    select {{ value }} as value
+    {%- for n in column.levels or [column.level] if n > 0 %}, min({{ kanon.cell(column, 'level_' ~ n) }}) as level_{{ n }}{% endfor %}
     from {{ kanon.relation(column.hierarchy) }}
     group by {{ value }}
     having count(*) = 1 and min({{ root }}) is not null

@@ -1,0 +1,257 @@
+"""Regions and intervals as private models of a dbt project: what values are released as, by the boundaries in a seed.
+
+The statements are those that assign later rows (`recoding/new_rows/assign.py`), as one query for each dialect.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import InputError, InternalError
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.axes_sql import LinePaths
+from kanon_sql.hierarchies.order import OrderKind
+from kanon_sql.hierarchies.read_paths import hierarchy_of
+from kanon_sql.integrations.dbt import build_project_files
+from kanon_sql.integrations.dbt.boundary_seeds import column_types
+from kanon_sql.integrations.dbt.model_layout import BOUNDARIES as BOUNDARIES_NAME
+from kanon_sql.integrations.dbt.model_layout import DBTS_OWN, REGIONS, private_name
+from kanon_sql.late_dataclass import dataclass
+from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
+from kanon_sql.policy.model import Nulls, Output, Role
+from kanon_sql.recoding.new_rows import boundaries_sql
+from kanon_sql.recoding.new_rows.assign import (
+    NewColumn,
+    are_trees,
+    assign_column,
+    may_overlap,
+    rank_column,
+    released_tuples,
+    weighed_problems,
+)
+from kanon_sql.release.executors import recoding_of
+from kanon_sql.release.query import script_table
+from kanon_sql.sql.quoting import table
+from kanon_sql.sql.words import DUCKDB, POSTGRES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from kanon_sql.errors import Fault
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.integrations.dbt.boundary_seeds import BoundarySeed
+    from kanon_sql.integrations.dbt.model_layout import ReleasedColumn
+    from kanon_sql.integrations.dbt.project import ReleaseRequest
+    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.run.session import Session
+    from kanon_sql.sql.templates import Statement
+
+DIALECTS = (DUCKDB, POSTGRES)
+"""The targets that models of regions and intervals are written for, and run on in tests."""
+
+SOURCE, BOUNDARIES = table("kanon_source_of_this_model"), table("kanon_boundaries_of_this_model")
+VALUES = script_table("values")
+ENTRIES = "kanon_entries_of_this_model"
+
+
+def check_boundaries_of(run: Session) -> None:
+    """Refuse a policy whose regions or intervals could not be models. Raises InputError with all reasons."""
+    kind = recoding_of(run.policy.search)
+    if kind is not Multidimensional and kind is not SingleDimensional:
+        return
+    if faults := list(_boundary_problems(run, by_regions=kind is Multidimensional)):
+        raise InputError(run.policy.subject, faults)
+
+
+def _boundary_problems(run: Session, *, by_regions: bool) -> Iterator[Fault]:
+    """List what assigns rows to no regions: what is released would be another thing when the release is built again."""
+    policy, again = run.policy, "which are others when dbt builds the release again"
+    if by_regions:
+        yield from weighed_problems(policy)
+    if run.engine.dialect not in DIALECTS:
+        what = f"makes regions or intervals, which are models for DuckDB and PostgreSQL, not for {run.engine.capabilities.name}"
+        yield policy.fault("search.algorithm", what)
+    for column, tree in zip(policy.quasi, are_trees(policy), strict=True):
+        if column.output.is_of_rows or (column.output is Output.NODE and not tree):
+            what = f"{column.output} follows from the rows of a region, {again}; say output: interval or bounds"
+            yield policy.fault(f"columns.{column.name}.output", what)
+        if column.order is OrderKind.FREQUENCY:
+            what = f"frequency is that of the rows, {again}; say order: text"
+            yield policy.fault(f"columns.{column.name}.order", what)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundaryFiles:
+    """The private files of a recoding by boundaries, by their names, and the name of the model of regions, if it has one."""
+
+    seeds: dict[str, str]
+    models: dict[str, str]
+    regions: str | None = None
+
+
+def boundary_files(
+    run: Session,
+    request: ReleaseRequest,
+    planned: Planned,
+    released: Sequence[ReleasedColumn],
+    boundaries: BoundarySeed,
+) -> BoundaryFiles:
+    """Write the seed of a plan's boundaries, and the models that assign rows by them."""
+    recoding = planned.plan.recoding
+    seed, regions = private_name(request, BOUNDARIES_NAME), private_name(request, REGIONS)
+    listed = ", ".join(each.name for each in run.policy.quasi)
+    seeds = {
+        f"{seed}.csv": boundaries.text,
+        f"{seed}.yml": build_project_files.seed_properties(
+            request,
+            seed,
+            f"The boundaries of what {listed} are released as: raw values.",
+            column_types(run, boundaries.types),
+        ),
+    }
+    match recoding:
+        case Multidimensional():
+            text = regions_model(run, request, released, planned.mapped, seed, recoding=recoding)
+            properties = build_project_files.regions_properties(request, regions, released)
+            return BoundaryFiles(
+                seeds, {f"{regions}.sql": text, f"{regions}.yml": properties}, regions
+            )
+        case SingleDimensional():
+            models = {}
+            quasi = [each for each in released if each.intervals]
+            for n, (each, mapped) in enumerate(zip(quasi, planned.mapped, strict=True)):
+                text = intervals_model(run, request, each, mapped, seed, n=n)
+                models[f"{each.intervals}.sql"] = text
+                properties = build_project_files.intervals_properties(request, each)
+                models[f"{each.intervals}.yml"] = properties
+            return BoundaryFiles(seeds, models)
+        case _:
+            raise InternalError(f"{recoding} has no boundaries")
+
+
+def intervals_model(
+    run: Session,
+    request: ReleaseRequest,
+    released: ReleasedColumn,
+    mapped: Mapped,
+    boundaries: str,
+    *,
+    n: int,
+) -> str:
+    """Write the model of the values of one column, and the intervals or nodes that these are released as."""
+    own = _new_column(mapped, n + 1)
+    steps = [_read([released]), *_values(run, own, n + 1)]
+    ranked, coordinates = rank_column(run.policy, n, own, BOUNDARIES, script_table)
+    mapping, _ = assign_column(run.policy, n, own, coordinates, BOUNDARIES, named=script_table)
+    about = f"the values of {released.column.name}, and the intervals that they are released as"
+    relations = _relations(request, {n + 1: released}, boundaries)
+    return _model(run, request, [*steps, *ranked, *mapping], relations, about=about)
+
+
+def regions_model(
+    run: Session,
+    request: ReleaseRequest,
+    released: Sequence[ReleasedColumn],
+    mapped: Sequence[Mapped],
+    boundaries: str,
+    *,
+    recoding: Multidimensional,
+) -> str:
+    """Write the model of the combinations of values that lie in regions, with what these are released as."""
+    quasi = [each for each in released if each.becomes == "region"]
+    new = [_new_column(each, n) for n, each in enumerate(mapped, start=1)]
+    steps = [_read(quasi, run.policy if may_overlap(run.policy) else None)]
+    steps += [each for n, own in enumerate(new, start=1) for each in _values(run, own, n)]
+    steps += released_tuples(
+        run.policy,
+        VALUES,
+        new,
+        BOUNDARIES,
+        script_table("released"),
+        boxes=recoding.regions,
+        named=script_table,
+    )
+    names = [each.column.name for each in quasi]
+    about = f"the combinations of {', '.join(names)}, and what their regions are released as"
+    relations = _relations(request, dict(enumerate(quasi, start=1)), boundaries)
+    return _model(run, request, steps, relations, about=about)
+
+
+def _new_column(mapped: Mapped, number: int) -> NewColumn:
+    """Name the tables of a column's values and paths; a line that follows its hierarchy goes along these."""
+    domain, paths = script_table("domain", number), script_table("hierarchy", number)
+    height = mapped.hierarchy.height
+    above = None if mapped.above is None else LinePaths(paths, mapped.above.height)
+    return NewColumn(mapped.column, domain, paths, height, above)
+
+
+def _values(run: Session, own: NewColumn, number: int) -> Iterator[Statement]:
+    """List the values of a column that have an entry, and their paths, unless their order alone recodes them."""
+    if not are_trees(run.policy)[number - 1] and own.above is None:
+        yield mapping_sql.domain(own.domain, VALUES, own.column.name)
+        return
+    height = own.height if own.above is None else own.above.height
+    spec, paths = hierarchy_of(own.column), script_table("paths", number)
+    every, listed = script_table("all", number), isinstance(spec, mapping_sql.WITH_ENTRIES)
+    yield mapping_sql.domain(every, VALUES, own.column.name)
+    if listed:
+        names = ["value", *(mapping_sql.level(n) for n in range(1, height + 1))]
+        yield mapping_sql.paths_from_table(paths, table(f"{ENTRIES}_{number}"), names)
+    else:
+        bounded = own.column.output is Output.BOUNDS
+        yield mapping_sql.paths_by_rule(paths, every, spec, bounded=bounded)
+    nulls = run.policy.nulls is not Nulls.REFUSE
+    yield mapping_sql.values_with_entry(
+        own.domain, every, paths, height, as_text=listed, nulls=nulls
+    )
+    yield mapping_sql.paths_complete(own.paths, paths, own.domain, spec, height)
+
+
+def _read(quasi: Sequence[ReleasedColumn], counted: Policy | None = None) -> Statement:
+    """Read what rows are assigned by: each combination of values once, or all rows for what is `counted` of classes."""
+    texts = [each.column.name for each in quasi if each.as_text]
+    others = [each.column.name for each in quasi if not each.as_text]
+    if counted is not None:
+        needed = [*(each.name for each in counted.with_role(Role.SENSITIVE)), counted.entity]
+        others += [each for each in dict.fromkeys(needed) if each and each not in texts + others]
+    return boundaries_sql.source_values(VALUES, SOURCE, texts, others, distinct=counted is None)
+
+
+def _relations(
+    request: ReleaseRequest, quasi: Mapping[int, ReleasedColumn], boundaries: str
+) -> dict[str, str]:
+    """Give the relations of the project by the names that stand for them while the query is written."""
+    found = {SOURCE.name: request.relation.reference, BOUNDARIES.name: f"ref('{boundaries}')"}
+    for number, each in quasi.items():
+        if each.reference is not None:
+            entries = f"kanon.single_entries({each.reference}, {each.height})"
+            found[f"{ENTRIES}_{number}"] = entries
+    return found
+
+
+def _model(
+    run: Session,
+    request: ReleaseRequest,
+    steps: Sequence[Statement],
+    relations: Mapping[str, str],
+    *,
+    about: str,
+) -> str:
+    texts: dict[tuple[str, ...], str] = {}
+    query = boundaries_sql.one_query(steps)
+    for dialect in DIALECTS:
+        text = query.render(dialect)
+        if DBTS_OWN.search(text):
+            what = "has a value or a character that dbt would read as its own language"
+            raise InputError(run.policy.subject, [run.policy.fault("columns", what)])
+        for stands, relation in relations.items():
+            parts = re.split(rf'"?\b{stands}\b"?', text)
+            text = f"{{{{ {relation} }}}}".join(parts)
+        if "_of_this_model" in text:
+            raise InternalError("a relation of a model of regions is not known")
+        texts[dialect,] = text
+    return build_project_files.model_by_target(
+        request, about, texts, what="regions and intervals are not written for this target"
+    )
