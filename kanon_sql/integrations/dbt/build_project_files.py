@@ -41,14 +41,17 @@ def plan_macro(
     policy: Policy,
     plan: Plan,
     columns: Sequence[ReleasedColumn],
+    *,
+    by_buckets: bool = False,
 ) -> str:
-    """Write the macro that returns the plan."""
+    """Write the macro that returns the plan; classes may be counted `by_buckets` of hashes of their values."""
     check_counted(policy, Channel.DBT)
     document: dict[str, object] = {
         "hash": hash_of(plan),
         "promise": promise(policy),
         **({} if policy.entity is None else {"entity": policy.entity}),
         **({} if request.loaded_at is None else {"loaded_at": request.loaded_at}),
+        **({"by_buckets": True} if by_buckets else {}),
         "nulls": policy.nulls.value,
         "sensitive_nulls": _sensitive_nulls(policy).value,
         "passes": max(plan.recoding.passes if isinstance(plan.recoding, FullDomain) else 1, 1),

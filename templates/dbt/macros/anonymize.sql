@@ -60,14 +60,7 @@ recoded as materialized (
 
 ),
 
-fitting as (
-
-    select {{ kanon.quoted(model.over) }}
-    from recoded
-    group by {{ kanon.quoted(model.over) }}
-    having {{ kanon.counted_to_fit(chosen, model) | join('\n        and ') }}
-
-)
+{{ kanon.fitting(chosen, model) }}
 
 select
     {{ kanon.released_columns(chosen) | indent(4) }}
