@@ -74,6 +74,8 @@ def _documented(
                 _type_of_bounds(released),
                 "The bounds of an interval in place of the value.",
             )
+        case "pseudonym":
+            kind, what = TEXT, "A pseudonym in place of the value: its hash under a key."
         case "null":
             what = "Always NULL."
         case "value" | "value twice":

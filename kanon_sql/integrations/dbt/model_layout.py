@@ -15,6 +15,7 @@ from kanon_sql.hierarchies.specs import (
     SuppressHierarchy,
 )
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.policy.linkable import unlinked
 from kanon_sql.policy.model import Action, Output, Role
 from kanon_sql.release.executors import (
     DBT_INCREMENTS,
@@ -38,6 +39,10 @@ BY_RULE = (MaskHierarchy, IntervalHierarchy, DateHierarchy, SuppressHierarchy)
 DBTS_OWN = re.compile(r"\{[{%#]|[%#}]\}|^\s*(env_var|ref|var|source|doc)\s*\(.+\)\s*$")
 """What dbt reads as its own language: anywhere, or as the whole text of a test's argument."""
 
+KEY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+NO_ADAPTER = "pseudonyms are made by dbt on DuckDB and PostgreSQL alone"
+
 LONGEST_NAME = 63
 """Bytes of a name on PostgreSQL."""
 
@@ -47,7 +52,8 @@ class ReleasedColumn:
     """One column of the source in the release: what it becomes, and by which relation.
 
     `reference` names the hierarchy's model or seed, or is None where none is joined. Values that are
-    equal but may look different are released `in_one_form`, as a class is of all of them.
+    equal but may look different are released `in_one_form`, as a class is of all of them. Pseudonyms that must not
+    link rows are `apart`.
     """
 
     column: Column
@@ -58,6 +64,7 @@ class ReleasedColumn:
     alias: str = ""
     seeded: bool = False
     in_one_form: bool = False
+    apart: bool = False
 
     def document(self) -> dict[str, object]:
         """Give it as the macros read it."""
@@ -68,6 +75,10 @@ class ReleasedColumn:
             entry["quasi"] = True
         if self.in_one_form:
             entry["in_one_form"] = True
+        if self.becomes == "pseudonym":
+            entry["key"] = self.column.key_env
+        if self.apart:
+            entry["apart"] = True
         if self.becomes == "label":
             entry["label"] = root_of(self.column.hierarchy)
         if self.reference is not None:
@@ -115,13 +126,24 @@ def lay_out(
                 at = {"level": plan.levels[column.name], "height": plan.heights[column.name]}
                 released.append(_quasi(request, column, **at, names=names, aliases=aliases))
             case Role.IDENTIFYING:
-                becomes = "null" if column.action is Action.NULL else "nothing"
-                released.append(ReleasedColumn(column, becomes))
+                released.append(_identifying(column, apart=column in unlinked(policy)))
             case Role.SENSITIVE | Role.INSENSITIVE:
                 released.append(ReleasedColumn(column, "value"))
             case _:
                 assert_never(column.role)
     return released
+
+
+def _identifying(column: Column, *, apart: bool) -> ReleasedColumn:
+    match column.action:
+        case Action.HASH:
+            return ReleasedColumn(column, "pseudonym", apart=apart)
+        case Action.NULL:
+            return ReleasedColumn(column, "null")
+        case Action.DROP | None:
+            return ReleasedColumn(column, "nothing")
+        case _:
+            assert_never(column.action)
 
 
 def _quasi(
@@ -213,6 +235,11 @@ def _faults(request: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
     yield from executor_problems(policy, _executor(request))
     for column in policy.columns:
         where = f"columns.{column.name}"
+        if column.pseudonym and request.adapters:
+            what = f"{NO_ADAPTER}; leave out adapters, or hash the column before dbt reads it"
+            yield Fault(f"{where}.action", what)
+        if column.pseudonym and not KEY_NAME.fullmatch(str(column.key_env)):
+            yield Fault(f"{where}.key_env", "must be letters, digits and underscores for dbt")
         if DBTS_OWN.search(column.name):
             yield Fault(where, "has a name that dbt would read as its own language")
         if len(column.name.splitlines()) > 1:

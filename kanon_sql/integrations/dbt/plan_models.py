@@ -20,6 +20,7 @@ from kanon_sql.integrations.dbt.project_hierarchies import (
     rule_model,
     seed,
 )
+from kanon_sql.integrations.dbt.pseudonyms import check_pseudonyms, key_files, planned_keys
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import make_plan
 from kanon_sql.policy.locations import Source
@@ -183,6 +184,13 @@ def warehouse(
         yield reached
 
 
+def request_policy(request: ReleaseRequest) -> Policy:
+    """Read the policy that a relation's meta says. Raises PolicyError."""
+    return policy_from(
+        read_mapping(request.policy), subject=request.relation.name, has_source=False
+    )
+
+
 @contextmanager
 def policy_run(
     root: Path,
@@ -194,9 +202,7 @@ def policy_run(
     progress: Callable[[str], None] | None,
 ) -> Iterator[Session]:
     """Begin a run of the policy that a relation's meta says. Raises PolicyError."""
-    policy = policy_from(
-        read_mapping(request.policy), subject=request.relation.name, has_source=False
-    )
+    policy = request_policy(request)
     check_request(request, policy)
     placed = replace(
         policy,
@@ -263,6 +269,8 @@ def files_of(
     plan, policy = planned.plan, run.policy
     released = lay_out(request, policy, plan, planned.opened.types)
     check_types(run, released, planned.opened)
+    check_pseudonyms(run, planned.opened.columns)
+    keys = planned_keys(request, policy)
     released = [_in_one_form(each, planned.opened) for each in released]
     models, seeds, macros = (
         f"{each}/kanon" for each in (dbt_project.models, dbt_project.seeds, dbt_project.macros)
@@ -303,15 +311,17 @@ def files_of(
             plan,
             released,
             by_buckets=_hash_as_they_compare(policy, released, planned.opened),
+            keys=keys,
         ),
         kept: build_project_files.release_model(request),
         f"{models}/{request.release}.yml": build_project_files.release_properties(
-            request, policy, plan, released
+            request, policy, plan, released, keys=keys
         ),
         f"{dbt_project.tests}/kanon/{request.release}_source.sql": build_project_files.source_test(
             request, policy
         ),
     }
+    files |= key_files(request, keys, own_models)
     if request.loaded_at is not None:
         files[f"{models}/{request.release}_held_back.sql"] = build_project_files.held_back_model(
             request
