@@ -18,7 +18,7 @@ from range({rows} * {classes}) as r (i)
 
 
 @pytest.mark.parametrize(
-    ("k", "l", "nulls", "counted"),
+    ("k", "least", "nulls", "counted"),
     [
         (5, 2, "not_counted", "by buckets"),
         (7, 3, "value", "by buckets"),
@@ -26,7 +26,7 @@ from range({rows} * {classes}) as r (i)
         (260, 2, "not_counted", "one by one"),
     ],
 )
-def test_every_class_that_fits_is_released_and_no_other(project, k, l, nulls, counted):
+def test_every_class_that_fits_is_released_and_no_other(project, k, least, nulls, counted):
     """Classes have a person less than k, k of them, and more: with one word of buckets, with two, and without."""
     people = k + k // 2
     classes = max(people + 10, 200)
@@ -34,7 +34,7 @@ def test_every_class_that_fits_is_released_and_no_other(project, k, l, nulls, co
     (project.folder / "models/stg_patients.sql").write_text(text)
     quasi = {"role": "quasi", "hierarchy": "suppress", "levels": {"least": 0, "most": 0}}
     project.meta(
-        privacy=[{"k": k}, {"distinct_l": {"column": "disease", "l": l}}],
+        privacy=[{"k": k}, {"distinct_l": {"column": "disease", "l": least}}],
         sensitive_nulls=nulls, suppression="100%", entity="person",
         columns={
             **dict.fromkeys(("sex", "born", "zip", "job"), quasi),
@@ -44,14 +44,14 @@ def test_every_class_that_fits_is_released_and_no_other(project, k, l, nulls, co
     project.ready()
     project.kanon("dbt", "plan", ".")
     project.dbt("run", "--select", "patients_anon")
-    assert ("kanon_hash" in project.compiled("patients_anon")) is (counted == "by buckets")
+    assert ("kanon_class" in project.compiled("patients_anon")) is (counted == "by buckets")
     persons, diseases = defaultdict(set), defaultdict(set)
     rows = project.execute("SELECT zip, disease, person FROM stg_patients")
     for zip_, disease, person in rows:
         persons[zip_].add(person)
         if disease is not None or nulls == "value":
             diseases[zip_].add(disease)
-    fits = {each for each in persons if len(persons[each]) >= k and len(diseases[each]) >= l}
+    fits = {each for each in persons if len(persons[each]) >= k and len(diseases[each]) >= least}
     assert 0 < len(fits) < classes
     assert {k - 1, k, k + 1} <= {len(each) for each in persons.values()}
     released = Counter(project.execute("SELECT zip, disease FROM patients_anon"))

@@ -152,7 +152,9 @@ def test_pseudonyms_that_must_not_join_rows_do_not(keyed):
     assert [n for n in keyed.results() if "no_repeats" in n]
     statement = keyed.compiled("patients_anon")
     before = released(keyed)
-    model.write_text(text.replace(" name,", " 'Person ' || greatest(row_number() over (), 2) as name,", 1))
+    model.write_text(
+        text.replace(" name,", " 'Person ' || greatest(row_number() over (), 2) as name,", 1)
+    )
     told = keyed.dbt("build", fails=True)
     assert "1 rows repeat a value of name, and would share a pseudonym" in told
     assert "Person" not in told

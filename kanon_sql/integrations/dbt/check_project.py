@@ -23,6 +23,7 @@ from kanon_sql.integrations.dbt.plan_models import (
     read_requests,
     warehouse,
 )
+from kanon_sql.integrations.dbt.pseudonyms import key_faults
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.encode import encode
 from kanon_sql.lattice.joint_checker import make_checker
@@ -169,6 +170,7 @@ def _checked(
     columns = {column.name: column for column in run.policy.quasi}
     read = [each for each in today.planned.mapped if each.column == columns[each.column.name]]
     faults = plan_problems(run, chosen, read)
+    faults += key_faults(request, run.policy)
     rows, allowed = opened.rows, run.policy.suppression.limit(opened.rows)
     suppressed = 0
     if not faults:

@@ -11,16 +11,14 @@ from kanon_sql.engines.connect import open_engine
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.integrations.dbt.plan_models import read_requests, request_policy, warehouse
 from kanon_sql.integrations.dbt.project import key_table
-from kanon_sql.integrations.dbt.pseudonyms import key_check
+from kanon_sql.integrations.dbt.pseudonyms import key_faults
 from kanon_sql.recoding.recode import keys_in_session
 from kanon_sql.release.query import key_names
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.session import session
-from kanon_sql.source.open_source import find_table, has_table, pseudonym_secret
+from kanon_sql.source.open_source import find_table, has_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from kanon_sql.engines.base import Engine
     from kanon_sql.integrations.dbt.project import ProjectRelation, ReleaseRequest
     from kanon_sql.policy.model import Policy
@@ -61,7 +59,7 @@ def keep_dbt_keys(
     with_keys = [(each, policy) for each, policy in asked if key_names(policy)]
     faults = [] if with_keys else [Fault("", "has no release with pseudonyms")]
     if not forget:
-        faults += [fault for each, policy in with_keys for fault in _key_faults(each, policy)]
+        faults += [fault for each, policy in with_keys for fault in key_faults(each, policy)]
     if faults:
         raise InputError(project, faults)
     with (
@@ -86,19 +84,6 @@ def _keep(engine: Engine, policy: Policy, relation: ProjectRelation, *, forget: 
         engine.execute(pseudonym_keys_sql.delete_keys(table))
         for name in key_names(needed):
             engine.execute(pseudonym_keys_sql.insert_key(table, name))
-
-
-def _key_faults(request: ReleaseRequest, policy: Policy) -> Iterator[Fault]:
-    """List the keys that are not set, and those that are not what the committed plan was made with."""
-    for name in key_names(policy):
-        if pseudonym_secret(name) is None:
-            yield Fault(name, "must hold a key of 16 bytes or more")
-        elif name not in request.key_checks:
-            what = f"is a key that no plan of {request.release} says; run: kanon-sql dbt plan, and then dbt parse"
-            yield Fault(name, what)
-        elif request.key_checks[name] != key_check(name):
-            what = f"is another key than that of the plan of {request.release}; set that one, or plan again"
-            yield Fault(name, what)
 
 
 def _table_of_keys(engine: Engine, request: ReleaseRequest, project: str) -> ProjectRelation:

@@ -12,7 +12,7 @@ import hmac
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.capabilities import DUCKDB, POSTGRES
-from kanon_sql.errors import InputError
+from kanon_sql.errors import Fault, InputError
 from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.integrations.dbt.model_layout import NO_ADAPTER
 from kanon_sql.integrations.dbt.project import key_table
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from kanon_sql.engines.base import ColumnType
-    from kanon_sql.errors import Fault
     from kanon_sql.integrations.dbt.project import ReleaseRequest
     from kanon_sql.policy.model import Policy
     from kanon_sql.run.session import Session
@@ -41,6 +40,19 @@ NOBODY = "{{ {} if target.type == 'duckdb' else {'select': []} }}"
 def key_check(key_env: str) -> str:
     """Give the first digits of a hash under the key of an environment variable."""
     return hmac.new(pseudonym_secret(key_env) or b"", SAID.encode(), "sha256").hexdigest()[:DIGITS]
+
+
+def key_faults(request: ReleaseRequest, policy: Policy) -> Iterator[Fault]:
+    """List the keys that are not set, and those that are not what the committed plan was made with."""
+    for name in key_names(policy):
+        if pseudonym_secret(name) is None:
+            yield Fault(name, "must hold a key of 16 bytes or more")
+        elif name not in request.key_checks:
+            what = f"is a key that no plan of {request.release} says; run: kanon-sql dbt plan, and then dbt parse"
+            yield Fault(name, what)
+        elif request.key_checks[name] != key_check(name):
+            what = f"is another key than that of the plan of {request.release}; set that one, or plan again"
+            yield Fault(name, what)
 
 
 def planned_keys(request: ReleaseRequest, policy: Policy) -> dict[str, object]:

@@ -14,6 +14,8 @@
 {%- do kanon.refuse_pseudonyms(relation, chosen) -%}
 {%- if loaded_at is not none -%}
 {{ kanon.increments(relation, chosen, loaded_at) }}
+{%- elif kanon.groups(chosen) and kanon.surely_fits(chosen, chosen.models[0]) -%}
+{{ kanon.bucketed(relation, chosen) }}
 {%- elif kanon.groups(chosen) -%}
 {{ kanon.grouped(relation, chosen) }}
 {%- else -%}
@@ -61,7 +63,14 @@ recoded as materialized (
 
 ),
 
-{{ kanon.fitting(chosen, model) }}
+fitting as (
+
+    select {{ kanon.quoted(model.over) }}
+    from recoded
+    group by {{ kanon.quoted(model.over) }}
+    having {{ kanon.counted_to_fit(chosen, model) | join('\n        and ') }}
+
+)
 
 select
     {{ kanon.released_columns(chosen) | indent(4) }}

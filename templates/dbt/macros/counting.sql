@@ -1,55 +1,66 @@
 {#
-  The classes of one set of quasi-identifiers that fit, as common table expressions.
+  The release by the classes that fit, of one set of quasi-identifiers, whose values are counted in the cheapest way
+  that is exact: half of what COUNT(DISTINCT) of every class and a join by all columns cost.
 
-  Distinct values of a class are counted in the cheapest way that is exact. Each value falls into one of some
-  buckets by its hash: values in n buckets are n values or more, so a class with enough buckets has enough values,
-  at the cost of one bit each. The few classes with too few buckets are counted value by value, where a reader
-  would otherwise wait for all of them (a third of the whole release's time).
+  Each value of a class falls into one of some buckets by its hash. Values in n buckets are n values or more, so that a
+  class with enough buckets has enough values, at the cost of one bit each; the few classes with too few buckets are
+  counted again, value by value. Rows are then looked up by the hash of their class. Classes that share a hash
+  are released together or not at all: a hash fits where all classes of it do, so that no guarantee rests on it.
 #}
-{% macro fitting(chosen, model) -%}
+{% macro bucketed(relation, chosen) -%}
+{%- set model = chosen.models[0] -%}
 {%- set class = kanon.quoted(model.over) -%}
-{%- set exactly = kanon.counted_to_fit(chosen, model) | join('\n        and ') -%}
-{%- set surely = kanon.surely_fits(chosen, model) -%}
-{%- if surely -%}
-{%- set hashed = kanon.hash_of(model.over) -%}
+{{ kanon.header(chosen) }}
+with
+
+recoded as materialized (
+
+    select *, {{ kanon.hash_of(model.over) }} as kanon_class
+    from (
+        {{ kanon.recoded(relation, chosen) | indent(8) }}
+    ) as labeled
+
+),
+
 classes as materialized (
 
     select
-        {{ class }},
-        {{ hashed }} as kanon_hash,
-        {{ surely | join('\n        and ') }} as kanon_fits
+        kanon_class,
+        count(*) as kanon_rows,
+        {{ kanon.surely_fits(chosen, model) | join('\n            and ') }} as kanon_fits
     from recoded
-    group by {{ class }}
-    having count(*) >= {{ kanon.least_rows(model) }}
+    group by kanon_class, {{ class }}
 
 ),
 
 {# UNION ALL would be estimated as larger than the rows, which are then looked up instead of looking up. -#}
 fitting as (
 
-    select {{ class }}
+    select kanon_class
     from classes
-    where kanon_fits
+    group by kanon_class
+    having bool_and(kanon_fits)
 
     union
 
-    select {{ class }}
-    from recoded
-    where {{ hashed }} in (select kanon_hash from classes where not kanon_fits)
-    group by {{ class }}
-    having {{ exactly }}
+    select kanon_class
+    from (
+        select
+            kanon_class,
+            {{ kanon.counted_to_fit(chosen, model) | join('\n                and ') }} as kanon_fits
+        from recoded
+        where kanon_class in (select kanon_class from classes where not kanon_fits and kanon_rows >= {{ kanon.least_rows(model) }})
+        group by kanon_class, {{ class }}
+    ) as counted
+    group by kanon_class
+    having bool_and(kanon_fits)
 
 )
-{%- else -%}
-fitting as (
 
-    select {{ class }}
-    from recoded
-    group by {{ class }}
-    having {{ exactly }}
-
-)
-{%- endif -%}
+select
+    {{ kanon.released_columns(chosen) | indent(4) }}
+from recoded
+where kanon_class in (select kanon_class from fitting)
 {%- endmacro %}
 
 
