@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import os
+import shutil
+import sys
 from contextlib import closing
+from pathlib import Path
 
 import duckdb
+import pages
 import pytest
 import yaml
 
@@ -86,6 +91,27 @@ def test_they_are_those_of_apply_and_no_file_has_the_key(keyed):
         assert secret not in told
         assert not [file for file, text in files.items() if secret.encode() in text]
     assert keyed.kanon("dbt", "check").startswith("fits")
+
+
+def test_the_commands_of_the_page_release_them(project):
+    """As it says them, with a key that they make."""
+    blocks = pages.by_kind("docs/guides/dbt.md")
+    (said,) = (yaml.safe_load(each) for each in blocks["yaml"] if "PATIENT_KEY" in each)
+    (script,) = (each for each in blocks["sh"] if "kanon-sql dbt keys" in each)
+    project.meta(columns={c["name"]: c["config"]["meta"]["kanon"] for c in said["columns"]})
+    project.ready()
+    assert project.execute(
+        "SELECT COUNT(*) FROM duckdb_tables() WHERE table_name = 'patients_anon'"
+    ) == [(0,)]
+    folder = Path(sys.executable).parent
+    project.environment["PATH"] = f"{folder}{os.pathsep}{project.environment['PATH']}"
+    if shutil.which("openssl") is None:
+        script = script.replace("openssl rand -hex 32", "printf %064d 7")
+    ran = project.run("bash", "-ec", script)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    seen = {each for (each,) in project.execute("SELECT patient_id FROM patients_anon")}
+    assert len(seen) > 100
+    assert all(len(each) == 64 for each in seen)
 
 
 def test_without_their_key_or_by_another_nothing_is_written(keyed, monkeypatch):
