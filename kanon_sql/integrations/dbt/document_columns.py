@@ -60,6 +60,9 @@ def _column(name: str, description: str, kind: str | None) -> dict[str, object]:
     return entry if kind is None else {**entry, "data_type": kind}
 
 
+WITHIN = {"interval": "an interval", "region": "a region"}
+
+
 def _documented(
     request: ReleaseRequest, released: ReleasedColumn
 ) -> Iterator[tuple[str, str, str | None]]:
@@ -83,20 +86,15 @@ def _documented(
             )
         case "levels":
             kind, what = TEXT, "The value, or a label of its hierarchy in its place."
-        case "interval" if released.column.output is Output.BOUNDS:
-            kind, what = (
-                _type_of_ends(released, kind),
-                "The bounds of an interval in place of the value.",
-            )
+        case "interval" | "region" if released.column.output is Output.BOUNDS:
+            kind = _type_of_ends(released, kind)
+            what = f"The bounds of {WITHIN[released.becomes]} in place of the value."
         case "interval":
             kind, what = TEXT, "The interval or node that the value lies in."
-        case "region" if released.column.output is Output.BOUNDS:
-            kind, what = (
-                _type_of_ends(released, kind),
-                "The bounds of a region in place of the value.",
-            )
         case "region":
             kind, what = TEXT, "The region that the row lies in, in place of the value."
+        case "pseudonym":
+            kind, what = TEXT, "A pseudonym in place of the value: its hash under a key."
         case "null":
             what = "Always NULL."
         case "value" | "value twice":
