@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
 from dataclasses import field, replace
 from itertools import chain
 from pathlib import Path
@@ -29,6 +28,7 @@ from kanon_sql.source.lineage import check_not_volatile, open_query
 from kanon_sql.source.text_files import find_misfit
 from kanon_sql.sql.quoting import condition as condition_of
 from kanon_sql.sql.quoting import table
+from kanon_sql.sql.table_names import parse_table_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,9 +40,6 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
     from kanon_sql.source.population import OpenPopulation
     from kanon_sql.sql.templates import Statement
-
-DOTTED = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)(?:\.(?:"(?:[^"]|"")+"|[^."]+)){0,2}')
-PART = re.compile(r'"(?:[^"]|"")+"|[^."]+')
 
 UNCLASSIFIED = "is a column of the source that the policy does not classify"
 ENDINGS = "csv, tsv, txt, parquet, json, jsonl, ndjson"
@@ -417,21 +414,6 @@ def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -
         except ValueError as error:
             raise SourceError("query", [Fault("source.query", str(error))]) from error
     return source_sql.open_table(view, find_table(engine, source.table or ""))
-
-
-def parse_table_name(text: str) -> exp.Table:
-    """Split a table's name into its parts: dots separate them, double quotes keep a dot in a name.
-
-    >>> parse_table_name('clinic."a.b"').sql(identify=True)
-    '"clinic"."a.b"'
-    """
-    if not DOTTED.fullmatch(text):
-        return table(text)
-    catalog, schema, own = [
-        part[1:-1].replace('""', '"') if part.startswith('"') else part
-        for part in ["", "", *PART.findall(text)][-3:]
-    ]
-    return table(own, schema=schema or None, catalog=catalog or None)
 
 
 def has_table(engine: Engine, text: str) -> bool:

@@ -91,6 +91,7 @@ class DuckDB(Engine):
         self.turn = ExitStack()
         self._registered: list[str] = []
         self._before: dict[str, str] = {}
+        self.attached: list[str] = []
 
     def settle(self) -> None:
         """Set what our statements rely on; raises InputError if the configuration is locked."""
@@ -185,7 +186,11 @@ class DuckDB(Engine):
         return Objects(filesystem)
 
     def leave(self) -> None:
-        """Unregister what `make_readable` registered on the connection."""
+        """Unregister what `make_readable` registered on the connection, and detach what the run has attached."""
+        while self.attached:
+            with suppress(duckdb.Error):
+                detach = command("detach", name_of(self.attached.pop()))
+                self.connection.execute(detach.render(self.dialect))
         while self._registered:
             with suppress(duckdb.Error, ValueError):
                 self.connection.unregister_filesystem(self._registered.pop())
@@ -265,7 +270,7 @@ class DuckDB(Engine):
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Open and commit a transaction, unless the caller has one open."""
-        if self._in_transaction():
+        if self.in_transaction():
             yield
             return
         self.execute(command("begin"))
@@ -292,7 +297,7 @@ class DuckDB(Engine):
             with suppress(StatementError):
                 self.execute(settings_sql.change_setting("search_path", str(before)))
 
-    def _in_transaction(self) -> bool:
+    def in_transaction(self) -> bool:
         """Whether the caller has a transaction open; otherwise each statement is one of its own."""
         first, second = (self.fetch(command("transaction_number")) for _ in range(2))
         return first == second
@@ -368,7 +373,7 @@ class DuckDB(Engine):
         DuckDB has no locks. It refuses to commit rows into a table that another transaction has
         altered, and a comment that is set to what it was is the least alteration.
         """
-        if self._in_transaction():
+        if self.in_transaction():
             raise InputError("connection", [Fault("", NO_JOINING)])
         rows = [
             row for table in candidates for row in self.fetch(in_place_sql.table_definition(table))

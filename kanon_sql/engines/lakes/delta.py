@@ -14,6 +14,9 @@ from pyarrow import parquet  # type: ignore[import-untyped]
 from kanon_sql.errors import Fault, ReleaseError, SourceError
 
 if TYPE_CHECKING:
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Engine
     from kanon_sql.policy.lake_tables import LakeTable
 
 RETENTION = {
@@ -25,16 +28,21 @@ AT_ONCE = "interval 0 seconds"
 MEANWHILE = "was changed by somebody else meanwhile; nothing was published"
 
 
+def _snapshot(opened: deltalake.DeltaTable) -> str:
+    return f"delta {opened.metadata().id} version {opened.version()}"
+
+
 class DeltaLake:
     """One version of a Delta table; see `Lake`."""
 
-    def __init__(self, table: LakeTable, opened: deltalake.DeltaTable) -> None:
+    def __init__(self, engine: Engine, table: LakeTable, opened: deltalake.DeltaTable) -> None:
+        self._engine = engine
         self._table = table
         self._opened = opened
 
     @property
     def snapshot(self) -> str:
-        return f"delta {self._opened.metadata().id} version {self._opened.version()}"
+        return _snapshot(self._opened)
 
     @property
     def is_newest(self) -> bool:
@@ -44,8 +52,11 @@ class DeltaLake:
     def versions(self) -> int:
         return len(self._opened.history())
 
-    def rows(self) -> object:
-        """Return a dataset, which is read again each time, only the columns and files that a statement needs."""
+    def open_rows(self, view: exp.Table) -> bool:
+        """Register a dataset, which is read again each time, only the columns and files that a statement needs."""
+        return self._engine.register(view, self._dataset())
+
+    def _dataset(self) -> object:
         mapping = self._opened.metadata().configuration.get("delta.columnMapping.mode", "none")
         if mapping != "none":  # the dataset would look for columns by other names, and find NULL
             what = "maps columns to other names in its files (column mapping), which deltalake does not read"
@@ -99,7 +110,7 @@ class DeltaLake:
         return deltalake.DeltaTable(self._table.place)
 
 
-def open_delta(table: LakeTable) -> DeltaLake:
+def open_delta(engine: Engine, table: LakeTable) -> DeltaLake:
     """Open a version of a table; raises SourceError where there is none."""
     try:
         newest = deltalake.DeltaTable(table.place)
@@ -107,9 +118,9 @@ def open_delta(table: LakeTable) -> DeltaLake:
         what = f"there is no Delta table ({table.place})"
         raise SourceError(table.name, [Fault("source", what)]) from error
     if table.version is None:
-        return DeltaLake(table, newest)
+        return DeltaLake(engine, table, newest)
     try:
-        return DeltaLake(table, deltalake.DeltaTable(table.place, version=table.version))
+        return DeltaLake(engine, table, deltalake.DeltaTable(table.place, version=table.version))
     except DeltaError as error:
         what = f"version {table.version} cannot be read any more, or is not there yet; the newest is {newest.version()}"
         raise SourceError(table.name, [Fault("source", what)]) from error
@@ -130,12 +141,12 @@ def replace_rows(table: LakeTable, file: Path, rows: int, snapshot: str | None) 
     Raises ReleaseError where another `snapshot` is the newest by now. The name of the table, and its properties, stay;
     its columns and partitions are the file's.
     """
-    newest = DeltaLake(table, deltalake.DeltaTable(table.place))
+    newest = deltalake.DeltaTable(table.place)
     moved = Path(table.place) / file.name
-    if snapshot is not None and newest.snapshot != snapshot:
+    if snapshot is not None and _snapshot(newest) != snapshot:
         raise ReleaseError(table.name, [Fault("release", MEANWHILE)])
-    version = newest._opened.version()  # noqa: SLF001  its own
-    configuration = newest._opened.metadata().configuration  # noqa: SLF001
+    version = newest.version()
+    configuration = newest.metadata().configuration
     file.rename(moved)
     try:
         _commit(Path(table.place), file.name, rows, "overwrite", configuration)
