@@ -117,9 +117,9 @@ def _publish_ducklake(
     """Make the table anew in a transaction, compare what it reads of it, and commit."""
     from kanon_sql.engines.lakes import ducklake  # noqa: PLC0415  few runs
 
-    with ducklake.commit_of_table(run.engine, table, pinned) as made:
-        statement = tables_sql.publish_table(made, staged.table, staged.columns, replace=True)
-        run.engine.execute(statement)
+    with ducklake.commit_of_table(run.engine, table, pinned) as (made, replace):
+        columns = staged.columns
+        run.engine.execute(tables_sql.publish_table(made, staged.table, columns, replace=replace))
         check_nothing_lost(run, made, staged)
         run.may_publish(name)
 

@@ -180,8 +180,8 @@ def test_a_transaction_of_the_connection_takes_no_release(own):
 def test_purge_is_refused_where_the_catalog_cannot_be_written_anew(own):
     with pytest.raises(kanon_sql.ReleaseError, match="attached by your connection"):
         kanon_sql.anonymize(policy(named("people"), IN_PLACE), connection=own, purge=True)
+    source = named("people", "postgres:dbname=lake host=nowhere")
     with pytest.raises(kanon_sql.ReleaseError, match="VACUUM FULL"):
-        source = named("people", "postgres:dbname=lake host=nowhere")
         kanon_sql.anonymize(policy(source, IN_PLACE), purge=True)
     assert own.execute("SELECT COUNT(DISTINCT name) FROM lake.people").fetchone() == (600,)
 
@@ -325,7 +325,8 @@ def test_a_release_that_is_not_what_was_verified_is_undone(lake, monkeypatch):
 
 def test_a_population_of_a_lake(lake):
     lake.run(f"CREATE TABLE everybody AS {PEOPLE} UNION ALL {PEOPLE}")
-    privacy = {"k_map": 7, "population": "ducklake:lake.ducklake#everybody"}
+    everybody = {"least": 0, "most": 0.9, "population": "ducklake:lake.ducklake#everybody"}
+    privacy = {"k": K, "delta_presence": everybody}
     made = kanon_sql.anonymize(policy(named("people"), named("released"), privacy=privacy))
     assert made.verification.rows == lake.rows("released").num_rows
 

@@ -174,8 +174,10 @@ def is_same_table(engine: Engine, table: LakeTable, other: LakeTable) -> bool:
 
 
 @contextmanager
-def commit_of_table(engine: Engine, table: LakeTable, snapshot: str | None) -> Iterator[exp.Table]:
-    """Open a transaction in which a table is made anew under this name, and commit it.
+def commit_of_table(
+    engine: Engine, table: LakeTable, snapshot: str | None
+) -> Iterator[tuple[exp.Table, bool]]:
+    """Open a transaction in which a table is made under this name, and commit it; and whether one is there to replace.
 
     Raises ReleaseError where another `snapshot` than that one is the newest by now.
     """
@@ -183,27 +185,33 @@ def commit_of_table(engine: Engine, table: LakeTable, snapshot: str | None) -> I
     lake = attach(own, table, writes=True)
     if own.in_transaction():
         raise ReleaseError(table.name, [Fault("release", JOINED)])
+    # Within the transaction its own tables are not read: in SQLite that would keep it from its commit.
+    before = _find(own, lake, table, None)
+    if snapshot is not None and (before is None or before.version != snapshot):
+        raise ReleaseError(table.name, [Fault("release", MEANWHILE)])
     try:
         with own.transaction():
-            before = _find(own, lake, table, None)
-            if snapshot is not None and (before is None or before.version != snapshot):
-                raise ReleaseError(table.name, [Fault("release", MEANWHILE)])
-            schema, name = _parts(table)
-            yield named(name, schema=schema, catalog=lake) if before is None else before.name
+            if before is None:
+                schema, name = _parts(table)
+                yield named(name, schema=schema, catalog=lake), False
+            else:
+                if _changes(own, before):
+                    raise ReleaseError(table.name, [Fault("release", MEANWHILE)])
+                yield before.name, True
     except StatementError as error:
         if error.step == "commit" and "conflict" in str(error.cause).lower():
             raise ReleaseError(table.name, [Fault("release", MEANWHILE)]) from error
         raise
-    if before is not None:
-        _check_alone(own, table, before)
-
-
-def _check_alone(engine: DuckDB, table: LakeTable, before: Found) -> None:
-    """Raise ReleaseError where rows were added between two steps of the commit: DuckLake takes that for no conflict."""
-    statement = ducklake_sql.ducklake_changes(before.lake, before.id, before.snapshot)
-    if engine.fetch_count(statement) > 1:
+    if (
+        before is not None and _changes(own, before) > 1
+    ):  # DuckLake takes added rows for no conflict
         what = (
             f"was changed by somebody else between two steps of its commit: the release is there, and the rows that "
             f"were added then are in the snapshots before it alone (after snapshot {before.snapshot})"
         )
         raise ReleaseError(table.name, [Fault("release", what)])
+
+
+def _changes(engine: DuckDB, found: Found) -> int:
+    """Count the commits since then that changed a table."""
+    return engine.fetch_count(ducklake_sql.ducklake_changes(found.lake, found.id, found.snapshot))
