@@ -143,7 +143,8 @@ class DuckLake:
     def open(self):
         others = () if self.extension is None else (self.extension,)
         with with_extension("ducklake", *others) as connection:
-            catalog = self.catalog.replace("'", "''")
+            scheme, _, file = self.catalog.rpartition(":")
+            catalog = f"{scheme}{':' if scheme else ''}{self.folder / file}".replace("'", "''")
             connection.execute(
                 f"ATTACH 'ducklake:{catalog}' AS lake (DATA_PATH '{self.folder}/data/')"
             )
@@ -182,7 +183,7 @@ class DuckLake:
     def rows(self, place="people", version=None):
         at = "" if version is None else f" AT (VERSION => {version})"
         with self.open() as connection:
-            return connection.execute(f"FROM {place}{at}").to_arrow_table()
+            return connection.sql(f"FROM {place}{at}").to_arrow_table()
 
     def versions(self, place="people"):
         ids = self._values(

@@ -46,7 +46,6 @@ def ducklake_table(lake: str, schema: str, table: str, snapshot: int | None) -> 
         "snapshot": None if snapshot is None else literal(snapshot),
         "schema": literal(schema),
         "table": literal(table),
-        "snapshots": None,
         "metadata": _in_catalog(lake, "ducklake_metadata"),
         **_tables(lake, "schema", "table"),
     }
