@@ -22,7 +22,7 @@ from kanon_sql.release.replace_in_place import in_place_faults
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source.lineage import files_of, may_read
 from kanon_sql.source.open_source import find_table, name_too_long
-from kanon_sql.sql.table_names import parse_table_name
+from kanon_sql.sql.quoting import parse_table_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,7 +24,7 @@ from kanon_sql.release.object_files import publish_to_store
 from kanon_sql.release.publish_lake import publish_lake
 from kanon_sql.release.replace_in_place import swap_in_place
 from kanon_sql.source.files import open_written
-from kanon_sql.sql.table_names import parse_table_name
+from kanon_sql.sql.quoting import parse_table_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

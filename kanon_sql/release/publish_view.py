@@ -29,8 +29,7 @@ from kanon_sql.release.recount import Verification, fetch_recount, recount
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release.stage import Staged
 from kanon_sql.source.open_source import find_table, with_collations
-from kanon_sql.sql.quoting import table
-from kanon_sql.sql.table_names import parse_table_name
+from kanon_sql.sql.quoting import parse_table_name, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,8 +15,8 @@ from kanon_sql.policy.model import Action, Output, Role
 from kanon_sql.release.executors import IN_PLACE, executor_problems
 from kanon_sql.release.publish_lake import purge_lake, why_not_purged
 from kanon_sql.source.open_source import find_table
+from kanon_sql.sql.quoting import parse_table_name
 from kanon_sql.sql.quoting import table as named
-from kanon_sql.sql.table_names import parse_table_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

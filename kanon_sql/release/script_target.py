@@ -29,8 +29,7 @@ from kanon_sql.release.warehouse_dialects import (
     Warehouse,
 )
 from kanon_sql.source.open_source import name_too_long
-from kanon_sql.sql.quoting import table
-from kanon_sql.sql.table_names import parse_table_name
+from kanon_sql.sql.quoting import parse_table_name, table
 from kanon_sql.sql.words import DUCKDB, POSTGRES
 
 if TYPE_CHECKING:

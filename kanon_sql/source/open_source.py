@@ -27,8 +27,7 @@ from kanon_sql.source.files import broken_parquet, files_at, open_files
 from kanon_sql.source.lineage import check_not_volatile, open_query
 from kanon_sql.source.text_files import find_misfit
 from kanon_sql.sql.quoting import condition as condition_of
-from kanon_sql.sql.quoting import table
-from kanon_sql.sql.table_names import parse_table_name
+from kanon_sql.sql.quoting import parse_table_name, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

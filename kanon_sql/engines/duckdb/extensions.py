@@ -6,8 +6,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import duckdb
-
 from kanon_sql.engines.commands_sql import command
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.sql.quoting import literal
@@ -19,24 +17,25 @@ if TYPE_CHECKING:
 
 def load_extension(engine: Engine, extension: str) -> None:
     """Load an extension; raises SourceError that says what to install where there is none for this DuckDB."""
-    wheel = _in_wheel(extension)
+    release = engine.version.rpartition(" ")[2]
+    wheel = _in_wheel(extension, release)
     try:
         loaded = name_of(extension) if wheel is None else literal(str(wheel))
         engine.execute(command("load_extension", loaded))
     except StatementError as error:
         what = (
-            f"needs DuckDB's extension {extension}, which DuckDB {duckdb.__version__} does not find: pip install "
-            f"duckdb-extension-{extension.replace('_', '-')}=={duckdb.__version__}, or INSTALL {extension} in DuckDB. Where "
+            f"needs DuckDB's extension {extension}, which DuckDB {release} does not find: pip install "
+            f"duckdb-extension-{extension.replace('_', '-')}=={release}, or INSTALL {extension} in DuckDB. Where "
             f"there is none for this version, another DuckDB may have it: pip install 'kanon-sql[ducklake]'"
         )
-        raise SourceError(f"DuckDB {duckdb.__version__}", [Fault("source", what)]) from error
+        raise SourceError(f"DuckDB {release}", [Fault("source", what)]) from error
 
 
-def _in_wheel(extension: str) -> Path | None:
+def _in_wheel(extension: str, release: str) -> Path | None:
     """Find the file of an extension in its wheel; DuckDB checks the signature of what it loads."""
     found = find_spec(f"duckdb_extension_{extension}")
     if found is None or found.origin is None:
         return None
-    folder = Path(found.origin).parent / "extensions" / f"v{duckdb.__version__}"
+    folder = Path(found.origin).parent / "extensions" / f"v{release}"
     file = folder / f"{extension}.duckdb_extension"
     return file if file.is_file() else None

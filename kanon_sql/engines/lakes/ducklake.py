@@ -15,8 +15,8 @@ from kanon_sql.engines.lakes import ducklake_sql
 from kanon_sql.engines.lakes.ducklake_catalog import attach, duckdb_of, write_catalog_anew
 from kanon_sql.errors import Fault, ReleaseError, SourceError, StatementError
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.sql.quoting import parse_table_name
 from kanon_sql.sql.quoting import table as named
-from kanon_sql.sql.table_names import parse_table_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -37,7 +37,7 @@ OF_SERVER = (
 ONLY_READ = "is attached by your connection only to be read (READ_ONLY)"
 UNOPENED = (
     "cannot be opened as a catalog of DuckLake; where it is a file, another process may have it open, or it is of an "
-    "older version that DuckLake has to migrate first (ATTACH ... (AUTOMATIC_MIGRATION true))"
+    "older version that DuckLake has to migrate first (attach it once with AUTOMATIC_MIGRATION)"
 )
 NO_ALIAS = (
     "no DuckLake of that name is attached to the connection; a file is named with its ending or folder, "
@@ -78,7 +78,7 @@ def attach(engine: DuckDB, table: LakeTable, *, writes: bool = False) -> str:
     if path is None and not SCHEME.match(table.place):
         raise SourceError(table.name, [Fault("source", NO_ALIAS)])
     if path is not None and not Path(path).is_file():
-        what = f"there is no such catalog ({path}); ATTACH 'ducklake:...' in DuckDB makes one"
+        what = f"there is no such catalog ({path}); to attach it once in DuckDB makes it"
         raise SourceError(table.name, [Fault("source", what)])
     load_extension(engine, "ducklake")
     if scheme in SCANNERS:
