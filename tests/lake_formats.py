@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
+import struct
+import uuid
+import zlib
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -56,6 +60,62 @@ class Delta:
     def delete(self):
         deltalake().DeltaTable("people").delete(DELETED)
 
+    def delete_by_vectors(self, is_deleted):
+        """Delete rows as Databricks does, which deltalake cannot write: a bitmap of their numbers for each file."""
+        from pyarrow import parquet
+
+        log = self.folder / "people" / "_delta_log"
+        actions = [json.loads(each) for each in (log / f"{0:020}.json").read_text().splitlines()]
+        features = {"readerFeatures": ["deletionVectors"], "writerFeatures": ["deletionVectors"]}
+        protocol = {"minReaderVersion": 3, "minWriterVersion": 7, **features}
+        lines, deleted = [{"protocol": protocol}], 0
+        for add in (each["add"] for each in actions if "add" in each):
+            rows = parquet.ParquetFile(self.folder / "people" / add["path"]).read().to_pylist()
+            numbers = [at for at, row in enumerate(rows) if is_deleted(row)]
+            if numbers:
+                deleted += len(numbers)
+                gone = {key: add[key] for key in ("path", "partitionValues", "size")}
+                gone |= {"dataChange": True, "deletionTimestamp": 0, "extendedFileMetadata": True}
+                lines += [
+                    {"remove": gone},
+                    {"add": {**add, "deletionVector": self._vector(numbers)}},
+                ]
+        (log / f"{1:020}.json").write_text("\n".join(map(json.dumps, lines)))
+        return deleted
+
+    def _vector(self, numbers):
+        bitmap, own = _bitmap(numbers), uuid.uuid4()
+        stored = struct.pack(">i", len(bitmap)) + bitmap + struct.pack(">I", zlib.crc32(bitmap))
+        (self.folder / "people" / f"deletion_vector_{own}.bin").write_bytes(b"\x01" + stored)
+        place = {"storageType": "u", "pathOrInlineDv": _z85(own.bytes), "offset": 1}
+        return {**place, "sizeInBytes": len(bitmap), "cardinality": len(numbers)}
+
+    def make_mapped(self, rows):
+        """Write a table whose files name its columns otherwise, as after a renaming."""
+        mapped = rows.rename_columns([f"col-{n}" for n in range(rows.num_columns)])
+        deltalake().write_deltalake("people", mapped)
+        log = self.folder / "people" / "_delta_log" / f"{0:020}.json"
+        lines = [json.loads(each) for each in log.read_text().splitlines()]
+        mapping = "delta.columnMapping"
+        for each in lines:
+            if "protocol" in each:
+                each["protocol"] = {"minReaderVersion": 2, "minWriterVersion": 5}
+            elif "metaData" in each:
+                schema = json.loads(each["metaData"]["schemaString"])
+                for at, field in enumerate(schema["fields"]):
+                    field["metadata"] = {
+                        f"{mapping}.id": at + 1,
+                        f"{mapping}.physicalName": field["name"],
+                    }
+                    field["name"] = rows.column_names[at]
+                each["metaData"]["schemaString"] = json.dumps(schema)
+                last = str(rows.num_columns)
+                each["metaData"]["configuration"] = {
+                    f"{mapping}.mode": "name",
+                    f"{mapping}.maxColumnId": last,
+                }
+        log.write_text("\n".join(map(json.dumps, lines)))
+
     def version(self, place="people"):
         return deltalake().DeltaTable(place).version()
 
@@ -70,6 +130,19 @@ class Delta:
 
     def files(self, place="people"):
         return [each for each in (self.folder / place).rglob("*") if each.is_file()]
+
+
+def _bitmap(numbers):
+    """A Roaring bitmap of 64 bits, with one container that lists fewer than 4,096 numbers below 65,536."""
+    head = struct.pack("<IQI", 1681511377, 1, 0) + struct.pack("<II", 12346, 1)
+    listed = struct.pack(f"<{len(numbers)}H", *numbers)
+    return head + struct.pack("<HHI", 0, len(numbers) - 1, 16) + listed
+
+
+def _z85(content):
+    digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
+    words = struct.unpack(f">{len(content) // 4}I", content)
+    return "".join(digits[word // 85**at % 85] for word in words for at in (4, 3, 2, 1, 0))
 
 
 class Iceberg:

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import duckdb
 import pyarrow as pa
 import pytest
-from lake_formats import Delta, DuckLake, Iceberg, in_format
+from lake_formats import Delta, DuckLake, Iceberg, in_format, with_extension
 
 import kanon_sql
 from kanon_sql.engines.capabilities import POSTGRES, SPARK
@@ -325,33 +325,57 @@ def test_the_command_line_names_a_table_by_its_format(lake):
     assert "apply the plan instead" in script
 
 
-@pytest.mark.parametrize("feature", ["deletionVectors", "columnMapping"])
-def test_a_feature_that_deltalake_does_not_read_is_refused(tmp_path, monkeypatch, feature):
+@pytest.fixture(params=[True, False], ids=["extension", "library"])
+def delta(request, tmp_path, monkeypatch):
+    """A table of Delta, read by DuckDB's extension where there is one, and by the library of the format."""
+    from kanon_sql.engines.lakes import delta as module
+
     monkeypatch.chdir(tmp_path)
-    pytest.importorskip("deltalake").write_deltalake("people", people())
-    log = tmp_path / "people" / "_delta_log" / "00000000000000000000.json"
-    lines = [json.loads(each) for each in log.read_text().splitlines()]
-    for each in lines:
-        if "protocol" in each and feature == "deletionVectors":
-            each["protocol"] = {
-                "minReaderVersion": 3, "minWriterVersion": 7,
-                "readerFeatures": [feature], "writerFeatures": [feature],
-            }  # fmt: skip
-        elif "protocol" in each:
-            each["protocol"] = {"minReaderVersion": 2, "minWriterVersion": 5}
-        elif "metaData" in each and feature == "columnMapping":
-            each["metaData"]["configuration"]["delta.columnMapping.mode"] = "name"
-            schema = json.loads(each["metaData"]["schemaString"])
-            for number, field in enumerate(schema["fields"]):
-                field["metadata"] = {
-                    "delta.columnMapping.id": number,
-                    "delta.columnMapping.physicalName": f"col-{number}",
-                }
-            each["metaData"]["schemaString"] = json.dumps(schema)
-    log.write_text("\n".join(map(json.dumps, lines)))
-    said = {"deletionVectors": r"deletionVectors.*PURGE", "columnMapping": "column mapping"}
-    with pytest.raises(kanon_sql.SourceError, match=said[feature]):
-        kanon_sql.plan(policy("delta:people"))
+    made = Delta(tmp_path)
+    if request.param:
+        with with_extension("delta"):
+            pass
+    else:
+        monkeypatch.setattr(module, "has_extension", lambda *_: False)
+    return made
+
+
+def test_rows_that_a_deletion_vector_deletes_are_no_rows_of_the_source(delta):
+    delta.make(people())
+    deleted = delta.delete_by_vectors(lambda row: row["age"] < 25)
+    living = 600 - deleted
+    assert deleted == 75
+    made = kanon_sql.anonymize(policy(delta.name, "released.parquet"), keep_plan=True)
+    assert made.plan.source_rows == living
+    assert made.plan.source_fingerprint.endswith(" version 1")
+    with duckdb.connect() as connection:
+        rows = connection.sql("FROM 'released.parquet'").to_arrow_table()
+    assert recounted(rows) == (made.verification.rows, made.verification.smallest_class)
+    first = kanon_sql.plan(policy({"delta": "people", "version": 0}))
+    assert first.source_rows == 600
+
+
+def test_a_table_with_deletion_vectors_is_released_in_place_and_purged(delta):
+    delta.make(people())
+    delta.delete_by_vectors(lambda row: row["age"] < 25)
+    made = kanon_sql.anonymize(policy(delta.name, IN_PLACE), purge=True)
+    rows = delta.rows()
+    assert recounted(rows) == (made.verification.rows, made.verification.smallest_class)
+    assert not has_raw(delta)
+    assert not [each for each in delta.files() if each.suffix == ".bin"]
+
+
+def test_columns_that_have_other_names_in_the_files_are_read(delta):
+    rows = people()
+    delta.make_mapped(rows)
+    made = kanon_sql.anonymize(policy(delta.name, "released.parquet"))
+    with duckdb.connect() as connection:
+        released = connection.sql("FROM 'released.parquet'").to_arrow_table()
+    assert made.plan.source_rows == 600
+    assert recounted(released) == (made.verification.rows, made.verification.smallest_class)
+    assert not texts(released, "disease") - texts(rows, "disease")
+    with pytest.raises(kanon_sql.ReleaseError, match="column mapping"):
+        kanon_sql.anonymize(policy(delta.name, IN_PLACE))
 
 
 @pytest.mark.parametrize("engine", ["postgres", "spark"])

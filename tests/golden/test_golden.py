@@ -38,7 +38,7 @@ from kanon_sql.certificate.claims import Claim, Kind
 from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
-from kanon_sql.engines.lakes import ducklake_sql
+from kanon_sql.engines.lakes import delta_sql, ducklake_sql
 from kanon_sql.explanation import explained_regions_sql
 from kanon_sql.explorer.example_classes_sql import example_classes_of_node
 from kanon_sql.getting_started import column_profiles_sql
@@ -2309,6 +2309,7 @@ def replacing():
     yield case("rollback", command("rollback"))
     yield case("checkpoint", command("checkpoint", quote_name("memory")))
     yield case("vacuum", ducklake_sql.vacuum())
+    yield case("extension_installed", settings_sql.extension_installed("de'lta"))
     yield case("database_in_use", in_place_sql.database_in_use())
     yield case(
         "attach_file", command("attach_file", literal("fre'sh.duckdb"), quote_name('fre"sh'))
@@ -2566,8 +2567,9 @@ CASES = [
 ]
 
 
-def in_ducklake():
-    """What DuckDB says with its extension loaded; tests/engines/test_ducklake.py runs it where there is one."""
+def in_lakes():
+    """What DuckDB says with an extension loaded; tests/engines/test_ducklake.py runs it where there is one."""
+    yield case("read_delta", delta_sql.read_delta(table("see'n"), "/la'ke", 7))
     lake, own = "la'ke", table('ta"ble', schema="sche'ma", catalog="la'ke")
     yield case("attached_ducklakes", ducklake_sql.attached_ducklakes())
     for suffix_, read_only in (("", True), ("-written", False)):
@@ -2589,7 +2591,7 @@ def in_ducklake():
     yield case("ducklake_folder", ducklake_sql.ducklake_folder(lake, 3))
 
 
-BY_AN_EXTENSION = list(in_ducklake())
+BY_AN_EXTENSION = list(in_lakes())
 IN_A_SHELL = [case("set_key", pseudonym_keys_sql.set_keys("KANON_TEST_KEY")[0])]
 """`getenv` is known to the DuckDB shell alone, so the connection of a library cannot say it."""
 
@@ -2796,6 +2798,7 @@ KINDS = {
     **dict.fromkeys(("ducklake_changes", "older_snapshots", "ducklake_folder"), exp.Select),
     **dict.fromkeys(("expire_snapshots", "remove_expired_files", "vacuum"), exp.Command),
     "ducklake_orphans": exp.Query,
+    "extension_installed": exp.Select,
     "drop_index": exp.Drop,
     "insert_rows": exp.Insert,
     "rollback": exp.Rollback,

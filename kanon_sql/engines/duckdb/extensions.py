@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.engines import settings_sql
 from kanon_sql.engines.commands_sql import command
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.sql.quoting import literal
@@ -29,6 +30,18 @@ def load_extension(engine: Engine, extension: str) -> None:
             f"there is none for this version, another DuckDB may have it: pip install 'kanon-sql[ducklake]'"
         )
         raise SourceError(f"DuckDB {release}", [Fault("source", what)]) from error
+
+
+def has_extension(engine: Engine, extension: str) -> bool:
+    """Load an extension that lies on this machine; whether there is one. Nothing is fetched for it."""
+    wheel = _in_wheel(extension, engine.version.rpartition(" ")[2])
+    if wheel is None and not engine.fetch_count(settings_sql.extension_installed(extension)):
+        return False
+    try:
+        load_extension(engine, extension)
+    except SourceError:
+        return False
+    return True
 
 
 def _in_wheel(extension: str, release: str) -> Path | None:

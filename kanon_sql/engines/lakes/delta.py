@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import deltalake
-from deltalake.exceptions import DeltaError, TableNotFoundError
+from deltalake.exceptions import DeltaError, DeltaProtocolError, TableNotFoundError
 from deltalake.transaction import AddAction, create_table_with_add_actions
 from pyarrow import parquet  # type: ignore[import-untyped]
 
+from kanon_sql.engines.duckdb.extensions import has_extension
+from kanon_sql.engines.lakes import delta_sql
 from kanon_sql.errors import Fault, ReleaseError, SourceError
 
 if TYPE_CHECKING:
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import Engine
     from kanon_sql.policy.lake_tables import LakeTable
 
+EXTENSION = "delta"
 RETENTION = {
     "delta.logRetentionDuration": "interval 30 days",
     "delta.deletedFileRetentionDuration": "interval 7 days",
@@ -53,27 +57,34 @@ class DeltaLake:
         return len(self._opened.history())
 
     def open_rows(self, view: exp.Table) -> bool:
-        """Register a dataset, which is read again each time, only the columns and files that a statement needs."""
-        return self._engine.register(view, self._dataset())
+        """Register a dataset, which is read again each time, only the columns and files that a statement needs.
 
-    def _dataset(self) -> object:
+        DuckDB's own extension does so within DuckDB's memory, where it is installed. What neither reads so, as
+        deletion vectors and columns that have other names in the files, is copied once, batch by batch.
+        """
+        is_here = "://" not in self._table.place
+        if is_here and has_extension(self._engine, EXTENSION):
+            version = self._opened.version()
+            self._engine.execute(delta_sql.read_delta(view, self._table.place, version))
+            return True
+        return self._engine.register(view, self._rows())
+
+    def _rows(self) -> object:
+        if not self._maps_columns:  # the dataset would look for them by other names, and find NULL
+            with suppress(DeltaProtocolError):
+                return self._opened.to_pyarrow_dataset()
+        return self._opened.scan()
+
+    @property
+    def _maps_columns(self) -> bool:
         mapping = self._opened.metadata().configuration.get("delta.columnMapping.mode", "none")
-        if mapping != "none":  # the dataset would look for columns by other names, and find NULL
-            what = "maps columns to other names in its files (column mapping), which deltalake does not read"
-            raise SourceError(self._table.name, [Fault("source", what)])
-        try:
-            return self._opened.to_pyarrow_dataset()
-        except DeltaError as error:
-            features = self._opened.protocol().reader_features or []
-            using = f" ({', '.join(sorted(features))})" if features else ""
-            what = f"uses features that deltalake does not read{using}"
-            if "deletionVectors" in features:
-                what += (
-                    "; write its files anew without deletion vectors: REORG TABLE ... APPLY (PURGE)"
-                )
-            raise SourceError(self._table.name, [Fault("source", what)]) from error
+        return mapping != "none"
 
     def release_problems(self) -> list[str]:
+        if self._maps_columns:
+            return [
+                "gives its columns other names in its files (column mapping), which a release does not"
+            ]
         if self._opened.metadata().configuration.get("delta.appendOnly") == "true":
             return [
                 "only takes more rows (delta.appendOnly), so that nothing in it can be replaced"
@@ -86,6 +97,11 @@ class DeltaLake:
         The log has the least and greatest values of columns, and the values of partitions; it is written anew as
         one checkpoint. To this end the table's retention is nothing for some commits.
         """
+        if any(
+            len(each) for each in self._opened.deletion_vectors()
+        ):  # `vacuum` would remove these
+            what = "has deletion vectors again, by a commit since the release: purge it by VACUUM"
+            raise ReleaseError(self._table.name, [Fault("--purge", what)])
         before = self._opened.metadata().configuration
         stated = {name: before.get(name) or usual for name, usual in RETENTION.items()}
         self._opened.alter.set_table_properties(dict.fromkeys(RETENTION, AT_ONCE))
