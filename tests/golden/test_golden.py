@@ -2795,8 +2795,10 @@ KINDS = {
     "detach": exp.Detach,
     "attach_ducklake": exp.Attach,
     **dict.fromkeys(("attached_ducklakes", "ducklake_table", "ducklake_layout"), exp.Select),
-    **dict.fromkeys(("ducklake_changes", "older_snapshots", "ducklake_folder"), exp.Select),
-    **dict.fromkeys(("expire_snapshots", "remove_expired_files", "vacuum"), exp.Command),
+    **dict.fromkeys(
+        ("ducklake_changes", "older_snapshots", "expire_snapshots", "ducklake_folder"), exp.Select
+    ),
+    **dict.fromkeys(("remove_expired_files", "vacuum"), exp.Command),
     "ducklake_orphans": exp.Query,
     "extension_installed": exp.Select,
     "drop_index": exp.Drop,
