@@ -20,8 +20,9 @@ from kanon_sql.release.publish_lake import is_same_table, lake_faults, lake_of
 from kanon_sql.release.publish_view import companions, view_faults
 from kanon_sql.release.replace_in_place import in_place_faults
 from kanon_sql.run.session import on_disk, resolve
+from kanon_sql.source.column_problems import name_too_long
+from kanon_sql.source.find_table import find_table
 from kanon_sql.source.lineage import files_of, may_read
-from kanon_sql.source.open_source import find_table, name_too_long
 from kanon_sql.sql.quoting import parse_table_name
 
 if TYPE_CHECKING:

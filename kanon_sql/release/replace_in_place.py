@@ -14,7 +14,7 @@ from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.policy.model import Action, Output, Role
 from kanon_sql.release.executors import IN_PLACE, executor_problems
 from kanon_sql.release.publish_lake import purge_lake, why_not_purged
-from kanon_sql.source.open_source import find_table
+from kanon_sql.source.find_table import find_table
 from kanon_sql.sql.quoting import parse_table_name
 from kanon_sql.sql.quoting import table as named
 

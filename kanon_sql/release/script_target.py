@@ -28,7 +28,7 @@ from kanon_sql.release.warehouse_dialects import (
     WHY_NOT,
     Warehouse,
 )
-from kanon_sql.source.open_source import name_too_long
+from kanon_sql.source.column_problems import name_too_long
 from kanon_sql.sql.quoting import parse_table_name, table
 from kanon_sql.sql.words import DUCKDB, POSTGRES
 

@@ -39,7 +39,7 @@ from kanon_sql.run.session import (
     resolve,
     session,
 )
-from kanon_sql.source.open_source import has_table
+from kanon_sql.source.find_table import has_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -24,9 +24,7 @@ from kanon_sql.engines.base import (
 from kanon_sql.engines.capabilities import DUCKDB
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.dependents import NO_JOINING, Dependent
-from kanon_sql.engines.duckdb import in_place
 from kanon_sql.engines.frames import to_arrow, unreadable
-from kanon_sql.engines.object_stores import Objects, filesystem_of
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import (
     Fault,
@@ -49,6 +47,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.dependents import ColumnChanges, Swap
+    from kanon_sql.engines.object_stores import Objects
     from kanon_sql.policy.locations import Source
     from kanon_sql.source.table_formats import TableFormat
 
@@ -176,6 +175,11 @@ class DuckDB(Engine):
         return self._objects(path)
 
     def _objects(self, path: str) -> Objects:
+        from kanon_sql.engines.object_stores import (  # noqa: PLC0415  few runs have addresses
+            Objects,
+            filesystem_of,
+        )
+
         filesystem = filesystem_of(path)
         filesystem.invalidate_cache()  # of what another run listed
         known = filesystem.protocol
@@ -402,9 +406,13 @@ class DuckDB(Engine):
         alone = (
             [] if duckdb.__version__ >= "2" else [Dependent("writes of other connections", UNHELD)]
         )
+        from kanon_sql.engines.duckdb import in_place  # noqa: PLC0415  few releases are in place
+
         return [*alone, *in_place.dependents(self, table, changes)]
 
     def swap(self, swap: Swap) -> None:
+        from kanon_sql.engines.duckdb import in_place  # noqa: PLC0415  few releases are in place
+
         in_place.swap(self, swap)
 
     @property
@@ -417,6 +425,8 @@ class DuckDB(Engine):
         return None if self._purges else NO_PURGING
 
     def purge(self) -> None:
+        from kanon_sql.engines.duckdb import in_place  # noqa: PLC0415  few releases are in place
+
         in_place.purge(self)
 
 

@@ -97,9 +97,8 @@ class DeltaLake:
         The log has the least and greatest values of columns, and the values of partitions; it is written anew as
         one checkpoint. To this end the table's retention is nothing for some commits.
         """
-        if any(
-            len(each) for each in self._opened.deletion_vectors()
-        ):  # `vacuum` would remove these
+        vectors = self._opened.deletion_vectors()
+        if any(each.num_rows for each in vectors):  # `vacuum` would remove these
             what = "has deletion vectors again, by a commit since the release: purge it by VACUUM"
             raise ReleaseError(self._table.name, [Fault("--purge", what)])
         before = self._opened.metadata().configuration
