@@ -131,15 +131,29 @@ def test_the_rows_that_a_run_began_with_are_read_to_its_end(own, monkeypatch):
     assert made.plan.source_rows == 600
 
 
-def test_a_commit_before_that_of_a_release_in_place_ends_it(own, monkeypatch):
+@pytest.mark.parametrize("found_first", [False, True])
+def test_a_commit_before_that_of_a_release_in_place_ends_it(own, monkeypatch, found_first):
+    """Another cursor commits before the release looks at the table, or just after that."""
+    from kanon_sql.engines.lakes import ducklake
     from kanon_sql.release import publish_lake
 
-    plain = publish_lake._publish_ducklake
+    publish, find = publish_lake._publish_ducklake, ducklake._find
 
-    def first_somebody_else(*args):
+    def commit():
         with own.cursor() as other:
             other.execute("INSERT INTO lake.people VALUES ('RAWNAME600', 20, '10000', 'flu')")
-        return plain(*args)
+
+    def then_somebody_else(*args):
+        found = find(*args)
+        commit()
+        return found
+
+    def first_somebody_else(*args):
+        if found_first:
+            monkeypatch.setattr(ducklake, "_find", then_somebody_else)
+        else:
+            commit()
+        return publish(*args)
 
     monkeypatch.setattr(publish_lake, "_publish_ducklake", first_somebody_else)
     with pytest.raises(kanon_sql.ReleaseError, match="changed by somebody else meanwhile"):
