@@ -1,2 +1,3 @@
 -- duckdb
-CALL ducklake_expire_snapshots('la''ke', versions => [3, 7])
+SELECT e.snapshot_id
+FROM ducklake_expire_snapshots('la''ke', versions => [3, 7]) AS e
