@@ -50,7 +50,8 @@ from kanon_sql.run.inputs import check_no_password, database_of, named_source
 from kanon_sql.run.open_table import NamedTable
 from kanon_sql.run.session import Session, on_disk, resolve, session
 from kanon_sql.source.files import read_files
-from kanon_sql.source.open_source import find_table, open_as_view
+from kanon_sql.source.find_table import find_table
+from kanon_sql.source.open_view import open_as_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -40,6 +40,7 @@ from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.privacy_model import Requirement
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.release import recount_sql
+from kanon_sql.source.column_problems import tagged_type_problems
 from kanon_sql.source.exposed_rows import (
     FewPeople,
     UniqueOverAll,
@@ -48,7 +49,7 @@ from kanon_sql.source.exposed_rows import (
     linked_by_all,
 )
 from kanon_sql.source.files import read_files
-from kanon_sql.source.open_source import OpenSource, tagged_type_problems
+from kanon_sql.source.open_source import OpenSource
 from kanon_sql.source.person_keys import person_key
 from kanon_sql.source.source_hashes import seal
 from kanon_sql.sql.words import DUCKDB

@@ -43,7 +43,8 @@ from kanon_sql.run.inputs import check_no_password, named_source
 from kanon_sql.run.session import resolve, session
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import read_files
-from kanon_sql.source.open_source import open_as_view, open_recoded
+from kanon_sql.source.open_source import open_recoded
+from kanon_sql.source.open_view import open_as_view
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -244,7 +244,10 @@ class Tagged(_Variants[T]):
 
 
 class Keyed(_Variants[T]):
-    """The form of whichever key of `forms` is there, exactly one; or the `default` where none is."""
+    """The form of whichever key of `forms` is there, exactly one; or the `default` where none is.
+
+    A key of a form may be an entry of another one, which is meant where both keys are there.
+    """
 
     def __init__(
         self,
@@ -263,7 +266,10 @@ class Keyed(_Variants[T]):
         return tuple(dict.fromkeys([*self.forms, *(key for form in every for key in form.keys)]))
 
     def take(self, item: Item, entries: Mapping[str, Item]) -> T:
-        there = [key for key in self.forms if key in entries]
+        named = [key for key in self.forms if key in entries]
+        there = [
+            key for key in named if not any(key in self.forms[o].keys for o in named if o != key)
+        ]
         if len(there) == 1:
             return self.chosen(self.forms[there[0]], "", item, entries)
         if not there and self.default is not None:

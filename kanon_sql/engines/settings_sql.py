@@ -90,3 +90,8 @@ def change_setting(text: str, value: str) -> Statement:
     word = name(value) if value else None  # Spark quotes values as names, of which none is empty
     leaves = {"name": name(text), "value": literal(value), "word": word}
     return Statement("engines/change_setting", leaves)
+
+
+def extension_installed(extension: str) -> Statement:
+    """Count the extensions of DuckDB of a name that could be loaded without fetching one."""
+    return Statement("engines/extension_installed", {"extension": literal(extension)})

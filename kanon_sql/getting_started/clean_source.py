@@ -14,8 +14,8 @@ from kanon_sql.getting_started.column_names import MEASURE, SENSITIVE, ZIP
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import files_at
+from kanon_sql.source.find_table import find_table
 from kanon_sql.source.lineage import open_query
-from kanon_sql.source.open_source import find_table
 from kanon_sql.source.person_keys import KEY_OF_A_PERSON, folded
 from kanon_sql.source.text_files import header_delimiter
 from kanon_sql.sql.quoting import query

@@ -21,7 +21,7 @@ from kanon_sql.release.anonymize import anonymize
 from kanon_sql.release.recount_sql import class_sizes
 from kanon_sql.run.session import session
 from kanon_sql.source import source_sql
-from kanon_sql.source.open_source import open_statement
+from kanon_sql.source.open_view import open_statement
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,6 @@ from kanon_sql.getting_started.propose_columns import (
 )
 from kanon_sql.getting_started.propose_policy import propose_k, propose_l, propose_search
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.policy.lake_tables import LakeFormat
 from kanon_sql.policy.locations import source_from_text
 from kanon_sql.policy.model import Role
 from kanon_sql.reidentification.column_sets import search_column_sets
@@ -335,9 +335,9 @@ def _source(folder: Path, named: Source) -> str:
     if named.query is not None:
         return f"{{query: {quoted(named.query)}}}"
     if named.lake is not None:
-        place = named.lake.place
-        is_path = named.lake.format is LakeFormat.DELTA
-        return f"{{{named.lake.format}: {quoted(_from(folder, place) if is_path else place)}}}"
+        lake = named.lake.moved(partial(_from, folder))
+        table = "" if lake.table is None else f", table: {quoted(lake.table)}"
+        return f"{{{lake.format}: {quoted(lake.place)}{table}}}"
     return _table(named.table or "") if named.path is None else _path(folder, named.path)
 
 

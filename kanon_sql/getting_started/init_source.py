@@ -27,7 +27,8 @@ from kanon_sql.run.inputs import named_source
 from kanon_sql.run.open_table import NO_POLICY
 from kanon_sql.run.session import resolve, session
 from kanon_sql.source import source_sql
-from kanon_sql.source.open_source import find_table, has_table, open_as_view, source_name
+from kanon_sql.source.find_table import find_table, has_table
+from kanon_sql.source.open_view import open_as_view, source_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

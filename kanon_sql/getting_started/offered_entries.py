@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from kanon_sql.engines.frames import read_once
 from kanon_sql.errors import Fault, KanonError, SourceError
 from kanon_sql.run.inputs import open_run
-from kanon_sql.source.open_source import UNCLASSIFIED, open_as_view
+from kanon_sql.source.column_problems import UNCLASSIFIED
+from kanon_sql.source.open_view import open_as_view
 
 if TYPE_CHECKING:
     from contextlib import ExitStack

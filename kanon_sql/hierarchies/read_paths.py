@@ -23,8 +23,8 @@ from kanon_sql.hierarchies.specs import (
 )
 from kanon_sql.policy.model import Output
 from kanon_sql.source import source_sql
+from kanon_sql.source.find_table import find_table
 from kanon_sql.source.lineage import open_query
-from kanon_sql.source.open_source import find_table
 from kanon_sql.source.text_files import records
 
 if TYPE_CHECKING:

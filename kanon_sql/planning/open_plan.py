@@ -29,7 +29,8 @@ from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.privacy.demands import demands, in_tree, joint_demands
 from kanon_sql.release.query import plan_sql
-from kanon_sql.source.open_source import describe_source, open_source, source_name
+from kanon_sql.source.open_source import describe_source, open_source
+from kanon_sql.source.open_view import source_name
 from kanon_sql.source.source_hashes import fingerprint
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 KEYED = "hmac-sha256"
-SNAPSHOT = re.compile(r"(delta|iceberg) \S+ (version|snapshot) \d+")
+SNAPSHOT = re.compile(r"(delta|iceberg|ducklake) \S+ (version|snapshot) \d+")
 """A version of a table of a lake, in place of a hash of its rows."""
 IN_THE_POLICY = "in the policy"
 """Written instead of the hash of a hierarchy whose entries are in the policy."""

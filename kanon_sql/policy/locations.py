@@ -52,16 +52,17 @@ class Format(StrEnum):
     CSV = "csv"
     DELTA = "delta"
     ICEBERG = "iceberg"
+    DUCKLAKE = "ducklake"
 
     @property
     def lake(self) -> LakeFormat | None:
         """The format of tables with versions that it is, if it is one."""
-        return LakeFormat(self.value) if self in {Format.DELTA, Format.ICEBERG} else None
+        return LakeFormat(self.value) if self.value in list(LakeFormat) else None
 
     @property
     def is_path(self) -> bool:
         """Whether a release is named by a path, and not by a name in a database or a catalog."""
-        return self not in {Format.TABLE, Format.ICEBERG}
+        return self not in {Format.TABLE, Format.ICEBERG, Format.DUCKLAKE}
 
 
 class Compression(StrEnum):
@@ -135,6 +136,12 @@ class Destination:
         """Whether it is a folder on every engine; some write no single files."""
         return bool(self.partition_by) or self.file_size is not None
 
+    @property
+    def lake(self) -> LakeTable | None:
+        """The table of a lake that it is, if it is one."""
+        of = self.format.lake
+        return None if of is None else lake_table_from_text(f"{of}:{self.name}")
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "format", Format(self.format))
         object.__setattr__(self, "compression", Compression(self.compression))
@@ -198,8 +205,27 @@ def _in_catalog(text: str) -> str:
     return text
 
 
+def _in_ducklake(text: str) -> str:
+    """Check the catalog of a DuckLake."""
+    check(
+        ("", "password=" not in text.lower() and not holds_password(text), HOLDS_KEY),
+        ("", "#" not in text, "holds a #, which separates the catalog from a table elsewhere"),
+    )
+    return text
+
+
+def _lake_named(text: str) -> LakeTable | None:
+    """Read a text that may name a table of a lake."""
+    found = lake_table_from_text(text)
+    if found is not None and found.format is LakeFormat.DUCKLAKE:
+        check(("", bool(found.table), "names no table: write ducklake:CATALOG#TABLE"))
+        _in_ducklake(found.place)
+    return found
+
+
 PLACE = Parsed(Text(), _place)
 ICEBERG = Parsed(Text(), _in_catalog)
+DUCKLAKE = Parsed(Text(), _in_ducklake)
 DATABASE = Parsed(Text(), database_address)
 ATTACHED = Parsed(MapOf(Text()), _attached)
 Place = Annotated[str, PLACE]
@@ -214,7 +240,7 @@ def source_from_text(text: str) -> Source:
     >>> source_from_text("delta:lake/people").lake.place
     'lake/people'
     """
-    if (lake := lake_table_from_text(text)) is not None:
+    if (lake := _lake_named(text)) is not None:
         return Source(lake=lake)
     if DATA_FILE.search(text) or "/" in text or "\\" in text:
         return Source(path=text)
@@ -255,6 +281,15 @@ def _of_iceberg(
     return Source(lake=LakeTable(LakeFormat.ICEBERG, iceberg, snapshot), where=where)
 
 
+def _of_ducklake(
+    ducklake: Annotated[str, DUCKLAKE],
+    table: Place,
+    snapshot: Annotated[int | None, Whole(0, 2**63 - 1)] = None,
+    where: str | None = None,
+) -> Source:
+    return Source(lake=LakeTable(LakeFormat.DUCKLAKE, ducklake, snapshot, table), where=where)
+
+
 def _of_rows(where: str | None = None, weight: str | None = None) -> Source:
     return Source(where=where, weight=weight)
 
@@ -277,6 +312,7 @@ SOURCE: Shape[Source] = ByKind(
             "query": Record(_of_query),
             "delta": Record(_of_delta),
             "iceberg": Record(_of_iceberg),
+            "ducklake": Record(_of_ducklake),
         },
         hints={"where": "; put the condition into the query"},
     ),
@@ -289,8 +325,8 @@ def destination_from_text(text: str) -> Destination:
     >>> destination_from_text("out/adult.parquet").format, destination_from_text("adult_k5").format
     (<Format.PARQUET: 'parquet'>, <Format.TABLE: 'table'>)
     """
-    if (lake := lake_table_from_text(text)) is not None:
-        return Destination(Format(lake.format.value), lake.place)
+    if (lake := _lake_named(text)) is not None:
+        return Destination(Format(lake.format.value), lake.location)
     lowered = text.lower()
     if lowered.endswith(".parquet"):
         return Destination(Format.PARQUET, text)
@@ -358,6 +394,11 @@ def _to_iceberg(iceberg: Annotated[str, ICEBERG]) -> Destination:
     return Destination(Format.ICEBERG, iceberg)
 
 
+def _to_ducklake(ducklake: Annotated[str, DUCKLAKE], table: Place) -> Destination:
+    lake = LakeTable(LakeFormat.DUCKLAKE, ducklake, table=table)
+    return Destination(Format.DUCKLAKE, lake.location)
+
+
 Accepted = Annotated[tuple[str, ...], Several(Text())]
 
 
@@ -380,6 +421,7 @@ RELEASE: Shape[Destination] = ByKind(
             "csv": Record(_to_csv),
             "delta": Record(_to_delta),
             "iceberg": Record(_to_iceberg),
+            "ducklake": Record(_to_ducklake),
             "in_place": Keyed(
                 {"keep_original": Record(_kept), "drop_original": Record(_dropped)},
                 lacking="in place, must have either keep_original: NAME or drop_original: true",

@@ -26,7 +26,7 @@ from kanon_sql.release.query import (
     query_at_levels,
     released_columns,
 )
-from kanon_sql.source.open_source import pseudonym_secret
+from kanon_sql.source.column_problems import pseudonym_secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -21,7 +21,7 @@ from kanon_sql.run.arguments import checked
 from kanon_sql.run.open_table import NO_POLICY, open_table
 from kanon_sql.run.session import session
 from kanon_sql.source import source_sql
-from kanon_sql.source.open_source import tagged_type_problems
+from kanon_sql.source.column_problems import tagged_type_problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

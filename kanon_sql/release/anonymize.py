@@ -22,7 +22,6 @@ from kanon_sql.lattice.encode import lattice_of
 from kanon_sql.planning.make_plan import Planned, check_size, make_plan
 from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.planning.remarks import check_levels
-from kanon_sql.policy.lake_tables import LakeTable
 from kanon_sql.policy.locations import Destination, Format, Source
 from kanon_sql.policy.search_options import Choose, Mondrian
 from kanon_sql.recoding.axes import lay_target
@@ -34,7 +33,7 @@ from kanon_sql.release.destination import check_destination
 from kanon_sql.release.executors import check_has_rows
 from kanon_sql.release.plan_recoding import check_policy_s_release
 from kanon_sql.release.publish import formulas, publish
-from kanon_sql.release.publish_lake import older_versions_note
+from kanon_sql.release.publish_lake import lake_of, older_versions_note
 from kanon_sql.release.publish_view import publish_view
 from kanon_sql.release.release import PublishedRows, Release
 from kanon_sql.release.replace_in_place import lock_source
@@ -430,7 +429,9 @@ def _finish(
         of_plan = changed(destination, recoded_by=planned.plan.recoding_hash)
         publish(run, staged, of_plan, replace=replace)
         place = destination.name
-        if destination.format.is_path:
+        if destination.lake is not None:
+            place = lake_of(run, destination).location
+        elif destination.format.is_path:
             place = run.path(place)
     if destination is not None and place is not None:
         origin = _published_at(destination, place)
@@ -454,5 +455,5 @@ def _finish(
 def _published_at(destination: Destination, place: str) -> Source:
     """Name a release as the source that it is read again from."""
     if destination.format.lake is not None:
-        return Source(lake=LakeTable(destination.format.lake, place))
+        return Source(lake=changed(destination, name=place).lake)
     return Source(table=place) if destination.format is Format.TABLE else Source(path=place)

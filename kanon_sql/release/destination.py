@@ -12,17 +12,18 @@ from kanon_sql.engines.atomic_write import remove_leftovers
 from kanon_sql.engines.scratch import run_mark
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.hierarchies.specs import CsvHierarchy, QueryHierarchy, TableHierarchy
-from kanon_sql.policy.lake_tables import LakeFormat
 from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.privacy.populations import population_of
 from kanon_sql.release.object_files import MAY_READ, store_faults, sweep_store
-from kanon_sql.release.publish_lake import lake_faults
+from kanon_sql.release.publish_lake import is_same_table, lake_faults, lake_of
 from kanon_sql.release.publish_view import companions, view_faults
 from kanon_sql.release.replace_in_place import in_place_faults
 from kanon_sql.run.session import on_disk, resolve
+from kanon_sql.source.column_problems import name_too_long
+from kanon_sql.source.find_table import find_table
 from kanon_sql.source.lineage import files_of, may_read
-from kanon_sql.source.open_source import find_table, name_too_long, parse_table_name
+from kanon_sql.sql.quoting import parse_table_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,10 +167,11 @@ def _lake_faults(
 ) -> Iterator[Fault]:
     """Find why a table of a lake cannot take the release: it is read by the run, or as `lake_faults` says."""
     if destination.in_place is None:
-        lakes = [each.lake.place for _, each in _sources(run.policy) if each.lake is not None]
-        is_read = destination.name in lakes
-        if destination.format.is_path and "://" not in run.path(destination.name):
-            path = Path(run.path(destination.name))
+        table = lake_of(run, destination)
+        sources = [each.lake for _, each in _sources(run.policy) if each.lake is not None]
+        is_read = any(is_same_table(run, table, each) for each in sources)
+        if destination.format.is_path and "://" not in table.place:
+            path = Path(table.place)
             is_read = any(_is_read(path, each, folders=True) for _, each in _files_read(run))
         if is_read:
             what = "is read by the run; what a run reads is never written to, but in place"
@@ -293,8 +295,8 @@ def _files_read(run: Session) -> Iterator[tuple[str, str]]:
     for what, each in _sources(policy):
         if each.path is not None:
             yield what, run.path(each.path)
-        if each.lake is not None and each.lake.format is LakeFormat.DELTA:
-            yield what, run.path(each.lake.place)
+        if each.lake is not None and each.lake.path is not None:
+            yield what, run.path(each.lake.path)
         if each.query is not None:
             for path in files_of(run.engine, each.query, policy.base)[0]:
                 yield what, path

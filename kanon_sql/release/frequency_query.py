@@ -15,8 +15,8 @@ from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import means_the_same, written
 from kanon_sql.run.arguments import checked
 from kanon_sql.source.frequency_set import counted_columns
-from kanon_sql.source.open_source import parse_table_name
 from kanon_sql.sql.quoting import condition as condition_of
+from kanon_sql.sql.quoting import parse_table_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,10 +21,10 @@ from kanon_sql.policy.locations import Format
 from kanon_sql.recoding.label_codes import written_rows
 from kanon_sql.release.compare_written import check_nothing_lost, is_what_was_staged
 from kanon_sql.release.object_files import publish_to_store
-from kanon_sql.release.publish_lake import publish_delta, publish_iceberg
+from kanon_sql.release.publish_lake import publish_lake
 from kanon_sql.release.replace_in_place import swap_in_place
 from kanon_sql.source.files import open_written
-from kanon_sql.source.open_source import parse_table_name
+from kanon_sql.sql.quoting import parse_table_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,10 +44,8 @@ def publish(run: Session, staged: Staged, destination: Destination, *, replace: 
     object store cannot do atomically.
     """
     with run.engine.journal.step("publish"), release_errors(destination):
-        if destination.format is Format.DELTA:
-            publish_delta(run, staged, destination)
-        elif destination.format is Format.ICEBERG:
-            publish_iceberg(run, staged, destination)
+        if destination.format.lake is not None:
+            publish_lake(run, staged, destination)
         elif destination.in_place is not None:
             run.may_publish(destination.name)
             swap_in_place(run, staged, destination.in_place)

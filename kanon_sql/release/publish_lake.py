@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import secrets
+from dataclasses import replace as changed
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.documents.text import counted
+from kanon_sql.engines import tables_sql
 from kanon_sql.engines.atomic_write import atomic_write, remove_leftovers
-from kanon_sql.engines.lakes.lake import lake_errors, open_lake
-from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.engines.lakes.lake import has_table, lake_errors, open_lake
+from kanon_sql.errors import Fault, InternalError, ReleaseError
 from kanon_sql.policy.lake_tables import LakeFormat, LakeTable
 from kanon_sql.policy.locations import Destination, Format
 from kanon_sql.release.compare_written import check_nothing_lost
@@ -17,6 +20,8 @@ from kanon_sql.source.open_lake import lake_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from sqlglot import exp
 
     from kanon_sql.release.stage import Staged
     from kanon_sql.run.session import Session
@@ -30,45 +35,93 @@ HERE = (
 )
 
 
-def publish_delta(run: Session, staged: Staged, destination: Destination) -> None:
+def publish_lake(run: Session, staged: Staged, destination: Destination) -> None:
+    """Put a verified staging table under a name in a lake, in one commit, completely or not at all."""
+    table = lake_of(run, destination)
+    pinned = None if destination.in_place is None else staged.snapshot
+    with lake_errors(table, writes=True):
+        match table.format:
+            case LakeFormat.DELTA:
+                _publish_delta(run, staged, table, destination.name, pinned)
+            case LakeFormat.ICEBERG:
+                _publish_iceberg(run, staged, table, destination.name, pinned)
+            case LakeFormat.DUCKLAKE:
+                _publish_ducklake(run, staged, table, destination.name, pinned)
+            case _:
+                assert_never(table.format)
+
+
+def lake_of(run: Session, destination: Destination) -> LakeTable:
+    """Give the table of a lake that a destination is, with its place made absolute."""
+    table = destination.lake
+    if table is None:
+        raise InternalError(f"{destination.format} is no format of a lake")
+    return lake_at(run.engine, table, run.policy.base)
+
+
+def is_same_table(run: Session, table: LakeTable, other: LakeTable) -> bool:
+    """Whether two names are of one table, of whatever version."""
+    other = lake_at(run.engine, other, run.policy.base)
+    if table.format is not other.format:
+        return False
+    if table.format is not LakeFormat.DUCKLAKE:
+        return table.place == other.place
+    from kanon_sql.engines.lakes import ducklake  # noqa: PLC0415  few runs
+
+    return ducklake.is_same_table(run.engine, table, other)
+
+
+def _publish_delta(
+    run: Session, staged: Staged, table: LakeTable, name: str, pinned: str | None
+) -> None:
     """Write a Delta table beside its place, compare what its reader reads, and rename it; or commit its file.
 
     The rows of a table that is there are replaced in one commit, in which case the table's older versions stay.
     """
-    path = Path(run.path(destination.name))
-    table = LakeTable(LakeFormat.DELTA, str(path))
-    with lake_errors(table, writes=True), atomic_write(path) as place:
-        from kanon_sql.engines.lakes import delta  # noqa: PLC0415  an extra
+    from kanon_sql.engines.lakes import delta  # noqa: PLC0415  an extra
 
+    path = Path(table.place)
+    with atomic_write(path) as place:
         place.written.mkdir()
         file = _write_file(run, staged, str(place.written))
         delta.write_log(place.written, Path(file).name, staged.rows)
         beside = LakeTable(LakeFormat.DELTA, str(place.written))
-        _compare(run, staged, open_lake(beside).rows())
-        run.may_publish(destination.name)
+        view = run.scratch.table("written")
+        run.scratch.is_view(view, view=open_lake(run.engine, beside).open_rows(view))
+        _compare(run, staged, view)
+        run.may_publish(name)
         if path.exists():
-            rows = staged.rows
-            delta.replace_rows(table, Path(file), rows, _pinned(destination, staged))
+            delta.replace_rows(table, Path(file), staged.rows, pinned)
         else:
             place.move(replace=False)
 
 
-def publish_iceberg(run: Session, staged: Staged, destination: Destination) -> None:
+def _publish_iceberg(
+    run: Session, staged: Staged, table: LakeTable, name: str, pinned: str | None
+) -> None:
     """Write a file to where a table of Iceberg has its data, compare what its reader reads, and commit it."""
-    table = LakeTable(LakeFormat.ICEBERG, destination.name)
-    with lake_errors(table, writes=True):
-        from kanon_sql.engines.lakes import iceberg  # noqa: PLC0415  an extra
+    from kanon_sql.engines.lakes import iceberg  # noqa: PLC0415  an extra
 
-        with iceberg.commit_of_rows(table, _pinned(destination, staged)) as commit:
-            commit.add(_write_file(run, staged, commit.folder))
-            _compare(run, staged, commit.rows())
-            run.may_publish(destination.name)
-            commit.end()
+    with iceberg.commit_of_rows(table, pinned) as commit:
+        commit.add(_write_file(run, staged, commit.folder))
+        view = run.scratch.table("written")
+        run.scratch.is_view(view, view=run.engine.register(view, commit.rows()))
+        _compare(run, staged, view)
+        run.may_publish(name)
+        commit.end()
 
 
-def _pinned(destination: Destination, staged: Staged) -> str | None:
-    """Give the version that a release in place was made from: no other is replaced."""
-    return None if destination.in_place is None else staged.snapshot
+def _publish_ducklake(
+    run: Session, staged: Staged, table: LakeTable, name: str, pinned: str | None
+) -> None:
+    """Make the table anew in a transaction, compare what it reads of it, and commit."""
+    from kanon_sql.engines.lakes import ducklake  # noqa: PLC0415  few runs
+
+    with ducklake.commit_of_table(run.engine, table, pinned) as (made, replace):
+        columns = staged.columns
+        run.engine.execute(tables_sql.publish_table(made, staged.table, columns, replace=replace))
+        check_nothing_lost(run, made, staged)
+        run.may_publish(name)
 
 
 def _write_file(run: Session, staged: Staged, folder: str) -> str:
@@ -78,10 +131,8 @@ def _write_file(run: Session, staged: Staged, folder: str) -> str:
     return path
 
 
-def _compare(run: Session, staged: Staged, rows: object) -> None:
+def _compare(run: Session, staged: Staged, view: exp.Table) -> None:
     """Compare what the library of the format reads with what was verified; raises VerificationError."""
-    view = run.scratch.table("written")
-    run.scratch.is_view(view, view=run.engine.register(view, rows))
     check_nothing_lost(run, view, staged)
     run.scratch.drop(view)
 
@@ -97,25 +148,31 @@ def lake_faults(
         what = f"is a table of {of.label}, which DuckDB writes; {run.engine.capabilities.name} releases to tables"
         yield Fault("release", what)
         return
-    place = run.path(destination.name) if destination.format.is_path else destination.name
-    if of is LakeFormat.DELTA and "://" in place:
+    table = lake_of(run, destination)
+    if of is LakeFormat.DELTA and "://" in table.place:
         yield Fault("release", HERE)
         return
-    if of is LakeFormat.DELTA and replace is not None and Path(place).parent.is_dir():
-        remove_leftovers(Path(place).parent)
+    if of is LakeFormat.DELTA and replace is not None and Path(table.place).parent.is_dir():
+        remove_leftovers(Path(table.place).parent)
+    if of is LakeFormat.DUCKLAKE and replace is not None:
+        path = table.path
+        if path is not None and Path(path).exists() and not os.access(path, os.W_OK):
+            yield Fault("release", "its catalog cannot be written to")
+            return
     if destination.in_place is not None:
-        yield from _in_place_faults(run, destination, LakeTable(of, place), frame)
+        yield from _in_place_faults(run, destination, table, frame)
     else:
-        yield from _new_faults(LakeTable(of, place), replace=replace)
+        yield from _new_faults(run, table, replace=replace)
 
 
-def _new_faults(table: LakeTable, *, replace: bool | None) -> Iterator[Fault]:
-    there = exists(table)
+def _new_faults(run: Session, table: LakeTable, *, replace: bool | None) -> Iterator[Fault]:
+    there = has_table(run.engine, table)
     if there and replace is False:
         what = "already exists; --replace commits another version of it (from Python: replace=True)"
         yield Fault("release", what)
     elif there and replace:
-        yield from (Fault("release", each) for each in open_lake(table).release_problems())
+        problems = open_lake(run.engine, table).release_problems()
+        yield from (Fault("release", each) for each in problems)
     elif table.format is LakeFormat.DELTA and not there:
         path = Path(table.place)
         if path.exists() and replace is not None:
@@ -137,7 +194,7 @@ def _in_place_faults(
         yield Fault("release.keep_original", KEEPS)
     for name in in_place.accept:
         yield Fault(name, "is accepted, but nothing hangs on a table of a lake; leave it out")
-    lake = open_lake(LakeTable(table.format, table.place, source.version))
+    lake = open_lake(run.engine, changed(table, version=source.version))
     if not lake.is_newest:
         what = (
             "in_place replaces the newest version, and the policy names an older one; leave it out"
@@ -146,31 +203,26 @@ def _in_place_faults(
     yield from (Fault("release", each) for each in lake.release_problems())
 
 
-def exists(table: LakeTable) -> bool:
-    """Whether there is a table; raises ReleaseError where that cannot be found out."""
-    with lake_errors(table, writes=True):
-        if table.format is LakeFormat.DELTA:
-            from kanon_sql.engines.lakes import delta  # noqa: PLC0415  an extra
+def why_not_purged(run: Session, destination: Destination) -> str | None:
+    """Say why the older versions of a table cannot be removed with all that they leave; None if they can."""
+    table = lake_of(run, destination)
+    if table.format is not LakeFormat.DUCKLAKE:
+        return None
+    from kanon_sql.engines.lakes import ducklake_catalog  # noqa: PLC0415  few runs
 
-            return delta.is_delta(table.place)
-        from kanon_sql.engines.lakes import iceberg  # noqa: PLC0415  an extra
-
-        return iceberg.has_table(table)
+    with lake_errors(table):
+        return ducklake_catalog.why_not_purged(ducklake_catalog.duckdb_of(run.engine), table)
 
 
 def purge_lake(run: Session, destination: Destination) -> None:
     """Remove the older versions of a table that was released in place; raises ReleaseError."""
-    of = destination.format.lake
-    if of is None:
-        return
-    place = run.path(destination.name) if destination.format.is_path else destination.name
-    table = LakeTable(of, place)
+    table = lake_of(run, destination)
     run.reached.append(
         f"--purge did not end, and older versions of {table.name} may hold raw rows: purge it again by the tools "
-        f"of {of.label} (VACUUM, expire_snapshots)"
+        f"of {table.format.label} (VACUUM, expire_snapshots)"
     )
     try:
-        open_lake(table).purge()
+        open_lake(run.engine, table).purge()
     except Exception as error:
         what = f"ended by {type(error).__name__}: the release is there, and its older versions may hold raw rows"
         raise ReleaseError("--purge", [Fault("", what)]) from error
@@ -179,9 +231,12 @@ def purge_lake(run: Session, destination: Destination) -> None:
 
 def older_versions_note(run: Session, destination: Destination) -> str:
     """Say what a release in place will leave behind."""
-    of, source = destination.format.lake, run.policy.source.lake
-    count = (
-        0 if source is None else open_lake(lake_at(run.engine, source, run.policy.base)).versions
+    table = lake_of(run, destination)
+    versions = open_lake(run.engine, table).versions
+    what = counted(versions, f"older {table.format.version}")
+    of = (
+        "of the catalog, with all its tables,"
+        if table.format is LakeFormat.DUCKLAKE
+        else "of the table"
     )
-    what = counted(count, f"older {'version' if of is LakeFormat.DELTA else 'snapshot'}")
-    return f"{what} of the table can still be read, with raw rows; --purge removes them"
+    return f"{what} {of} can still be read, with raw rows; --purge removes them"

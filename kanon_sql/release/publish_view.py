@@ -28,8 +28,9 @@ from kanon_sql.release.publish import release_errors
 from kanon_sql.release.recount import Verification, fetch_recount, recount
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release.stage import Staged
-from kanon_sql.source.open_source import find_table, parse_table_name, with_collations
-from kanon_sql.sql.quoting import table
+from kanon_sql.source.find_table import find_table
+from kanon_sql.source.open_source import with_collations
+from kanon_sql.sql.quoting import parse_table_name, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,7 +15,7 @@ from kanon_sql.release.added_rows import AddedRows
 from kanon_sql.release.recount import recount_line, shown_verification
 from kanon_sql.run.open_table import NO_POLICY
 from kanon_sql.run.session import session
-from kanon_sql.source.open_source import open_as_view
+from kanon_sql.source.open_view import open_as_view
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,8 +13,9 @@ from kanon_sql.engines.dependents import ColumnChanges, Swap
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.policy.model import Action, Output, Role
 from kanon_sql.release.executors import IN_PLACE, executor_problems
-from kanon_sql.release.publish_lake import purge_lake
-from kanon_sql.source.open_source import find_table, parse_table_name
+from kanon_sql.release.publish_lake import purge_lake, why_not_purged
+from kanon_sql.source.find_table import find_table
+from kanon_sql.sql.quoting import parse_table_name
 from kanon_sql.sql.quoting import table as named
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ def _check_purge(run: Session, destination: Destination | None) -> None:
         what = "goes with a release in place, where raw rows are left behind"
     elif in_place.keep is not None:
         what = "removes the original, which keep_original keeps; say drop_original: true"
-    elif destination is not None and destination.format.lake is None:
+    elif destination is not None and destination.format.lake is not None:
+        what = why_not_purged(run, destination)
+    else:
         what = run.engine.unpurgeable
     if what is not None:
         raise ReleaseError("--purge", [Fault("", what)])

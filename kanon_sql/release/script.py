@@ -58,12 +58,8 @@ from kanon_sql.release.script_entries import (
 from kanon_sql.release.script_target import Bring
 from kanon_sql.source import source_sql
 from kanon_sql.source.left_out import without_nulls_statement
-from kanon_sql.source.open_source import (
-    filter_statement,
-    is_read_as_text,
-    open_statement,
-    text_columns_statement,
-)
+from kanon_sql.source.open_source import filter_statement, is_read_as_text, text_columns_statement
+from kanon_sql.source.open_view import open_statement
 from kanon_sql.sql.quoting import literal, table
 from kanon_sql.sql.quoting import name as name_of
 from kanon_sql.sql.words import DUCKDB, POSTGRES, unknown_dialect

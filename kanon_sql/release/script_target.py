@@ -28,8 +28,8 @@ from kanon_sql.release.warehouse_dialects import (
     WHY_NOT,
     Warehouse,
 )
-from kanon_sql.source.open_source import name_too_long, parse_table_name
-from kanon_sql.sql.quoting import table
+from kanon_sql.source.column_problems import name_too_long
+from kanon_sql.sql.quoting import parse_table_name, table
 from kanon_sql.sql.words import DUCKDB, POSTGRES
 
 if TYPE_CHECKING:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.shapes import Wrong
 from kanon_sql.engines.connect import Settings, is_address, open_engine
 from kanon_sql.engines.local_files import relative_to
 from kanon_sql.errors import (
@@ -16,7 +19,6 @@ from kanon_sql.errors import (
     ReleaseError,
     SourceError,
 )
-from kanon_sql.policy.lake_tables import LakeFormat
 from kanon_sql.policy.locations import (
     HOLDS_KEY,
     PARQUET,
@@ -37,10 +39,10 @@ from kanon_sql.run.session import (
     resolve,
     session,
 )
-from kanon_sql.source.open_source import has_table
+from kanon_sql.source.find_table import has_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from contextlib import ExitStack
 
     from kanon_sql.engines.base import Engine
@@ -121,7 +123,8 @@ def named_source(engine: Engine, text: str) -> Source:
     Raises SourceError where it is both.
     """
     check_no_password("source", text)
-    named = source_from_text(text)
+    with stated_wrongly("source", text):
+        named = source_from_text(text)
     if named.path is not None or named.lake is not None or not os.path.exists(text):  # noqa: PTH110
         return named
     if not has_table(engine, text):
@@ -133,14 +136,13 @@ def named_source(engine: Engine, text: str) -> Source:
 def _as_in_policy(engine: Engine, text: str, base: str) -> str:
     """Name a source as the policy would, whose paths start from its own folder."""
     named = named_source(engine, text)
-    if named.lake is not None and named.lake.format is LakeFormat.DELTA:
-        if "://" in named.lake.place:
-            return text
-        return f"{named.lake.format}:{path_from(base, resolve(named.lake.place, ''))}"
-    path = named.path
-    if path is None or "://" in path:
-        return text
-    return path_from(base, resolve(path, ""))
+    if named.lake is not None:
+        return named.lake.moved(partial(_path_in_policy, base)).name
+    return text if named.path is None else _path_in_policy(base, named.path)
+
+
+def _path_in_policy(base: str, path: str) -> str:
+    return path if "://" in path else path_from(base, resolve(path, ""))
 
 
 def path_from(folder: str, path: str) -> str:
@@ -168,8 +170,7 @@ def chosen_destination(
         chosen = _elsewhere(policy.release, release)
     elif isinstance(release, Mapping):
         chosen = release_from(release, policy.columns)
-        if chosen.format.is_path:
-            chosen = replace(chosen, name=_from_here(chosen.name))
+        chosen = _moved_here(chosen)
     elif release is not None:
         chosen = replace(release, added=(), recoded_by=None)  # a run alone knows these
     if chosen is not None and chosen.in_place is not None:
@@ -189,7 +190,7 @@ def _in_place_of(source: Source, destination: Destination) -> Destination:
     """Name a release in place as its source."""
     if source.lake is not None:
         of = Format(source.lake.format.value)
-        return replace(destination, format=of, name=source.lake.place)
+        return replace(destination, format=of, name=source.lake.location)
     return replace(destination, name=source.table or "")
 
 
@@ -198,7 +199,8 @@ def _elsewhere(own: Destination | None, text: str) -> Destination:
 
     Where nothing else is, a table may become a file, or Parquet CSV, by the ending.
     """
-    named = destination_from_text(text)
+    with stated_wrongly("release", text):
+        named = destination_from_text(text)
     has_ending = named.format is not Format.TABLE
     if named.format.lake is not None or (own is not None and own.format.lake is not None):
         return _other_lake_table(own, named, text)
@@ -229,11 +231,28 @@ def _other_lake_table(own: Destination | None, named: Destination, text: str) ->
         what = "the policy's release has options that no table of a lake has"
     elif named.format.lake is None:
         what = (
-            "the policy's release is a table of a lake: name another as delta:PATH or iceberg:NAME"
+            "the policy's release is a table of a lake: name another as delta:PATH, iceberg:NAME or "
+            "ducklake:CATALOG#TABLE"
         )
     if what is not None:
         raise ReleaseError("release", [Fault(text, what)])
+    return _moved_here(named)
+
+
+def _moved_here(named: Destination) -> Destination:
+    """Make a path of the current folder absolute, if a release is named by one."""
+    if named.lake is not None:
+        return replace(named, name=named.lake.moved(_from_here).location)
     return replace(named, name=_from_here(named.name)) if named.format.is_path else named
+
+
+@contextmanager
+def stated_wrongly(where: str, text: str) -> Iterator[None]:
+    """Report a name of the command line that no policy could have."""
+    try:
+        yield
+    except Wrong as wrong:
+        raise InputError(where, [Fault(text, what) for _, what in wrong.problems]) from wrong
 
 
 def _from_here(path: str) -> str:

@@ -10,7 +10,8 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import Source
 from kanon_sql.policy.model import Policy, Suppression
 from kanon_sql.run.inputs import named_source
-from kanon_sql.source.open_source import open_as_view, tagged_type_problems
+from kanon_sql.source.column_problems import tagged_type_problems
+from kanon_sql.source.open_view import open_as_view
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

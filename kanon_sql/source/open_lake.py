@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.lakes.lake import lake_errors, open_lake
 from kanon_sql.errors import Fault, SourceError
-from kanon_sql.policy.lake_tables import LakeFormat
 from kanon_sql.run.session import on_disk, resolve
 
 if TYPE_CHECKING:
@@ -24,14 +23,16 @@ def lake_at(engine: Engine, table: LakeTable, base: str) -> LakeTable:
     if not engine.capabilities.reads_lakes:
         what = f"is a table that a library reads for DuckDB; {engine.capabilities.name} has its own tables of that format"
         raise SourceError(table.name, [Fault("source", f"{what}: name one by table")])
-    if table.format is LakeFormat.ICEBERG:
-        return table
-    return replace(table, place=resolve(on_disk(table.place, engine), base))
+    return table.moved(partial(_resolved, engine, base))
+
+
+def _resolved(engine: Engine, base: str, path: str) -> str:
+    return resolve(on_disk(path, engine), base)
 
 
 def open_lake_table(run: Session, view: exp.Table, table: LakeTable, base: str) -> Lake:
     """Open a version of a table under a name of this run, and return it; raises SourceError."""
-    lake = open_lake(lake_at(run.engine, table, base))
+    lake = open_lake(run.engine, lake_at(run.engine, table, base))
     with lake_errors(table):
-        run.scratch.is_view(view, view=run.engine.register(view, lake.rows()))
+        run.scratch.is_view(view, view=lake.open_rows(view))
     return lake

@@ -2,50 +2,35 @@
 
 from __future__ import annotations
 
-import difflib
-import os
-import re
 from dataclasses import field, replace
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from kanon_sql.engines.base import ColumnType
-from kanon_sql.engines.local_files import secret_in
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.linkable import JOINS_ROWS, unlinked
 from kanon_sql.policy.locations import Source, source_from_text
-from kanon_sql.policy.model import Nulls, Output, Role
-from kanon_sql.privacy.demands import requirements, sensitive_attributes
+from kanon_sql.policy.model import Nulls
+from kanon_sql.privacy.demands import requirements
 from kanon_sql.privacy.populations import name_of, population_of
-from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
+from kanon_sql.source.column_problems import column_problems, no_column
 from kanon_sql.source.counted_rows import CountedRows, count_tuples, see_repeated, weight_problems
-from kanon_sql.source.files import broken_parquet, files_at, open_files
-from kanon_sql.source.lineage import check_not_volatile, open_query
-from kanon_sql.source.text_files import find_misfit
+from kanon_sql.source.lineage import check_not_volatile
+from kanon_sql.source.open_view import open_as_view, source_name
 from kanon_sql.sql.quoting import condition as condition_of
-from kanon_sql.sql.quoting import table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from kanon_sql.engines.base import Engine
-    from kanon_sql.engines.capabilities import Capabilities
-    from kanon_sql.policy.model import Policy, Suppression
+    from kanon_sql.policy.model import Suppression
     from kanon_sql.privacy.fitting_sql import ValueNodes
     from kanon_sql.run.session import Session
     from kanon_sql.source.population import OpenPopulation
     from kanon_sql.sql.templates import Statement
-
-DOTTED = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)(?:\.(?:"(?:[^"]|"")+"|[^."]+)){0,2}')
-PART = re.compile(r'"(?:[^"]|"")+"|[^."]+')
-
-UNCLASSIFIED = "is a column of the source that the policy does not classify"
-ENDINGS = "csv, tsv, txt, parquet, json, jsonl, ndjson"
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,19 +292,9 @@ def filter_statement(
     there = [column.name for column in columns]
     unknown = sorted({each.name for each in condition.find_all(exp.Column)} - set(there))
     _check_no_problems(
-        run, (run.policy.fault("source.where", _no_column(n, there)) for n in unknown)
+        run, (run.policy.fault("source.where", no_column(n, there)) for n in unknown)
     )
     return source_sql.filter_rows(view, origin, condition)
-
-
-def _no_column(name: str, there: Iterable[str]) -> str:
-    return f"{name} is not a column of the source{_suggestion(name, there)}"
-
-
-def _suggestion(name: str, there: Iterable[str]) -> str:
-    folded = {each.casefold(): each for each in sorted(there)}
-    close = difflib.get_close_matches(name.casefold(), folded, n=1)
-    return f"; did you mean {folded[close[0]]}?" if close else ""
 
 
 def _count(run: Session, view: exp.Table) -> int:
@@ -353,186 +328,6 @@ def text_columns_statement(
 def is_read_as_text(column: ColumnType) -> bool:
     """Return whether a column is read as plain text: its type would list values, or hide differences."""
     return column.enum or column.collated
-
-
-def source_name(source: Source) -> str:
-    """Name a source for messages."""
-    lake = None if source.lake is None else source.lake.name
-    return source.path or source.table or lake or ("query" if source.query else "source")
-
-
-def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> str | None:
-    """Open a source under a name of this run; raises SourceError if it is missing or unreadable.
-
-    Returns the version of a table of a lake.
-    """
-    if source.lake is not None:
-        from kanon_sql.source.open_lake import open_lake_table  # noqa: PLC0415  of lakes
-
-        return open_lake_table(run, view, source.lake, base).snapshot
-    try:
-        run.see(view, open_statement(run.engine, source, view, base))
-    except StatementError as error:
-        path, what = source.path or "", "cannot be read"
-        if (line := _refused_line(run, source, base, error)) is not None:
-            raise SourceError(source_name(source), [Fault("source", line)]) from error
-        if "://" in path:
-            what = "holds no file that can be read, or is out of reach"
-        elif source.query is not None and error.kind == "IOException":
-            what = "names a file that cannot be read; relative paths start from the policy's folder"
-        elif path and not source_sql.has_ending(path) and Path(resolve(path, base)).is_file():
-            what = f"is no Parquet file, and its ending is none of {ENDINGS}"
-            if path.endswith((".yml", ".yaml")):
-                what = "is YAML and no table; a policy names its table under source"
-        elif path and (broken := broken_parquet(path, base)):
-            what = broken
-        elif source.query is not None:
-            what = "cannot be read; check its syntax and the names of its tables and columns"
-        what += f" ({error.kind}); {DEBUG}=1 shows the database's message"
-        raise SourceError(source_name(source), [Fault("source", what)]) from error
-    return None
-
-
-def _refused_line(run: Session, source: Source, base: str, error: StatementError) -> str | None:
-    """Describe the line of a text file for which it was refused, if it can be found."""
-    if source.path is None or source_sql.kind_of(source.path) != "csv":
-        return None
-    pattern = files_at(on_disk(source.path, run.engine), base).pattern
-    return find_misfit(pattern, source.delimiter, source.skip, error.cause)
-
-
-def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
-    """Build the statement that opens a source; raises SourceError if there is none, or no statement opens it."""
-    if source.lake is not None:
-        what = "is read by a library, and by no statement: write a plain copy, or apply the plan instead"
-        raise SourceError(source.lake.name, [Fault("source", what)])
-    if source.path is not None:
-        if not engine.capabilities.reads_files:
-            what = f"is a file; {engine.capabilities.name} reads tables and queries"
-            raise SourceError(source.path, [Fault("source", what)])
-        return open_files(engine, source, view, base)
-    if source.query is not None:
-        try:
-            return open_query(engine, view, source.query, base)
-        except ValueError as error:
-            raise SourceError("query", [Fault("source.query", str(error))]) from error
-    return source_sql.open_table(view, find_table(engine, source.table or ""))
-
-
-def parse_table_name(text: str) -> exp.Table:
-    """Split a table's name into its parts: dots separate them, double quotes keep a dot in a name.
-
-    >>> parse_table_name('clinic."a.b"').sql(identify=True)
-    '"clinic"."a.b"'
-    """
-    if not DOTTED.fullmatch(text):
-        return table(text)
-    catalog, schema, own = [
-        part[1:-1].replace('""', '"') if part.startswith('"') else part
-        for part in ["", "", *PART.findall(text)][-3:]
-    ]
-    return table(own, schema=schema or None, catalog=catalog or None)
-
-
-def has_table(engine: Engine, text: str) -> bool:
-    return next(_tables_named(engine, text), None) is not None
-
-
-def _tables_named(engine: Engine, text: str) -> Iterator[exp.Table]:
-    """Find a table by its whole name, or by its parts where dots separate them."""
-    for candidate in dict.fromkeys((table(text), parse_table_name(text))) if text else ():
-        if engine.locate(candidate):
-            yield candidate
-
-
-def find_table(engine: Engine, text: str) -> exp.Table:
-    """Find a table; raises SourceError with what else the name may refer to."""
-    found = next(_tables_named(engine, text), None)
-    if found is not None:
-        return found
-    what = "there is no such table; name a file by its path, or the database by database: FILE"
-    if text.endswith((".duckdb", ".db")) and not os.path.exists(text):  # noqa: PTH110
-        what = "there is no such file, and no such table"
-    if os.path.isdir(text) and engine.capabilities.reads_files:  # noqa: PTH112
-        what = f"is a folder; write ./{text}, {text}/ or {{path: {text}}}"
-    elif os.path.exists(text):  # noqa: PTH110
-        what = f"is a file, but its ending is none of {ENDINGS}"
-    raise SourceError(text or "source", [Fault("source", what)])
-
-
-def column_problems(
-    policy: Policy, columns: tuple[ColumnType, ...], facts: Capabilities
-) -> Iterator[Fault]:
-    """Compare the policy's columns with the source's: each must be in both, in the same case."""
-    there = {column.name for column in columns}
-    named = {column.name for column in policy.columns}
-    if columns and named and not there & named:
-        what = "has none of the policy's columns; does the file have a header line?"
-        yield policy.fault("source", what)
-        return
-    for column in columns:
-        if column.name not in named:
-            yield policy.fault(f"columns.{column.name}", UNCLASSIFIED)
-    for name in (column.name for column in policy.columns):
-        if name not in there:
-            what = f"is not a column of the source{_suggestion(name, there - named)}"
-            yield policy.fault(f"columns.{name}", what)
-    yield from _type_problems(policy, columns, facts)
-
-
-def _type_problems(
-    policy: Policy, columns: tuple[ColumnType, ...], facts: Capabilities
-) -> Iterator[Fault]:
-    """List what the names and types of columns do not allow."""
-    folded = {column.name.casefold() for column in columns}
-    for quasi in policy.quasi:
-        if quasi.output is Output.BOUNDS:
-            for name in quasi.released_as:
-                if name.casefold() in folded:
-                    what = f"output: bounds would write {name}, which already exists"
-                    yield policy.fault(f"columns.{quasi.name}", what)
-    for name in (name for column in policy.columns for name in (column.name, *column.released_as)):
-        if (cut := name_too_long(facts, [name])) is not None:
-            yield policy.fault(f"columns.{name}", cut)
-    for column in columns:
-        if "ENUM(" in column.type:
-            what = "holds an ENUM inside a nested type, which lists its values; cast it in a query"
-            yield policy.fault(f"columns.{column.name}", what)
-    values = sensitive_attributes(requirements(policy.privacy))
-    counted = [*(q.name for q in policy.quasi), *(each.column for each in values)]
-    counted += [] if policy.entity is None else [policy.entity]
-    for fault in tagged_type_problems(columns, counted):
-        yield policy.fault(fault.where, fault.what)
-    for direct in policy.with_role(Role.IDENTIFYING):
-        if direct.pseudonym and not pseudonym_secret(str(direct.key_env)):
-            what = f"the environment variable {direct.key_env} must hold a key of 16 bytes or more"
-            yield policy.fault(f"columns.{direct.name}.key_env", what)
-
-
-def tagged_type_problems(columns: Sequence[ColumnType], counted: Iterable[str]) -> Iterator[Fault]:
-    """List columns that are counted or hashed whose values have types that only a reader sees.
-
-    Their texts put rows into one class that a reader can distinguish.
-    """
-    tagged = {column.name for column in columns if column.tagged}
-    for name in dict.fromkeys(counted):
-        if name in tagged:
-            what = "is of type UNION or VARIANT, whose values differ where their texts do not; cast it in a query"
-            yield Fault(f"columns.{name}", what)
-
-
-def name_too_long(facts: Capabilities, names: Iterable[str]) -> str | None:
-    """Describe that a database would truncate one of the names, and so create another."""
-    longest = facts.longest_name
-    if longest is None or all(len(name.encode()) <= longest for name in names):
-        return None
-    return f"{facts.name} cuts names at {longest} bytes; use a shorter one"
-
-
-def pseudonym_secret(key_env: str) -> bytes | None:
-    """Return the secret key of an environment variable, if it has at least 16 bytes."""
-    key = secret_in(key_env) or b""
-    return key if len(key) >= 16 else None
 
 
 def _row_problems(run: Session, opened: OpenSource, *, is_part: bool) -> Iterator[Fault]:

@@ -53,7 +53,7 @@ TABLE_FORMATS = (
         "DuckLake",
         ("ducklake-*.parquet",),
         rf"/ducklake-([^/]*-delete|{UUID})\.parquet$",
-        "a table of DuckLake on a connection of yours",
+        "source: ducklake:CATALOG#TABLE, or a table of DuckLake on a connection of yours",
         anywhere=False,
     ),
     TableFormat(

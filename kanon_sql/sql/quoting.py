@@ -40,6 +40,9 @@ TYPES = frozenset(
 
 WORD = re.compile("[A-Za-z_]+")
 
+DOTTED = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)(?:\.(?:"(?:[^"]|"")+"|[^."]+)){0,2}')
+PART = re.compile(r'"(?:[^"]|"")+"|[^."]+')
+
 PLACEHOLDER = exp.Placeholder()
 """Where the engine binds a value."""
 
@@ -90,6 +93,21 @@ def table(text: str, *, schema: str | None = None, catalog: str | None = None) -
         db=name(schema) if schema else None,
         catalog=name(catalog) if catalog else None,
     )
+
+
+def parse_table_name(text: str) -> exp.Table:
+    """Split a table's name into its parts: dots separate them, double quotes keep a dot in a name.
+
+    >>> parse_table_name('clinic."a.b"').sql(identify=True)
+    '"clinic"."a.b"'
+    """
+    if not DOTTED.fullmatch(text):
+        return table(text)
+    catalog, schema, own = [
+        part[1:-1].replace('""', '"') if part.startswith('"') else part
+        for part in ["", "", *PART.findall(text)][-3:]
+    ]
+    return table(own, schema=schema or None, catalog=catalog or None)
 
 
 def literal(value: str | int | Decimal) -> exp.Expr:

@@ -39,6 +39,7 @@ from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
 from kanon_sql.engines.base import ColumnType
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
+from kanon_sql.engines.lakes import delta_sql, ducklake_sql
 from kanon_sql.explanation import explained_regions_sql
 from kanon_sql.explorer.example_classes_sql import example_classes_of_node
 from kanon_sql.getting_started import column_profiles_sql
@@ -2364,7 +2365,9 @@ def replacing():
     yield case("commit", command("commit"))
     yield case("begin-again", command("begin"))
     yield case("rollback", command("rollback"))
-    yield case("checkpoint", command("checkpoint"))
+    yield case("checkpoint", command("checkpoint", quote_name("memory")))
+    yield case("vacuum", ducklake_sql.vacuum())
+    yield case("extension_installed", settings_sql.extension_installed("de'lta"))
     yield case("database_in_use", in_place_sql.database_in_use())
     yield case(
         "attach_file", command("attach_file", literal("fre'sh.duckdb"), quote_name('fre"sh'))
@@ -2620,6 +2623,33 @@ CASES = [
     *measuring(),
     *replacing(),
 ]
+
+
+def in_lakes():
+    """What DuckDB says with an extension loaded; tests/engines/test_ducklake.py runs it where there is one."""
+    yield case("read_delta", delta_sql.read_delta(table("see'n"), "/la'ke", 7))
+    lake, own = "la'ke", table('ta"ble', schema="sche'ma", catalog="la'ke")
+    yield case("attached_ducklakes", ducklake_sql.attached_ducklakes())
+    for suffix_, read_only in (("", True), ("-written", False)):
+        attached = ducklake_sql.attach_ducklake("ca'talog", 'la"ke', read_only=read_only)
+        yield case(f"attach_ducklake{suffix_}", attached)
+    for suffix_, snapshot in (("", None), ("-older", 7)):
+        found = ducklake_sql.ducklake_table(lake, "sche'ma", 'ta"ble', snapshot)
+        yield case(f"ducklake_table{suffix_}", found)
+    view = table("see'n")
+    yield case("read_snapshot", ducklake_sql.read_snapshot(view, own, 7))
+    for suffix_, may_sort in (("", True), ("-older", False)):
+        layout = ducklake_sql.ducklake_layout(lake, 3, may_sort=may_sort)
+        yield case(f"ducklake_layout{suffix_}", layout)
+    yield case("ducklake_changes", ducklake_sql.ducklake_changes(lake, 3, 7))
+    yield case("older_snapshots", ducklake_sql.older_snapshots(lake, "sche'ma", 'ta"ble'))
+    yield case("expire_snapshots", ducklake_sql.expire_snapshots(lake, [3, 7]))
+    yield case("remove_expired_files", ducklake_sql.remove_expired_files(lake))
+    yield case("ducklake_orphans", ducklake_sql.ducklake_orphans(lake))
+    yield case("ducklake_folder", ducklake_sql.ducklake_folder(lake, 3))
+
+
+BY_AN_EXTENSION = list(in_lakes())
 IN_A_SHELL = [case("set_key", pseudonym_keys_sql.set_keys("KANON_TEST_KEY")[0])]
 """`getenv` is known to the DuckDB shell alone, so the connection of a library cannot say it."""
 
@@ -2826,6 +2856,14 @@ KINDS = {
     "commit": exp.Commit,
     "delete_keys": exp.Delete,
     "detach": exp.Detach,
+    "attach_ducklake": exp.Attach,
+    **dict.fromkeys(("attached_ducklakes", "ducklake_table", "ducklake_layout"), exp.Select),
+    **dict.fromkeys(
+        ("ducklake_changes", "older_snapshots", "expire_snapshots", "ducklake_folder"), exp.Select
+    ),
+    **dict.fromkeys(("remove_expired_files", "vacuum"), exp.Command),
+    "ducklake_orphans": exp.Query,
+    "extension_installed": exp.Select,
     "drop_index": exp.Drop,
     "insert_key": exp.Insert,
     "insert_rows": exp.Insert,
@@ -2856,7 +2894,7 @@ def by_name(cases):
 def texts(dialect):
     """Of each file, the text in a dialect, where it has that statement."""
     known = templates_of(dialect)
-    others = IN_A_SHELL if dialect == "duckdb" else OF_SERVERS
+    others = [*IN_A_SHELL, *BY_AN_EXTENSION] if dialect == "duckdb" else OF_SERVERS
     cases = {each.name: each for each in [*CASES, *others] if each.statement.name in known}
     return {recorded.path_of(each): each.statement.render(dialect) for each in cases.values()}
 
@@ -2908,7 +2946,7 @@ def test_each_is_one_statement_of_its_kind(said, dialect):
 
 
 def test_every_case_has_its_own_name():
-    names = Counter(case.name for case in [*CASES, *IN_A_SHELL])
+    names = Counter(case.name for case in [*CASES, *IN_A_SHELL, *BY_AN_EXTENSION])
     assert [name for name, times in names.items() if times > 1] == []
 
 
@@ -2932,7 +2970,8 @@ def test_every_template_is_recorded(said, dialect):
     names = {path.stem for path in said[dialect]}
     assert {name.split("-")[0] for name in names} == templates_of(dialect)
     if dialect == "duckdb":
-        assert {each.statement.name for each in [*CASES, *IN_A_SHELL]} <= names
+        every = [*CASES, *IN_A_SHELL, *BY_AN_EXTENSION]
+        assert {each.statement.name for each in every} <= names
 
 
 TUPLES_AND_NODES = [

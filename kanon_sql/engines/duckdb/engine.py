@@ -24,9 +24,7 @@ from kanon_sql.engines.base import (
 from kanon_sql.engines.capabilities import DUCKDB
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.dependents import NO_JOINING, Dependent
-from kanon_sql.engines.duckdb import in_place
 from kanon_sql.engines.frames import to_arrow, unreadable
-from kanon_sql.engines.object_stores import Objects, filesystem_of
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import (
     Fault,
@@ -49,6 +47,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.dependents import ColumnChanges, Swap
+    from kanon_sql.engines.object_stores import Objects
     from kanon_sql.policy.locations import Source
     from kanon_sql.source.table_formats import TableFormat
 
@@ -91,6 +90,7 @@ class DuckDB(Engine):
         self.turn = ExitStack()
         self._registered: list[str] = []
         self._before: dict[str, str] = {}
+        self.attached: list[str] = []
 
     def settle(self) -> None:
         """Set what our statements rely on; raises InputError if the configuration is locked."""
@@ -175,6 +175,11 @@ class DuckDB(Engine):
         return self._objects(path)
 
     def _objects(self, path: str) -> Objects:
+        from kanon_sql.engines.object_stores import (  # noqa: PLC0415  few runs have addresses
+            Objects,
+            filesystem_of,
+        )
+
         filesystem = filesystem_of(path)
         filesystem.invalidate_cache()  # of what another run listed
         known = filesystem.protocol
@@ -185,7 +190,11 @@ class DuckDB(Engine):
         return Objects(filesystem)
 
     def leave(self) -> None:
-        """Unregister what `make_readable` registered on the connection."""
+        """Unregister what `make_readable` registered on the connection, and detach what the run has attached."""
+        while self.attached:
+            with suppress(duckdb.Error):
+                detach = command("detach", name_of(self.attached.pop()))
+                self.connection.execute(detach.render(self.dialect))
         while self._registered:
             with suppress(duckdb.Error, ValueError):
                 self.connection.unregister_filesystem(self._registered.pop())
@@ -265,7 +274,7 @@ class DuckDB(Engine):
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Open and commit a transaction, unless the caller has one open."""
-        if self._in_transaction():
+        if self.in_transaction():
             yield
             return
         self.execute(command("begin"))
@@ -292,7 +301,7 @@ class DuckDB(Engine):
             with suppress(StatementError):
                 self.execute(settings_sql.change_setting("search_path", str(before)))
 
-    def _in_transaction(self) -> bool:
+    def in_transaction(self) -> bool:
         """Whether the caller has a transaction open; otherwise each statement is one of its own."""
         first, second = (self.fetch(command("transaction_number")) for _ in range(2))
         return first == second
@@ -368,7 +377,7 @@ class DuckDB(Engine):
         DuckDB has no locks. It refuses to commit rows into a table that another transaction has
         altered, and a comment that is set to what it was is the least alteration.
         """
-        if self._in_transaction():
+        if self.in_transaction():
             raise InputError("connection", [Fault("", NO_JOINING)])
         rows = [
             row for table in candidates for row in self.fetch(in_place_sql.table_definition(table))
@@ -397,9 +406,13 @@ class DuckDB(Engine):
         alone = (
             [] if duckdb.__version__ >= "2" else [Dependent("writes of other connections", UNHELD)]
         )
+        from kanon_sql.engines.duckdb import in_place  # noqa: PLC0415  few releases are in place
+
         return [*alone, *in_place.dependents(self, table, changes)]
 
     def swap(self, swap: Swap) -> None:
+        from kanon_sql.engines.duckdb import in_place  # noqa: PLC0415  few releases are in place
+
         in_place.swap(self, swap)
 
     @property
@@ -412,6 +425,8 @@ class DuckDB(Engine):
         return None if self._purges else NO_PURGING
 
     def purge(self) -> None:
+        from kanon_sql.engines.duckdb import in_place  # noqa: PLC0415  few releases are in place
+
         in_place.purge(self)
 
 

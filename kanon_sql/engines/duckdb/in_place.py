@@ -202,16 +202,20 @@ def purge(engine: Engine) -> None:
     ((own, path),) = engine.fetch(in_place_sql.database_in_use())
     if path is None:
         return
-    target = Path(str(path))
+    write_anew(engine, str(own), Path(str(path)))
+
+
+def write_anew(engine: Engine, own: str, target: Path) -> None:
+    """Rewrite the file of a database that is attached as `own`; raises ReleaseError where it stays as it was."""
     try:
-        engine.execute(command("checkpoint"))
+        engine.execute(command("checkpoint", name_of(own)))
         with atomic_write(target) as place:
             place.written.mkdir(mode=0o700)  # nobody else reads the copy, or its log
             copy, name = place.written / "copy", f"kanon_{secrets.token_hex(4)}"
             engine.execute(command("attach_file", literal(str(copy)), name_of(name)))
             try:
-                engine.execute(command("copy_database", name_of(str(own)), name_of(name)))
-                old, new = (_contents(engine, each) for each in (str(own), name))
+                engine.execute(command("copy_database", name_of(own), name_of(name)))
+                old, new = (_contents(engine, each) for each in (own, name))
             finally:
                 engine.execute(command("detach", name_of(name)))
             if old != new:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import deltalake
-from deltalake.exceptions import DeltaError, TableNotFoundError
+from deltalake.exceptions import DeltaError, DeltaProtocolError, TableNotFoundError
 from deltalake.transaction import AddAction, create_table_with_add_actions
 from pyarrow import parquet  # type: ignore[import-untyped]
 
+from kanon_sql.engines.duckdb.extensions import has_extension
+from kanon_sql.engines.lakes import delta_sql
 from kanon_sql.errors import Fault, ReleaseError, SourceError
 
 if TYPE_CHECKING:
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Engine
     from kanon_sql.policy.lake_tables import LakeTable
 
+EXTENSION = "delta"
 RETENTION = {
     "delta.logRetentionDuration": "interval 30 days",
     "delta.deletedFileRetentionDuration": "interval 7 days",
@@ -25,16 +32,21 @@ AT_ONCE = "interval 0 seconds"
 MEANWHILE = "was changed by somebody else meanwhile; nothing was published"
 
 
+def _snapshot(opened: deltalake.DeltaTable) -> str:
+    return f"delta {opened.metadata().id} version {opened.version()}"
+
+
 class DeltaLake:
     """One version of a Delta table; see `Lake`."""
 
-    def __init__(self, table: LakeTable, opened: deltalake.DeltaTable) -> None:
+    def __init__(self, engine: Engine, table: LakeTable, opened: deltalake.DeltaTable) -> None:
+        self._engine = engine
         self._table = table
         self._opened = opened
 
     @property
     def snapshot(self) -> str:
-        return f"delta {self._opened.metadata().id} version {self._opened.version()}"
+        return _snapshot(self._opened)
 
     @property
     def is_newest(self) -> bool:
@@ -44,25 +56,35 @@ class DeltaLake:
     def versions(self) -> int:
         return len(self._opened.history())
 
-    def rows(self) -> object:
-        """Return a dataset, which is read again each time, only the columns and files that a statement needs."""
+    def open_rows(self, view: exp.Table) -> bool:
+        """Register a dataset, which is read again each time, only the columns and files that a statement needs.
+
+        DuckDB's own extension does so within DuckDB's memory, where it is installed. What neither reads so, as
+        deletion vectors and columns that have other names in the files, is copied once, batch by batch.
+        """
+        is_here = "://" not in self._table.place
+        if is_here and has_extension(self._engine, EXTENSION):
+            version = self._opened.version()
+            self._engine.execute(delta_sql.read_delta(view, self._table.place, version))
+            return True
+        return self._engine.register(view, self._rows())
+
+    def _rows(self) -> object:
+        if not self._maps_columns:  # the dataset would look for them by other names, and find NULL
+            with suppress(DeltaProtocolError):
+                return self._opened.to_pyarrow_dataset()
+        return self._opened.scan()
+
+    @property
+    def _maps_columns(self) -> bool:
         mapping = self._opened.metadata().configuration.get("delta.columnMapping.mode", "none")
-        if mapping != "none":  # the dataset would look for columns by other names, and find NULL
-            what = "maps columns to other names in its files (column mapping), which deltalake does not read"
-            raise SourceError(self._table.name, [Fault("source", what)])
-        try:
-            return self._opened.to_pyarrow_dataset()
-        except DeltaError as error:
-            features = self._opened.protocol().reader_features or []
-            using = f" ({', '.join(sorted(features))})" if features else ""
-            what = f"uses features that deltalake does not read{using}"
-            if "deletionVectors" in features:
-                what += (
-                    "; write its files anew without deletion vectors: REORG TABLE ... APPLY (PURGE)"
-                )
-            raise SourceError(self._table.name, [Fault("source", what)]) from error
+        return mapping != "none"
 
     def release_problems(self) -> list[str]:
+        if self._maps_columns:
+            return [
+                "gives its columns other names in its files (column mapping), which a release does not"
+            ]
         if self._opened.metadata().configuration.get("delta.appendOnly") == "true":
             return [
                 "only takes more rows (delta.appendOnly), so that nothing in it can be replaced"
@@ -75,6 +97,10 @@ class DeltaLake:
         The log has the least and greatest values of columns, and the values of partitions; it is written anew as
         one checkpoint. To this end the table's retention is nothing for some commits.
         """
+        vectors = self._opened.deletion_vectors()
+        if any(each.num_rows for each in vectors):  # `vacuum` would remove these
+            what = "has deletion vectors again, by a commit since the release: purge it by VACUUM"
+            raise ReleaseError(self._table.name, [Fault("--purge", what)])
         before = self._opened.metadata().configuration
         stated = {name: before.get(name) or usual for name, usual in RETENTION.items()}
         self._opened.alter.set_table_properties(dict.fromkeys(RETENTION, AT_ONCE))
@@ -99,7 +125,7 @@ class DeltaLake:
         return deltalake.DeltaTable(self._table.place)
 
 
-def open_delta(table: LakeTable) -> DeltaLake:
+def open_delta(engine: Engine, table: LakeTable) -> DeltaLake:
     """Open a version of a table; raises SourceError where there is none."""
     try:
         newest = deltalake.DeltaTable(table.place)
@@ -107,9 +133,9 @@ def open_delta(table: LakeTable) -> DeltaLake:
         what = f"there is no Delta table ({table.place})"
         raise SourceError(table.name, [Fault("source", what)]) from error
     if table.version is None:
-        return DeltaLake(table, newest)
+        return DeltaLake(engine, table, newest)
     try:
-        return DeltaLake(table, deltalake.DeltaTable(table.place, version=table.version))
+        return DeltaLake(engine, table, deltalake.DeltaTable(table.place, version=table.version))
     except DeltaError as error:
         what = f"version {table.version} cannot be read any more, or is not there yet; the newest is {newest.version()}"
         raise SourceError(table.name, [Fault("source", what)]) from error
@@ -130,12 +156,12 @@ def replace_rows(table: LakeTable, file: Path, rows: int, snapshot: str | None) 
     Raises ReleaseError where another `snapshot` is the newest by now. The name of the table, and its properties, stay;
     its columns and partitions are the file's.
     """
-    newest = DeltaLake(table, deltalake.DeltaTable(table.place))
+    newest = deltalake.DeltaTable(table.place)
     moved = Path(table.place) / file.name
-    if snapshot is not None and newest.snapshot != snapshot:
+    if snapshot is not None and _snapshot(newest) != snapshot:
         raise ReleaseError(table.name, [Fault("release", MEANWHILE)])
-    version = newest._opened.version()  # noqa: SLF001  its own
-    configuration = newest._opened.metadata().configuration  # noqa: SLF001
+    version = newest.version()
+    configuration = newest.metadata().configuration
     file.rename(moved)
     try:
         _commit(Path(table.place), file.name, rows, "overwrite", configuration)

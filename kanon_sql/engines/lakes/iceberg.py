@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from pyiceberg.io import FileIO
     from pyiceberg.table import Transaction
     from pyiceberg.table.snapshots import Snapshot
+    from sqlglot import exp
 
+    from kanon_sql.engines.base import Engine
     from kanon_sql.policy.lake_tables import LakeTable
 
 MEANWHILE = "was changed by somebody else meanwhile; nothing was published"
@@ -49,17 +51,24 @@ NOT_OF_ICEBERG = (
 """What a column of a type without a counterpart raises, or one whose type cannot become another."""
 
 
+def _snapshot(opened: Table, snapshot: int | None) -> str:
+    return f"iceberg {opened.metadata.table_uuid} snapshot {snapshot or 0}"
+
+
 class Iceberg:
     """One snapshot of a table; see `Lake`. A table without any snapshot has no rows."""
 
-    def __init__(self, table: LakeTable, opened: Table, snapshot: Snapshot | None) -> None:
+    def __init__(
+        self, engine: Engine, table: LakeTable, opened: Table, snapshot: Snapshot | None
+    ) -> None:
+        self._engine = engine
         self._table = table
         self._opened = opened
         self._snapshot = snapshot
 
     @property
     def snapshot(self) -> str:
-        return f"iceberg {self._opened.metadata.table_uuid} snapshot {self._id or 0}"
+        return _snapshot(self._opened, self._id)
 
     @property
     def _id(self) -> int | None:
@@ -73,9 +82,9 @@ class Iceberg:
     def versions(self) -> int:
         return len(self._opened.metadata.snapshots)
 
-    def rows(self) -> object:
-        """Return the batches of the living rows, which are read once: files of deletes are applied in Python."""
-        return Batches(self._opened, self._id)
+    def open_rows(self, view: exp.Table) -> bool:
+        """Copy the living rows, batch by batch, once: files of deletes are applied in Python."""
+        return self._engine.register(view, Batches(self._opened, self._id))
 
     def release_problems(self) -> list[str]:
         metadata = self._opened.metadata
@@ -158,7 +167,7 @@ def _catalog(table: LakeTable) -> tuple[Catalog, str]:
         raise SourceError(table.name, [Fault("", what)]) from error
 
 
-def open_iceberg(table: LakeTable) -> Iceberg:
+def open_iceberg(engine: Engine, table: LakeTable) -> Iceberg:
     """Open a snapshot of a table; raises SourceError where there is none."""
     catalog, name = _catalog(table)
     try:
@@ -167,12 +176,12 @@ def open_iceberg(table: LakeTable) -> Iceberg:
         what = "there is no such table in the catalog"
         raise SourceError(table.name, [Fault("source", what)]) from error
     if table.version is None:
-        return Iceberg(table, opened, opened.current_snapshot())
+        return Iceberg(engine, table, opened, opened.current_snapshot())
     found = opened.snapshot_by_id(table.version)
     if found is None:
         what = f"snapshot {table.version} is not there, or was expired"
         raise SourceError(table.name, [Fault("source", what)])
-    return Iceberg(table, opened, found)
+    return Iceberg(engine, table, opened, found)
 
 
 def has_table(table: LakeTable) -> bool:
@@ -272,8 +281,9 @@ def commit_of_rows(table: LakeTable, snapshot: str | None) -> Iterator[Commit]:
     there: Any
     if catalog.table_exists(name):
         opened = catalog.load_table(name)
-        newest = Iceberg(table, opened, opened.current_snapshot())
-        if snapshot is not None and newest.snapshot != snapshot:
+        newest = opened.current_snapshot()
+        found = _snapshot(opened, None if newest is None else newest.snapshot_id)
+        if snapshot is not None and found != snapshot:
             raise ReleaseError(table.name, [Fault("release", MEANWHILE)])
         there = opened.transaction()
     else:

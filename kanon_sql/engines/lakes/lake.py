@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, assert_never
 
 from kanon_sql.errors import DEBUG, Fault, KanonError, MissingExtraError, ReleaseError, SourceError
 from kanon_sql.policy.lake_tables import LakeFormat, LakeTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Engine
 
 LIBRARIES = {"deltalake", "pyiceberg", "pyarrow", "sqlalchemy"}
 """What the extras of the formats install."""
@@ -31,8 +35,11 @@ class Lake(Protocol):
         """How many versions can still be read."""
         ...
 
-    def rows(self) -> object:
-        """Return the living rows as what DuckDB reads in batches; raises SourceError where the library cannot."""
+    def open_rows(self, view: exp.Table) -> bool:
+        """Make the living rows readable under a name; returns whether that is a view, as `Engine.register` does.
+
+        Raises SourceError where they cannot be read.
+        """
         ...
 
     def release_problems(self) -> list[str]:
@@ -44,16 +51,44 @@ class Lake(Protocol):
         ...
 
 
-def open_lake(table: LakeTable) -> Lake:
+def open_lake(engine: Engine, table: LakeTable) -> Lake:
     """Open a table whose place is absolute; raises SourceError where there is none, and MissingExtraError."""
     with lake_errors(table):
-        if table.format is LakeFormat.DELTA:
-            from kanon_sql.engines.lakes.delta import open_delta  # noqa: PLC0415  an extra
+        match table.format:
+            case LakeFormat.DELTA:
+                from kanon_sql.engines.lakes.delta import open_delta  # noqa: PLC0415  an extra
 
-            return open_delta(table)
-        from kanon_sql.engines.lakes.iceberg import open_iceberg  # noqa: PLC0415  an extra
+                return open_delta(engine, table)
+            case LakeFormat.ICEBERG:
+                from kanon_sql.engines.lakes.iceberg import open_iceberg  # noqa: PLC0415  an extra
 
-        return open_iceberg(table)
+                return open_iceberg(engine, table)
+            case LakeFormat.DUCKLAKE:
+                from kanon_sql.engines.lakes.ducklake import open_ducklake  # noqa: PLC0415  few runs
+
+                return open_ducklake(engine, table)
+            case _:
+                assert_never(table.format)
+
+
+def has_table(engine: Engine, table: LakeTable) -> bool:
+    """Whether there is a table; raises ReleaseError where that cannot be found out."""
+    with lake_errors(table, writes=True):
+        match table.format:
+            case LakeFormat.DELTA:
+                from kanon_sql.engines.lakes import delta  # noqa: PLC0415  an extra
+
+                return delta.is_delta(table.place)
+            case LakeFormat.ICEBERG:
+                from kanon_sql.engines.lakes import iceberg  # noqa: PLC0415  an extra
+
+                return iceberg.has_table(table)
+            case LakeFormat.DUCKLAKE:
+                from kanon_sql.engines.lakes import ducklake  # noqa: PLC0415  few runs
+
+                return ducklake.has_table(engine, table)
+            case _:
+                assert_never(table.format)
 
 
 @contextmanager

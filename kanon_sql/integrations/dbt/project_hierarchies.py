@@ -14,7 +14,7 @@ from kanon_sql.policy.model import Output
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_script import rule_of, why_no_rule
 from kanon_sql.release.warehouse_sql import rule, written
-from kanon_sql.source.open_source import find_table
+from kanon_sql.source.find_table import find_table
 from kanon_sql.sql.quoting import table
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from kanon_sql.recoding.single_dimensional.k_optimize.search_state import (
     CutSearchState,
 )
 from kanon_sql.recoding.single_dimensional.k_optimize.seeds import Seed
-from kanon_sql.source.open_source import source_name
+from kanon_sql.source.open_view import source_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,2 +1,5 @@
--- duckdb, postgres
+-- duckdb
+CHECKPOINT "memory"
+
+-- postgres
 CHECKPOINT

@@ -1,0 +1,217 @@
+"""Tables of DuckLake, by DuckDB's extension: the catalog says which files hold the rows of a snapshot.
+
+A snapshot is of the whole catalog. The version of a table is the newest of them that changed it, so that a plan does not
+become stale by what happens to another table.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.base import whole
+from kanon_sql.engines.lakes import ducklake_sql
+from kanon_sql.engines.lakes.ducklake_catalog import attach, duckdb_of, write_catalog_anew
+from kanon_sql.errors import Fault, ReleaseError, SourceError, StatementError
+from kanon_sql.late_dataclass import dataclass
+from kanon_sql.sql.quoting import parse_table_name
+from kanon_sql.sql.quoting import table as named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Engine
+    from kanon_sql.engines.duckdb.engine import DuckDB
+    from kanon_sql.policy.lake_tables import LakeTable
+
+MEANWHILE = "was changed by somebody else meanwhile; nothing was published"
+JOINED = "the connection has a transaction open: a release to DuckLake is a commit of its own; end it first"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A table of a catalog as it was at a snapshot: the one that last changed it."""
+
+    lake: str
+    id: int
+    uuid: str
+    schema: str
+    table: str
+    snapshot: int
+    versions: int
+    may_sort: bool
+
+    @property
+    def name(self) -> exp.Table:
+        return named(self.table, schema=self.schema, catalog=self.lake)
+
+    @property
+    def version(self) -> str:
+        return f"ducklake {self.uuid} snapshot {self.snapshot}"
+
+
+class DuckLake:
+    """A table at one snapshot; see `Lake`."""
+
+    def __init__(self, engine: DuckDB, table: LakeTable, found: Found) -> None:
+        self._engine = engine
+        self._table = table
+        self._found = found
+
+    @property
+    def snapshot(self) -> str:
+        return self._found.version
+
+    @property
+    def is_newest(self) -> bool:
+        newest = _find(self._engine, self._found.lake, self._table, None)
+        return newest is not None and newest.version == self.snapshot
+
+    @property
+    def versions(self) -> int:
+        """How many snapshots of the catalog show this table, or one that had its name before."""
+        return self._found.versions
+
+    def open_rows(self, view: exp.Table) -> bool:
+        """Open a view of the snapshot: DuckDB reads the columns and files that a statement needs."""
+        found = self._found
+        self._engine.execute(ducklake_sql.read_snapshot(view, found.name, found.snapshot))
+        return True
+
+    def release_problems(self) -> list[str]:
+        found = self._found
+        statement = ducklake_sql.ducklake_layout(found.lake, found.id, may_sort=found.may_sort)
+        ((is_partitioned, is_sorted),) = self._engine.fetch(statement)
+        problems = []
+        if is_partitioned:
+            problems.append("is partitioned, and a release is not yet; release under a new name")
+        if is_sorted:
+            problems.append("has a sort order, which names columns; release under a new name")
+        return problems
+
+    def purge(self) -> None:
+        """Expire the snapshots that show older rows of the table, and remove the files that only they read.
+
+        The catalog's file is written anew: what it has deleted is in it until then, least and greatest values of
+        columns and rows of small tables among it.
+        """
+        lake = attach(self._engine, self._table, writes=True)
+        schema, table = _parts(self._table)
+        rows = self._engine.fetch(ducklake_sql.older_snapshots(lake, schema, table))
+        if old := [whole(each) for (each,) in rows]:
+            self._engine.execute(ducklake_sql.expire_snapshots(lake, old))
+        self._engine.execute(ducklake_sql.remove_expired_files(lake))
+        self._remove_orphans(lake)
+        write_catalog_anew(self._engine, self._table, lake)
+
+    def _remove_orphans(self, lake: str) -> None:
+        """Remove what killed commits have left in the table's folder, if it is one of this machine."""
+        rows = self._engine.fetch(ducklake_sql.ducklake_folder(lake, self._found.id))
+        folder = ""
+        for data, of_schema, is_below_data, of_table, is_below_schema in rows:
+            folder = f"{data if is_below_data else ''}{of_schema}" if is_below_schema else ""
+            folder += str(of_table)
+        if not folder or "://" in folder:
+            return
+        above = Path(folder).resolve()
+        for (each,) in self._engine.fetch(ducklake_sql.ducklake_orphans(lake)):
+            file = Path(str(each)).resolve()
+            if above in file.parents:
+                file.unlink(missing_ok=True)
+
+
+def _parts(table: LakeTable) -> tuple[str, str]:
+    """Split the name of a table into its schema and its own."""
+    found = parse_table_name(table.table or "")
+    if found.catalog:
+        what = "must be TABLE or SCHEMA.TABLE; a dot in a name stands in double quotes"
+        raise SourceError(table.name, [Fault("source", what)])
+    return found.db or "main", found.name
+
+
+def _find(engine: DuckDB, lake: str, table: LakeTable, snapshot: int | None) -> Found | None:
+    schema, name = _parts(table)
+    rows = engine.fetch(ducklake_sql.ducklake_table(lake, schema, name, snapshot))
+    if not rows:
+        return None
+    number, uuid, of_schema, own, changed, versions, catalog = rows[0]
+    may_sort = not str(catalog).startswith("0.")
+    return Found(
+        lake, whole(number), str(uuid), str(of_schema), str(own), whole(changed), whole(versions), may_sort
+    )  # fmt: skip
+
+
+def open_ducklake(engine: Engine, table: LakeTable) -> DuckLake:
+    """Open a table at a snapshot; raises SourceError where there is none."""
+    own = duckdb_of(engine)
+    lake = attach(own, table)
+    found = _find(own, lake, table, table.version)
+    if found is None and table.version is not None:
+        what = f"snapshot {table.version} is not there, or was expired, or had no such table"
+        raise SourceError(table.name, [Fault("source", what)])
+    if found is None:
+        what = "there is no such table in the catalog"
+        raise SourceError(table.name, [Fault("source", what)])
+    return DuckLake(own, table, found)
+
+
+def has_table(engine: Engine, table: LakeTable) -> bool:
+    own = duckdb_of(engine)
+    return _find(own, attach(own, table), table, None) is not None
+
+
+def is_same_table(engine: Engine, table: LakeTable, other: LakeTable) -> bool:
+    """Whether two names are of one table: catalogs are the same where one attachment is of both."""
+    own = duckdb_of(engine)
+    if attach(own, table) != attach(own, other):
+        return False
+    return [each.casefold() for each in _parts(table)] == [
+        each.casefold() for each in _parts(other)
+    ]
+
+
+@contextmanager
+def commit_of_table(
+    engine: Engine, table: LakeTable, snapshot: str | None
+) -> Iterator[tuple[exp.Table, bool]]:
+    """Open a transaction in which a table is made under this name, and commit it; and whether one is there to replace.
+
+    Raises ReleaseError where another `snapshot` than that one is the newest by now.
+    """
+    own = duckdb_of(engine)
+    lake = attach(own, table, writes=True)
+    if own.in_transaction():
+        raise ReleaseError(table.name, [Fault("release", JOINED)])
+    # Within the transaction its own tables are not read: in SQLite that would keep it from its commit.
+    before = _find(own, lake, table, None)
+    if snapshot is not None and (before is None or before.version != snapshot):
+        raise ReleaseError(table.name, [Fault("release", MEANWHILE)])
+    try:
+        with own.transaction():
+            if before is None:
+                schema, name = _parts(table)
+                yield named(name, schema=schema, catalog=lake), False
+            else:
+                if _changes(own, before):
+                    raise ReleaseError(table.name, [Fault("release", MEANWHILE)])
+                yield before.name, True
+    except StatementError as error:
+        if error.step == "commit" and "conflict" in str(error.cause).lower():
+            raise ReleaseError(table.name, [Fault("release", MEANWHILE)]) from error
+        raise
+    if (
+        before is not None and _changes(own, before) > 1
+    ):  # DuckLake takes added rows for no conflict
+        what = (
+            f"was changed by somebody else between two steps of its commit: the release is there, and the rows that "
+            f"were added then are in the snapshots before it alone (after snapshot {before.snapshot})"
+        )
+        raise ReleaseError(table.name, [Fault("release", what)])
+
+
+def _changes(engine: DuckDB, found: Found) -> int:
+    """Count the commits since then that changed a table."""
+    return engine.fetch_count(ducklake_sql.ducklake_changes(found.lake, found.id, found.snapshot))

@@ -1,0 +1,105 @@
+"""What the columns of a source, their names and types, do not allow to a policy."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.local_files import secret_in
+from kanon_sql.errors import Fault
+from kanon_sql.policy.model import Output, Role
+from kanon_sql.privacy.demands import requirements, sensitive_attributes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from kanon_sql.engines.base import ColumnType
+    from kanon_sql.engines.capabilities import Capabilities
+    from kanon_sql.policy.model import Policy
+
+UNCLASSIFIED = "is a column of the source that the policy does not classify"
+
+
+def no_column(name: str, there: Iterable[str]) -> str:
+    return f"{name} is not a column of the source{_suggestion(name, there)}"
+
+
+def _suggestion(name: str, there: Iterable[str]) -> str:
+    folded = {each.casefold(): each for each in sorted(there)}
+    close = difflib.get_close_matches(name.casefold(), folded, n=1)
+    return f"; did you mean {folded[close[0]]}?" if close else ""
+
+
+def column_problems(
+    policy: Policy, columns: tuple[ColumnType, ...], facts: Capabilities
+) -> Iterator[Fault]:
+    """Compare the policy's columns with the source's: each must be in both, in the same case."""
+    there = {column.name for column in columns}
+    named = {column.name for column in policy.columns}
+    if columns and named and not there & named:
+        what = "has none of the policy's columns; does the file have a header line?"
+        yield policy.fault("source", what)
+        return
+    for column in columns:
+        if column.name not in named:
+            yield policy.fault(f"columns.{column.name}", UNCLASSIFIED)
+    for name in (column.name for column in policy.columns):
+        if name not in there:
+            what = f"is not a column of the source{_suggestion(name, there - named)}"
+            yield policy.fault(f"columns.{name}", what)
+    yield from _type_problems(policy, columns, facts)
+
+
+def _type_problems(
+    policy: Policy, columns: tuple[ColumnType, ...], facts: Capabilities
+) -> Iterator[Fault]:
+    """List what the names and types of columns do not allow."""
+    folded = {column.name.casefold() for column in columns}
+    for quasi in policy.quasi:
+        if quasi.output is Output.BOUNDS:
+            for name in quasi.released_as:
+                if name.casefold() in folded:
+                    what = f"output: bounds would write {name}, which already exists"
+                    yield policy.fault(f"columns.{quasi.name}", what)
+    for name in (name for column in policy.columns for name in (column.name, *column.released_as)):
+        if (cut := name_too_long(facts, [name])) is not None:
+            yield policy.fault(f"columns.{name}", cut)
+    for column in columns:
+        if "ENUM(" in column.type:
+            what = "holds an ENUM inside a nested type, which lists its values; cast it in a query"
+            yield policy.fault(f"columns.{column.name}", what)
+    values = sensitive_attributes(requirements(policy.privacy))
+    counted = [*(q.name for q in policy.quasi), *(each.column for each in values)]
+    counted += [] if policy.entity is None else [policy.entity]
+    for fault in tagged_type_problems(columns, counted):
+        yield policy.fault(fault.where, fault.what)
+    for direct in policy.with_role(Role.IDENTIFYING):
+        if direct.pseudonym and not pseudonym_secret(str(direct.key_env)):
+            what = f"the environment variable {direct.key_env} must hold a key of 16 bytes or more"
+            yield policy.fault(f"columns.{direct.name}.key_env", what)
+
+
+def tagged_type_problems(columns: Sequence[ColumnType], counted: Iterable[str]) -> Iterator[Fault]:
+    """List columns that are counted or hashed whose values have types that only a reader sees.
+
+    Their texts put rows into one class that a reader can distinguish.
+    """
+    tagged = {column.name for column in columns if column.tagged}
+    for name in dict.fromkeys(counted):
+        if name in tagged:
+            what = "is of type UNION or VARIANT, whose values differ where their texts do not; cast it in a query"
+            yield Fault(f"columns.{name}", what)
+
+
+def name_too_long(facts: Capabilities, names: Iterable[str]) -> str | None:
+    """Describe that a database would truncate one of the names, and so create another."""
+    longest = facts.longest_name
+    if longest is None or all(len(name.encode()) <= longest for name in names):
+        return None
+    return f"{facts.name} cuts names at {longest} bytes; use a shorter one"
+
+
+def pseudonym_secret(key_env: str) -> bytes | None:
+    """Return the secret key of an environment variable, if it has at least 16 bytes."""
+    key = secret_in(key_env) or b""
+    return key if len(key) >= 16 else None

@@ -1,0 +1,45 @@
+"""Tables of a database by their names, as a user writes them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, SourceError
+from kanon_sql.sql.quoting import parse_table_name, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Engine
+
+ENDINGS = "csv, tsv, txt, parquet, json, jsonl, ndjson"
+"""The endings of files that are read."""
+
+
+def has_table(engine: Engine, text: str) -> bool:
+    return next(_tables_named(engine, text), None) is not None
+
+
+def _tables_named(engine: Engine, text: str) -> Iterator[exp.Table]:
+    """Find a table by its whole name, or by its parts where dots separate them."""
+    for candidate in dict.fromkeys((table(text), parse_table_name(text))) if text else ():
+        if engine.locate(candidate):
+            yield candidate
+
+
+def find_table(engine: Engine, text: str) -> exp.Table:
+    """Find a table; raises SourceError with what else the name may refer to."""
+    found = next(_tables_named(engine, text), None)
+    if found is not None:
+        return found
+    what = "there is no such table; name a file by its path, or the database by database: FILE"
+    if text.endswith((".duckdb", ".db")) and not os.path.exists(text):  # noqa: PTH110
+        what = "there is no such file, and no such table"
+    if os.path.isdir(text) and engine.capabilities.reads_files:  # noqa: PTH112
+        what = f"is a folder; write ./{text}, {text}/ or {{path: {text}}}"
+    elif os.path.exists(text):  # noqa: PTH110
+        what = f"is a file, but its ending is none of {ENDINGS}"
+    raise SourceError(text or "source", [Fault("source", what)])

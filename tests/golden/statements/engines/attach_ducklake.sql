@@ -1,0 +1,2 @@
+-- duckdb
+ATTACH 'ducklake:ca''talog' AS "la""ke" (READ_ONLY, CREATE_IF_NOT_EXISTS false)

@@ -1,0 +1,4 @@
+-- duckdb
+CREATE TEMP VIEW "see'n" AS
+SELECT *
+FROM delta_scan('/la''ke', version => 7)

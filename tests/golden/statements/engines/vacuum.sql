@@ -1,0 +1,2 @@
+-- duckdb, postgres, spark
+VACUUM
