@@ -166,6 +166,7 @@ from kanon_sql.release.recount_sql import (
     short_rows,
     size_counts,
     unique_sets,
+    with_sizes,
 )
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_script import rule_of
@@ -2134,6 +2135,7 @@ def releasing():
     yield case("verify", recount)
     rows = recount_statement(STAGED, quasi, requirements((KAnonymity(3),)), entity=None)
     yield case("verify-rows", rows)
+    yield case("verify-sizes", with_sizes(rows))
     for recounting in (
         recounting_by_weight,
         recounting_all,
@@ -3081,6 +3083,15 @@ def test_the_recount_passes_and_nobody_is_lost(ran):
     assert ran["verdict; --"] == [("passed", *ran["verify"][0])]
     assert sum(row[2] for row in ran["class_sizes"]) == rows
     assert len(ran["read back"]) == rows
+
+
+def test_the_recount_counts_the_classes_of_each_size_in_the_same_pass(ran):
+    released = [each for each in classes(LEVELS) if fits(each, people=True)]
+    of_all = [row[:-2] for row in ran["verify-sizes"] if row[-1]]
+    assert of_all == ran["verify-rows"]
+    by_size = {size: row[:2] for *row, size, all_ in ran["verify-sizes"] if not all_}
+    counts = Counter(map(len, released))
+    assert by_size == {size: [many, size * many] for size, many in counts.items()}
 
 
 def test_the_whole_table_is_recounted_by_the_sizes_of_its_classes(ran):
