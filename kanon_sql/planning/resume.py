@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-import kanon_sql
 from kanon_sql.documents.text import counted
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.source.source_hashes import fingerprint
@@ -33,8 +33,8 @@ def keep_tables(
     with run.engine.journal.step("fingerprint"):
         hashed = fingerprint(run, opened, portable=portable)
     overrides = {key: str(each) for key, each in sorted(run.overrides.items())}
-    version = [kanon_sql.__version__, run.engine.version]
-    origin = json.dumps([version, run.policy.digest, overrides, hashed])
+    versions = [version("kanon-sql"), run.engine.version]
+    origin = json.dumps([versions, run.policy.digest, overrides, hashed])
     run.engine.keep_tables(origin, run.key, goes_on=resume)
     return hashed
 

@@ -665,6 +665,10 @@ def counting():
         counts = number == 1
         statement = mapping_sql.domain_codes(codes, SOURCE, name, rows=8, counts_null=counts)
         yield case(f"domain_codes-{number}" if number else "domain_codes", statement)
+    many = mapping_sql.domain_codes(
+        table("many values"), SOURCE, WARD, rows=20_000_000, counts_null=False
+    )
+    yield case("domain_codes-many", many)
     sets = {
         "": (ROWWISE, SET, [], None),
         "-diverse": (DIVERSE, SET_DIVERSE, SPREADS[:1], None),
