@@ -143,6 +143,22 @@ def test_no_table_of_rows_is_sorted_as_a_whole(spark, monkeypatch):
         assert "SinglePartition" not in plans[name], "is one task, whatever the rows"
 
 
+def test_a_value_of_nearly_all_rows_changes_nothing(spark):
+    """Nine of ten rows are alike: partial counts are what is sent, and DuckDB makes the same plan and release."""
+    rest = PEOPLE.slice(0, 200)
+    alike = PEOPLE.take([0] * 1800)
+    skewed = pa.concat_tables([rest, alike])
+    spark.createDataFrame(skewed).createOrReplaceTempView("skewed")
+    columns = {**COLUMNS, "visit": {"role": "identifying", "action": "drop"}}
+    policy = {**POLICY, "columns": columns, "privacy": {"k": 5}, "source": "skewed"}
+    plan, _, found = recoded(policy, spark, 1_000_000)
+    release = kanon_sql.anonymize({k: v for k, v in policy.items() if k != "source"}, skewed)
+    assert found == Counter(tuple(map(str, row)) for row in release.relation.fetchall())
+    assert plan.to_yaml().partition("\nsql:")[0] == release.plan.to_yaml().partition("\nsql:")[0]
+    assert max(found.values()) >= 1800
+    assert min(Counter(row[:3] for row in found.elements()).values()) >= 5
+
+
 def test_many_values_are_numbered_by_several_tasks(spark):
     """Each has a number of its own, and NULL has none, whatever the buckets."""
     spark.sql(
