@@ -2138,8 +2138,7 @@ def releasing():
     recount = recount_statement(STAGED, quasi, asked, entity=staging_sql.ENTITY)
     yield case("verify", recount)
     rows = recount_statement(STAGED, quasi, requirements((KAnonymity(3),)), entity=None)
-    yield case("verify-rows", rows)
-    yield case("verify-sizes", with_sizes(rows))
+    yield from [case("verify-rows", rows), case("verify-sizes", with_sizes(rows))]
     for recounting in (
         recounting_by_weight,
         recounting_all,
