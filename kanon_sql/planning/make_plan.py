@@ -28,7 +28,6 @@ from kanon_sql.planning.remarks import (
     where_searched,
     within_levels,
 )
-from kanon_sql.planning.resume import keep_tables, resume_remarks
 from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.plan import Plan
@@ -123,7 +122,12 @@ def make_plan(
     """
     journal = run.engine.journal
     opened = _open(run, frame)
-    hashed = keep_tables(run, opened, portable=portable, to_keep=to_keep, resume=resume)
+    hashed: str | None = None
+    said: tuple[str, ...] = ()
+    if resume or run.engine.why_no_resume is None:
+        from kanon_sql.planning.resume import keep_tables  # noqa: PLC0415  of a cluster
+
+        hashed = keep_tables(run, opened, portable=portable, to_keep=to_keep, resume=resume)
     opening = mapped_columns(run, opened)
     made: PartitionedTable | ColumnCuts | None = None
     on: Encoded | None = None
@@ -170,14 +174,21 @@ def make_plan(
         plan = plan_of_values(run, planned)
         planned = replace(planned, plan=plan)
     noted = (*interrupt_notes(), *warnings_of_plan(run, planned, to_keep=to_keep))
-    said = (*plan.remarks, *resume_remarks(run, resume=resume))
+    if resume:
+        from kanon_sql.planning.resume import resume_remarks  # noqa: PLC0415  of a cluster
+
+        said = tuple(resume_remarks(run))
     if run.policy.source.frequency_set is not None:
         from kanon_sql.source.frequency_set import frequency_set_notes  # noqa: PLC0415  few plans have one
 
         noted = (*noted, *frequency_set_notes(run.policy))
     notes = (*plan.notes, *noted)
     plan = replace(
-        plan, source_fingerprint=hashed, notes=notes, remarks=said, run=journal.summary()
+        plan,
+        source_fingerprint=hashed,
+        notes=notes,
+        remarks=(*plan.remarks, *said),
+        run=journal.summary(),
     )
     return replace(planned, plan=plan)
 

@@ -39,10 +39,10 @@ def keep_tables(
     return hashed
 
 
-def resume_remarks(run: Session, *, resume: bool) -> Iterator[str]:
+def resume_remarks(run: Session) -> Iterator[str]:
     """Say of a run that was to resume whether it did."""
     count = run.engine.kept_count
-    if not resume or count is None:
+    if count is None:
         return
     if count.changed:
         yield (

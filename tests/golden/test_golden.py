@@ -2131,8 +2131,8 @@ def releasing():
         rare_bounds_sql.count_rare_values(SOURCE, NAME, entity=None, least=3),
     )
     yield case("stage", staging_sql.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
-    yield from staging_known()
-    yield from staging_codes()
+    for staging in (staging_known, staging_codes):
+        yield from staging()
     quasi = [name for released in RELEASES for name in released.names]
     asked = demands(POLICY.privacy)[0].requirements
     recount = recount_statement(STAGED, quasi, asked, entity=staging_sql.ENTITY)
