@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import resource
 import sys
+import threading
 import time
 import warnings
 from contextlib import contextmanager
@@ -131,22 +133,53 @@ def _stat(process: int) -> list[str]:
     return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
 
 
+def resident() -> int:
+    """Read how many bytes this process has in memory; only Linux says so in a file."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return 0
+    return pages * resource.getpagesize()
+
+
+@contextmanager
+def growth_of_process() -> Iterator[list[int]]:
+    """Sample by how many bytes this process grows at most; of Spark it is the driver's Python with its DuckDB."""
+    before, grown, ended = resident(), [0], threading.Event()
+
+    def sample() -> None:
+        while not ended.wait(0.02):
+            grown[0] = max(grown[0], resident() - before)
+
+    sampling = threading.Thread(target=sample)
+    sampling.start()
+    try:
+        yield grown
+    finally:
+        ended.set()
+        sampling.join()
+
+
 def measure(
     connection: object, ask: Callable[[str], object], policy: dict[str, object], repeat: int
 ) -> tuple[dict[str, object], Plan]:
-    base, whole, steps, made, spent = [], [], [], None, []
+    base, whole, steps, peaks, made, spent = [], [], [], [], None, []
     for turn in range(repeat + 1):
         started = time.perf_counter()
         ask(BASE)
         yardstick = time.perf_counter() - started
         started, before = time.perf_counter(), cpu_seconds(connection)
-        release = anonymize(policy, connection=connection, release="census_k5", replace=turn > 0)
+        with growth_of_process() as grown:
+            release = anonymize(
+                policy, connection=connection, release="census_k5", replace=turn > 0
+            )
         taken = time.perf_counter() - started
         if turn:
             base.append(yardstick)
             whole.append(taken)
             spent.append(cpu_seconds(connection) - before)
             steps.append(release.seconds)
+            peaks.append(grown[0])
         made = release
     assert made is not None
     seconds = {step: middle([each[step] for each in steps]) for step in steps[0]}
@@ -163,6 +196,7 @@ def measure(
         "checks": made.plan.checks,
         "statements": made.journal.statements,
         "rows_fetched": made.journal.fetched,
+        "mib_more_of_this_process": round(max(peaks) / 2**20),
     }, plan(policy, connection=connection)
 
 

@@ -37,6 +37,10 @@ ENDING = re.compile(r"(\.parquet|\.csv|\.csv\.gz)?/*\Z", re.IGNORECASE)
     name="plan_file",
 )
 @options.option("--no-plan", "Write no plan file.")
+@options.option(
+    "--resume",
+    "Go on where a run of this policy and source was killed (Spark with spark.checkpoint.dir only).",
+)
 @options.release
 @options.replace_release
 @options.purge

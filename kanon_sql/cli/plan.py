@@ -30,9 +30,13 @@ from kanon_sql.run.inputs import relative_policy
 )
 @options.json
 @options.option("--sql", "Print the release as a SQL script; write no plan file.")
-@options.option(
-    "--resume PLAN",
-    "Continue the search of this plan, which the time limit ended (k_optimize only).",
+@click.option(
+    "--resume",
+    metavar="[PLAN]",
+    is_flag=False,
+    flag_value="",
+    help="Without a plan, behind the policy: go on where a run of this policy and source was killed (Spark with "
+    "spark.checkpoint.dir only). With one: continue its search, which the time limit ended (k_optimize only).",
 )
 @options.option(
     "--portable",
@@ -57,6 +61,7 @@ def command(
     no_rows: bool,
     source: str | None,
     frequency_set: str | None,
+    resume: str | None,
     settings: kanon_sql.Settings,
     **values: options.Values,
 ) -> None:
@@ -74,6 +79,7 @@ def command(
             boundaries=None if sql or file == "-" else boundaries_beside(file),
             progress=progress,
             frequency_set=frequency_set,
+            resume=False if resume is None else resume or True,
             examples=not (no_rows or as_json or sql or file == "-" or frequency_set is not None),
             **values,
         )

@@ -83,6 +83,8 @@ def print_plan(plan: Plan) -> None:
             pass
         case _:
             assert_never(plan.recoding)
+    for remark in plan.remarks:
+        print_line(remark)
     print_warnings(plan.warnings)
 
 

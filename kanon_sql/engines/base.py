@@ -14,7 +14,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from sqlglot import exp
@@ -196,6 +196,21 @@ class ElsewhereError(Exception):
     """Files of this machine are out of the engine's reach."""
 
 
+class Hashes(Protocol):
+    """A secret key of the user."""
+
+    def hash(self, text: str) -> str: ...
+
+
+@dataclass
+class KeptCount:
+    """How many tables a run keeps for one that goes on from it, how many it has found itself, and found changed."""
+
+    kept: int = 0
+    found: int = 0
+    changed: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class PreparedStatement:
     """A statement rendered once, to be executed with many bindings.
@@ -208,13 +223,15 @@ class PreparedStatement:
     scans: int = 0
     makes: exp.Table | None = None
     on_driver: bool = False
+    reads: tuple[exp.Table, ...] | None = None
 
     @classmethod
     def of(
         cls, statement: Statement, dialect: str, *, on_driver: bool = False
     ) -> PreparedStatement:
         rendered = statement.rendered(dialect)
-        return cls(statement.step, rendered.text, statement.scans, rendered.makes, on_driver)
+        scans, makes = statement.scans, rendered.makes
+        return cls(statement.step, rendered.text, scans, makes, on_driver, rendered.reads)
 
 
 class Engine(ABC):
@@ -330,6 +347,32 @@ class Engine(ABC):
         Raises ElsewhereError where the engine's files are not this machine's.
         """
         raise ElsewhereError
+
+    @property
+    def why_no_resume(self) -> str | None:
+        """Say why no run can go on where another was killed; None if one can."""
+        name = self.capabilities.name
+        return f"goes on from what {name} keeps beyond a run, and that is nothing: run it again"
+
+    def keep_tables(self, origin: str, key: Hashes, *, goes_on: bool) -> None:
+        """From now on keep the tables that cost a pass over the source, for a run that goes on if this one is killed.
+
+        A run that `goes_on` reads those of killed runs of the same `origin`: a text of all that they follow from.
+        """
+        del origin, key, goes_on
+
+    @property
+    def kept_count(self) -> KeptCount | None:
+        """Count the tables that are kept; None where none are."""
+        return None
+
+    def left_tables(self) -> Iterator[tuple[str, float]]:
+        """List where tables were kept that no run has gone on from, with the seconds since they were written."""
+        yield from ()
+
+    def remove_left(self, place: str) -> None:
+        """Remove what `left_tables` lists."""
+        del place
 
     def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
         """Open what `keep` wrote, with the types of another table; returns whether that is a view."""

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from kanon_sql.hierarchies.specs import Hierarchy
     from kanon_sql.lattice.packing import Packing
 
+MANY_ROWS = 10_000_000
+"""Rows that may have more values than one task of a cluster should rank."""
 WITH_ENTRIES = (CsvHierarchy, TableHierarchy, QueryHierarchy, TreeHierarchy)
 """Hierarchies with entries of their own, as text; paths of the others are created by rule from the domain."""
 
@@ -112,6 +114,7 @@ def domain_codes(
             "by_bytes": by_bytes,
             "counts_null": counts_null,
             "order": order,
+            "many": rows > MANY_ROWS,
         },
         scans=rows,
     )

@@ -108,6 +108,7 @@ def make_plan(
     portable: bool = False,
     boundaries: str | None = None,
     resumed: Plan | None = None,
+    resume: bool = False,
 ) -> Planned:
     """Choose a recoding that satisfies the policy.
 
@@ -116,14 +117,21 @@ def make_plan(
     A plan `to_keep` holds the source's hash, so that it can be applied later; by another engine too
     where it is to be `portable`. `boundaries` names, but for its ending, the file that the boundaries
     of regions and intervals are written to. The search of a plan that is `resumed` continues where it
-    stopped. Raises InputError (with all faults of its kind), InfeasibleError, and StalePlanError where
-    such a plan is of something else.
+    stopped. To `resume` reads the tables that a killed run kept. Raises InputError (with all faults of its kind),
+    InfeasibleError, and StalePlanError where such a plan is of something else.
     """
     journal = run.engine.journal
-    opening = open_and_map(run, frame)
+    opened = _open(run, frame)
+    hashed: str | None = None
+    said: tuple[str, ...] = ()
+    if resume or run.engine.why_no_resume is None:
+        from kanon_sql.planning.resume import keep_tables  # noqa: PLC0415  of a cluster
+
+        hashed = keep_tables(run, opened, portable=portable, to_keep=to_keep, resume=resume)
+    opening = mapped_columns(run, opened)
     made: PartitionedTable | ColumnCuts | None = None
     on: Encoded | None = None
-    hashed, state = None, None
+    state = None
     if resumed is not None:
         from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import (  # noqa: PLC0415  of k_optimize
             check_resumable,
@@ -166,12 +174,22 @@ def make_plan(
         plan = plan_of_values(run, planned)
         planned = replace(planned, plan=plan)
     noted = (*interrupt_notes(), *warnings_of_plan(run, planned, to_keep=to_keep))
+    if resume:
+        from kanon_sql.planning.resume import resume_remarks  # noqa: PLC0415  of a cluster
+
+        said = tuple(resume_remarks(run))
     if run.policy.source.frequency_set is not None:
         from kanon_sql.source.frequency_set import frequency_set_notes  # noqa: PLC0415  few plans have one
 
         noted = (*noted, *frequency_set_notes(run.policy))
     notes = (*plan.notes, *noted)
-    plan = replace(plan, source_fingerprint=hashed, notes=notes, run=journal.summary())
+    plan = replace(
+        plan,
+        source_fingerprint=hashed,
+        notes=notes,
+        remarks=(*plan.remarks, *said),
+        run=journal.summary(),
+    )
     return replace(planned, plan=plan)
 
 
@@ -180,10 +198,13 @@ def prepare(run: Session, frame: object | None) -> EncodedSource:
 
 
 def open_and_map(run: Session, frame: object | None) -> MappedSource:
+    return mapped_columns(run, _open(run, frame))
+
+
+def _open(run: Session, frame: object | None) -> OpenSource:
     check_conflicts(run)
     with run.engine.journal.step("open"):
-        opened = open_source(run, frame)
-    return mapped_columns(run, opened)
+        return open_source(run, frame)
 
 
 def check_left_out(run: Session, opened: OpenSource) -> None:
@@ -275,8 +296,8 @@ def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None
         notes=(
             *remarks(run, found, nodes=len(outcome.recoding.nodes)),
             *few,
-            *where_searched(run, encoded),
         ),
+        remarks=tuple(where_searched(run, encoded)),
         effort={} if found.effort is None else found.effort.document(),
         feasible_nodes=None if found.feasible is None else len(found.feasible),
         minimal=None if minimal is None else len(minimal),

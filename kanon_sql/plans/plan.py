@@ -88,7 +88,7 @@ class Plan(ShownResult):
 
     The document has a fixed order of keys and no time, path or thread count: the same policy,
     hierarchies and rows, in any order, give the same bytes, and on every engine the same but for
-    `sql`. `view`, `notes`, `checks`, `effort`, `run`, `beside` (the file of boundaries),
+    `sql`. `view`, `notes` (which are warnings), `remarks` (which are none), `checks`, `effort`, `run`, `beside` (the file of boundaries),
     `entity` (the column of people that a class counts), `examples` and `minimal_nodes`, whose number is in the
     document, describe the run that made the plan and are not written. If the time limit ended the search, `checks_in_time` is what it had time for (nodes, or
     the depth of cuts, steps or heads): another run may find another recoding. `state` is the state
@@ -133,6 +133,7 @@ class Plan(ShownResult):
     )
     view: Annotated[bool, Unwritten] = field(default=False, compare=False)
     notes: Annotated[tuple[str, ...], Unwritten] = field(default=(), compare=False)
+    remarks: Annotated[tuple[str, ...], Unwritten] = field(default=(), compare=False)
     checks: Annotated[int | None, Unwritten] = field(default=None, compare=False)
     effort: Annotated[Mapping[str, int], Unwritten] = field(default_factory=dict, compare=False)
     run: Annotated[Mapping[str, object], Unwritten] = field(default_factory=dict, compare=False)
@@ -298,6 +299,7 @@ class Plan(ShownResult):
             "risk": self.risk_summary,
             "lattice_nodes": self.lattice_nodes,
             "warnings": list(self.warnings),
+            "remarks": list(self.remarks) or None,
             "checks_in_time": self.checks_in_time,
             "where": self.where,
             "within": WITHIN.write(dict(self.within), {}) if self.within else None,

@@ -37,6 +37,7 @@ def shown_plan(plan: Plan) -> Shown:
     ]
     if plan.risk is not None:
         facts.append(("re-identification risk", plan.risk.text(plan.released_rows)))
+    facts += [("remark", each) for each in plan.remarks]
     line = (
         f"{classes_text(plan.classes, plan.smallest_class, plan.entity)}; {plan.suppressed_rows:,} of "
         f"{counted(plan.source_rows, 'row')} suppressed; {plan.algorithm}: {recoding_text(plan)}"

@@ -74,6 +74,7 @@ def anonymize(
     must_publish: bool = False,
     examples: bool = False,
     keep_plan: bool = False,
+    resume: bool = False,
 ) -> Release: ...
 @overload
 def anonymize(
@@ -92,6 +93,7 @@ def anonymize(
     must_publish: bool = False,
     examples: bool = False,
     keep_plan: bool = False,
+    resume: bool = False,
     **columns: Unpack[ColumnRoles],
 ) -> Release: ...
 @checked
@@ -111,6 +113,7 @@ def anonymize(
     must_publish: bool = False,
     examples: bool = False,
     keep_plan: bool = False,
+    resume: bool = False,
     **columns: Unpack[ColumnRoles],
 ) -> Release:
     """Plan, recode, recount and publish in one run.
@@ -141,6 +144,8 @@ def anonymize(
         examples: Whether the plan has labels and classes of the release, each of at least k rows or
             people.
         keep_plan: Whether the plan can certify the release.
+        resume: Whether to go on from the tables that a killed run kept in the checkpoint folder of Spark, if policy
+            and source are still the same.
         sensitive: Columns that nobody may learn about a person; they are released as they are.
         keep: Other columns that are released as they are.
         drop: Columns that are not released.
@@ -185,7 +190,7 @@ def anonymize(
             progress=progress,
             writes=True,
             release=release,
-            keeps_plan=keep_plan,
+            keeps_plan=keep_plan or resume,
         )
         run.engine.journal.keep_text = keep_sql
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
@@ -193,7 +198,7 @@ def anonymize(
         stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
         with ended_by_interrupt():
-            planned = make_plan(run, frame=frame, to_keep=keep_plan)
+            planned = make_plan(run, frame=frame, to_keep=keep_plan, resume=resume)
         if was_interrupted():
             raise SearchInterrupted(planned.plan)
         return _finish(

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
 
 DAY = 24 * 60 * 60.0
+KEPT = "kept for a run that would go on where one was killed"
 UNREAD = "made for a view that does not exist"
 
 
@@ -121,6 +122,12 @@ def _in_database(
     """
     for table, why in engine.unfinished(schema):
         yield Leftover(".".join(part.name for part in table.parts), removed=False, why=why)
+    for place, age in engine.left_tables():
+        dead = age > older_than
+        if dead and not dry_run:
+            engine.remove_left(place)
+        why = KEPT if dead else f"written {age:.0f} s ago, by a run that may go on"
+        yield Leftover(place, dead, why)
     made = [
         (table, mark)
         for table, note in engine.commented_tables(schema)

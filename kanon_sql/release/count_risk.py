@@ -12,25 +12,32 @@ from kanon_sql.recoding import staging_sql
 from kanon_sql.reidentification import risk_sql
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kanon_sql.plans.plan import Plan
+    from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.privacy.risks import RiskFigures
     from kanon_sql.release.query import ReleaseQuery
     from kanon_sql.run.session import Session
+    from kanon_sql.sql.templates import Statement
 
 
-def count_risk(run: Session, query: ReleaseQuery, plan: Plan | None = None) -> RiskFigures:
-    """Count the classes of staged rows by their size, as the policy counts it: one GROUP BY more.
+def count_risk(
+    run: Session,
+    query: ReleaseQuery,
+    plan: Plan | None = None,
+    *,
+    sizes: Sequence[SizeCount] | None = None,
+) -> RiskFigures:
+    """Compute the risks of staged rows by the `sizes` of their classes, as the policy counts them.
 
-    The journalist and the marketer look for rows in the policy's population, else in the release itself. Raises
-    StalePlanError where a plan states other risks.
+    Where the recount did not count these, it is one GROUP BY more. The journalist and the
+    marketer look for rows in the policy's population, else in the release itself. Raises StalePlanError where a plan
+    states other risks.
     """
     entity = staging_sql.hidden_entity(run.policy) or run.policy.entity
-    if run.policy.signature and entity is not None:
-        counted = risk_sql.signature_histogram(query.staged, query.quasi, entity)
-    else:
-        rows = query.rows
-        counted = risk_sql.class_histogram(rows.table, query.quasi, entity=entity, codes=rows.coded)
-    sizes = size_counts(run.engine.fetch(counted))
+    if sizes is None:
+        sizes = size_counts(run.engine.fetch(_histogram(run, query, entity)))
     if plan is not None and plan.risk is not None and plan.risk != ReleaseRisk.of(sizes, entity):
         what = "is not that of the staged rows; make the plan again and review it"
         raise StalePlanError("plan", [Fault("risk", what)])
@@ -44,3 +51,10 @@ def count_risk(run: Session, query: ReleaseQuery, plan: Plan | None = None) -> R
     return replace(
         found, journalist=attacker_risk(among, BOUNDS), marketer=marketer_risk(among, BOUNDS)
     )
+
+
+def _histogram(run: Session, query: ReleaseQuery, entity: str | None) -> Statement:
+    if run.policy.signature and entity is not None:
+        return risk_sql.signature_histogram(query.staged, query.quasi, entity)
+    rows = query.rows
+    return risk_sql.class_histogram(rows.table, query.quasi, entity=entity, codes=rows.coded)

@@ -37,7 +37,7 @@ def plan(
     overrides: Overrides | None = None,
     boundaries: str | None = None,
     progress: Callable[[str], None] | None = None,
-    resume: str | Path | Plan | None = None,
+    resume: str | Path | Plan | bool | None = None,
     portable: bool = False,
     examples: bool = False,
     frequency_set: str | None = None,
@@ -68,7 +68,7 @@ def plan(
     overrides: Overrides | None = None,
     boundaries: str | None = None,
     progress: Callable[[str], None] | None = None,
-    resume: str | Path | Plan | None = None,
+    resume: str | Path | Plan | bool | None = None,
     portable: bool = False,
     examples: bool = False,
     frequency_set: str | None = None,
@@ -82,7 +82,8 @@ def plan(
 
     `boundaries` names a file for the boundaries of regions and intervals, where the recoding has any;
     its ending is the engine's. `apply` with `to_new_rows` reads them from there. A search that its time
-    limit ended continues from the plan to `resume`, for the time limit that holds now. Raises InputError
+    limit ended continues from the plan to `resume`, for the time limit that holds now; `resume=True` goes on where
+    a run was killed, if the engine keeps anything. Raises InputError
     for faults of the arguments or of the policy, InfeasibleError where nothing satisfies the policy,
     StalePlanError where the plan to resume was made from another policy or source. With `examples` the plan
     has labels and classes that it would release, each of at least k rows or people; its file never has them.
@@ -99,7 +100,8 @@ def plan(
             `{'k': 10}`.
         boundaries: The file of the boundaries of regions and intervals, where the recoding has any.
         progress: Is called with the name of each step.
-        resume: A plan whose search the time limit ended; it continues from there.
+        resume: A plan whose search the time limit ended, to continue from there; or True, to go on from the tables
+            that a killed run kept in the checkpoint folder of Spark, if policy and source are still the same.
         portable: Whether another engine may carry the plan out.
         examples: Whether the plan has labels and classes of the release, each of at least k rows or
             people.
@@ -136,7 +138,7 @@ def plan(
     >>> plan
     <Plan: 2 equivalence classes, smallest 2 rows; 0 of 4 rows suppressed; optimal: age 1 of 2>
     """
-    resumed = None if resume is None else read_plan(resume)
+    resumed = None if resume is None or isinstance(resume, bool) else read_plan(resume)
     chosen, source = chosen_policy("plan", policy, source, quasi, columns, connection=connection)
     with ExitStack() as stack:
         run, frame = open_offering_run(
@@ -160,6 +162,7 @@ def plan(
                 portable=portable,
                 boundaries=boundaries,
                 resumed=resumed,
+                resume=resume is True,
             )
         shown = examples_of_plan(run, planned) if examples and not was_interrupted() else None
         return changed(planned.plan, examples=shown, run=run.engine.journal.summary())

@@ -116,10 +116,10 @@ def publish_view(
                 twin, origin, tables[-1], policy, published, order=order, is_scratch=True
             ),
         )
-        verification = recount(run, query.recounts(), planned.plan, opened)
+        verification, sizes = recount(run, query.recounts(), planned.plan, opened)
         linked = count_linked(run, twin, query.quasi, linking_columns(policy))
         unique = count_unique(run, twin, rows=verification.rows)
-        figures = count_risk(run, query, planned.plan)
+        figures = count_risk(run, query, planned.plan, sizes=sizes)
         verification = changed(verification, linked=linked, unique_rows=unique, risk=figures)
         if not at_once:
             for statement in old:

@@ -6,10 +6,11 @@ What falls short is refused, and so is a plan that its recount contradicts.
 from __future__ import annotations
 
 from dataclasses import asdict, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.documents.text import counted
+from kanon_sql.engines.base import whole
 from kanon_sql.errors import (
     Fault,
     InfeasibleError,
@@ -20,6 +21,7 @@ from kanon_sql.errors import (
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.set_quality import classes_text, size_text
+from kanon_sql.privacy.attackers import SizeCount, size_counts
 from kanon_sql.privacy.class_sizes import ClassSizes
 from kanon_sql.privacy.risk_charts import bands_chart
 from kanon_sql.release import recount_sql
@@ -29,7 +31,7 @@ from kanon_sql.source.source_hashes import fingerprint
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from kanon_sql.engines.base import Engine
+    from kanon_sql.engines.base import Engine, Row
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.linkable import Linked
     from kanon_sql.privacy.demands import Demand
@@ -41,6 +43,9 @@ if TYPE_CHECKING:
     from kanon_sql.source.exposed_rows import FewPeople, UniqueOverAll
     from kanon_sql.source.open_source import OpenSource
     from kanon_sql.sql.templates import Statement
+
+Sizes: TypeAlias = "list[SizeCount] | None"
+"""The classes of each size and their rows, where a recount counts them."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -173,20 +178,22 @@ def shown_verification(found: Verification) -> Shown:
 
 def recount(
     run: Session, recounts: Sequence[tuple[Demand, Statement]], plan: Plan, opened: OpenSource
-) -> Verification:
+) -> tuple[Verification, Sizes]:
     """Run the recounts of a staged table; refuse one that falls short, or that contradicts the plan.
 
     A plan is reviewed by its figures, so the release must have them. What a recount does not count
-    (whether the node is optimal, its cost) stays the plan's claim.
+    (whether the node is optimal, its cost) stays the plan's claim. Where the same pass counts the classes of each
+    size, these are returned too.
     """
+    sizes: Sizes = None
     expected = opened.source_rows - plan.suppressed_rows
     claims = {each.columns: (each.classes, each.smallest_class) for each in plan.over}
     claims[()] = (plan.classes, plan.smallest_class)
     found: dict[tuple[str, ...], Verification] = {}
     problems: list[Fault] = []
     for demand, statement in recounts:
-        counted = fetch_recount(run.engine, statement, demand.recounted)
-        over = _over(demand)
+        counted, of_demand = _fetch_with_sizes(run, demand, statement)
+        sizes, over = sizes or of_demand, _over(demand)
         if counted.rows == expected and not counted.passed:
             raise _short(counted, over)
         found[demand.columns] = counted
@@ -197,16 +204,33 @@ def recount(
             problems += _claim_problems(claims[demand.columns], counted, over)
     if problems:
         raise _stale(run, plan, opened, problems)
-    return joined(run, found)
+    return joined(run, found), sizes
+
+
+def _fetch_with_sizes(
+    run: Session, demand: Demand, statement: Statement
+) -> tuple[Verification, Sizes]:
+    """Recount a table, and count the classes of each size where they are those of all quasi-identifiers alone."""
+    alone = not (demand.columns or demand.beside or run.policy.signature)
+    if not alone or statement.template != recount_sql.RECOUNT:
+        return fetch_recount(run.engine, statement, demand.recounted), None
+    found = run.engine.fetch(recount_sql.with_sizes(statement))
+    of_all = [row[:-2] for row in found if whole(row[-1])]
+    if not of_all:  # Spark has no row for all of an empty table
+        return fetch_recount(run.engine, statement, demand.recounted), None
+    sizes = [(size, *counts[:2]) for *counts, size, every in found if not whole(every)]
+    return _read_recount(run.engine, statement, demand.recounted, of_all[0]), size_counts(sizes)
 
 
 def recount_new(
     run: Session, recounts: Sequence[tuple[Demand, Statement]], new: NewRows
-) -> Verification:
-    """Run the recounts of new rows; refuse a release that falls short, or has no rows."""
+) -> tuple[Verification, Sizes]:
+    """Run the recounts of new rows as `recount` does; refuse a release that falls short, or has no rows."""
+    sizes: Sizes = None
     found: dict[tuple[str, ...], Verification] = {}
     for demand, statement in recounts:
-        counted = fetch_recount(run.engine, statement, demand.recounted)
+        counted, of_demand = _fetch_with_sizes(run, demand, statement)
+        sizes = sizes or of_demand
         if not counted.rows <= new.assigned <= new.rows:
             raise VerificationError(
                 f"of {new.rows:,} new rows {new.assigned:,} were assigned, and {counted.rows:,} were staged: the "
@@ -220,7 +244,7 @@ def recount_new(
         if not counted.passed:
             raise _short(counted, _over(demand))
         found[demand.columns] = counted
-    return joined(run, found)
+    return joined(run, found), sizes
 
 
 def joined(run: Session, found: Mapping[tuple[str, ...], Verification]) -> Verification:
@@ -291,6 +315,12 @@ def fetch_recount(
 ) -> Verification:
     """Recount a table. One without rows has nothing that could pass."""
     (row,) = engine.fetch(statement)
+    return _read_recount(engine, statement, needed, row)
+
+
+def _read_recount(
+    engine: Engine, statement: Statement, needed: Sequence[Requirement], row: Row
+) -> Verification:
     classes, rows, *rest = (int(str(cell)) if cell is not None else 0 for cell in row)
     short = rest.pop()
     worst: dict[str, dict[str, int | float]] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.privacy.fitting_sql import (
@@ -81,6 +82,7 @@ def recount_statement(
         {
             "table": table,
             "signature": signature,
+            "sizes": False,
             "entity": None if entity is None else column(entity, of="t"),
             "person": None if entity is None else column(entity, of="s"),
             "quasi": [code(q) if q in codes else column(q) for q in quasi],
@@ -92,6 +94,11 @@ def recount_statement(
             ],
         },
     )
+
+
+def with_sizes(recount: Statement) -> Statement:
+    """Recount a table, and in the same pass how many of its classes have each size, and how many rows."""
+    return replace(recount, leaves={**recount.leaves, "sizes": True})
 
 
 def size_counts(recount: Statement) -> Statement:

@@ -72,11 +72,11 @@ def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str 
             )
     with journal.step("verify"):
         if new_rows is None:
-            counted = recount(run, query.recounts(), planned.plan, planned.opened)
-            counted = replace(counted, risk=count_risk(run, query, planned.plan))
+            counted, sizes = recount(run, query.recounts(), planned.plan, planned.opened)
         else:
-            counted = recount_new(run, query.recounts(), new_rows)
-            counted = replace(counted, risk=count_risk(run, query))
+            counted, sizes = recount_new(run, query.recounts(), new_rows)
+        of_plan = planned.plan if new_rows is None else None
+        counted = replace(counted, risk=count_risk(run, query, of_plan, sizes=sizes))
         linked = count_linked(run, staged, query.quasi, linking_columns(run.policy))
         coded = query.rows
         unique = count_unique(run, coded.table, rows=counted.rows, codes=coded.coded)

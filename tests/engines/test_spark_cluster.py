@@ -15,6 +15,8 @@ import pytest
 
 import kanon_sql
 from kanon_sql.engines.spark.driver_tables import SETTING
+from kanon_sql.hierarchies.mapping_sql import domain_codes
+from kanon_sql.sql.quoting import table
 
 PEOPLE = pa.table(
     {
@@ -85,9 +87,11 @@ def test_small_tables_on_the_driver_change_nothing(spark, case):
 def test_a_plan_says_where_it_was_searched(spark):
     policy = {**POLICY, **CASES["k"]}
     plans = [recoded(policy, spark, rows)[0] for rows in (0, 1_000_000)]
-    told = [[note for note in plan.notes if "searched by DuckDB" in note] for plan in plans]
+    told = [[each for each in plan.remarks if "searched by DuckDB" in each] for plan in plans]
     assert told[0] == []
     assert len(told[1]) == 1
+    assert told[1][0] not in plans[1].warnings
+    assert told[1] == plans[1].summary()["remarks"]
     assert plans[1].run["rows_fetched"] < 60
 
 
@@ -105,7 +109,8 @@ def test_rows_stay_in_the_cluster(spark, monkeypatch):
     recoded({**POLICY, **CASES["values"]}, spark, 1_000_000)
     types = {str(each) for each in came["set"].schema.types}
     assert types <= {"int32", "int64"}
-    assert max(rows.num_rows for name, rows in came.items() if name != "set") <= 40
+    values = 2 + 40 + 30  # of all columns, in one table
+    assert max(rows.num_rows for name, rows in came.items() if name != "set") <= values
     came.clear()
     recoded({**POLICY, **CASES["entities"]}, spark, 1_000_000)
     assert "set" not in came, "a frequency set with a value of each person"
@@ -136,6 +141,41 @@ def test_no_table_of_rows_is_sorted_as_a_whole(spark, monkeypatch):
     for name in ("staged", "set"):
         assert "rangepartitioning" not in plans[name], "samples, and so computes twice"
         assert "SinglePartition" not in plans[name], "is one task, whatever the rows"
+
+
+def test_a_value_of_nearly_all_rows_changes_nothing(spark):
+    """Nine of ten rows are alike: partial counts are what is sent, and DuckDB makes the same plan and release."""
+    rest = PEOPLE.slice(0, 200)
+    alike = PEOPLE.take([0] * 1800)
+    skewed = pa.concat_tables([rest, alike])
+    spark.createDataFrame(skewed).createOrReplaceTempView("skewed")
+    columns = {**COLUMNS, "visit": {"role": "identifying", "action": "drop"}}
+    policy = {**POLICY, "columns": columns, "privacy": {"k": 5}, "source": "skewed"}
+    plan, _, found = recoded(policy, spark, 1_000_000)
+    release = kanon_sql.anonymize({k: v for k, v in policy.items() if k != "source"}, skewed)
+    assert found == Counter(tuple(map(str, row)) for row in release.relation.fetchall())
+    assert plan.to_yaml().partition("\nsql:")[0] == release.plan.to_yaml().partition("\nsql:")[0]
+    assert max(found.values()) >= 1800
+    assert min(Counter(row[:3] for row in found.elements()).values()) >= 5
+
+
+def test_many_values_are_numbered_by_several_tasks(spark):
+    """Each has a number of its own, and NULL has none, whatever the buckets."""
+    spark.sql(
+        "SELECT IF(id % 1000 = 7, NULL, CONCAT('v', id % 30000)) AS word FROM RANGE(60000)"
+    ).createOrReplaceTempView("words")
+    numbered = domain_codes(
+        table("many"), table("words"), "word", rows=20_000_000, counts_null=False
+    )
+    spark.sql(numbered.render("spark"))
+    plan = spark.table("many")._jdf.queryExecution().executedPlan().toString()
+    assert "SinglePartition" not in plan
+    rows = spark.table("many").collect()
+    codes = {row["value"]: row["code"] for row in rows}
+    assert len(rows) == len(codes) == 30_000 - 30 + 1
+    assert codes.pop(None) is None
+    assert len(set(codes.values())) == len(codes)
+    assert 1 <= min(codes.values()) <= max(codes.values()) < 4 * len(codes)
 
 
 def test_the_order_of_a_release_is_not_that_of_its_source(spark):

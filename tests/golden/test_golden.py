@@ -168,6 +168,7 @@ from kanon_sql.release.recount_sql import (
     short_rows,
     size_counts,
     unique_sets,
+    with_sizes,
 )
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_script import rule_of
@@ -666,6 +667,10 @@ def counting():
         counts = number == 1
         statement = mapping_sql.domain_codes(codes, SOURCE, name, rows=8, counts_null=counts)
         yield case(f"domain_codes-{number}" if number else "domain_codes", statement)
+    many = mapping_sql.domain_codes(
+        table("many values"), SOURCE, WARD, rows=20_000_000, counts_null=False
+    )
+    yield case("domain_codes-many", many)
     sets = {
         "": (ROWWISE, SET, [], None),
         "-diverse": (DIVERSE, SET_DIVERSE, SPREADS[:1], None),
@@ -2165,14 +2170,14 @@ def releasing():
     yield from what_classes_have("", RELEASES, FAILING, None)
     yield from counting_rare_values()
     yield case("stage", staging_sql.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
-    yield from staging_known()
-    yield from staging_codes()
+    for staging in (staging_known, staging_codes):
+        yield from staging()
     quasi = [name for released in RELEASES for name in released.names]
     asked = demands(POLICY.privacy)[0].requirements
     recount = recount_statement(STAGED, quasi, asked, entity=staging_sql.ENTITY)
     yield case("verify", recount)
     rows = recount_statement(STAGED, quasi, requirements((KAnonymity(3),)), entity=None)
-    yield case("verify-rows", rows)
+    yield from [case("verify-rows", rows), case("verify-sizes", with_sizes(rows))]
     for recounting in (
         recounting_by_weight,
         recounting_all,
@@ -3163,6 +3168,15 @@ def test_the_recount_passes_and_nobody_is_lost(ran):
     assert ran["verdict; --"] == [("passed", *ran["verify"][0])]
     assert sum(row[2] for row in ran["class_sizes"]) == rows
     assert len(ran["read back"]) == rows
+
+
+def test_the_recount_counts_the_classes_of_each_size_in_the_same_pass(ran):
+    released = [each for each in classes(LEVELS) if fits(each, people=True)]
+    of_all = [row[:-2] for row in ran["verify-sizes"] if row[-1]]
+    assert of_all == ran["verify-rows"]
+    by_size = {size: row[:2] for *row, size, all_ in ran["verify-sizes"] if not all_}
+    counts = Counter(map(len, released))
+    assert by_size == {size: [many, size * many] for size, many in counts.items()}
 
 
 def test_the_whole_table_is_recounted_by_the_sizes_of_its_classes(ran):

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 SETTING = "spark.kanon_sql.driverRows"
 """The setting of a session that bounds the tables; 0 leaves all in the cluster."""
-MOST_ROWS = 5_000_000
-"""Rows of the largest table that is brought, unless the session says otherwise: some 100 MB of packed codes."""
+MOST_ROWS = 10_000_000
+"""Rows of the largest table that is brought, unless the session says otherwise: some 170 MB of packed codes."""
 DIALECT = "duckdb"
 SOURCE = "source/"
 """The folder of the templates that read files."""

@@ -28,12 +28,14 @@ from kanon_sql.engines.scratch import VIEW_TABLE
 from kanon_sql.engines.spark import in_place, listed_files
 from kanon_sql.engines.spark.driver_tables import SETTING, DriverTables
 from kanon_sql.engines.spark.hadoop import Hadoop
-from kanon_sql.engines.spark.kept_rows import KeptRows, is_loss
+from kanon_sql.engines.spark.kept_rows import FOLDER, KeptRows, is_loss
+from kanon_sql.engines.spark.kept_tables import KeptTables, folder_of, left_tables
 from kanon_sql.engines.spark.session import REFUSED, open_session, setting, with_settings
 from kanon_sql.errors import (
     ExecutorsLostError,
     Fault,
     InputError,
+    InternalError,
     ReleaseError,
     SourceError,
     StatementError,
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from sqlglot import exp
 
+    from kanon_sql.engines.base import Hashes, KeptCount
     from kanon_sql.engines.capabilities import Capabilities
     from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
     from kanon_sql.source.table_formats import TableFormat
@@ -99,6 +102,9 @@ class Spark(Engine):
         self.session = session
         self.kept_rows = KeptRows(session)
         self.on_driver = DriverTables.of(setting(session, SETTING))
+        self.kept_tables: KeptTables | None = None
+        self._in_cluster: set[exp.Table] = set()
+        """Scratch tables whose rows the executors keep."""
 
     @property
     def version(self) -> str:
@@ -123,7 +129,7 @@ class Spark(Engine):
             return self.on_driver.prepare(statement, rendered.makes or rendered.opens)
         for table in self.on_driver.unsent(rendered.reads or ()):
             self._send(table)
-        return PreparedStatement(statement.step, rendered.text, statement.scans, rendered.makes)
+        return PreparedStatement.of(statement, self.dialect)
 
     def _send(self, table: exp.Table) -> None:
         """Send a table of the driver to the executors, each of which keeps it whole if it is small."""
@@ -151,20 +157,49 @@ class Spark(Engine):
             return
 
         def run() -> None:
-            self._sql(ready, params)
-            if ready.makes is not None:
-                self._settle(ready.makes, self.session.table(self._quoted(ready.makes)), name)
+            if ready.makes is None:
+                self._sql(ready, params)
+                return
+            frame, filed = self._made(ready, params, name)
+            self._settle(ready.makes, frame, name, filed=filed)
 
         self._refusing(ready, run)
+
+    def _made(
+        self, ready: PreparedStatement, params: Sequence[object], name: str
+    ) -> tuple[DataFrame, bool]:
+        """Return the rows of a scratch table, and whether they are in files; those of a killed run, if there are any."""
+        digest = None
+        if self.kept_tables is not None:
+            digest = self.kept_tables.digest(ready, params, name, self._contents)
+            found = None if digest is None else self.kept_tables.find(digest)
+            if found is not None:
+                return found, True
+        self._sql(ready, params)
+        frame = self.session.table(self._quoted(ready.makes)) if ready.makes is not None else None
+        if frame is None:
+            raise InternalError(f"{ready.step} makes no table")
+        if self.kept_tables is None or digest is None:
+            return frame, False
+        return self.kept_tables.keep(digest, frame), True
+
+    def _contents(self, table: exp.Table) -> str:
+        """Hash the rows of a scratch table; a view of the source has those of the source, which is hashed already."""
+        if table not in self.on_driver and table not in self._in_cluster:
+            return ""
+        names = [each.name for each in self.columns(table)]
+        return str(self.fetch(source_sql.hash_rows(table, names, rows=0)))
 
     def _sql(self, ready: PreparedStatement, params: Sequence[object]) -> DataFrame:
         return self.session.sql(ready.text, args=list(params) or None)
 
-    def _settle(self, table: exp.Table, frame: DataFrame, template: str) -> None:
-        """Compute the rows of a scratch table, and choose how it is best read."""
-        kept = self.kept_rows.keep(table.name, frame)
+    def _settle(
+        self, table: exp.Table, frame: DataFrame, template: str, *, filed: bool = False
+    ) -> None:
+        """Compute the rows of a scratch table, unless they are in files, and choose how it is best read."""
+        kept = frame if filed else self.kept_rows.keep(table.name, frame)
         rows = kept.count()
-        kept = self._without_history(kept, rows)
+        kept = kept if filed else self._without_history(kept, rows)
         if self.on_driver.takes(template, kept, rows):
             self.on_driver.take(table, kept.toArrow())
             self._forget(table)
@@ -174,6 +209,7 @@ class Spark(Engine):
         elif template not in COUNTED_ON | OF_ROWS and rows <= SMALL:
             kept = kept.hint("broadcast")
         kept.createOrReplaceTempView(table.name)
+        self._in_cluster.add(table)
 
     def _without_history(self, kept: DataFrame, rows: int) -> DataFrame:
         """Return a computed table without Spark's estimates of how it was computed.
@@ -194,7 +230,10 @@ class Spark(Engine):
         except REFUSED as error:
             refused = StatementError(ready.step, ready.text, error)
             if is_loss(error):
-                raise ExecutorsLostError(ready.step, self.kept_rows.remedy()) from refused
+                remedy = self.kept_rows.remedy()
+                if self.kept_tables is not None:
+                    remedy = "with --resume (resume=True) it goes on from the tables that it kept"
+                raise ExecutorsLostError(ready.step, remedy) from refused
             raise refused from None
 
     def _quoted(self, table: exp.Table) -> str:
@@ -249,6 +288,28 @@ class Spark(Engine):
         opened = source_sql.open_file(table, pattern, kind=Format.PARQUET.value)
         self.execute(opened)
         return opened.makes_view
+
+    @property
+    def why_no_resume(self) -> str | None:
+        if folder_of(self.session) is not None:
+            return None
+        if not hasattr(self.session, "_jvm"):
+            return "goes on from files that a Connect session does not reach: run it again"
+        return f"goes on from what is in the folder of {FOLDER}, and none is set: run it again, with one for the next time"
+
+    def keep_tables(self, origin: str, key: Hashes, *, goes_on: bool) -> None:
+        if self.why_no_resume is None:
+            self.kept_tables = KeptTables(self.session, origin, key, goes_on=goes_on)
+
+    @property
+    def kept_count(self) -> KeptCount | None:
+        return None if self.kept_tables is None else self.kept_tables.count
+
+    def left_tables(self) -> Iterator[tuple[str, float]]:
+        return left_tables(self.session)
+
+    def remove_left(self, place: str) -> None:
+        Hadoop(self.session).remove(place)
 
     def make_readable(self, path: str) -> None:
         """Leave an address to the session, which has its own file systems."""
@@ -383,6 +444,7 @@ class Spark(Engine):
         self._forget(table)
 
     def _forget(self, table: exp.Table) -> None:
+        self._in_cluster.discard(table)
         self.kept_rows.remove(table.name)
         statement = drop_view(table)
         with suppress(*REFUSED):
@@ -413,10 +475,17 @@ def use_spark(session: SparkSession) -> Iterator[Spark]:
     """Run on the caller's session, whose settings are restored whatever happens."""
     with with_settings(session):
         engine = Spark(session)
+        failed, lost = True, False
         try:
             yield engine
+            failed = False
+        except ExecutorsLostError:
+            lost = True
+            raise
         finally:
             engine.on_driver.close()
+            if engine.kept_tables is not None:
+                engine.kept_tables.end(failed=failed, lost=lost)
 
 
 @contextmanager

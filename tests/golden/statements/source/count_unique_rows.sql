@@ -36,9 +36,9 @@ FROM (
   SELECT COUNT(*) AS alike
   FROM (
     SELECT
-      CAST(CAST(`s`.`vis.it` AS STRING) AS BINARY) AS `value_1`,
-      CAST(CAST(`s`.`ward 🏥` AS STRING) AS BINARY) AS `value_2`
+      XXHASH64(1, CAST(CAST(`s`.`vis.it` AS STRING) AS BINARY), `s`.`vis.it` IS NULL, CAST(CAST(`s`.`ward 🏥` AS STRING) AS BINARY), `s`.`ward 🏥` IS NULL) AS `hash_1`,
+      XXHASH64(2, CAST(CAST(`s`.`vis.it` AS STRING) AS BINARY), `s`.`vis.it` IS NULL, CAST(CAST(`s`.`ward 🏥` AS STRING) AS BINARY), `s`.`ward 🏥` IS NULL) AS `hash_2`
     FROM `the source; DROP TABLE x` AS s
   ) AS t
-  GROUP BY `value_1`, `value_2`
+  GROUP BY `hash_1`, `hash_2`
 ) AS u

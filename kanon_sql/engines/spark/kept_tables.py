@@ -1,0 +1,160 @@
+"""Tables that a run keeps in the cluster's checkpoint folder, so that another goes on where it was killed.
+
+What costs a pass over the source is kept: the values of columns, and the tuples with their counts. Each is a folder of
+Parquet below one of its run, which is below one of the policy and source:
+
+    CHECKPOINTS/kanon-sql/RUNS/RUN/TABLE_PROOF
+
+RUNS is a keyed hash of policy, version and source, TABLE one of the statement and of all that it reads, and PROOF one of
+the rows. So a table is found by what it was made from, and read only if its rows are those that were written. A folder
+has its name once it is complete.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import json
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.base import KeptCount
+from kanon_sql.engines.scratch import PREFIX, run_mark
+from kanon_sql.engines.spark.hadoop import Hadoop
+from kanon_sql.engines.spark.kept_rows import FOLDER
+from kanon_sql.engines.spark.session import REFUSED, setting
+from kanon_sql.errors import StatementError
+from kanon_sql.source import source_sql
+from kanon_sql.sql.quoting import table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Hashes, PreparedStatement
+
+KEPT = frozenset({"domain", "all_domains", "domain_codes", "frequency_set", "lined_tuples"})
+"""Templates whose tables are kept: each reads all rows of the source."""
+OURS = "kanon-sql"
+UNFINISHED = "unfinished"
+OF_RUN = re.compile(r"_kanon_[0-9a-f]{14}_")
+"""How the name of a scratch table begins in one run; in another it begins otherwise."""
+
+
+class KeptTables:
+    """The tables of one run, and of killed runs of the same `origin`, if this one `goes_on` from these.
+
+    The origin is all that the rows of these tables follow from, but for the statements.
+    """
+
+    def __init__(
+        self,
+        session: SparkSession,
+        origin: str,
+        key: Hashes,
+        *,
+        goes_on: bool,
+    ) -> None:
+        self._session = session
+        self._files = Hadoop(session)
+        self._key = key
+        self._run = run_mark()
+        runs = key.hash(f"kept of {origin}").rpartition(":")[2]
+        self._runs = f"{folder_of(session)}/{OURS}/{runs}"
+        self._own = f"{self._runs}/{self._run}"
+        self._earlier = self._names(self._runs) if goes_on else []
+        self.count = KeptCount()
+
+    def _names(self, folder: str) -> list[str]:
+        """Name what is in a folder, what was written last first."""
+        with suppress(StatementError):
+            return [name for name, _ in sorted(self._files.names(folder), key=lambda each: each[1])]
+        return []
+
+    def digest(
+        self,
+        ready: PreparedStatement,
+        params: Sequence[object],
+        name: str,
+        contents: Callable[[exp.Table], str],
+    ) -> str | None:
+        """Hash a statement and the contents of what it reads; None of one whose table is not kept."""
+        if name not in KEPT or ready.makes is None or ready.reads is None:
+            return None
+        text = OF_RUN.sub("_kanon_", ready.text)
+        parts = [text, list(map(str, params)), [contents(each) for each in ready.reads]]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
+
+    def find(self, digest: str) -> DataFrame | None:
+        """Read a table of an earlier run, if its rows are those that were written."""
+        for run in self._earlier:
+            folder = f"{self._runs}/{run}"
+            for name in self._names(folder):
+                of, _, proof = name.partition("_")
+                if of != digest:
+                    continue
+                with suppress(*REFUSED, StatementError):
+                    found = self._read(f"{folder}/{name}")
+                    if self._proof(digest, found) == proof:
+                        self.count.found += 1
+                        return found
+                self.count.changed += 1
+        return None
+
+    def keep(self, digest: str, frame: DataFrame) -> DataFrame:
+        """Write a table, and return it as it is read again."""
+        beside = f"{self._own}/{UNFINISHED}_{digest}"
+        frame.write.mode("overwrite").parquet(beside)
+        place = f"{self._own}/{digest}_{self._proof(digest, self._read(beside))}"
+        self._files.move(beside, place)
+        self.count.kept += 1
+        return self._read(place)
+
+    def _read(self, path: str) -> DataFrame:
+        return self._session.read.parquet(source_sql.hadoop_path(glob.escape(path)))
+
+    def _proof(self, digest: str, frame: DataFrame) -> str:
+        """Hash the rows under the key of the user's plans, whatever their order."""
+        view = table(f"{PREFIX}{self._run}_proof")
+        frame.createOrReplaceTempView(view.name)
+        hashed = source_sql.hash_rows(view, frame.columns, rows=0)
+        ((rows, found),) = self._session.sql(hashed.render("spark")).collect()
+        self._session.catalog.dropTempView(view.name)
+        return self._key.hash(f"kept {digest}: {rows} rows: {found}").rpartition(":")[2]
+
+    def end(self, *, failed: bool, lost: bool) -> None:
+        """Remove what was kept: of this run unless its cluster was lost, of the others once they have been of use."""
+        gone = [] if lost else [self._own]
+        gone += [] if failed else [f"{self._runs}/{run}" for run in self._earlier]
+        for path in gone:
+            with suppress(StatementError):
+                self._files.remove(path)
+        with suppress(StatementError):
+            if not lost and not self._files.names(self._runs):
+                self._files.remove(self._runs)
+
+
+def folder_of(session: SparkSession) -> str | None:
+    """Return the folder of checkpoints, which outlives the session; None where there is none that this process reaches."""
+    if not hasattr(session, "_jvm"):
+        return None
+    if text := setting(session, FOLDER):
+        return text.rstrip("/")
+    own = (
+        session.sparkContext.getCheckpointDir()
+    )  # below the folder that was set, one of this session
+    return None if own is None else str(own).rstrip("/").rpartition("/")[0]
+
+
+def left_tables(session: SparkSession) -> Iterator[tuple[str, float]]:
+    """List the folders of runs that may have been killed, with the seconds since each was last written to."""
+    if (folder := folder_of(session)) is None:
+        return
+    files = Hadoop(session)
+    with suppress(StatementError):
+        for runs, _ in files.names(f"{folder}/{OURS}"):
+            for run, age in files.names(f"{folder}/{OURS}/{runs}"):
+                yield f"{folder}/{OURS}/{runs}/{run}", age

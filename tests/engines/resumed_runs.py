@@ -1,0 +1,133 @@
+"""Plans on Spark that are killed, and others that go on from what these kept. Started by test_resume.py."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sys
+from pathlib import Path
+
+import duckdb
+
+import kanon_sql
+from kanon_sql.engines.spark.engine import Spark
+
+COLUMNS = {
+    "sex": {"role": "quasi", "hierarchy": {"tree": {"*": ["f", "m"]}}},
+    "zip": {"role": "quasi", "hierarchy": {"csv": "zips.csv"}},
+    "age": {"role": "quasi", "hierarchy": {"intervals": [5, 10, 20]}},
+    "disease": {"role": "sensitive"},
+}
+POLICY = {
+    "version": 1,
+    "entity": "row",
+    "source": "people.parquet",
+    "columns": COLUMNS,
+    "privacy": {"k": 5, "distinct_l": {"column": "disease", "l": 2}},
+    "suppression": "10%",
+}
+MONDRIAN = {**POLICY, "search": {"algorithm": "mondrian"}, "suppression": 0}
+HERE = Path.cwd()
+KEPT = HERE / "checkpoints" / "kanon-sql"
+KILLED_AFTER = {"frequency_set": POLICY, "lined_tuples": MONDRIAN}
+
+
+def main(what):
+    from elsewhere import HERE as SETTINGS
+    from pyspark.sql import SparkSession
+
+    SETTINGS["spark.checkpoint.dir"] = f"file://{HERE}/checkpoints"
+    session = SparkSession.builder.master("local[2]").config(map=SETTINGS).getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    if what in KILLED_AFTER:
+        killed(session, what)
+    print(json.dumps(TOLD[what](session)))
+    session.stop()
+
+
+def killed(session, after):
+    execute = Spark.execute
+
+    def killing(self, statement, params=()):
+        execute(self, statement, params)
+        if statement.name == after:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    Spark.execute = killing
+    kanon_sql.plan(KILLED_AFTER[after], connection=session)
+
+
+def tables():
+    """List the tables that killed runs keep."""
+    return sorted(each.name.partition("_")[0] for each in KEPT.glob("*/*/*"))
+
+
+def went_on(session, policy=POLICY):
+    """Plan anew and from what is kept; the source is read by the statements that are returned."""
+    read, run = [], Spark._sql
+
+    def noted(self, ready, params):
+        read.append(ready.step)
+        return run(self, ready, params)
+
+    Spark._sql = noted
+    made = kanon_sql.plan(policy, connection=session, resume=True)
+    Spark._sql = run
+    return made, read
+
+
+def resumed(session):
+    told = {"kept": tables()}
+    backup = HERE / "backup"
+    shutil.copytree(KEPT, backup)
+
+    def again(policy=POLICY):
+        made, read = went_on(session, policy)
+        left = tables()
+        shutil.rmtree(KEPT, ignore_errors=True)
+        shutil.copytree(backup, KEPT)
+        return {"remarks": list(made.remarks), "read": read, "left": left, "plan": made.to_yaml()}
+
+    listed = kanon_sql.clean(connection=session, dry_run=True)
+    told["listed"] = [[each.removed, each.why] for each in listed]
+    told["anew"] = kanon_sql.plan(POLICY, connection=session).to_yaml()
+    told["beside"] = tables()
+    told["resumed"] = again()
+    told["policy"] = again({**POLICY, "privacy": {"k": 6}})
+    csv = (HERE / "zips.csv").read_text()
+    (HERE / "zips.csv").write_text(csv.replace("0211*", "0210*"))
+    told["hierarchy"] = again()
+    (HERE / "zips.csv").write_text(csv)
+    for number, file in enumerate(sorted(KEPT.glob("*/*/*/*.parquet"))):
+        rows = f"SELECT * REPLACE (row_count + 1 AS row_count) FROM '{file}'"
+        if "row_count" in duckdb.sql(f"FROM '{file}'").columns:
+            duckdb.execute(f"COPY ({rows}) TO '{HERE}/changed{number}.parquet'")
+            Path(f"{HERE}/changed{number}.parquet").replace(file)
+            file.with_name(f".{file.name}.crc").unlink()
+    told["tampered"] = again()
+    people = HERE / "people.parquet"
+    duckdb.execute(f"CREATE TABLE people AS FROM '{people}'")
+    duckdb.execute("UPDATE people SET age = age + 1 WHERE age = 20")
+    duckdb.execute(f"COPY people TO '{people}'")
+    told["source"] = again()
+    cleaned = kanon_sql.clean(connection=session, older_than=0)
+    told["cleaned"] = [[each.removed, each.why] for each in cleaned]
+    told["after"] = tables()
+    return told
+
+
+def cut(session):
+    made, read = went_on(session, MONDRIAN)
+    anew = kanon_sql.plan(MONDRIAN, connection=session).to_yaml()
+    with kanon_sql.anonymize(MONDRIAN, connection=session, resume=True) as release:
+        remarks = list(release.plan.remarks)
+    found = {"remarks": list(made.remarks), "read": read, "plan": made.to_yaml(), "anew": anew}
+    return {**found, "once more": remarks, "left": tables()}
+
+
+TOLD = {"resumed": resumed, "cut": cut}
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
