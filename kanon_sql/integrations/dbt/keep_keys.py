@@ -16,7 +16,7 @@ from kanon_sql.recoding.recode import keys_in_session
 from kanon_sql.release.query import key_names
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.session import session
-from kanon_sql.source.open_source import find_table, has_table
+from kanon_sql.source.find_table import find_table, has_table
 
 if TYPE_CHECKING:
     from kanon_sql.engines.base import Engine

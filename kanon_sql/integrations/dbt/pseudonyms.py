@@ -17,7 +17,7 @@ from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.integrations.dbt.model_layout import NO_ADAPTER
 from kanon_sql.integrations.dbt.project import key_table
 from kanon_sql.release.query import key_names
-from kanon_sql.source.open_source import pseudonym_secret
+from kanon_sql.source.column_problems import pseudonym_secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
