@@ -7,6 +7,7 @@ import hmac
 import os
 import shutil
 import sys
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
@@ -212,6 +213,27 @@ def test_increments_go_on_under_their_key_alone(project, monkeypatch):
     project.dbt("run", "--select", TABLE)
     project.kanon("dbt", "keys", ".")
     assert "the release has rows by another plan" in project.dbt("run", fails=True)
+
+
+@pytest.mark.parametrize(
+    "search", [{"algorithm": "mondrian", "grouping": "cuts"}, {"recoding": "local"}], ids=str
+)
+def test_they_stand_beside_regions_and_several_nodes_too(project, monkeypatch, search):
+    monkeypatch.setenv(ENV, KEY)
+    others = {name: {"role": "insensitive"} for name in ("born", "disease")}
+    project.meta(
+        columns={"patient_id": PEOPLE, **others}, search=search, entity="row", privacy=[{"k": 5}]
+    )
+    project.ready()
+    project.kanon("dbt", "plan", ".")
+    project.dbt("run", "--select", TABLE)
+    project.kanon("dbt", "keys", ".")
+    project.dbt("build")
+    assert set(project.results().values()) <= {"success", "pass"}
+    rows = project.execute("SELECT patient_id, born, disease FROM patients_anon")
+    raw = project.execute("SELECT patient_id, born, disease FROM stg_patients")
+    assert len(rows) > 500
+    assert not Counter(rows) - Counter((by_hand(who), *rest) for who, *rest in raw)
 
 
 def test_what_no_test_shows_of_an_adapter_or_a_type_is_refused(project, monkeypatch):

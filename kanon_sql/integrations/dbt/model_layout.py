@@ -65,8 +65,8 @@ class ReleasedColumn:
     equal but may look different are released `in_one_form`, as a class is of all of them. A column that becomes a
     region is released as the `labels` of the model of regions, which has its values as `value`, texts `as_text`; one that
     becomes an interval, as those of the model that `intervals` names.
-    One at `levels` has that of each node `at_nodes`, as texts where values are beside labels or bounds of another type. Pseudonyms that must not
-    link rows are `apart`.
+    One at `levels` has that of each node `at_nodes`, as texts where values are beside labels or bounds of another type.
+    Pseudonyms that must not link rows are `apart`.
     """
 
     column: Column
