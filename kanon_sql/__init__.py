@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from kanon_sql.getting_started.suggested_policy import SuggestedPolicy
     from kanon_sql.integrations.compile_plan import compile_sql
     from kanon_sql.integrations.dbt.check_project import check_dbt
+    from kanon_sql.integrations.dbt.keep_keys import keep_dbt_keys
     from kanon_sql.integrations.dbt.plan_models import plan_dbt
     from kanon_sql.plan_diff.diff_plans import diff
     from kanon_sql.plan_diff.plan_diff import PlanDiff
@@ -145,6 +146,7 @@ __all__ = [
     "explain",
     "find_quasi_identifiers",
     "frequency_query",
+    "keep_dbt_keys",
     "lattice_text",
     "lint",
     "plan",
@@ -181,6 +183,7 @@ _NAMES = {
     "kanon_sql.getting_started.suggested_policy": "SuggestedPolicy",
     "kanon_sql.integrations.compile_plan": "compile_sql",
     "kanon_sql.integrations.dbt.check_project": "check_dbt",
+    "kanon_sql.integrations.dbt.keep_keys": "keep_dbt_keys",
     "kanon_sql.integrations.dbt.plan_models": "plan_dbt",
     "kanon_sql.plan_diff.diff_plans": "diff",
     "kanon_sql.plan_diff.plan_diff": "PlanDiff",

@@ -74,6 +74,20 @@ def plan_project(project: str, *, as_json: bool, **values: options.Values) -> No
         )
 
 
+@command.command("keys", cls=Command)
+@click.argument("project", default=".")
+@options.dbt_target
+@options.option("--forget", "Remove the keys from the warehouse instead.")
+def keep_keys(project: str, *, forget: bool, **values: options.Values) -> None:
+    """Put the keys of pseudonyms where a build reads them.
+
+    They are read from the environment, as the policy says, and kept in a table of the warehouse that dbt made and
+    nobody but its owner may read. No file of the project has them, and nothing that dbt writes.
+    """
+    for name in kanon_sql.keep_dbt_keys(project, forget=forget, **values):
+        print_line(f"{name} has {'no keys now' if forget else 'the keys'}")
+
+
 @command.command("check", cls=Command)
 @click.argument("project", default=".")
 @options.dbt_target

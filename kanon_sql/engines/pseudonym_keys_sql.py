@@ -66,6 +66,17 @@ def _setting(variable: str) -> exp.Expr:
     return literal(f"kanon.{variable}")
 
 
+def insert_key(table: exp.Table, key_env: str) -> Statement:
+    """Put the padded keys of one secret, which the session keeps, into a table of keys."""
+    inner, outer = key_variables(key_env)
+    leaves = {"label": literal(key_env), "inner": literal(inner), "outer": literal(outer)}
+    return Statement("engines/insert_key", {"table": table, **leaves})
+
+
+def delete_keys(table: exp.Table) -> Statement:
+    return Statement("engines/delete_keys", {"table": table})
+
+
 def set_keys(key_env: str) -> list[Statement]:
     """Prepare the padded keys in a script: the database's shell reads the environment itself."""
     secret = _secret_variable(key_env)

@@ -212,7 +212,6 @@ DBT_MODEL = Executor(
     no_recoding="its macros keep or suppress each class by itself",
     no_of_rows=LABELS_ALONE,
     no_beside=WHOLE_CLASSES,
-    no_pseudonym="compiled SQL would contain the key; hash the column before dbt reads it",
     no_condition="it releases a relation as it is; make a model of those rows",
     no_weight=COUNTS_ROWS,
 )
@@ -225,7 +224,6 @@ DBT_INCREMENTS = Executor(
     no_sets=ONE_SET,
     no_beside=WHOLE_CLASSES,
     counts_whole=False,
-    no_pseudonym=DBT_MODEL.no_pseudonym,
     no_condition=DBT_MODEL.no_condition,
     no_weight=COUNTS_ROWS,
 )

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import hmac
 import os
 import sys
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+import yaml
 from people import comparable
 from shells import QUICK_TO_START
 
 import kanon_sql
+from kanon_sql.engines.pseudonym_keys_sql import padded_keys
 from tests.dbt.conftest import Project
 from tests.engines.conftest import need_java, postgres_address
 
@@ -68,6 +72,16 @@ from dbt.cli.main import dbtRunner
 
 dbtRunner().invoke(["build", "--exclude", "resource_type:test"])
 """
+ALL_BUILT = """
+from dbt.cli.main import dbtRunner
+
+dbtRunner().invoke(["--debug", "build"])
+"""
+LOGGED = (
+    ("log_statement", "all"),
+    ("log_min_duration_statement", "0"),
+    ("log_parameter_max_length", "-1"),
+)
 
 
 @pytest.fixture
@@ -171,3 +185,94 @@ def test_a_reader_sees_released_rows_alone(on_postgres):
         connection.add_notice_handler(lambda notice: seen.add(notice.message_primary))
         connection.execute("SELECT COUNT(*) FROM clinic.patients_anon WHERE pg_temp.seen(sex)")
     assert seen == {"f", "m"}
+
+
+KEY, OTHER = "a key of the test that no log may hold", "another key that is as long as that one"
+KEYS = "clinic_private.kanon_keys_of_patients_anon"
+
+
+def test_pseudonyms_have_their_key_in_no_log_and_nobody_else_reads_it(on_postgres, monkeypatch):
+    """A reader of the release's folder reads pseudonyms, which are those of apply, and no key and no raw value."""
+    project, psycopg = on_postgres, pytest.importorskip("psycopg")
+    monkeypatch.setenv("PATIENT_KEY", KEY)
+    hashed = {"role": "identifying", "action": "hash", "key_env": "PATIENT_KEY"}
+    project.meta(columns={"patient_id": {**hashed, "linkable": "accept"}})
+    file = project.folder / "dbt_project.yml"
+    file.write_text(
+        file.read_text().replace("seeds:\n  kanon_integration_tests:\n    raw_patients:\n", GRANTED)
+    )
+    with psycopg.connect(project.address, autocommit=True) as connection:
+        folder = connection.execute("SHOW data_directory").fetchone()[0]
+        user = connection.info.user
+        connection.execute("CREATE ROLE reader")
+        for name, value in LOGGED:
+            connection.execute(f"ALTER ROLE \"{user}\" SET {name} = '{value}'")
+    project.linked()
+    ran = project.run(sys.executable, "-c", BUILT)
+    assert ran.returncode == 0, ran.stdout
+    project.environment["PATIENT_KEY"] = KEY
+    kanon(project, "dbt", "plan", ".")
+    del project.environment["PATIENT_KEY"]  # dbt itself has no key
+    ran = project.run(sys.executable, "-c", BUILT)
+    assert "the key of PATIENT_KEY is not in" in ran.stdout
+    with psycopg.connect(project.address, autocommit=True) as connection:
+        connection.execute(
+            f"GRANT SELECT ON {KEYS} TO reader"
+        )  # which is revoked before there is a key
+    project.environment["PATIENT_KEY"] = KEY
+    told = kanon(project, "dbt", "keys", ".")
+    del project.environment["PATIENT_KEY"]
+    ran = project.run(sys.executable, "-c", ALL_BUILT)
+    assert ran.returncode == 0, ran.stdout
+    assert set(project.results().values()) <= {"success", "pass"}
+    with psycopg.connect(project.address, autocommit=True) as connection:
+        people = connection.execute(
+            "SELECT DISTINCT patient_id FROM clinic.stg_patients"
+        ).fetchall()
+        wanted = {hmac.new(KEY.encode(), str(n).encode(), "sha256").hexdigest() for (n,) in people}
+        connection.execute(
+            "GRANT USAGE ON SCHEMA clinic, clinic_private TO reader; SET ROLE reader"
+        )
+        seen = connection.execute("SELECT patient_id FROM clinic.patients_anon").fetchall()
+        assert {each for (each,) in seen} == wanted
+        for name in (
+            KEYS,
+            *(f"clinic_private.{each}" for each in HIERARCHIES),
+            "clinic.stg_patients",
+        ):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(f"SELECT * FROM {name}")
+        connection.execute("RESET ROLE")
+        assert len(connection.execute(f"SELECT * FROM {KEYS}").fetchall()) == 1
+        released = connection.execute(
+            "SELECT patient_id, sex, born, zip, job, disease FROM clinic.patients_anon"
+        )
+        assert sorted(map(str, released.fetchall())) == released_by_apply(project, connection)
+        pads = padded_keys("PATIENT_KEY", OTHER.encode()).values()
+        connection.execute(
+            f"UPDATE {KEYS} SET inner_key = %s, outer_key = %s", [each.hex() for each in pads]
+        )
+    ran = project.run(sys.executable, "-c", ALL_BUILT)
+    assert "is another than that of the plan" in ran.stdout
+    log = "".join(
+        path.read_text(errors="replace") for path in Path(folder).glob("**/*log*") if path.is_file()
+    )
+    assert "CREATE SCHEMA" in log.upper()
+    assert "kanon_keys_of_patients_anon" in log
+    files = [each for each in project.folder.rglob("*") if each.is_file()]
+    texts = [told, ran.stdout, log, *(each.read_text(errors="replace") for each in files)]
+    for secret in (KEY, *(pad.hex() for pad in padded_keys("PATIENT_KEY", KEY.encode()).values())):
+        assert not [text for text in texts if secret in text]
+
+
+def released_by_apply(project, connection):
+    """What our own engine releases there, as rows of texts."""
+    (model,) = yaml.safe_load((project.folder / "models/stg_patients.yml").read_text())["models"]
+    own = {k: v for k, v in model["config"]["meta"]["kanon"].items() if k != "release"}
+    columns = {each["name"]: each["config"]["meta"]["kanon"] for each in model["columns"]}
+    columns["job"]["hierarchy"] = {"csv": str(project.folder / columns["job"]["hierarchy"]["csv"])}
+    policy = {"version": 1, **own, "columns": columns}
+    policy["columns"] = dict(policy["columns"])
+    kanon_sql.anonymize(policy, "clinic.stg_patients", connection=connection, release="of_apply")
+    rows = connection.execute("SELECT patient_id, sex, born, zip, job, disease FROM of_apply")
+    return sorted(map(str, rows.fetchall()))

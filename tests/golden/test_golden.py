@@ -1132,6 +1132,9 @@ def holding_keys():
     yield case("store_key", held, [SECRET])
     yield case("set_pad", inner)
     yield case("set_pad-outer", outer)
+    kept = table("kept; keys")
+    yield case("delete_keys", pseudonym_keys_sql.delete_keys(kept))
+    yield case("insert_key", pseudonym_keys_sql.insert_key(kept, "KANON_TEST_KEY"))
 
 
 def forgetting_keys():
@@ -2821,8 +2824,10 @@ KINDS = {
     "comment_on": exp.Comment,
     "comment_on_view": exp.Comment,
     "commit": exp.Commit,
+    "delete_keys": exp.Delete,
     "detach": exp.Detach,
     "drop_index": exp.Drop,
+    "insert_key": exp.Insert,
     "insert_rows": exp.Insert,
     "rollback": exp.Rollback,
     "copy_csv": exp.Copy,
@@ -2963,6 +2968,7 @@ def ran(tmp_path_factory):
             connection.execute(text)
         given = "(-1, 0, 0, 1, 1, 3), (0, 1, 1, 1, NULL, 2), (1, 2, 0, 2, 2, 3)"
         named = "place_0, place_1, target, entity, spread_0, row_count"
+        connection.execute('CREATE TABLE "kept; keys" (name TEXT, inner_key TEXT, outer_key TEXT)')
         connection.execute(f'CREATE TABLE "pla;ces" AS FROM (VALUES {given}) AS v ({named})')
         for each in CASES:
             try:

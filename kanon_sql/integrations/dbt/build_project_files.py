@@ -43,14 +43,21 @@ def plan_macro(
     columns: Sequence[ReleasedColumn],
     *,
     regions: str | None = None,
+    by_buckets: bool = False,
+    keys: Mapping[str, object] | None = None,
 ) -> str:
-    """Write the macro that returns the plan; `regions` names the model of the regions that rows are assigned to."""
+    """Write the macro that returns the plan, with what it says of the `keys` of pseudonyms.
+
+    `regions` names the model of the regions that rows are assigned to. Classes may be counted `by_buckets` of hashes of
+    their values.
+    """
     check_counted(policy, Channel.DBT)
     document: dict[str, object] = {
-        "hash": hash_of(plan),
+        "hash": hash_of(plan, keys),
         "promise": promise(policy),
         **({} if policy.entity is None else {"entity": policy.entity}),
         **({} if request.loaded_at is None else {"loaded_at": request.loaded_at}),
+        **({"by_buckets": True} if by_buckets else {}),
         "nulls": policy.nulls.value,
         "sensitive_nulls": _sensitive_nulls(policy).value,
         "passes": max(plan.recoding.passes if isinstance(plan.recoding, FullDomain) else 1, 1),
@@ -62,6 +69,7 @@ def plan_macro(
             for demand in demands(policy.privacy)
             if demand.binding
         ],
+        **({"pseudonyms": keys} if keys else {}),
         "released": _names(columns),
         **({"nodes": len(plan.recoding.nodes)} if len(plan.recoding.nodes) > 1 else {}),
         **({} if regions is None else {"regions": f"ref('{regions}')"}),
@@ -102,9 +110,10 @@ def _counted(demand: Demand) -> dict[str, object]:
     return {**own, "alpha": shares} if shares else own
 
 
-def hash_of(plan: Plan) -> str:
-    """Hash the plan file."""
-    return hashlib.sha256(plan.to_yaml().encode()).hexdigest()
+def hash_of(plan: Plan, keys: Mapping[str, object] | None = None) -> str:
+    """Hash the plan file, and what is said of the keys of pseudonyms: by another key, it is another release."""
+    text = plan.to_yaml() + (json.dumps(keys) if keys else "")
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def promise(policy: Policy) -> str:
@@ -162,12 +171,15 @@ def release_model(request: ReleaseRequest) -> str:
     )
 
 
+def made(request: ReleaseRequest, text: str) -> str:
+    """Mark the text of a model or test as one that is made again with the plan."""
+    return f"{{# {_mark(request)} #}}\n{text}"
+
+
 def held_back_model(request: ReleaseRequest) -> str:
     """Write the model that counts what an incremental release holds back."""
-    return (
-        f"{{# {_mark(request)} #}}\n"
-        f"{{{{ kanon.held_back({request.relation.reference}, ref('{request.release}')) }}}}\n"
-    )
+    counted = f"kanon.held_back({request.relation.reference}, ref('{request.release}'))"
+    return made(request, f"{{{{ {counted} }}}}\n")
 
 
 def _text(value: str) -> str:
@@ -178,7 +190,7 @@ def _text(value: str) -> str:
 def source_test(request: ReleaseRequest, policy: Policy) -> str:
     """Write the test that the source has no other columns than those that were classified."""
     names = _jinja([column.name for column in policy.columns])
-    return f"{{# {_mark(request)} #}}\n{{{{ kanon.classified({request.relation.reference}, {names}) }}}}\n"
+    return made(request, f"{{{{ kanon.classified({request.relation.reference}, {names}) }}}}\n")
 
 
 def rule_model(
@@ -233,6 +245,8 @@ def release_properties(
     policy: Policy,
     plan: Plan,
     columns: Sequence[ReleasedColumn],
+    *,
+    keys: Mapping[str, object] | None = None,
 ) -> str:
     """Write the properties of the release: what it promises, its columns, and every test of it.
 
@@ -241,7 +255,7 @@ def release_properties(
     """
     plan_file = f"kanon/{request.release}.plan.yml"
     promised = f"{promise(policy)}. Released by the plan {plan_file}."
-    config: dict[str, object] = {"meta": {"kanon_plan": hash_of(plan)}}
+    config: dict[str, object] = {"meta": {"kanon_plan": hash_of(plan, keys)}}
     if request.documented.contract:
         config["contract"] = {"enforced": True}
         if request.loaded_at is not None:  # dbt asks it of an incremental model with a contract
@@ -253,7 +267,7 @@ def release_properties(
         "columns": released_columns(request, columns),
         "data_tests": _release_tests(request, policy, columns),
     }
-    return _properties(request, "models", entry)
+    return properties(request, "models", entry)
 
 
 def hierarchy_properties(request: ReleaseRequest, sharing: Sequence[ReleasedColumn]) -> str:
@@ -293,10 +307,10 @@ def hierarchy_properties(request: ReleaseRequest, sharing: Sequence[ReleasedColu
     }
     if not released.by_text:
         entry["config"] = {"materialized": "table", "grants": READERS}
-        return _properties(request, "models", entry)
+        return properties(request, "models", entry)
     names = ("value", *(f"level_{n}" for n in range(1, released.height + 1)))
     entry["config"] = {"column_types": dict.fromkeys(names, TEXT), "grants": READERS}
-    return _properties(request, "seeds", entry)
+    return properties(request, "seeds", entry)
 
 
 def seed_properties(
@@ -304,7 +318,7 @@ def seed_properties(
 ) -> str:
     """Write the properties of a private seed that nothing is tested of by itself: who may read it, and its types."""
     config = {"column_types": dict(types), "grants": READERS}
-    return _properties(
+    return properties(
         request, "seeds", {"name": name, "description": description, "config": config}
     )
 
@@ -320,7 +334,7 @@ def intervals_properties(request: ReleaseRequest, released: ReleasedColumn) -> s
         "data_tests": [{"kanon.covers": covers}, "kanon.one_entry"],
         "config": {"materialized": "table", "grants": READERS},
     }
-    return _properties(request, "models", entry)
+    return properties(request, "models", entry)
 
 
 def regions_properties(
@@ -349,10 +363,11 @@ def regions_properties(
         ],
         "config": {"materialized": "table", "grants": READERS},
     }
-    return _properties(request, "models", entry)
+    return properties(request, "models", entry)
 
 
-def _properties(request: ReleaseRequest, kind: str, entry: Mapping[str, object]) -> str:
+def properties(request: ReleaseRequest, kind: str, entry: Mapping[str, object]) -> str:
+    """Write a file of properties."""
     document = {"version": 2, kind: [entry]}
     text = yaml.dump(document, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=100)
     return f"# {_mark(request)}\n{text}"
@@ -398,6 +413,11 @@ def _release_tests(
     suppression = {"source": request.relation.reference, "at_most": most}
     if request.loaded_at is None:  # an incremental release has still to release withheld rows
         tests.append({"kanon.suppression": {"arguments": suppression}})
+    tests += [
+        {"kanon.no_repeats": {"arguments": {"column": each.column.name}}}
+        for each in columns
+        if each.apart
+    ]
     tests.append({"kanon.classified": {"arguments": {"columns": _names(columns)}}})
     return tests
 

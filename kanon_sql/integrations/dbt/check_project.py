@@ -25,6 +25,7 @@ from kanon_sql.integrations.dbt.plan_models import (
     read_requests,
     warehouse,
 )
+from kanon_sql.integrations.dbt.pseudonyms import key_faults
 from kanon_sql.integrations.dbt.rows_as_built import rows_as_built
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.encode import encode
@@ -176,6 +177,7 @@ def _checked(
     columns = {column.name: column for column in run.policy.quasi}
     read = [each for each in today.planned.mapped if each.column == columns[each.column.name]]
     faults = plan_problems(run, chosen, read)
+    faults += key_faults(request, run.policy)
     suppressed = 0
     if not faults:
         as_chosen = replace(today.planned, plan=chosen)

@@ -18,6 +18,24 @@ if TYPE_CHECKING:
 TEXT = "{{ 'string' if target.type in ('bigquery', 'databricks', 'spark') else 'varchar' }}"
 """The type of texts as properties may say it: macros are not known there."""
 
+LABEL = "A label of its hierarchy in place of the value."
+TEXTS = {
+    "labels": LABEL,
+    "label": LABEL,
+    "levels": "The value, or a label of its hierarchy in its place.",
+    "interval": "The interval or node that the value lies in.",
+    "region": "The region that the row lies in, in place of the value.",
+    "pseudonym": "A pseudonym in place of the value: its hash under a key.",
+}
+"""What a column that becomes a text is."""
+
+BOUNDS = {
+    "interval": "The bounds of an interval in place of the value.",
+    "region": "The bounds of a region in place of the value.",
+    "levels": "The value, or the bounds of an interval in its place.",
+}
+"""What a column that becomes two bounds is."""
+
 
 def described(*parts: str) -> str:
     """Join descriptions, so that dbt does not read them as its own language once more."""
@@ -69,34 +87,14 @@ def _documented(
     kind = request.documented.types.get(name)
     what = ""
     match released.becomes:
-        case "labels" | "label":
-            kind, what = TEXT, "A label of its hierarchy in place of the value."
         case "bounds":
-            kind, what = (
-                _type_of_bounds(released),
-                "The bounds of an interval in place of the value.",
-            )
+            kind, what = _type_of_bounds(released), BOUNDS["interval"]
         case "levels" if released.column.output is Output.BOUNDS and not released.as_text:
-            kind, what = (
-                _type_of_bounds(released),
-                "The value, or the bounds of an interval in its place.",
-            )
-        case "levels":
-            kind, what = TEXT, "The value, or a label of its hierarchy in its place."
-        case "interval" if released.column.output is Output.BOUNDS:
-            kind, what = (
-                _type_of_ends(released, kind),
-                "The bounds of an interval in place of the value.",
-            )
-        case "interval":
-            kind, what = TEXT, "The interval or node that the value lies in."
-        case "region" if released.column.output is Output.BOUNDS:
-            kind, what = (
-                _type_of_ends(released, kind),
-                "The bounds of a region in place of the value.",
-            )
-        case "region":
-            kind, what = TEXT, "The region that the row lies in, in place of the value."
+            kind, what = _type_of_bounds(released), BOUNDS["levels"]
+        case ("interval" | "region") as by if released.column.output is Output.BOUNDS:
+            kind, what = _type_of_ends(released, kind), BOUNDS[by]
+        case text if text in TEXTS:
+            kind, what = TEXT, TEXTS[text]
         case "null":
             what = "Always NULL."
         case "value" | "value twice":

@@ -19,6 +19,7 @@ from kanon_sql.hierarchies.specs import (
 )
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import Multidimensional, SingleDimensional, levels_used
+from kanon_sql.policy.linkable import unlinked
 from kanon_sql.policy.model import Action, Output, Role
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels
 from kanon_sql.recoding.new_rows.assign import are_trees, may_overlap
@@ -45,6 +46,10 @@ BY_RULE = (MaskHierarchy, IntervalHierarchy, DateHierarchy, SuppressHierarchy)
 DBTS_OWN = re.compile(r"\{[{%#]|[%#}]\}|^\s*(env_var|ref|var|source|doc)\s*\(.+\)\s*$")
 """What dbt reads as its own language: anywhere, or as the whole text of a test's argument."""
 
+KEY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+NO_ADAPTER = "pseudonyms are made by dbt on DuckDB and PostgreSQL alone"
+
 LONGEST_NAME = 63
 """Bytes of a name on PostgreSQL."""
 
@@ -61,6 +66,7 @@ class ReleasedColumn:
     region is released as the `labels` of the model of regions, which has its values as `value`, texts `as_text`; one that
     becomes an interval, as those of the model that `intervals` names.
     One at `levels` has that of each node `at_nodes`, as texts where values are beside labels or bounds of another type.
+    Pseudonyms that must not link rows are `apart`.
     """
 
     column: Column
@@ -76,6 +82,7 @@ class ReleasedColumn:
     as_text: bool = False
     intervals: str = ""
     at_nodes: tuple[int, ...] = ()
+    apart: bool = False
 
     def document(self) -> dict[str, object]:
         """Give it as the macros read it."""
@@ -86,6 +93,10 @@ class ReleasedColumn:
             entry["quasi"] = True
         if self.in_one_form:
             entry["in_one_form"] = True
+        if self.becomes == "pseudonym":
+            entry["key"] = self.column.key_env
+        if self.apart:
+            entry["apart"] = True
         if self.becomes == "label":
             entry["label"] = root_of(self.column.hierarchy)
         if self.at_nodes:
@@ -166,13 +177,24 @@ def lay_out(
                 at = {"level": plan.levels[column.name], "height": plan.heights[column.name]}
                 released.append(_quasi(request, column, **at, names=names, aliases=aliases))
             case Role.IDENTIFYING:
-                becomes = "null" if column.action is Action.NULL else "nothing"
-                released.append(ReleasedColumn(column, becomes))
+                released.append(_identifying(column, apart=column in unlinked(policy)))
             case Role.SENSITIVE | Role.INSENSITIVE:
                 released.append(ReleasedColumn(column, "value"))
             case _:
                 assert_never(column.role)
     return released
+
+
+def _identifying(column: Column, *, apart: bool) -> ReleasedColumn:
+    match column.action:
+        case Action.HASH:
+            return ReleasedColumn(column, "pseudonym", apart=apart)
+        case Action.NULL:
+            return ReleasedColumn(column, "null")
+        case Action.DROP | None:
+            return ReleasedColumn(column, "nothing")
+        case _:
+            assert_never(column.action)
 
 
 def _quasi(
@@ -331,6 +353,11 @@ def _faults(request: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
         yield policy.fault("search.algorithm", what)
     for column in policy.columns:
         where = f"columns.{column.name}"
+        if column.pseudonym and request.adapters:
+            what = f"{NO_ADAPTER}; leave out adapters, or hash the column before dbt reads it"
+            yield Fault(f"{where}.action", what)
+        if column.pseudonym and not KEY_NAME.fullmatch(str(column.key_env)):
+            yield Fault(f"{where}.key_env", "must be letters, digits and underscores for dbt")
         if DBTS_OWN.search(column.name):
             yield Fault(where, "has a name that dbt would read as its own language")
         if len(column.name.splitlines()) > 1:

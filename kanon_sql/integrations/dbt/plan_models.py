@@ -26,6 +26,7 @@ from kanon_sql.integrations.dbt.project_hierarchies import (
     rule_model,
     seed,
 )
+from kanon_sql.integrations.dbt.pseudonyms import check_pseudonyms, key_files, planned_keys
 from kanon_sql.integrations.dbt.region_models import boundary_files, check_boundaries_of
 from kanon_sql.integrations.dbt.rows_as_built import rows_as_built
 from kanon_sql.late_dataclass import dataclass
@@ -34,6 +35,7 @@ from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
 from kanon_sql.policy.locations import Source
 from kanon_sql.policy.model import Output, Role
 from kanon_sql.policy.read_policy import policy_from
+from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.recoding.new_rows.assign import may_overlap
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from kanon_sql.integrations.dbt.project import Project, ReleaseRequest
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.model import Policy
     from kanon_sql.run.inputs import Overrides
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
@@ -222,6 +225,13 @@ def warehouse(
         yield reached
 
 
+def request_policy(request: ReleaseRequest) -> Policy:
+    """Read the policy that a relation's meta says. Raises PolicyError."""
+    return policy_from(
+        read_mapping(request.policy), subject=request.relation.name, has_source=False
+    )
+
+
 @contextmanager
 def policy_run(
     root: Path,
@@ -233,9 +243,7 @@ def policy_run(
     progress: Callable[[str], None] | None,
 ) -> Iterator[Session]:
     """Begin a run of the policy that a relation's meta says. Raises PolicyError."""
-    policy = policy_from(
-        read_mapping(request.policy), subject=request.relation.name, has_source=False
-    )
+    policy = request_policy(request)
     check_request(request, policy)
     placed = replace(
         policy,
@@ -303,6 +311,18 @@ def boundaries_path(dbt_project: Project, request: ReleaseRequest) -> str:
     return f"{dbt_project.seeds}/{PRIVATE}/{private_name(request, BOUNDARIES)}.csv"
 
 
+def _hash_as_they_compare(
+    policy: Policy, released: Sequence[ReleasedColumn], opened: OpenSource
+) -> bool:
+    """Whether equal values of all that classes are of, and count, have equal hashes in any database."""
+    counted = {each.column for each in sensitive_attributes(requirements(policy.privacy))}
+    if policy.entity is not None:
+        counted.add(policy.entity)
+    counted |= {each.column.name for each in released if each.column.role is Role.QUASI}
+    families = {column.name: column.family for column in opened.columns}
+    return all(families[name] != "other" and name not in opened.plainly for name in counted)
+
+
 def files_of(
     run: Session,
     dbt_project: Project,
@@ -316,6 +336,8 @@ def files_of(
     check_types(run, released, planned.opened)
     mapped = {each.column.name: each for each in planned.mapped}
     released = [_as_there(each, planned.opened, mapped) for each in released]
+    check_pseudonyms(run, planned.opened.columns)
+    keys = planned_keys(request, policy)
     models, seeds, macros = (
         f"{each}/kanon" for each in (dbt_project.models, dbt_project.seeds, dbt_project.macros)
     )
@@ -355,16 +377,23 @@ def files_of(
     kept = f"{models}/{request.release}.sql"
     files |= {
         f"{macros}/kanon_plan__{request.release}.sql": build_project_files.plan_macro(
-            request, policy, plan, released, regions=regions
+            request,
+            policy,
+            plan,
+            released,
+            regions=regions,
+            by_buckets=_hash_as_they_compare(policy, released, planned.opened),
+            keys=keys,
         ),
         kept: build_project_files.release_model(request),
         f"{models}/{request.release}.yml": build_project_files.release_properties(
-            request, policy, plan, released
+            request, policy, plan, released, keys=keys
         ),
         f"{dbt_project.tests}/kanon/{request.release}_source.sql": build_project_files.source_test(
             request, policy
         ),
     }
+    files |= key_files(request, keys, own_models)
     if request.loaded_at is not None:
         files[f"{models}/{request.release}_held_back.sql"] = build_project_files.held_back_model(
             request

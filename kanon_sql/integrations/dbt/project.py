@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from kanon_sql.documents.yaml_text import load
@@ -77,7 +77,8 @@ class ReleaseRequest:
     The model is incremental where rows are known to come by a column, `loaded_at`. Hierarchies by
     rule are written for other `adapters` too.
     `given` has the relations of hierarchies that are models or seeds of the project, by column.
-    `files` of the project contain the request. A value `without_entry` in its hierarchy is a warning or an error.
+    `files` of the project contain the request. The keys of its pseudonyms are in a relation, if dbt knows of one, which says
+    the first digits of a hash under each. A value `without_entry` in its hierarchy is a warning or an error.
     """
 
     relation: ProjectRelation
@@ -89,6 +90,13 @@ class ReleaseRequest:
     files: tuple[str, ...]
     without_entry: str = "warn"
     documented: Documented = field(default_factory=Documented)
+    keys: ProjectRelation | None = None
+    key_checks: Mapping[str, str] = field(default_factory=dict)
+
+
+def key_table(release: str) -> str:
+    """Name the table of the keys of a release's pseudonyms."""
+    return f"kanon_keys_of_{release}"
 
 
 def read_project(text: str, subject: str) -> Project:
@@ -132,6 +140,7 @@ def release_requests(manifest: Mapping[str, Any], select: str | None) -> list[Re
     nodes = [*manifest.get("sources", {}).values(), *manifest["nodes"].values()]
     known = {node["name"]: _relation(node) for node in nodes if _is_rows(node)}
     requests, releases = [], dict[str, str]()
+    checks = {node["name"]: _all_meta(node).get("kanon_keys") or {} for node in nodes}
     for node in nodes:
         ours = _meta(node)
         if not _is_rows(node) or ours is None:
@@ -142,7 +151,9 @@ def release_requests(manifest: Mapping[str, Any], select: str | None) -> list[Re
             where = f"{node['name']}.meta.{META}.release"
             faults.append(Fault(where, f"is the release of {other}; give each its own name"))
         if select is None or select in (release, node["name"]):
-            requests.append(_request(node, ours, release, known, faults))
+            own = key_table(str(release))
+            request = _request(node, ours, release, known, faults)
+            requests.append(replace(request, keys=known.get(own), key_checks=checks.get(own, {})))
     if not requests and not faults:
         what = f"says meta: {{{META}: ...}} of no model, seed or source"
         if select is not None:
@@ -160,9 +171,12 @@ def _is_rows(node: Mapping[str, Any]) -> bool:
 
 def _meta(node: Mapping[str, Any]) -> dict[str, Any] | None:
     """Give our part of the meta of a node or of a column, wherever this version of dbt has it."""
-    found = (node.get("meta") or {}) | ((node.get("config") or {}).get("meta") or {})
-    ours = found.get(META)
+    ours = _all_meta(node).get(META)
     return None if ours is None else dict(ours) if isinstance(ours, dict) else {"role": ours}
+
+
+def _all_meta(node: Mapping[str, Any]) -> dict[str, Any]:
+    return (node.get("meta") or {}) | ((node.get("config") or {}).get("meta") or {})
 
 
 def _relation(node: Mapping[str, Any]) -> ProjectRelation:

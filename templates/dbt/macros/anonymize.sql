@@ -11,10 +11,13 @@
 {%- do kanon.refuse_unclassified(relation, chosen) -%}
 {%- do kanon.refuse_other_hierarchies(relation, chosen) -%}
 {%- do kanon.refuse_made_anew(chosen, loaded_at) -%}
+{%- do kanon.refuse_pseudonyms(relation, chosen) -%}
 {%- if loaded_at is not none -%}
 {{ kanon.increments(relation, chosen, loaded_at) }}
 {%- elif chosen.nodes -%}
 {{ kanon.at_nodes(relation, chosen) }}
+{%- elif kanon.groups(chosen) and kanon.surely_fits(chosen, chosen.models[0]) -%}
+{{ kanon.bucketed(relation, chosen) }}
 {%- elif kanon.groups(chosen) -%}
 {{ kanon.grouped(relation, chosen) }}
 {%- else -%}
@@ -225,6 +228,8 @@ select
 {%- for name in column.released %}
     case when false then source.{{ kanon.quote(column.name) }} end as {{ kanon.quote(name) }},
 {%- endfor %}
+{%- elif column.becomes == 'pseudonym' %}
+    {{ kanon.pseudonym('source.' ~ kanon.quote(column.name), kanon.key_alias(chosen, column)) }} as {{ kanon.quote(column.name) }},
 {%- else %}
     {{ kanon.own_value(column) }} as {{ kanon.quote(column.name) }},
 {%- endif %}
@@ -245,6 +250,7 @@ inner join {{ kanon.entries(column) if column.by_text else kanon.relation(column
 {%- endif %}
 {%- endif %}
 {%- endfor %}
+{{- kanon.with_keys(relation, chosen) }}
 {%- set conditions = [] if where is none else [where] -%}
 {%- for column in chosen.columns if column.quasi and chosen.nulls == 'refuse' -%}
 {%- do conditions.append('source.' ~ kanon.quote(column.name) ~ ' is not null') -%}

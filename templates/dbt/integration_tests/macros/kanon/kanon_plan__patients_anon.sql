@@ -4,6 +4,7 @@
   "hash": "1147db4545f3d0d636e2f8240e6a53cd589dfc0d14450a2c1e9a8044791f8629",
   "promise": "5-anonymity over sex, born, zip, job; distinct 2-diversity of disease over sex, born, zip, job, counted by patient_id",
   "entity": "patient_id",
+  "by_buckets": true,
   "nulls": "category",
   "sensitive_nulls": "not_counted",
   "passes": 1,

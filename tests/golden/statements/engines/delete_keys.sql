@@ -1,0 +1,5 @@
+-- duckdb, postgres
+DELETE FROM "kept; keys"
+
+-- spark
+DELETE FROM `kept; keys`
