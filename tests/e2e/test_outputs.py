@@ -60,5 +60,9 @@ def test_what_a_line_cannot_have_is_refused():
         released("abe", {"order": "text", "hierarchy": TREE}, 2)
     with pytest.raises(kanon_sql.HierarchyError, match="do not agree at level 1"):
         released("abcd", {"order": "alphabetical", "hierarchy": TREE, "output": "node"}, 2)
-    with pytest.raises(kanon_sql.InputError, match="only mondrian supports"):
-        released("abcd", {"hierarchy": TREE, "output": "set"}, 2, algorithm="optimal")
+
+
+def test_a_node_is_released_as_the_values_of_its_classes():
+    rows, plan = released("abcd", {"hierarchy": TREE, "output": "set"}, 2, algorithm="optimal")
+    assert rows == {"a|d": 2, "b|c": 2}
+    assert (plan.classes, plan.smallest_class) == (2, 2)
