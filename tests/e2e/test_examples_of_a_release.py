@@ -65,8 +65,8 @@ WAYS = {
     "local": {"search": {"recoding": "local"}},
     "cells": {"search": {"recoding": "cells"}},
     "mondrian": {"search": {"algorithm": "mondrian"}, "columns": ORDERED},
-    "bottom_up": {
-        "search": {"algorithm": "k_optimize", "time_limit": "1s"},
+    "top_down": {
+        "search": {"algorithm": "top_down", "target": "ill"},
         "columns": {**ORDERED, "zip": {"role": "quasi", "order": "text"}, "sex": {"role": "insensitive"}},
     },
     "several sets": {"privacy": [{"k": K, "over": ["zip", "age"]}, {"k": K, "over": ["sex", "born"]}]},
