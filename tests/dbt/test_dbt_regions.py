@@ -184,7 +184,7 @@ def test_later_rows_come_into_the_regions_of_earlier_ones(project):
         ({"search": {"algorithm": "mondrian"}, "loaded_at": "loaded_on"}, "say grouping: cuts"),
         ({"search": {"recoding": "local"}, "loaded_at": "loaded_on", "columns": LEVELS}, "cannot release rows at several nodes"),
         ({"search": {"algorithm": "mu_argus"}, "columns": LEVELS}, "keep or suppress each class by itself"),
-        ({"columns": {AGE: TREES[AGE] | {"output": "median"}}}, "follows from the rows of a region"),
+        ({"columns": {AGE: TREES[AGE] | {"output": "median"}}}, "not what the rows of a class have together"),
         ({"columns": {"zip": LINES["zip"] | {"order": "frequency"}}}, "say order: text"),
         ({"search": {"algorithm": "order"}}, "more than the 0 that may be"),
     ],
