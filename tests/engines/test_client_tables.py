@@ -107,7 +107,7 @@ def test_a_set_is_searched_here_where_it_fits_what_the_session_allows(
     plan = kanon_sql.plan(CASES["optimal"], connection=session(rows))
     assert bool(asked["check", True]) is here
     assert bool(asked["check", False]) is not here
-    assert any("searched by DuckDB in this process" in each for each in plan.warnings) is here
+    assert any("searched by DuckDB in this process" in each for each in plan.remarks) is here
 
 
 def test_the_people_of_a_set_stay_on_the_server(session, monkeypatch):
