@@ -23,7 +23,7 @@ from kanon_sql.engines.capabilities import DUCKDB, POSTGRES
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.dependents import NO_JOINING
 from kanon_sql.engines.postgres import in_place
-from kanon_sql.engines.postgres.client_tables import SETTING, ClientTables
+from kanon_sql.engines.postgres.client_tables import COPIED, SETTING, ClientTables
 from kanon_sql.engines.scratch import PREFIX
 from kanon_sql.errors import (
     Fault,
@@ -102,6 +102,7 @@ class Postgres(Engine):
         self.purging = False
         self.scratch_schema = scratch_schema
         self.client_tables = ClientTables(0)
+        self._asked = False
         self._late: list[exp.Table] = []
         self._cursor = psycopg.RawCursor(connection, row_factory=tuple_row)
 
@@ -116,6 +117,11 @@ class Postgres(Engine):
             return
         if name in ANALYZED:
             self.execute(command("analyze", ready.makes))
+        if name in COPIED and not self._asked:
+            # Not before there is one: a query takes the snapshot, which a lock has to come before.
+            self._asked = True
+            ((most_rows,),) = self.fetch(settings_sql.session_setting(SETTING))
+            self.client_tables = ClientTables.of(most_rows)
         if self.client_tables.wants(name) and not ready.makes.db:
             self._copy_here(ready.makes)
 
@@ -366,8 +372,6 @@ def use_postgres(
         memory = settings_sql.work_mem(before["work_mem"])
         for name, value in {**MEANING, **PLANS, "work_mem": memory}.items():
             engine.execute(settings_sql.change_setting(name, value))
-        ((asked,),) = engine.fetch(settings_sql.session_setting(SETTING))
-        engine.client_tables = ClientTables.of(asked)
         try:
             yield engine
         finally:
