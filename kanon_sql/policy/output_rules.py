@@ -31,23 +31,23 @@ def of_rows_problems(policy: Policy, column: Column) -> Iterator[str]:
         return
     if column.levels.least:
         what = f"and levels, whose least is {column.levels.least}: values as they are would be released below it"
-        yield f"{said} {what}; use output: node"
+        yield f"{said} {what}; leave output out"
     if policy.nulls is Nulls.WILDCARD:
         what = (
             "in which NULL is a value among others, and nulls: wildcard would match any with a row"
         )
-        yield f"{said}, {what} of it; use output: node, or nulls: category"
+        yield f"{said}, {what} of it; leave output out, or nulls: category"
     if policy.source.frequency_set is not None:
-        yield f"{said}, which follows from rows, and the source is a frequency set; use output: node"
+        yield f"{said}, which follows from rows, and the source is a frequency set; leave output out"
     for model in policy.privacy:
         if of_population(model):
             what = f"and {model} compares classes with a population, whose rows have no part in what they are released as"
-            yield f"{said}, {what}; use output: node"
+            yield f"{said}, {what}; leave output out"
         elif may_join(policy, column) and (
             model.monotony is Monotony.NEVER or any(r.measure.estimated for r in model.requirements)
         ):
             what = f"by which two classes may be released alike that fail {model} together"
-            yield f"{said}, {what}; use output: node"
+            yield f"{said}, {what}; leave output out"
 
 
 def may_join(policy: Policy, column: Column) -> bool:

@@ -273,7 +273,7 @@ def executor_problems(
         yield policy.fault(where, f"{refusal}{instead}")
     for column in policy.of_rows if executor.no_of_rows else ():
         what = executor.refusal(f"output: {column.output}", executor.no_of_rows)
-        yield policy.fault(f"columns.{column.name}.output", f"{what}, or use output: node")
+        yield policy.fault(f"columns.{column.name}.output", f"{what}, or leave output out")
     sets = [each for each in demands(policy.privacy) if each.binding or executor.counts_whole]
     if executor.no_sets and len(sets) > 1:
         what = "classes over several sets of quasi-identifiers"

@@ -239,7 +239,7 @@ def test_an_executor_without_them_names_the_column(executor):
     told = [each.what for each in found if each.where == "columns.job.output"]
     assert told
     assert executor.no_of_rows in told[0]
-    assert told[0].endswith("or use output: node")
+    assert told[0].endswith("or leave output out")
 
 
 def test_a_frequency_query_names_a_search_for_a_policy_of_regions():

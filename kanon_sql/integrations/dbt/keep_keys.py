@@ -37,7 +37,7 @@ def keep_dbt_keys(
     """Put the keys of a dbt project's pseudonyms into its warehouse, where a build reads them.
 
     Each release has a table for its keys, which dbt makes. Rights on it that others than its owner have are revoked
-    first. The keys of before are replaced, all in one transaction.
+    first. The keys of before are replaced, those of a release in one transaction.
 
     Args:
         project: The folder of the dbt project.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.recoding.multidimensional.regions_sql import Packed
+from kanon_sql.recoding.multidimensional.packed_numbers import Packed
 from kanon_sql.recoding.staging_sql import recoded
 from kanon_sql.sql.quoting import column, name
 from kanon_sql.sql.templates import Statement

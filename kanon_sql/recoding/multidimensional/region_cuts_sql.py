@@ -17,7 +17,7 @@ from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import KeyPart
 from kanon_sql.privacy.k_anonymity import SIZE
-from kanon_sql.recoding.multidimensional.regions_sql import Packed
+from kanon_sql.recoding.multidimensional.packed_numbers import Packed
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 

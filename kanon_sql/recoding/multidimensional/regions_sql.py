@@ -98,42 +98,6 @@ class TreeAxis:
 
 Axis = LineAxis | TreeAxis
 
-KEY = 2**62
-"""What one key of several numbers stays below."""
-
-
-def keys_of(radixes: Sequence[int]) -> list[list[int]]:
-    """Pack numbers, each of so many, into as few keys as hold them.
-
-    >>> keys_of([7, 5, 2]), keys_of([2**40, 2**30, 3])
-    ([[0, 1, 2]], [[0], [1, 2]])
-    """
-    keys: list[list[int]] = []
-    size = KEY
-    for position, radix in enumerate(radixes):
-        if size * radix >= KEY:
-            keys.append([])
-            size = 1
-        keys[-1].append(position)
-        size *= radix
-    return keys
-
-
-@dataclass(frozen=True, slots=True)
-class Packed:
-    """One number of several, each with how many of it there may be."""
-
-    parts: tuple[Mapping[str, object], ...]
-
-    @classmethod
-    def keys(cls, numbers: Sequence[exp.Column], axes: Sequence[Axis] | None) -> list[Packed]:
-        """Pack the coordinates of a tuple, in the order of the axes; where these are not known, each is a key."""
-        radixes = [KEY if axes is None else axes[n].coordinates for n, _ in enumerate(numbers)]
-        return [
-            cls(tuple({"number": numbers[n], "radix": radixes[n]} for n in key))
-            for key in keys_of(radixes)
-        ]
-
 
 @dataclass(frozen=True)
 class Regions:

@@ -22,7 +22,7 @@ from kanon_sql.errors import InternalError
 from kanon_sql.lattice.numbers_sql import numbers
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.recoding.multidimensional import runs_sql
-from kanon_sql.recoding.multidimensional.regions_sql import keys_of
+from kanon_sql.recoding.multidimensional.packed_numbers import keys_of
 from kanon_sql.recoding.multidimensional.run_sizes import STEPS
 
 if TYPE_CHECKING:
