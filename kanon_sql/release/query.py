@@ -41,8 +41,6 @@ from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.label_codes_sql import CodedRows
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.multi_node import remainder_sql
-from kanon_sql.recoding.multidimensional import assign_regions_sql
-from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.sql.quoting import table
 from kanon_sql.sql.words import DUCKDB
@@ -388,13 +386,18 @@ def _stage_regions(
     policy: Policy, heights: Mapping[str, int], columns: Sequence[ColumnType]
 ) -> Statement:
     """Stage rows by their regions, once these are known."""
+    from kanon_sql.recoding.multidimensional import (  # noqa: PLC0415  few plans have regions
+        assign_regions_sql,
+        regions_sql,
+    )
+
     released = [
         ReleasedRegions(
             each,
             0,
             heights[each.name],
             script_table("axis", number),
-            boundaries=RegionLabels.of(number - 1, each.output).names,
+            boundaries=regions_sql.RegionLabels.of(number - 1, each.output).names,
         )
         for number, each in enumerate(policy.quasi, start=1)
     ]
