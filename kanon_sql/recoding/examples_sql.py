@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.sql.quoting import column, name
+from kanon_sql.sql.quoting import code, column, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from sqlglot import exp
 
@@ -23,16 +23,21 @@ def example_classes(
     least: int,
     most: int,
     rows: int = 0,
+    codes: Collection[str] = (),
 ) -> Statement:
     """Read the labels and sizes of at most so many classes, each of at least so many rows or entities.
 
-    They are the first by a hash of their labels: the same in every database and for any order of the rows.
+    They are the first by a hash of their labels: the same in every database and for any order of the rows. Columns of
+    `codes` hold a code for each label: classes are counted by these, and the codes of a class alone are read as texts.
     """
     return Statement(
         "recoding/example_classes",
         {
             "staged": staged,
-            "columns": [column(q, of="t") for q in quasi],
+            "columns": [
+                {"of": code(q, of="t") if q in codes else column(q, of="t"), "coded": q in codes}
+                for q in quasi
+            ],
             "entity": None if entity is None else column(entity, of="t"),
             "least": least,
             "most": most,

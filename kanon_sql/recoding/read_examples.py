@@ -35,8 +35,15 @@ def read_examples(run: Session, query: ReleaseQuery, *, rows: int) -> Examples:
     """
     entity = hidden_entity(query.policy) or query.policy.entity
     least = max(LEAST, *(each.class_size for each in demands(query.policy.privacy)))
+    counted = query.rows
     statement = example_classes(
-        query.staged, query.quasi, entity=entity, least=least, most=SHOWN_CLASSES, rows=rows
+        counted.table,
+        query.quasi,
+        entity=entity,
+        least=least,
+        most=SHOWN_CLASSES,
+        rows=rows,
+        codes=counted.coded,
     )
     classes = []
     for *labels, of_rows, size in run.engine.fetch(statement):
