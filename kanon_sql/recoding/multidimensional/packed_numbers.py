@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from kanon_sql.late_dataclass import dataclass
@@ -13,14 +14,14 @@ if TYPE_CHECKING:
 
     from kanon_sql.recoding.multidimensional.regions_sql import Axis
 
-KEY = 2**62
-"""What one key of several numbers stays below."""
+KEY = 2**53
+"""What one key of several numbers stays below: a database that divides by floating point gives it exactly."""
 
 
 def keys_of(radixes: Sequence[int]) -> list[list[int]]:
     """Pack numbers, each of so many, into as few keys as hold them.
 
-    >>> keys_of([7, 5, 2]), keys_of([2**40, 2**30, 3])
+    >>> keys_of([7, 5, 2]), keys_of([2**30, 2**30, 3])
     ([[0, 1, 2]], [[0], [1, 2]])
     """
     keys: list[list[int]] = []
@@ -47,4 +48,24 @@ class Packed:
         return [
             cls(tuple({"number": numbers[n], "radix": radixes[n]} for n in key))
             for key in keys_of(radixes)
+        ]
+
+    @property
+    def offset(self) -> int:
+        """Return what makes every number of the key positive: each may be -1, for NULL."""
+        return sum(self._below)
+
+    @property
+    def digits(self) -> list[dict[str, int | None]]:
+        """Say for each number which multiple it has in the key, and of what it is the remainder there."""
+        radixes = [None, *(part["radix"] for part in self.parts[1:])]
+        return [
+            {"below": below, "radix": None if radix is None else int(str(radix))}
+            for below, radix in zip(self._below, radixes, strict=True)
+        ]
+
+    @property
+    def _below(self) -> list[int]:
+        return [
+            prod(int(str(p["radix"])) for p in self.parts[n + 1 :]) for n in range(len(self.parts))
         ]

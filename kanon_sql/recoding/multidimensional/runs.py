@@ -19,6 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.numbers_sql import numbers
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.recoding.multidimensional import runs_sql
@@ -46,13 +47,17 @@ def group_in_runs(
     `found` has the bounds of the leaves. A tuple that lies in several runs is in each, with its rows there.
     """
     grouping = RunGrouping(run, regions, sizes)
-    lined, rows = grouping.line(found, tuples)
+    # Columns that are released no coarser than a level are cut at it before, even by one sort.
+    whole = sizes.one_sort and not regions.bounded
+    line = grouping.one_line(tuples) if whole else grouping.lines(found, tuples)
     if sizes.least_loss:
-        runs = grouping.least_loss(lined, rows)
+        runs = grouping.least_loss(line)
     else:
         runs = run.scratch.table("runs")
-        run.engine.execute(runs_sql.equal_parts(regions, runs, lined, least=sizes.least))
-        run.scratch.drop(lined)
+        run.engine.execute(
+            runs_sql.equal_parts(regions, runs, line.table, rows=line.whole, least=sizes.least)
+        )
+        run.scratch.drop(line.table)
     return grouping.merged(runs)
 
 
@@ -66,6 +71,15 @@ def reaches() -> Iterator[int]:
     yield from (2**n for n in range(1, 32))
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The tuples of each leaf in their order; the rows of the longest line, and those of one line of the whole table."""
+
+    table: exp.Table
+    longest: int
+    whole: int | None = None
+
+
 class RunGrouping:
     """The statements of one grouping, in their order."""
 
@@ -75,8 +89,8 @@ class RunGrouping:
         self._engine = run.engine
         self._scratch = run.scratch
 
-    def line(self, found: exp.Table, tuples: exp.Table) -> tuple[exp.Table, int]:
-        """Order the tuples of each leaf; with the rows of the largest one."""
+    def lines(self, found: exp.Table, tuples: exp.Table) -> Line:
+        """Order the tuples of each leaf."""
         ranks, orders, line = map(self._scratch.table, ("local_ranks", "leaf_orders", "line"))
         self._engine.execute(runs_sql.local_ranks(self.regions, ranks, tuples))
         given: list[int] = []
@@ -93,18 +107,39 @@ class RunGrouping:
             )
         )
         self._drop(tuples, ranks, orders)
-        return line, rows
+        return Line(line, rows)
 
-    def least_loss(self, line: exp.Table, rows: int) -> exp.Table:
+    def one_line(self, tuples: exp.Table) -> Line:
+        """Order all tuples of the table by one order of the axes."""
+        ranks, line = map(self._scratch.table, ("local_ranks", "line"))
+        self._engine.execute(runs_sql.local_ranks(self.regions, ranks, tuples))
+        found = self._engine.fetch(runs_sql.axes_of_line(ranks))
+        axes = [tuple(int(str(cell)) for cell in each) for each in found]
+        self._engine.execute(
+            runs_sql.one_line(
+                self.regions,
+                line,
+                tuples,
+                ranks,
+                given=[axis for axis, *_ in axes],
+                radixes=[radix for _, radix, *_ in axes],
+                least={n: low for n, many, low, high, _ in axes if high - low + 1 == many},
+            )
+        )
+        self._drop(tuples, ranks)
+        rows = axes[0][-1]
+        return Line(line, rows, whole=rows)
+
+    def least_loss(self, line: Line) -> exp.Table:
         """Group sections of lines into the runs that lose least."""
-        least, most = self.sizes.least, min(self.sizes.leaf, rows)
+        least, most = self.sizes.least, min(self.sizes.leaf, line.longest)
         parts, sections, blocks, bounded, losses, upto, spans, runs = map(
             self._scratch.table,
             ("parts", "sections", "blocks", "run_bounds", "run_losses", "numbers", "spans", "runs"),
         )
         execute, regions = self._engine.execute, self.regions
-        execute(runs_sql.equal_parts(regions, parts, line, most=most))
-        self._drop(line)
+        execute(runs_sql.equal_parts(regions, parts, line.table, rows=line.whole, most=most))
+        self._drop(line.table)
         execute(runs_sql.sections(sections, parts, least))
         many = max(most // least, 1)
         execute(numbers(upto, {"number": True}, [(n,) for n in range(max(many, STEPS) + 1)]))

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.privacy.fitting_sql import KeyPart
 from kanon_sql.recoding.multidimensional.cut_scores_sql import loss_unit
+from kanon_sql.recoding.multidimensional.packed_numbers import Packed, keys_of
 from kanon_sql.recoding.multidimensional.region_cuts_sql import ordered
 from kanon_sql.recoding.multidimensional.run_sizes import STEPS
 from kanon_sql.sql.quoting import column, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlglot import exp
 
@@ -28,6 +29,11 @@ def local_ranks(regions: Regions, table: exp.Table, leaves: exp.Table) -> Statem
     """Count the values of each leaf on each axis, each with its number."""
     of = {"ranks": table, "leaves": leaves, "axes": range(len(regions.axes))}
     return Statement("multidimensional/runs/local_ranks", of)
+
+
+def axes_of_line(ranks: exp.Table) -> Statement:
+    """List the axes by increasing number of values: with that, the least and greatest coordinate, and all rows."""
+    return Statement("multidimensional/runs/axes_of_line", {"ranks": ranks})
 
 
 def axes_by_values(ranks: exp.Table) -> Statement:
@@ -93,6 +99,44 @@ def lined_tuples(
     )
 
 
+def one_line(
+    regions: Regions,
+    table: exp.Table,
+    tuples: exp.Table,
+    ranks: exp.Table,
+    *,
+    given: Sequence[int],
+    radixes: Sequence[int],
+    least: Mapping[int, int],
+) -> Statement:
+    """Order all tuples in one line by the axes `given`, on which there are so many values, with packed coordinates.
+
+    The numbers of values on an axis follow from its `least` coordinate where there is one.
+    """
+    return Statement(
+        "multidimensional/runs/one_line",
+        {
+            "line": table,
+            "leaves": tuples,
+            "ranks": ranks,
+            "axes": range(len(regions.axes)),
+            "keys": keys_of(radixes),
+            "given": given,
+            "radixes": radixes,
+            "least": least,
+            "packed": packed_places(regions),
+            "beyond": [column(each.name, of="w") for each in _beyond(regions)],
+            "entity": column("entity", of="w") if regions.entity else None,
+        },
+    )
+
+
+def packed_places(regions: Regions) -> list[Packed]:
+    """Pack the coordinates of tuples."""
+    many = len(regions.axes)
+    return Packed.keys([column(f"place_{n}", of="w") for n in range(many)], regions.axes)
+
+
 def _beyond(regions: Regions) -> list[exp.Identifier]:
     """Name what distinguishes tuples beyond their coordinates; entities come last."""
     return ordered(regions)[len(regions.axes) :]
@@ -103,12 +147,18 @@ def equal_parts(
     table: exp.Table,
     line_: exp.Table,
     *,
+    rows: int | None = None,
     least: int | None = None,
     most: int | None = None,
 ) -> Statement:
-    """Cut each line into parts of equal size: as many as have `least` rows, or as few as have at most `most`."""
-    leaves = {"parts": table, "line": line_, "least": least, "most": most}
-    return Statement("multidimensional/runs/equal_parts", {**leaves, "carried": regions.carried})
+    """Cut each line into parts of equal size: as many as have `least` rows, or as few as have at most `most`.
+
+    One line of the whole table, made by `one_line`, has so many `rows`.
+    """
+    leaves = {"parts": table, "line": line_, "least": least, "most": most, "rows": rows}
+    leaves |= {"keys": [] if rows is None else packed_places(regions)}
+    leaves |= {"carried": regions.carried, "beyond": regions.carried[len(regions.axes) :]}
+    return Statement("multidimensional/runs/equal_parts", leaves)
 
 
 def sections(table: exp.Table, parts: exp.Table, least: int) -> Statement:
