@@ -105,6 +105,7 @@ def make_plan(
     *,
     frame: object | None = None,
     to_keep: bool = False,
+    released: bool = False,
     portable: bool = False,
     boundaries: str | None = None,
     resumed: Plan | None = None,
@@ -115,7 +116,7 @@ def make_plan(
     Guarantee: the chosen node suppresses no more rows than the limit, and every class it keeps fits every
     privacy model; `optimal` is true only when no node that does so costs less under the metric.
     A plan `to_keep` holds the source's hash, so that it can be applied later; by another engine too
-    where it is to be `portable`. `boundaries` names, but for its ending, the file that the boundaries
+    where it is to be `portable`. What a release counts itself is not counted of a plan that is `released` at once. `boundaries` names, but for its ending, the file that the boundaries
     of regions and intervals are written to. The search of a plan that is `resumed` continues where it
     stopped. To `resume` reads the tables that a killed run kept. Raises InputError (with all faults of its kind),
     InfeasibleError, and StalePlanError where such a plan is of something else.
@@ -173,7 +174,7 @@ def make_plan(
 
         plan = plan_of_values(run, planned)
         planned = replace(planned, plan=plan)
-    noted = (*interrupt_notes(), *warnings_of_plan(run, planned, to_keep=to_keep))
+    noted = (*interrupt_notes(), *warnings_of_plan(run, planned, to_keep=to_keep and not released))
     if resume:
         from kanon_sql.planning.resume import resume_remarks  # noqa: PLC0415  of a cluster
 

@@ -78,7 +78,9 @@ def stage_rows(run: Session, query: ReleaseQuery, *, texts: Collection[str] = ()
         )
     staged = run.scratch.create(
         "codes",
-        lambda named: label_codes_sql.stage_codes(staging, named, copies, [*columns]),
+        lambda named: label_codes_sql.stage_codes(
+            staging, named, copies, [*columns], taken=query.order
+        ),
     )
     for copy in copies.values():
         run.scratch.drop(copy)

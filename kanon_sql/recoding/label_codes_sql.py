@@ -81,11 +81,10 @@ def label_columns(staging: Statement) -> Iterator[LabelColumn]:
 
 
 def values_of_source(staging: Statement) -> Iterator[str]:
-    """Name the released columns that are the source's own, under their names; none where rows are numbered first."""
-    if staging.leaves.get("nth") is None:
-        for entry in _entries(staging):
-            if entry["kind"] == "plain" and entry["from"] == column(entry["as"].name, of=SOURCE):
-                yield entry["as"].name
+    """Name the released columns that are the source's own, under their names."""
+    for entry in _entries(staging):
+        if entry["kind"] == "plain" and entry["from"] == column(entry["as"].name, of=SOURCE):
+            yield entry["as"].name
 
 
 def with_values(staging: Statement, tables: Mapping[str, exp.Table]) -> Statement:
@@ -189,8 +188,13 @@ def stage_codes(
     staged: exp.Table,
     copies: Mapping[str, exp.Table],
     columns: Sequence[LabelColumn],
+    *,
+    taken: Collection[str],
 ) -> Statement:
-    """Stage codes in place of the labels of some columns, from copies of their tables, which have both."""
+    """Stage codes in place of the labels of some columns, from copies of their tables, which have both.
+
+    Rows that are numbered first have what is joined with them by names that none of the columns `taken` has.
+    """
     entries = list(_entries(staging))
     for of in columns:
         entries[of.number] = _with_codes(entries[of.number], of)
@@ -203,7 +207,28 @@ def stage_codes(
     leaves |= {"joins": copied(_joined(staging)), "classes": of_classes}
     if REGION in copies:
         leaves["regions"] = copies[REGION]
+    if leaves["nth"] is not None:
+        leaves |= _numbered_with(entries, {each["alias"].name for each in _joined(staging)}, taken)
     return replace(staging, leaves=leaves)
+
+
+def _numbered_with(
+    entries: Sequence[_Entry], joined: Collection[str], taken: Collection[str]
+) -> dict[str, object]:
+    """Carry what is released of joined tables with the rows that are numbered."""
+    beside: list[_Entry] = []
+    after: list[_Entry] = []
+    used = {each.casefold() for each in taken}
+    for number, entry in enumerate(entries):
+        if entry["kind"] == "plain" and entry["from"].table in joined:
+            free = f"{CODED}_{number}"
+            while free in used:
+                free = f"{free}_"
+            beside.append({"from": entry["from"], "as": name(free)})
+            after.append({**entry, "from": column(free, of=SOURCE)})
+        else:
+            after.append(entry)
+    return {"columns": after, "beside": beside}
 
 
 def _with_codes(entry: _Entry, of: LabelColumn) -> _Entry:

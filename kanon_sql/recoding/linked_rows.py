@@ -70,7 +70,7 @@ def count_unique(
 
 
 def warnings_of_plan(run: Session, planned: Planned, *, to_keep: bool) -> list[str]:
-    """Warn of what identifies people in a source and its recoding; more is counted of a plan `to_keep`."""
+    """Warn of what identifies people in a source and its recoding; more is counted of a plan `to_keep` alone."""
     with run.engine.journal.step("warn"):
         key = key_beside_rows(run, planned.opened, whole=False)
         found = list(identity_warnings(run, planned.opened, key, whole=False))
@@ -102,8 +102,25 @@ def count_planned(
         linked = count_linked(run, staged, query.quasi, linking, rows=opened.rows)
         found = [*_few(run, staged, query.quasi, key), *map(str, linked)]
         if small:
-            found += _unique(run, planned, staged, query.quasi)
+            unique = count_unique(run, staged, rows=opened.rows)
+            found += _unique(run, planned, staged, query.quasi, unique)
         run.scratch.drop(staged)
+    return found
+
+
+def notes_of_release(
+    run: Session,
+    planned: Planned,
+    staged: exp.Table,
+    quasi: Sequence[str],
+    *,
+    linked: Sequence[Linked],
+    unique: UniqueOverAll | None,
+) -> list[str]:
+    """Warn, in a plan to keep, of what its release counted: as `count_planned` does of a plan without one."""
+    found = [str(each) for each in linked]
+    if planned.opened.rows <= MOST_ROWS:
+        found += _unique(run, planned, staged, quasi, unique)
     return found
 
 
@@ -119,10 +136,13 @@ def _few(
 
 
 def _unique(
-    run: Session, planned: Planned, staged: exp.Table, quasi: Sequence[str]
+    run: Session,
+    planned: Planned,
+    staged: exp.Table,
+    quasi: Sequence[str],
+    found: UniqueOverAll | None,
 ) -> Iterator[str]:
     """Warn of rows that are unique over all released columns, and of labels that are unique themselves."""
-    found = count_unique(run, staged, rows=planned.opened.rows)
     if found is not None and found.nearly_all:
         yield str(found)
     if demands(run.policy.privacy)[0].class_size == 1:  # else no class is of one row

@@ -304,6 +304,7 @@ def recoded(
         "assigned": None,
         "numbered": [],
         "nth": None,
+        "beside": [],
         "of_sensitive": [],
         "classes": [] if of_classes is None else of_classes.classes,
         **joined,

@@ -25,7 +25,7 @@ from kanon_sql.planning.remarks import check_levels
 from kanon_sql.policy.locations import Destination, Format, Source
 from kanon_sql.policy.search_options import Choose, Mondrian
 from kanon_sql.recoding.axes import lay_target
-from kanon_sql.recoding.linked_rows import linked_in_source
+from kanon_sql.recoding.linked_rows import linked_in_source, notes_of_release
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
 from kanon_sql.recoding.read_examples import read_examples
 from kanon_sql.release.add_partition import lock_release, stage_partition, with_partition
@@ -198,7 +198,8 @@ def anonymize(
         stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
         with ended_by_interrupt():
-            planned = make_plan(run, frame=frame, to_keep=keep_plan, resume=resume)
+            counts = keep_plan and not (destination is not None and destination.view)
+            planned = make_plan(run, frame=frame, to_keep=keep_plan, released=counts, resume=resume)
         if was_interrupted():
             raise SearchInterrupted(planned.plan)
         return _finish(
@@ -210,6 +211,7 @@ def anonymize(
             replace=replace,
             purge=purge,
             examples=examples,
+            noted=counts,
             connection=connection,
             settings=settings,
         )
@@ -406,7 +408,9 @@ def _finish(
     settings: Settings | None,
     staging: Callable[[Session, Planned], Staged] | None = None,
     examples: bool,
+    noted: bool = False,
 ) -> Release:
+    """Stage, recount and publish a release. What it counts is `noted` in its plan where that was not counted before."""
     as_view = destination is not None and destination.view
     planned = changed(planned, plan=changed(planned.plan, view=as_view))
     relation, place, published = None, None, None
@@ -416,6 +420,18 @@ def _finish(
         place = destination.name
     else:
         staged = (staging or stage)(run, planned)
+        if noted and staged.query is not None:
+            counted = staged.verification
+            found_notes = notes_of_release(
+                run,
+                planned,
+                staged.table,
+                staged.query.quasi,
+                linked=counted.linked,
+                unique=counted.unique_rows,
+            )
+            notes = (*planned.plan.notes, *found_notes)
+            planned = changed(planned, plan=changed(planned.plan, notes=notes))
     if examples and staged.query is not None:
         with run.engine.journal.step("examples"):
             found = read_examples(run, staged.query, rows=staged.verification.rows)

@@ -1830,6 +1830,15 @@ def in_runs(cut, working, regions):
         **found | {"keys": [[0, 1, 2]]},
     )
     yield case("lined_tuples-given", lined)
+    yield case("axes_of_line", runs_sql.axes_of_line(ranks))
+    for tag, of, least in (("", cut, {1: -1}), ("-alone", alone, {})):
+        whole, taken = table(f"who'le{tag}"), {"given": given, "radixes": [2, 3, 4]}
+        yield case(
+            f"one_line{tag}", runs_sql.one_line(of, whole, working, ranks, least=least, **taken)
+        )
+        runs = table(f"one line's ru'ns{tag}")
+        cut_up = runs_sql.equal_parts(of, runs, whole, rows=7, least=2)
+        yield case(f"equal_parts-whole{tag}", cut_up)
     equal, parts = table("equal ru'ns"), table("sec'tions")
     yield case("equal_parts", runs_sql.equal_parts(cut, equal, line, least=2))
     yield case("equal_parts-most", runs_sql.equal_parts(cut, parts, line, most=6))
@@ -1953,6 +1962,14 @@ def in_boxes(cut, own, done, after):
         relaxed=dealt,
     )
     yield case("stage-relaxed", leaves)
+    wards = table("wards by; lot")
+    yield case("domain-lot", mapping_sql.domain(wards, SOURCE, WARD))
+    joined = label_codes_sql.with_values(leaves, {WARD: wards})
+    taken = [f"kanon_code_{n}" for n in range(len(order))]
+    yield case(
+        "stage-beside",
+        label_codes_sql.stage_codes(joined, table("co'des by lot"), {}, [], taken=taken),
+    )
 
 
 def in_the_middle(cut, homes, ends):
@@ -2285,7 +2302,7 @@ def staging_codes():
     yield case("label_type", label_codes_sql.label_type(type_, of))
     copied = label_codes_sql.code_labels(coded, source.table, source.alias, {of: type_})
     yield case("code_labels", copied)
-    staged = label_codes_sql.stage_codes(plain, codes, {source.alias: coded}, [of])
+    staged = label_codes_sql.stage_codes(plain, codes, {source.alias: coded}, [of], taken=[])
     yield case("stage-codes", staged)
     names = label_codes_sql.staged_columns(plain)
     yield case("decoded_rows", label_codes_sql.decoded_rows(seen, codes, names, {of.name}))
@@ -2730,6 +2747,7 @@ READS = {
     "count_bounds",
     "count_rare_values",
     "axes_by_values",
+    "axes_of_line",
     "bins",
     "overlap",
     "pair_queries",

@@ -155,8 +155,8 @@ def equal_parts(
 
     One line of the whole table, made by `one_line`, has so many `rows`.
     """
-    leaves = {"parts": table, "line": line_, "least": least, "most": most, "rows": rows}
-    leaves |= {"keys": [] if rows is None else packed_places(regions)}
+    leaves: dict[str, object] = {"parts": table, "line": line_, "least": least, "most": most}
+    leaves |= {"rows": rows, "keys": [] if rows is None else packed_places(regions)}
     leaves |= {"carried": regions.carried, "beyond": regions.carried[len(regions.axes) :]}
     return Statement("multidimensional/runs/equal_parts", leaves)
 
