@@ -392,6 +392,34 @@ def test_few_texts_of_a_file_are_coded_too_where_there_are_many_rows(tmp_path, m
     assert '"s"."note" AS "note"' in staged
 
 
+SORTS = {
+    "one sort": {"algorithm": "order"},
+    "relaxed": {"algorithm": "mondrian", "grouping": "cuts", "choose": "width", "cuts": "relaxed"},
+}
+
+
+@pytest.mark.parametrize("search", SORTS)
+@pytest.mark.parametrize("note", ["note", "KANON_CODE_3", "lot"])
+def test_few_texts_go_as_codes_with_rows_that_are_numbered(tmp_path, monkeypatch, search, note):
+    """Whatever columns are called, each row keeps the texts that it had beside each other."""
+    source = tmp_path / "people.parquet"
+    pq.write_table(PEOPLE.rename_columns([*PEOPLE.column_names[:-1], note]), source)
+    monkeypatch.setattr(label_codes, "MANY_ROWS", 100)
+    monkeypatch.setattr(label_codes, "FEW_VALUES", 20)
+    text = {"role": "quasi", "order": "text"}
+    columns = {"place": text, "age": {"role": "quasi", "order": "number"}, "zip": text}
+    columns |= {"disease": {"role": "sensitive"}, note: {"role": "insensitive"}}
+    asked = policy(source=str(source), search=SORTS[search], suppression="0%", columns=columns)
+    release, found = released(asked, None, keep_sql=True)
+    kept = [release.column(each).to_pylist() for each in ("disease", note)]
+    assert Counter(zip(*kept, strict=True)) == Counter(
+        zip(*(PEOPLE.column(each).to_pylist() for each in ("disease", "note")), strict=True)
+    )
+    (staged,) = (text for text in found.journal.texts if "ORDER BY random()" in text)
+    assert "kanon_code_3_0" in staged
+    assert '"s"."disease" AS' not in staged
+
+
 def test_texts_that_a_model_reads_stay_texts(tmp_path, monkeypatch):
     source = tmp_path / "people.parquet"
     pq.write_table(PEOPLE, source)

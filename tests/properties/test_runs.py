@@ -25,6 +25,7 @@ from random_boxes import (
 )
 from tiers import examples
 
+from kanon_sql.recoding.multidimensional import packed_numbers
 from kanon_sql.recoding.multidimensional.run_sizes import RunSizes
 
 SMALL = st.sampled_from((2, 3, 5, 8, 13, 400))
@@ -95,25 +96,28 @@ def test_the_runs_of_leaves_are_those_of_plain_sorting(
     shuffled=orders,
     small=SMALL,
     way=st.sampled_from(("least_loss", "equal")),
+    key=st.sampled_from((packed_numbers.KEY, 40, 9)),
 )
 def test_the_runs_of_one_sort_are_those_of_plain_sorting(
-    *, connection, writer, problem, kinds, shuffled, small, way
+    *, connection, writer, problem, kinds, shuffled, small, way, key
 ):
+    """However many keys the coordinates of a tuple are packed in."""
     axes, entries = laid(problem, kinds, [None] * 3, shuffled)
     given = writer.policy(problem, {"metric": "loss"})
     policy = asked(problem, given, entries, [None] * 3)
     policy["search"] = {"algorithm": "order", "runs": way}
     policy["frame"] = writer.frame(problem)
     table = mondrian.Table(axes, fitting(problem))
-    grouped_as_asked(
-        connection,
-        policy,
-        problem,
-        table,
-        small=small,
-        least_loss=way == "least_loss",
-        by_count=True,
-    )
+    with patch.object(packed_numbers, "KEY", key):
+        grouped_as_asked(
+            connection,
+            policy,
+            problem,
+            table,
+            small=small,
+            least_loss=way == "least_loss",
+            by_count=True,
+        )
 
 
 @examples(30)
