@@ -50,22 +50,13 @@ class Packed:
             for key in keys_of(radixes)
         ]
 
-    @property
-    def offset(self) -> int:
-        """Return what makes every number of the key positive: each may be -1, for NULL."""
-        return sum(self._below)
-
-    @property
-    def digits(self) -> list[dict[str, int | None]]:
-        """Say for each number which multiple it has in the key, and of what it is the remainder there."""
-        radixes = [None, *(part["radix"] for part in self.parts[1:])]
+    def unpacked(self, key: exp.Column) -> list[dict[str, object]]:
+        """Say how each number follows from the key: as it is, or by division, once none is -1, which is NULL."""
+        if len(self.parts) == 1:
+            return [{"packed": key, "offset": None, "below": None, "radix": None}]
+        radixes = [int(str(part["radix"])) for part in self.parts]
+        below = [prod(radixes[n + 1 :]) for n in range(len(radixes))]
         return [
-            {"below": below, "radix": None if radix is None else int(str(radix))}
-            for below, radix in zip(self._below, radixes, strict=True)
-        ]
-
-    @property
-    def _below(self) -> list[int]:
-        return [
-            prod(int(str(p["radix"])) for p in self.parts[n + 1 :]) for n in range(len(self.parts))
+            {"packed": key, "offset": sum(below), "below": each, "radix": radixes[n] if n else None}
+            for n, each in enumerate(below)
         ]

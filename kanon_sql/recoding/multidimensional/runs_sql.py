@@ -156,8 +156,13 @@ def equal_parts(
     One line of the whole table, made by `one_line`, has so many `rows`.
     """
     leaves: dict[str, object] = {"parts": table, "line": line_, "least": least, "most": most}
-    leaves |= {"rows": rows, "keys": [] if rows is None else packed_places(regions)}
-    leaves |= {"carried": regions.carried, "beyond": regions.carried[len(regions.axes) :]}
+    axes, carried = len(regions.axes), regions.carried
+    leaves |= {"rows": rows, "beyond": carried[axes:], "places": [], "carried": carried}
+    if rows is not None:
+        keys = [(f"tuple_{n}", each) for n, each in enumerate(packed_places(regions))]
+        unpacked = [p for text, key in keys for p in key.unpacked(column(text, of="p"))]
+        leaves["places"] = [{**each, "as": carried[n]} for n, each in enumerate(unpacked)]
+        leaves["carried"] = [*(name(text) for text, _ in keys), *carried[axes:]]
     return Statement("multidimensional/runs/equal_parts", leaves)
 
 

@@ -46,7 +46,7 @@ SELECT
   region,
   start_row,
 CAST(("p"."tuple_0" + 4 - ("p"."tuple_0" + 4) % 3) / 3 AS BIGINT) - 1 AS "place_0",
-("p"."tuple_0" + 4) % 3 - 1 AS "place_1",
+CAST(("p"."tuple_0" + 4 - ("p"."tuple_0" + 4) % 1) / 1 AS BIGINT) % 3 - 1 AS "place_1",
 "p"."tuple_1" AS "place_2",
   row_count
 FROM (
@@ -125,7 +125,7 @@ SELECT
   region,
   start_row,
 CAST((`p`.`tuple_0` + 4 - (`p`.`tuple_0` + 4) % 3) / 3 AS BIGINT) - 1 AS `place_0`,
-(`p`.`tuple_0` + 4) % 3 - 1 AS `place_1`,
+CAST((`p`.`tuple_0` + 4 - (`p`.`tuple_0` + 4) % 1) / 1 AS BIGINT) % 3 - 1 AS `place_1`,
 `p`.`tuple_1` AS `place_2`,
   row_count
 FROM (
