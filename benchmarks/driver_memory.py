@@ -21,6 +21,8 @@ EVERY = 0.05
 """Seconds between two looks at this process."""
 HEAP_EVERY = 10
 """Looks at this process for one at the heap, each of which asks the JVM some ten questions."""
+CLEANED = 2
+"""Seconds in which Spark drops blocks that a collection has found to be of no use."""
 HEAP = ("Eden", "Survivor", "Old")
 """What the names of the pools of a heap have, whatever the collector."""
 
@@ -54,7 +56,7 @@ class Course:
         last, peaks = samples[0][1], []
         for third in range(3):
             of = [value for at, value in samples if int(3 * at / self.seconds) == third]
-            peaks.append(max([last, *of]) if not of else max(of))
+            peaks.append(max(of, default=last))
             last = of[-1] if of else last
         return {"before": _mib(samples[0][1]), "peak_by_thirds": list(map(_mib, peaks))}
 
@@ -81,6 +83,9 @@ def heap_after_collection(jvm: Any) -> int:  # noqa: ANN401  a bridge to Java ha
 
 
 def _live_heap(jvm: Any) -> int:  # noqa: ANN401  as above
+    """Collect, let Spark drop the blocks that nothing refers to any more, and collect once more."""
+    jvm.java.lang.System.gc()
+    time.sleep(CLEANED)
     jvm.java.lang.System.gc()
     return heap_after_collection(jvm)
 

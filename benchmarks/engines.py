@@ -4,7 +4,7 @@
 
 Every engine plans and releases to a table of its own; the plans must be equal but for their SQL,
 or the benchmark stops. Figures are medians of the repetitions; the first run of an engine, which
-warms it up, is not counted.
+warms it up, is not counted (with `--cold` it is).
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def run(java, tmp_path):
         with program:
             try:
                 told = None if meanwhile is None else meanwhile(program)
-                out, err = program.communicate(timeout=300)
+                out, err = program.communicate(timeout=600)
             except BaseException:
                 program.kill()
                 raise
