@@ -4,16 +4,14 @@
 
 Every engine plans and releases to a table of its own; the plans must be equal but for their SQL,
 or the benchmark stops. Figures are medians of the repetitions; the first run of an engine, which
-warms it up, is not counted.
+warms it up, is not counted (with `--cold` it is).
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import resource
 import sys
-import threading
 import time
 import warnings
 from contextlib import contextmanager
@@ -25,13 +23,13 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from benchmarks import census
+from benchmarks.driver_memory import memory_of
 from benchmarks.measure import machine, middle, write
 from kanon_sql import anonymize, plan, read_policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from kanon_sql import Plan
 
 QUASI = ", ".join(census.QUASI)
 BASE = f"""
@@ -39,6 +37,9 @@ SELECT COUNT(*), SUM(row_count), SUM(CASE WHEN row_count < 5 THEN row_count ELSE
 FROM (SELECT COUNT(*) AS row_count FROM census GROUP BY {QUASI}) AS classes
 """
 """The yardstick: the frequency set of the raw quasi-identifiers, counted once and not kept."""
+
+EXECUTORS_MIB = 6144
+"""Memory of the executors together, where they are processes of their own."""
 
 Ask = "Callable[[str], object]"
 
@@ -51,12 +52,22 @@ def on_duckdb(source: Path, _folder: Path, _work_mem: str | None) -> Iterator[tu
 
 
 @contextmanager
-def on_spark(source: Path, folder: Path, _work_mem: str | None) -> Iterator[tuple[object, Any]]:
+def on_spark(
+    source: Path, folder: Path, _work_mem: str | None, executors: int = 0, driver_rows: int = 0
+) -> Iterator[tuple[object, Any]]:
     from pyspark.sql import SparkSession  # noqa: PLC0415  only where it is asked for
 
-    builder = SparkSession.builder.master("local[2]")
+    master, memory = "local[2]", "8g"
+    if executors:
+        each = f"{max(1, 2 // executors)},{EXECUTORS_MIB // executors}"
+        master, memory = f"local-cluster[{executors},{each}]", "3g"
+        _let_workers_write(folder / "spark")
+    builder = SparkSession.builder.master(master)
+    if driver_rows:
+        builder = builder.config("spark.kanon_sql.driverRows", str(driver_rows))
     for key, value in {
-        "spark.driver.memory": "8g",
+        "spark.driver.memory": memory,
+        "spark.executor.memory": f"{EXECUTORS_MIB // max(1, executors)}m",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.ui.enabled": "false",
@@ -73,6 +84,16 @@ def on_spark(source: Path, folder: Path, _work_mem: str | None) -> Iterator[tupl
         yield session, lambda text: session.sql(text).collect()
     finally:
         session.stop()
+
+
+def _let_workers_write(home: Path) -> None:
+    """Give the workers of a cluster on this machine a home of Spark's where they may write."""
+    import pyspark  # noqa: PLC0415  only where it is asked for
+
+    home.mkdir()
+    for each in Path(pyspark.__file__).parent.iterdir():
+        (home / each.name).symlink_to(each)
+    os.environ["SPARK_HOME"] = str(home)
 
 
 @contextmanager
@@ -133,45 +154,23 @@ def _stat(process: int) -> list[str]:
     return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
 
 
-def resident() -> int:
-    """Read how many bytes this process has in memory; only Linux says so in a file."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-    except OSError:
-        return 0
-    return pages * resource.getpagesize()
-
-
-@contextmanager
-def growth_of_process() -> Iterator[list[int]]:
-    """Sample by how many bytes this process grows at most; of Spark it is the driver's Python with its DuckDB."""
-    before, grown, ended = resident(), [0], threading.Event()
-
-    def sample() -> None:
-        while not ended.wait(0.02):
-            grown[0] = max(grown[0], resident() - before)
-
-    sampling = threading.Thread(target=sample)
-    sampling.start()
-    try:
-        yield grown
-    finally:
-        ended.set()
-        sampling.join()
-
-
 def measure(
-    connection: object, ask: Callable[[str], object], policy: dict[str, object], repeat: int
-) -> tuple[dict[str, object], Plan]:
-    base, whole, steps, peaks, made, spent = [], [], [], [], None, []
-    for turn in range(repeat + 1):
+    connection: object,
+    ask: Callable[[str], object],
+    policy: dict[str, object],
+    *,
+    repeat: int,
+    warm: bool,
+) -> dict[str, object]:
+    base, whole, steps, courses, made, spent = [], [], [], [], None, []
+    for turn in range(0 if warm else 1, repeat + 1):
         started = time.perf_counter()
         ask(BASE)
         yardstick = time.perf_counter() - started
         started, before = time.perf_counter(), cpu_seconds(connection)
-        with growth_of_process() as grown:
+        with memory_of(connection) as memory:
             release = anonymize(
-                policy, connection=connection, release="census_k5", replace=turn > 0
+                policy, connection=connection, release="census_k5", replace=made is not None
             )
         taken = time.perf_counter() - started
         if turn:
@@ -179,7 +178,7 @@ def measure(
             whole.append(taken)
             spent.append(cpu_seconds(connection) - before)
             steps.append(release.seconds)
-            peaks.append(grown[0])
+            courses.append(memory)
         made = release
     assert made is not None
     seconds = {step: middle([each[step] for each in steps]) for step in steps[0]}
@@ -196,8 +195,9 @@ def measure(
         "checks": made.plan.checks,
         "statements": made.journal.statements,
         "rows_fetched": made.journal.fetched,
-        "mib_more_of_this_process": round(max(peaks) / 2**20),
-    }, plan(policy, connection=connection)
+        "mib_more_of_this_process": round(max(each.grown for each in courses) / 2**20),
+        "memory": courses[-1].told(),
+    }
 
 
 def main() -> None:
@@ -205,6 +205,11 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--engines", default="duckdb,spark,postgres")
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument(
+        "--cold",
+        action="store_true",
+        help="count the first run too, which is worth it for large tables",
+    )
     parser.add_argument(
         "--work-mem", help="PostgreSQL's, for its GROUP BY too; else its own default"
     )
@@ -214,8 +219,21 @@ def main() -> None:
         default=0,
         help="what PostgreSQL's session sets kanon.client_rows to",
     )
+    parser.add_argument(
+        "--executors",
+        type=int,
+        default=0,
+        help="Spark: executors as so many processes beside the driver, whose heap is then its own",
+    )
+    parser.add_argument(
+        "--driver-rows",
+        type=int,
+        default=0,
+        help="what Spark's session sets spark.kanon_sql.driverRows to",
+    )
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
+    engines = given.engines.split(",")
     told: dict[str, object] = {}
     first: str | None = None
     with TemporaryDirectory() as scratch:
@@ -226,13 +244,18 @@ def main() -> None:
         policy = {**policy, "source": "census"}
         policy.pop("release", None)
         nodes = read_policy(policy)
-        for engine in given.engines.split(","):
+        for engine in engines:
             starts = STARTS[engine]
             if engine == "postgres":
                 starts = partial(on_postgres, client_rows=given.client_rows)
+            if engine == "spark":
+                starts = partial(on_spark, executors=given.executors, driver_rows=given.driver_rows)
             with starts(source, folder, given.work_mem) as (connection, ask):
-                told[engine], made = measure(connection, ask, policy, given.repeat)
-            text = made.to_yaml().partition("\nsql:")[0]
+                told[engine] = measure(
+                    connection, ask, policy, repeat=given.repeat, warm=not given.cold
+                )
+                made = plan(policy, connection=connection) if len(engines) > 1 else None
+            text = None if made is None else made.to_yaml().partition("\nsql:")[0]
             if first is not None and text != first:
                 sys.exit(f"{engine} makes another plan")
             first = text

@@ -7,12 +7,16 @@ import os
 import shutil
 import signal
 import sys
+import time
 from pathlib import Path
 
 import duckdb
 
 import kanon_sql
+from kanon_sql.engines.spark.driver_tables import SETTING
 from kanon_sql.engines.spark.engine import Spark
+from kanon_sql.engines.spark.hadoop import Hadoop
+from kanon_sql.engines.spark.kept_tables import KeptTables
 
 COLUMNS = {
     "sex": {"role": "quasi", "hierarchy": {"tree": {"*": ["f", "m"]}}},
@@ -29,9 +33,19 @@ POLICY = {
     "suppression": "10%",
 }
 MONDRIAN = {**POLICY, "search": {"algorithm": "mondrian"}, "suppression": 0}
+ONE = {
+    **COLUMNS,
+    "zip": {"role": "identifying", "action": "drop"},
+    "age": {"role": "insensitive"},
+}
+FEW_CHECKS = {**POLICY, "columns": ONE}
 HERE = Path.cwd()
 KEPT = HERE / "checkpoints" / "kanon-sql"
-KILLED_AFTER = {"frequency_set": POLICY, "lined_tuples": MONDRIAN}
+KILLED = {
+    "frequency_set": POLICY,
+    "lined_tuples": MONDRIAN,
+    "few checks": FEW_CHECKS,
+}
 
 
 def main(what):
@@ -41,13 +55,14 @@ def main(what):
     SETTINGS["spark.checkpoint.dir"] = f"file://{HERE}/checkpoints"
     session = SparkSession.builder.master("local[2]").config(map=SETTINGS).getOrCreate()
     session.sparkContext.setLogLevel("OFF")
-    if what in KILLED_AFTER:
+    if what in KILLED:
         killed(session, what)
     print(json.dumps(TOLD[what](session)))
     session.stop()
 
 
-def killed(session, after):
+def killed(session, what):
+    after = "lined_tuples" if what == "lined_tuples" else "frequency_set"
     execute = Spark.execute
 
     def killing(self, statement, params=()):
@@ -56,7 +71,9 @@ def killed(session, after):
             os.kill(os.getpid(), signal.SIGKILL)
 
     Spark.execute = killing
-    kanon_sql.plan(KILLED_AFTER[after], connection=session)
+    if what == "few checks":  # as `planned`, to the same tables
+        session.conf.set(SETTING, "0")
+    kanon_sql.plan(KILLED[what], connection=session)
 
 
 def tables():
@@ -127,7 +144,64 @@ def cut(session):
     return {**found, "once more": remarks, "left": tables()}
 
 
-TOLD = {"resumed": resumed, "cut": cut}
+def planned(session, *, resume):
+    """Plan in the cluster alone, so that its tables are read where they are kept."""
+    session.conf.set(SETTING, "0")
+    made = kanon_sql.plan(FEW_CHECKS, connection=session, resume=resume)
+    return {"plan": made.to_yaml(), "remarks": list(made.remarks), "left": tables()}
+
+
+def waiting(session, *, resume):
+    """Stop in the middle, with all tables at hand, until the test lets this run go on."""
+    execute = Spark.execute
+
+    def stopping(self, statement, params=()):
+        execute(self, statement, params)
+        if statement.name == "frequency_set":
+            Path("stopped").touch()
+            while not Path("go").exists():
+                time.sleep(0.05)
+
+    Spark.execute = stopping
+    return planned(session, resume=resume)
+
+
+def removed(session):
+    """Take away what is kept just when it is written, and just when it is read: after its files were listed."""
+    read, move = KeptTables._read, Hadoop.move
+    taken = []
+
+    def moving(self, origin, target):
+        if "kanon-sql" in origin:
+            taken.append(origin)
+            shutil.rmtree(KEPT)
+        move(self, origin, target)
+
+    def reading(self, path):
+        frame = read(self, path)
+        shutil.rmtree(path.removeprefix("file://"))
+        taken.append(path)
+        return frame
+
+    Hadoop.move = moving
+    told = {"written": planned(session, resume=False), "while written": len(taken)}
+    Hadoop.move = move
+    shutil.copytree(HERE / "backup", KEPT)
+    taken.clear()
+    KeptTables._read = reading
+    told |= {"read": planned(session, resume=True), "while read": len(taken)}
+    KeptTables._read = read
+    return told
+
+
+TOLD = {
+    "resumed": resumed,
+    "cut": cut,
+    "waits": lambda session: waiting(session, resume=False),
+    "waits resumed": lambda session: waiting(session, resume=True),
+    "beside": lambda session: planned(session, resume=True),
+    "removed": removed,
+}
 
 if __name__ == "__main__":
     main(*sys.argv[1:])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import duckdb
@@ -38,13 +40,22 @@ def run(java, tmp_path):
     zips = [f"021{n:02};021{n // 10}*;021**;*" for n in range(30)]
     (tmp_path / "zips.csv").write_text("\n".join(zips) + "\n")
     key = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    places = {"cwd": tmp_path, "env": {**os.environ, **key}}
 
-    def started(what):
-        return subprocess.run(
-            [sys.executable, str(PROGRAM), what],
-            cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
-            env={**os.environ, **key},
+    def started(what, *, meanwhile=None):
+        program = subprocess.Popen(
+            [sys.executable, str(PROGRAM), what], **places,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
+        with program:
+            try:
+                told = None if meanwhile is None else meanwhile(program)
+                out, err = program.communicate(timeout=600)
+            except BaseException:
+                program.kill()
+                raise
+        done = subprocess.CompletedProcess(what, program.returncode, out, err)
+        return done if meanwhile is None else (done, told)
 
     return started
 
@@ -79,6 +90,45 @@ def test_a_killed_plan_goes_on_from_its_frequency_set(run):
     assert found["cleaned"] == [[True, "kept for a run that would go on where one was killed"]]
     assert found["after"] == []
     assert "canary" not in json.dumps(found)
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_run_that_goes_on_leaves_another_whole(run, tmp_path, killed):
+    """It removes what both of them read: the other's own tables, or those of a killed run that both go on from."""
+    if killed:
+        assert run("few checks").returncode == -signal.SIGKILL
+
+    def beside(other):
+        while not (tmp_path / "stopped").exists():
+            assert other.poll() is None
+            time.sleep(0.05)
+        try:
+            return told(run("beside"))
+        finally:
+            (tmp_path / "go").touch()
+
+    done, second = run("waits resumed" if killed else "waits", meanwhile=beside)
+    first = told(done)
+    assert second["remarks"][-1].startswith("went on from ")
+    assert first["plan"] == second["plan"]
+    assert second["left"] == [], "it has removed what it went on from"
+    assert first["left"] == []
+    if killed:
+        assert first["remarks"] == second["remarks"]
+
+
+def test_tables_that_vanish_are_made_again(run, tmp_path):
+    """At the worst moments: after a table was written and before it has its name; after its files were listed."""
+    assert run("few checks").returncode == -signal.SIGKILL
+    shutil.copytree(tmp_path / "checkpoints" / "kanon-sql", tmp_path / "backup")
+    found = told(run("removed"))
+    assert found["while written"] == found["while read"] >= 3
+    assert found["read"]["plan"] == found["written"]["plan"]
+    assert found["read"]["remarks"][-2].startswith(
+        f"{found['while read']} tables of an earlier run"
+    )
+    assert found["read"]["remarks"][-1] == ANEW
+    assert found["read"]["left"] == []
 
 
 @pytest.mark.rare

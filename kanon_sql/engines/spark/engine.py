@@ -35,7 +35,6 @@ from kanon_sql.errors import (
     ExecutorsLostError,
     Fault,
     InputError,
-    InternalError,
     ReleaseError,
     SourceError,
     StatementError,
@@ -160,28 +159,29 @@ class Spark(Engine):
             if ready.makes is None:
                 self._sql(ready, params)
                 return
-            frame, filed = self._made(ready, params, name)
-            self._settle(ready.makes, frame, name, filed=filed)
+            kept = self._made(ready, ready.makes, params, name)
+            self._settle(ready.makes, kept, name)
 
         self._refusing(ready, run)
 
     def _made(
-        self, ready: PreparedStatement, params: Sequence[object], name: str
-    ) -> tuple[DataFrame, bool]:
-        """Return the rows of a scratch table, and whether they are in files; those of a killed run, if there are any."""
-        digest = None
-        if self.kept_tables is not None:
-            digest = self.kept_tables.digest(ready, params, name, self._contents)
-            found = None if digest is None else self.kept_tables.find(digest)
+        self, ready: PreparedStatement, table: exp.Table, params: Sequence[object], name: str
+    ) -> DataFrame:
+        """Keep the rows of a scratch table: those of a killed run, if there are any, else computed."""
+        kept_tables, digest = self.kept_tables, None
+        if kept_tables is not None:
+            digest = kept_tables.digest(ready, params, name, self._contents)
+        if kept_tables is not None and digest is not None:
+            copied = partial(self.kept_rows.keep, table.name)
+            forget = partial(self.kept_rows.remove, table.name)
+            found = kept_tables.find(digest, copied, forget)
             if found is not None:
-                return found, True
+                return found
         self._sql(ready, params)
-        frame = self.session.table(self._quoted(ready.makes)) if ready.makes is not None else None
-        if frame is None:
-            raise InternalError(f"{ready.step} makes no table")
-        if self.kept_tables is None or digest is None:
-            return frame, False
-        return self.kept_tables.keep(digest, frame), True
+        kept = self.kept_rows.keep(table.name, self.session.table(self._quoted(table)))
+        if kept_tables is not None and digest is not None:
+            kept_tables.spare(digest, kept)
+        return kept
 
     def _contents(self, table: exp.Table) -> str:
         """Hash the rows of a scratch table; a view of the source has those of the source, which is hashed already."""
@@ -193,13 +193,10 @@ class Spark(Engine):
     def _sql(self, ready: PreparedStatement, params: Sequence[object]) -> DataFrame:
         return self.session.sql(ready.text, args=list(params) or None)
 
-    def _settle(
-        self, table: exp.Table, frame: DataFrame, template: str, *, filed: bool = False
-    ) -> None:
-        """Compute the rows of a scratch table, unless they are in files, and choose how it is best read."""
-        kept = frame if filed else self.kept_rows.keep(table.name, frame)
+    def _settle(self, table: exp.Table, kept: DataFrame, template: str) -> None:
+        """Compute the rows of a scratch table that are kept, and choose how it is best read."""
         rows = kept.count()
-        kept = kept if filed else self._without_history(kept, rows)
+        kept = self._without_history(kept, rows)
         if self.on_driver.takes(template, kept, rows):
             self.on_driver.take(table, kept.toArrow())
             self._forget(table)
@@ -393,7 +390,11 @@ class Spark(Engine):
             self.on_driver.take(table, pa.table(texts, names=list(columns)))
             return
         ready = PreparedStatement("load", ", ".join(map(self._quoted_name, columns)))
-        self._refusing(ready, lambda: self._settle(table, self._sent(columns, texts), "load"))
+        self._refusing(ready, partial(self._load, table, columns, texts))
+
+    def _load(self, table: exp.Table, names: Sequence[str], columns: Sequence[pa.Array]) -> None:
+        sent = self._sent(names, columns)
+        self._settle(table, self.kept_rows.keep(table.name, sent), "load")
 
     def _sent(self, names: Sequence[str], columns: Sequence[pa.Array]) -> DataFrame:
         """Send a few rows as Arrow, which executors read without Python."""

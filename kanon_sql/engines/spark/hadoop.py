@@ -50,6 +50,12 @@ class Hadoop:
             files, there = self._at(path)
             files.delete(there, True)  # noqa: FBT003  Java has no names of arguments
 
+    def remove_empty(self, folder: str) -> None:
+        """Remove a folder in which nothing is; raises StatementError if there is something."""
+        with _refusing("remove"):
+            files, there = self._at(folder)
+            files.delete(there, False)  # noqa: FBT003  as above
+
     def spelt(self, path: str) -> str:
         """Complete an address, or a path of the current file system; others are returned unchanged."""
         try:

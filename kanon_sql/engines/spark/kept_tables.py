@@ -6,8 +6,13 @@ Parquet below one of its run, which is below one of the policy and source:
     CHECKPOINTS/kanon-sql/RUNS/RUN/TABLE_PROOF
 
 RUNS is a keyed hash of policy, version and source, TABLE one of the statement and of all that it reads, and PROOF one of
-the rows. So a table is found by what it was made from, and read only if its rows are those that were written. A folder
-has its name once it is complete.
+the rows. So a table is found by what it was made from, and used only if its rows are those that were written. A folder
+has its name once it is complete, but where a store of objects copies it under that name: what is read of it then has
+another hash.
+
+No run knows whether another is dead, or still runs. So what lies here is a spare copy, which no run but one that goes on
+ever reads, and that one copies it first and then checks the copy. So whoever removes a folder, and whenever, costs
+others at most the work of making a table again.
 """
 
 from __future__ import annotations
@@ -88,8 +93,13 @@ class KeptTables:
         parts = [text, list(map(str, params)), [contents(each) for each in ready.reads]]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
-    def find(self, digest: str) -> DataFrame | None:
-        """Read a table of an earlier run, if its rows are those that were written."""
+    def find(
+        self,
+        digest: str,
+        copied: Callable[[DataFrame], DataFrame],
+        forget: Callable[[], None],
+    ) -> DataFrame | None:
+        """Return a copy of a table of an earlier run, if its rows are those that were written; others are forgotten."""
         for run in self._earlier:
             folder = f"{self._runs}/{run}"
             for name in self._names(folder):
@@ -97,21 +107,22 @@ class KeptTables:
                 if of != digest:
                     continue
                 with suppress(*REFUSED, StatementError):
-                    found = self._read(f"{folder}/{name}")
+                    found = copied(self._read(f"{folder}/{name}"))
                     if self._proof(digest, found) == proof:
                         self.count.found += 1
                         return found
+                forget()
                 self.count.changed += 1
         return None
 
-    def keep(self, digest: str, frame: DataFrame) -> DataFrame:
-        """Write a table, and return it as it is read again."""
+    def spare(self, digest: str, frame: DataFrame) -> None:
+        """Write a copy of a table for a run that would go on from it; this run goes on from its own rows, whatever happens."""
         beside = f"{self._own}/{UNFINISHED}_{digest}"
-        frame.write.mode("overwrite").parquet(beside)
-        place = f"{self._own}/{digest}_{self._proof(digest, self._read(beside))}"
-        self._files.move(beside, place)
-        self.count.kept += 1
-        return self._read(place)
+        place = f"{self._own}/{digest}_{self._proof(digest, frame)}"
+        with suppress(*REFUSED, StatementError):  # another run may remove it meanwhile
+            frame.write.mode("overwrite").parquet(beside)
+            self._files.move(beside, place)
+            self.count.kept += 1
 
     def _read(self, path: str) -> DataFrame:
         return self._session.read.parquet(source_sql.hadoop_path(glob.escape(path)))
@@ -133,8 +144,8 @@ class KeptTables:
             with suppress(StatementError):
                 self._files.remove(path)
         with suppress(StatementError):
-            if not lost and not self._files.names(self._runs):
-                self._files.remove(self._runs)
+            if not lost:
+                self._files.remove_empty(self._runs)
 
 
 def folder_of(session: SparkSession) -> str | None:
