@@ -15,6 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 from typing import Any
+from unittest.mock import patch
 
 import yaml
 
@@ -121,7 +122,10 @@ def main() -> None:
     parser.add_argument("--threads", type=int)
     parser.add_argument("--memory-limit")
     parser.add_argument("--temp-directory")
+    parser.add_argument("--cpu", action="store_true", help="steps in CPU seconds of all threads")
     given = parser.parse_args()
+    if given.cpu:
+        patch("time.perf_counter", time.process_time).start()
     settings = Settings(
         threads=given.threads,
         memory_limit=given.memory_limit,
