@@ -9,7 +9,7 @@ import random
 from collections import Counter
 from dataclasses import replace
 
-import pyarrow
+import pyarrow as pa
 import pytest
 
 import kanon_sql
@@ -90,7 +90,7 @@ def by_row(monkeypatch):
 def test_rows_are_kept_as_by_hand(by_row, seed):
     rows = table_of(seed)
     asked = policy(f"{12 + 4 * seed}%")
-    with kanon_sql.anonymize(asked, pyarrow.Table.from_pylist(rows), keep_sql=True) as release:
+    with kanon_sql.anonymize(asked, pa.Table.from_pylist(rows), keep_sql=True) as release:
         kept = {row["person"] for row in release.to_arrow().to_pylist()}
         assert from_the_set(release)
         assert kept == kept_by_hand(rows, release.plan.recoding.node.levels)
@@ -115,7 +115,7 @@ def test_what_asks_for_more_than_rows_counts_them_in_the_source(by_row, asked):
     given = policy("20%", **asked)
     given["columns"]["ill"] = {"role": "sensitive"}
     rows = [{**row, "ill": row["person"] % 3} for row in table_of(3)]
-    with kanon_sql.anonymize(given, pyarrow.Table.from_pylist(rows), keep_sql=True) as release:
+    with kanon_sql.anonymize(given, pa.Table.from_pylist(rows), keep_sql=True) as release:
         assert not from_the_set(release)
         assert release.plan.suppressed_rows == ROWS - release.verification.rows
 
@@ -123,7 +123,7 @@ def test_what_asks_for_more_than_rows_counts_them_in_the_source(by_row, asked):
 def test_without_null_the_rows_are_kept_as_by_hand(by_row):
     rows = table_of(11)
     given = policy("20%", nulls="suppress")
-    with kanon_sql.anonymize(given, pyarrow.Table.from_pylist(rows), keep_sql=True) as release:
+    with kanon_sql.anonymize(given, pa.Table.from_pylist(rows), keep_sql=True) as release:
         kept = {row["person"] for row in release.to_arrow().to_pylist()}
         assert from_the_set(release)
         known = [row for row in rows if row["age"] is not None]
@@ -132,7 +132,7 @@ def test_without_null_the_rows_are_kept_as_by_hand(by_row):
 
 def test_postgres_keeps_rows_as_by_hand(postgres):
     rows = table_of(20)
-    postgres.put("drawn_people", pyarrow.Table.from_pylist(rows))
+    postgres.put("drawn_people", pa.Table.from_pylist(rows))
     try:
         release = kanon_sql.anonymize(
             policy("9%"), connection=postgres.connection, release="of drawn people", keep_sql=True
