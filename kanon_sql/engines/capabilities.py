@@ -47,6 +47,8 @@ class Capabilities:
     """How many statements are best run concurrently."""
     codes_labels: bool = False
     """A column of labels can be held as codes of a type that lists them, which it groups, sorts and writes as text."""
+    joins_by_row: bool = False
+    """It joins row by row: joining all rows once more costs half of staging them, and so does what a view computes of each."""
     adds_partitions: bool = False
     """Its files say by which plan they were made, so that a partition can be released beside them."""
     escaped: str | None = None
@@ -102,6 +104,7 @@ POSTGRES = Capabilities(
     longest_name=63,
     in_place_method="in one transaction",
     boundary_format="csv",
+    joins_by_row=True,
     # It hashes a BIGINT by folding its halves on each other. Keys that use both then share hashes,
     # and a GROUP BY that outgrows work_mem takes a hundred times as long.
     key_bits=32,

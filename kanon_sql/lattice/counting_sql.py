@@ -119,6 +119,11 @@ class Counting:
         alone = replace(self, requirements=required, of_release=(), joint=(), unavoidable=False)
         return replace(alone, of_table=of_table)
 
+    def of_nodes(self, nodes: Sequence[Node]) -> Counting:
+        """Give the counting that groups by no more keys than these nodes need: a key less costs a third less on PostgreSQL."""
+        packing = self.packing.leading(nodes)
+        return self if packing is self.packing else replace(self, packing=packing)
+
     @property
     def _keys(self) -> list[exp.Identifier]:
         return [name(key) for key in self.packing.keys]

@@ -129,7 +129,8 @@ def encode(
     codes = []
     for quasi, (map_, of) in enumerate(zip(maps, mapped, strict=True)):
         codes.append(run.scratch.table("codes"))
-        view = of.together is not None
+        # Where every row is joined by itself, what a view computes is computed for every row.
+        view = of.together is not None and not run.engine.capabilities.joins_by_row
         run.see(codes[-1], mapping_sql.path_codes(codes[-1], map_, packing, quasi, view=view))
     counting = Counting.of(
         packing,

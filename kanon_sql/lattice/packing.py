@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from kanon_sql.lattice.node import Node
 
@@ -79,6 +79,28 @@ class Packing:
         """Name the keys; there is always one."""
         last = max((segment.key for segment in self.segments), default=0)
         return tuple(f"key_{number + 1}" for number in range(last + 1))
+
+    def leading(self, nodes: Iterable[Node]) -> Packing:
+        """Return the layout without the last keys of which none of some nodes keeps a bit: their classes are told apart without.
+
+        >>> from kanon_sql.lattice.node import Node
+        >>> packing = Packing.of([[1, 0], [3, 1, 0]], key_bits=2)
+        >>> packing.keys, packing.leading([Node((2, 1))]).keys, packing.leading([Node((0, 0))]).keys
+        (('key_1', 'key_2'), ('key_1',), ('key_1', 'key_2'))
+        """
+        used = {n for node in nodes for n, mask in enumerate(self.masks(node), start=1) if mask}
+        count = max(used, default=1)
+        if count >= len(self.keys):
+            return self
+        if count not in self._leading:
+            kept = tuple(each for each in self.segments if each.key < count)
+            self._leading[count] = Packing(self.tops, kept)
+        return self._leading[count]
+
+    @cached_property
+    def _leading(self) -> dict[int, Packing]:
+        """The layouts of fewer keys that were asked for."""
+        return {}
 
     def uses(self, quasi: int, key: int) -> bool:
         return any(s.quasi == quasi and s.key == key for s in self.segments)

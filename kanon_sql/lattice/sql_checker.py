@@ -150,8 +150,9 @@ class SqlChecker:
 
     def _fitting_sizes(self, finer: FrequencySet, batch: list[Node]) -> dict[Node, ClassSizes]:
         """Count the classes of each size that fit at each node."""
-        key = ("class_sizes", self.counting.requirements, len(batch))
-        statement = partial(self.counting.class_sizes, finer.table, len(batch), by_rows=True)
+        counting = self.counting.of_nodes(batch)
+        key = ("class_sizes", counting.requirements, counting.packing.keys, len(batch))
+        statement = partial(counting.class_sizes, finer.table, len(batch), by_rows=True)
         (rows,) = self._fetch([self._prepared(finer, key, statement)], [(finer, batch)])
         self._note(finer, len(batch))
         return sizes_by_node(batch, rows)
@@ -182,12 +183,13 @@ class SqlChecker:
         statements = [
             self._prepared(
                 finer,
-                ("check_thresholds", bounds, squares, len(batch)),
+                ("check_thresholds", bounds, squares, counting.packing.keys, len(batch)),
                 partial(
-                    self.counting.check_thresholds, finer.table, len(batch), bounds, squares=squares
+                    counting.check_thresholds, finer.table, len(batch), bounds, squares=squares
                 ),
             )
             for finer, batch in batches
+            for counting in [self.counting.of_nodes(batch)]
         ]
         found: dict[Node, list[Counts]] = {}
         for (finer, batch), rows in zip(batches, self._fetch(statements, batches), strict=True):
@@ -234,7 +236,7 @@ class SqlChecker:
     def _fetch(
         self, statements: Sequence[PreparedStatement], batches: Sequence[Batch]
     ) -> list[list[Row]]:
-        bound = [self.counting.bindings(batch) for _, batch in batches]
+        bound = [self.counting.of_nodes(batch).bindings(batch) for _, batch in batches]
         return self.run.engine.fetch_many(list(zip(statements, bound, strict=True)))
 
     def _scanned(self, node: Node, finer: FrequencySet, least: int | None = None) -> None:
@@ -269,10 +271,11 @@ class SqlChecker:
         statements = [
             self._prepared(
                 finer,
-                ("check", self.counting.requirements, detail, len(batch)),
-                partial(self.counting.check, finer.table, len(batch), detail=detail),
+                ("check", counting.requirements, detail, counting.packing.keys, len(batch)),
+                partial(counting.check, finer.table, len(batch), detail=detail),
             )
             for finer, batch in batches
+            for counting in [self.counting.of_nodes(batch)]
         ]
         return self._fetch(statements, batches)
 

@@ -115,6 +115,12 @@ def recode_columns(
         nodes=opened.nodes,
         all_rows=opened.all_rows,
     )
+    if planned.encoded is not None and run.engine.capabilities.joins_by_row:
+        from kanon_sql.recoding.counted_classes import (  # noqa: PLC0415  of one engine
+            with_counted_classes,
+        )
+
+        query = with_counted_classes(run, planned, query)
     for statement in query.before_staging:
         run.engine.execute(statement)
     return query

@@ -131,6 +131,7 @@ from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.privacy.t_closeness import GroundDistance, TCloseness
 from kanon_sql.recoding import label_codes_sql, rare_bounds_sql, staging_sql
 from kanon_sql.recoding.class_values_sql import values_of_classes
+from kanon_sql.recoding.counted_classes_sql import counted_classes
 from kanon_sql.recoding.examples_sql import example_classes, example_label
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import CellSuppression
@@ -1019,6 +1020,14 @@ def suppressing_one_more():
             )
             yield case(f"ranks-{number}" if len(ranks) > 1 else "ranks", statement)
     node = Node(tuple(each.level for each in RELEASES))
+    labels = []
+    for number, each in enumerate(RELEASES):
+        labels.append(Rank(table(f"lab'els {number}"), PACKING.column_masks(number, each.level)))
+        statement = smallest_classes_sql.ranks(PACKING, labels[-1], CODES[number], each.table)
+        yield case(f"ranks-labels_{number}", statement)
+    few = table("too few; rows")
+    counted = counted_classes(few, SET, ROWWISE, node, labels, least=2, rows=8)
+    yield case("counted_classes", counted)
     for variant, kind, made in (("", JOINT, SET_DIVERSE_PEOPLE), ("-rows", JOINT_ROWS, SET)):
         every, fitting, left = (
             table(f"{what}{variant} at once") for what in ("all", "fits", "left")

@@ -44,7 +44,7 @@ JOIN "tr'ee" AS "q2" ON ARRAY["s"."zip; --"] = ARRAY["q2"."value"]
 JOIN "ho'mes" AS r
   ON r."place_0" = "q0"."place" AND r."place_1" = "q1"."place" AND r."place_2" = "q2"."place"
 JOIN "box'es" AS m ON m.region = r.region
-ORDER BY random()
+ORDER BY CAST(random() * 9007199254740992 AS BIGINT)
 
 -- spark
 CREATE TEMP VIEW `staged in boxes` AS

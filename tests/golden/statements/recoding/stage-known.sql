@@ -50,7 +50,7 @@ JOIN "released age
 of 👩" AS "q2" ON "s"."age
 of 👩" = "q2"."value"
 JOIN "released SELECT" AS "q3" ON ARRAY["s"."SELECT"] = ARRAY["q3"."value"]
-ORDER BY random()
+ORDER BY CAST(random() * 9007199254740992 AS BIGINT)
 
 -- spark
 CREATE TEMP VIEW `staged without NULLs` AS

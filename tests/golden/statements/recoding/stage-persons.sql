@@ -60,7 +60,7 @@ WHERE NOT EXISTS (
   FROM "failing persons" AS f
   WHERE f."entity" = "s"."who"
 )
-ORDER BY random()
+ORDER BY CAST(random() * 9007199254740992 AS BIGINT)
 
 -- spark
 CREATE TEMP VIEW `staged persons` AS

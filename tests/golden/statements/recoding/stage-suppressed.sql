@@ -82,7 +82,7 @@ WHERE NOT EXISTS (
   FROM "left out at last" AS f
   WHERE f."class_0" = "q0"."code" AND f."class_1" = "q1"."code_1" AND f."class_2" = "q2"."code_2" AND f."class_3" = "q3"."code"
 )
-ORDER BY random()
+ORDER BY CAST(random() * 9007199254740992 AS BIGINT)
 
 -- spark
 CREATE TEMP VIEW `staged with blanks` AS

@@ -60,7 +60,7 @@ WHERE NOT EXISTS (
   FROM "failing'" AS f
   WHERE f."class_0" = "q0"."code" AND f."class_1" = "q1"."code" AND f."class_2" = "q2"."code" AND f."class_3" = "q3"."code"
 )
-ORDER BY random()
+ORDER BY CAST(random() * 9007199254740992 AS BIGINT)
 
 -- spark
 CREATE TEMP VIEW `staged'` AS
