@@ -246,12 +246,20 @@ class MondrianSearch:
         while is_open and not uncut and len(self._branches) != depth and not is_past(deadline):
             is_open = self._cut()
             self.engine.journal.count(self._regions, self._most_regions, "region")
-        regions = self._scratch.create(
-            "finished_regions", region_cuts_sql.finished_regions, self._surveyed, self._branches
-        )
+        regions = self._finished()
         for table in self._surveyed:
             self._scratch.drop(table)
         return Partition(regions, tuple(self._branches), in_time=uncut or not is_open)
+
+    def _finished(self) -> exp.Table:
+        """Keep the regions that are cut no further."""
+        table = self._scratch.table("finished_regions")
+        if self.cutting.cut_at_once and self._branches:
+            finished = region_cuts_sql.finished_branches(self.cutting, table, self._branches)
+        else:
+            finished = region_cuts_sql.finished_regions(table, self._surveyed, self._branches)
+        self.engine.execute(finished)
+        return table
 
     def _cut_at_levels(self) -> None:
         """Cut every region into the nodes of the coarsest level of each axis that has one, whether these fit or not."""
@@ -273,15 +281,9 @@ class MondrianSearch:
 
     def _cut(self) -> bool:
         """Cut every region that has an allowable cut, once; whether any of what was made may be cut again."""
-        regions = self._surveyed[-1]
         if self.cutting.cut_at_once:
-            branches = self._least_loss(RegionTuples(self._tuples, regions))
-            is_cut, is_open = self._split(branches)
-            if is_cut:
-                self._surveyed.append(
-                    self._scratch.create("regions", self.cutting.survey_branches, branches)
-                )
-            return is_open
+            return self._split(self._least_loss())[1]
+        regions = self._surveyed[-1]
         found = self._choose_cuts(regions)
         is_cut, is_open = self._split(self._branch(found))
         for table in {each for pair in found for each in pair}:
@@ -375,8 +377,10 @@ class MondrianSearch:
         if table is not None:
             self._scratch.drop(table)
 
-    def _least_loss(self, region_tuples: RegionTuples) -> exp.Table:
-        """Cut each region by the cut of least loss, in one statement."""
+    def _least_loss(self) -> exp.Table:
+        """Cut each region by the cut of least loss, in one statement: the whole table, then branches."""
+        found = [*self._surveyed, *self._branches][-1]
+        region_tuples = RegionTuples(self._tuples, found, of_branches=bool(self._branches))
         branches, fitting = self._scratch.table("branches"), self._fitting_cuts(region_tuples)
         self.engine.execute(
             cut_scores_sql.branches_by_loss(

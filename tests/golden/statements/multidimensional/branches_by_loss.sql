@@ -96,14 +96,7 @@ right_rows AS row_count
     FROM sides AS s
   ) AS s
 ),
-scored AS (
-  SELECT
-    region,
-    axis,
-    part,
-    MAX(apart) AS apart,
-    CAST(SUM(row_count * CAST(FLOOR(("width_0" + CAST(1.5 AS DOUBLE) * "width_1" + "width_2") * 500000000 + 0.5) AS BIGINT)) AS BIGINT) AS score
-  FROM (
+measured AS (
     SELECT
       b.*,
       CASE
@@ -132,7 +125,15 @@ scored AS (
     ) AS b
     JOIN (SELECT place, MIN(measure) AS measure FROM "line; 0" AS a GROUP BY place) AS "l0" ON "l0".place = b."low_0"
     JOIN (SELECT place, MIN(measure) AS measure, MIN(span) AS span FROM "line; 0" AS a GROUP BY place) AS "h0" ON "h0".place = b."high_0"
-  ) AS v
+),
+scored AS (
+  SELECT
+    region,
+    axis,
+    part,
+    MAX(apart) AS apart,
+    CAST(SUM(row_count * CAST(FLOOR(("width_0" + CAST(1.5 AS DOUBLE) * "width_1" + "width_2") * 500000000 + 0.5) AS BIGINT)) AS BIGINT) AS score
+  FROM measured AS v
   GROUP BY region, axis, part
 ),
 least AS (
@@ -165,12 +166,15 @@ SELECT
   1 + ROW_NUMBER() OVER (ORDER BY b.region, b.side) - 1 AS child,
   "b"."low_0",
   "b"."high_0",
+  "b"."width_0",
   "b"."low_1",
   "b"."high_1",
+  "b"."width_1",
   "b"."low_2",
   "b"."high_2",
+  "b"."width_2",
   b.row_count
-FROM "bounded" AS b
+FROM measured AS b
 JOIN chosen AS c ON c.region = b.region AND c.axis = b.axis AND c.part = b.part
 
 -- postgres
@@ -271,14 +275,7 @@ right_rows AS row_count
     FROM sides AS s
   ) AS s
 ),
-scored AS (
-  SELECT
-    region,
-    axis,
-    part,
-    MAX(apart) AS apart,
-    CAST(SUM(row_count * CAST(FLOOR(("width_0" + CAST(1.5 AS DOUBLE PRECISION) * "width_1" + "width_2") * 500000000 + 0.5) AS BIGINT)) AS BIGINT) AS score
-  FROM (
+measured AS (
     SELECT
       b.*,
       CASE
@@ -307,7 +304,15 @@ scored AS (
     ) AS b
     JOIN (SELECT place, MIN(measure) AS measure FROM "line; 0" AS a GROUP BY place) AS "l0" ON "l0".place = b."low_0"
     JOIN (SELECT place, MIN(measure) AS measure, MIN(span) AS span FROM "line; 0" AS a GROUP BY place) AS "h0" ON "h0".place = b."high_0"
-  ) AS v
+),
+scored AS (
+  SELECT
+    region,
+    axis,
+    part,
+    MAX(apart) AS apart,
+    CAST(SUM(row_count * CAST(FLOOR(("width_0" + CAST(1.5 AS DOUBLE PRECISION) * "width_1" + "width_2") * 500000000 + 0.5) AS BIGINT)) AS BIGINT) AS score
+  FROM measured AS v
   GROUP BY region, axis, part
 ),
 least AS (
@@ -340,12 +345,15 @@ SELECT
   1 + ROW_NUMBER() OVER (ORDER BY b.region, b.side) - 1 AS child,
   "b"."low_0",
   "b"."high_0",
+  "b"."width_0",
   "b"."low_1",
   "b"."high_1",
+  "b"."width_1",
   "b"."low_2",
   "b"."high_2",
+  "b"."width_2",
   b.row_count
-FROM "bounded" AS b
+FROM measured AS b
 JOIN chosen AS c ON c.region = b.region AND c.axis = b.axis AND c.part = b.part
 
 -- spark
@@ -446,14 +454,7 @@ right_rows AS row_count
     FROM sides AS s
   ) AS s
 ),
-scored AS (
-  SELECT
-    region,
-    axis,
-    part,
-    MAX(apart) AS apart,
-    CAST(SUM(row_count * CAST(FLOOR((`width_0` + CAST(1.5 AS DOUBLE) * `width_1` + `width_2`) * 500000000 + 0.5) AS BIGINT)) AS BIGINT) AS score
-  FROM (
+measured AS (
     SELECT
       b.*,
       CASE
@@ -482,7 +483,15 @@ scored AS (
     ) AS b
     JOIN (SELECT place, MIN(measure) AS measure FROM `line; 0` AS a GROUP BY place) AS `l0` ON `l0`.place = b.`low_0`
     JOIN (SELECT place, MIN(measure) AS measure, MIN(span) AS span FROM `line; 0` AS a GROUP BY place) AS `h0` ON `h0`.place = b.`high_0`
-  ) AS v
+),
+scored AS (
+  SELECT
+    region,
+    axis,
+    part,
+    MAX(apart) AS apart,
+    CAST(SUM(row_count * CAST(FLOOR((`width_0` + CAST(1.5 AS DOUBLE) * `width_1` + `width_2`) * 500000000 + 0.5) AS BIGINT)) AS BIGINT) AS score
+  FROM measured AS v
   GROUP BY region, axis, part
 ),
 least AS (
@@ -515,10 +524,13 @@ SELECT
   1 + ROW_NUMBER() OVER (ORDER BY b.region, b.side) - 1 AS child,
   `b`.`low_0`,
   `b`.`high_0`,
+  `b`.`width_0`,
   `b`.`low_1`,
   `b`.`high_1`,
+  `b`.`width_1`,
   `b`.`low_2`,
   `b`.`high_2`,
+  `b`.`width_2`,
   b.row_count
-FROM `bounded` AS b
+FROM measured AS b
 JOIN chosen AS c ON c.region = b.region AND c.axis = b.axis AND c.part = b.part
