@@ -42,7 +42,7 @@ class RegionTuples:
 
     With the cuts on `widest` axes that were found: of the regions without one, on all other axes. Where
     cuts are scored it is always every axis. With an axis and a `level`, it is that axis of all regions, at that level.
-    The regions may be those `of_branches` that have bounds and widths; then all tuples lie in some that may be cut.
+    The regions may be those `of_branches` that have bounds and widths.
     """
 
     working: exp.Table

@@ -9,6 +9,8 @@ WITH tuples AS (
 (CAST(1 AS BIGINT) << CAST("w"."place_0" + 1 AS INTEGER)) | (CAST(1 AS BIGINT) << CAST("w"."place_1" + 10 AS INTEGER)) AS "word_0",
     w.row_count
   FROM "wor'king" AS w
+  JOIN "branches by l'oss" AS r ON r.child = w.region
+  WHERE r.row_count >= 4
 ),
 parts AS (
   SELECT
@@ -94,7 +96,14 @@ right_rows AS row_count
     FROM sides AS s
   ) AS s
 ),
-measured AS (
+scored AS (
+  SELECT
+    region,
+    axis,
+    part,
+    MAX(apart) AS apart,
+    CAST(SUM(row_count * CAST(FLOOR(("width_0" + CAST(1.5 AS DOUBLE) * "width_1" + "width_2") * 500000000 + 0.5) AS BIGINT)) AS BIGINT) AS score
+  FROM (
     SELECT
       b.*,
       CASE
@@ -123,15 +132,7 @@ measured AS (
     ) AS b
     JOIN (SELECT place, MIN(measure) AS measure FROM "line; 0" AS a GROUP BY place) AS "l0" ON "l0".place = b."low_0"
     JOIN (SELECT place, MIN(measure) AS measure, MIN(span) AS span FROM "line; 0" AS a GROUP BY place) AS "h0" ON "h0".place = b."high_0"
-),
-scored AS (
-  SELECT
-    region,
-    axis,
-    part,
-    MAX(apart) AS apart,
-    CAST(SUM(row_count * CAST(FLOOR(("width_0" + CAST(1.5 AS DOUBLE) * "width_1" + "width_2") * 500000000 + 0.5) AS BIGINT)) AS BIGINT) AS score
-  FROM measured AS v
+  ) AS v
   GROUP BY region, axis, part
 ),
 least AS (
@@ -155,6 +156,11 @@ chosen AS (
     JOIN "branches by l'oss" AS r ON r.child = s.region
   ) AS c
   WHERE choice = 1
+),
+"made" AS (
+  SELECT b.*
+  FROM "bounded" AS b
+  JOIN chosen AS c ON c.region = b.region AND c.axis = b.axis AND c.part = b.part
 )
 SELECT
   b.region,
@@ -172,8 +178,36 @@ SELECT
   "b"."high_2",
   "b"."width_2",
   b.row_count
-FROM measured AS b
-JOIN chosen AS c ON c.region = b.region AND c.axis = b.axis AND c.part = b.part
+FROM (
+    SELECT
+      b.*,
+      CASE
+        WHEN b."low_0" = b."high_0" THEN 0
+        WHEN b."low_0" = -1 THEN 1
+        ELSE ("h0".measure - "l0".measure) / "h0".span
+      END AS "width_0",
+      CASE
+        WHEN b."low_1" = b."high_1" THEN 0
+        WHEN b."low_1" = -1 THEN 1
+        ELSE (CAST("b"."high_1" AS DOUBLE) - CAST("b"."low_1" AS DOUBLE)) / 1
+      END AS "width_1",
+      CASE
+        WHEN b."low_2" = b."high_2" THEN 0
+        WHEN b."low_2" = -1 THEN 1
+        ELSE (CAST("b"."high_2" AS DOUBLE) - CAST("b"."low_2" AS DOUBLE)) / 2305843009213693952
+      END AS "width_2"
+    FROM (
+      SELECT
+        t.*
+      FROM (
+        SELECT
+          r.*
+        FROM "made" AS r
+      ) AS t
+    ) AS b
+    JOIN (SELECT place, MIN(measure) AS measure FROM "line; 0" AS a GROUP BY place) AS "l0" ON "l0".place = b."low_0"
+    JOIN (SELECT place, MIN(measure) AS measure, MIN(span) AS span FROM "line; 0" AS a GROUP BY place) AS "h0" ON "h0".place = b."high_0"
+) AS b
 
 -- postgres
 CREATE TEMP TABLE "branches of bran'ches" AS
@@ -186,6 +220,8 @@ WITH tuples AS (
 (CAST(1 AS BIGINT) << CAST("w"."place_0" + 1 AS INTEGER)) | (CAST(1 AS BIGINT) << CAST("w"."place_1" + 10 AS INTEGER)) AS "word_0",
     w.row_count
   FROM "wor'king" AS w
+  JOIN "branches by l'oss" AS r ON r.child = w.region
+  WHERE r.row_count >= 4
 ),
 parts AS (
   SELECT
@@ -271,7 +307,14 @@ right_rows AS row_count
     FROM sides AS s
   ) AS s
 ),
-measured AS (
+scored AS (
+  SELECT
+    region,
+    axis,
+    part,
+    MAX(apart) AS apart,
+    CAST(SUM(row_count * CAST(FLOOR(("width_0" + CAST(1.5 AS DOUBLE PRECISION) * "width_1" + "width_2") * 500000000 + 0.5) AS BIGINT)) AS BIGINT) AS score
+  FROM (
     SELECT
       b.*,
       CASE
@@ -300,15 +343,7 @@ measured AS (
     ) AS b
     JOIN (SELECT place, MIN(measure) AS measure FROM "line; 0" AS a GROUP BY place) AS "l0" ON "l0".place = b."low_0"
     JOIN (SELECT place, MIN(measure) AS measure, MIN(span) AS span FROM "line; 0" AS a GROUP BY place) AS "h0" ON "h0".place = b."high_0"
-),
-scored AS (
-  SELECT
-    region,
-    axis,
-    part,
-    MAX(apart) AS apart,
-    CAST(SUM(row_count * CAST(FLOOR(("width_0" + CAST(1.5 AS DOUBLE PRECISION) * "width_1" + "width_2") * 500000000 + 0.5) AS BIGINT)) AS BIGINT) AS score
-  FROM measured AS v
+  ) AS v
   GROUP BY region, axis, part
 ),
 least AS (
@@ -332,6 +367,11 @@ chosen AS (
     JOIN "branches by l'oss" AS r ON r.child = s.region
   ) AS c
   WHERE choice = 1
+),
+"made" AS (
+  SELECT b.*
+  FROM "bounded" AS b
+  JOIN chosen AS c ON c.region = b.region AND c.axis = b.axis AND c.part = b.part
 )
 SELECT
   b.region,
@@ -349,8 +389,36 @@ SELECT
   "b"."high_2",
   "b"."width_2",
   b.row_count
-FROM measured AS b
-JOIN chosen AS c ON c.region = b.region AND c.axis = b.axis AND c.part = b.part
+FROM (
+    SELECT
+      b.*,
+      CASE
+        WHEN b."low_0" = b."high_0" THEN 0
+        WHEN b."low_0" = -1 THEN 1
+        ELSE ("h0".measure - "l0".measure) / "h0".span
+      END AS "width_0",
+      CASE
+        WHEN b."low_1" = b."high_1" THEN 0
+        WHEN b."low_1" = -1 THEN 1
+        ELSE (CAST("b"."high_1" AS DOUBLE PRECISION) - CAST("b"."low_1" AS DOUBLE PRECISION)) / 1
+      END AS "width_1",
+      CASE
+        WHEN b."low_2" = b."high_2" THEN 0
+        WHEN b."low_2" = -1 THEN 1
+        ELSE (CAST("b"."high_2" AS DOUBLE PRECISION) - CAST("b"."low_2" AS DOUBLE PRECISION)) / 2305843009213693952
+      END AS "width_2"
+    FROM (
+      SELECT
+        t.*
+      FROM (
+        SELECT
+          r.*
+        FROM "made" AS r
+      ) AS t
+    ) AS b
+    JOIN (SELECT place, MIN(measure) AS measure FROM "line; 0" AS a GROUP BY place) AS "l0" ON "l0".place = b."low_0"
+    JOIN (SELECT place, MIN(measure) AS measure, MIN(span) AS span FROM "line; 0" AS a GROUP BY place) AS "h0" ON "h0".place = b."high_0"
+) AS b
 
 -- spark
 CREATE TEMP VIEW `branches of bran'ches` AS
@@ -363,6 +431,8 @@ WITH tuples AS (
 SHIFTLEFT(CAST(1 AS BIGINT), CAST(`w`.`place_0` + 1 AS INT)) | SHIFTLEFT(CAST(1 AS BIGINT), CAST(`w`.`place_1` + 10 AS INT)) AS `word_0`,
     w.row_count
   FROM `wor'king` AS w
+  JOIN `branches by l'oss` AS r ON r.child = w.region
+  WHERE r.row_count >= 4
 ),
 parts AS (
   SELECT
@@ -448,7 +518,14 @@ right_rows AS row_count
     FROM sides AS s
   ) AS s
 ),
-measured AS (
+scored AS (
+  SELECT
+    region,
+    axis,
+    part,
+    MAX(apart) AS apart,
+    CAST(SUM(row_count * CAST(FLOOR((`width_0` + CAST(1.5 AS DOUBLE) * `width_1` + `width_2`) * 500000000 + 0.5) AS BIGINT)) AS BIGINT) AS score
+  FROM (
     SELECT
       b.*,
       CASE
@@ -477,15 +554,7 @@ measured AS (
     ) AS b
     JOIN (SELECT place, MIN(measure) AS measure FROM `line; 0` AS a GROUP BY place) AS `l0` ON `l0`.place = b.`low_0`
     JOIN (SELECT place, MIN(measure) AS measure, MIN(span) AS span FROM `line; 0` AS a GROUP BY place) AS `h0` ON `h0`.place = b.`high_0`
-),
-scored AS (
-  SELECT
-    region,
-    axis,
-    part,
-    MAX(apart) AS apart,
-    CAST(SUM(row_count * CAST(FLOOR((`width_0` + CAST(1.5 AS DOUBLE) * `width_1` + `width_2`) * 500000000 + 0.5) AS BIGINT)) AS BIGINT) AS score
-  FROM measured AS v
+  ) AS v
   GROUP BY region, axis, part
 ),
 least AS (
@@ -509,6 +578,11 @@ chosen AS (
     JOIN `branches by l'oss` AS r ON r.child = s.region
   ) AS c
   WHERE choice = 1
+),
+`made` AS (
+  SELECT b.*
+  FROM `bounded` AS b
+  JOIN chosen AS c ON c.region = b.region AND c.axis = b.axis AND c.part = b.part
 )
 SELECT
   b.region,
@@ -526,5 +600,33 @@ SELECT
   `b`.`high_2`,
   `b`.`width_2`,
   b.row_count
-FROM measured AS b
-JOIN chosen AS c ON c.region = b.region AND c.axis = b.axis AND c.part = b.part
+FROM (
+    SELECT
+      b.*,
+      CASE
+        WHEN b.`low_0` = b.`high_0` THEN 0
+        WHEN b.`low_0` = -1 THEN 1
+        ELSE (`h0`.measure - `l0`.measure) / `h0`.span
+      END AS `width_0`,
+      CASE
+        WHEN b.`low_1` = b.`high_1` THEN 0
+        WHEN b.`low_1` = -1 THEN 1
+        ELSE (CAST(`b`.`high_1` AS DOUBLE) - CAST(`b`.`low_1` AS DOUBLE)) / 1
+      END AS `width_1`,
+      CASE
+        WHEN b.`low_2` = b.`high_2` THEN 0
+        WHEN b.`low_2` = -1 THEN 1
+        ELSE (CAST(`b`.`high_2` AS DOUBLE) - CAST(`b`.`low_2` AS DOUBLE)) / 2305843009213693952
+      END AS `width_2`
+    FROM (
+      SELECT
+        t.*
+      FROM (
+        SELECT
+          r.*
+        FROM `made` AS r
+      ) AS t
+    ) AS b
+    JOIN (SELECT place, MIN(measure) AS measure FROM `line; 0` AS a GROUP BY place) AS `l0` ON `l0`.place = b.`low_0`
+    JOIN (SELECT place, MIN(measure) AS measure, MIN(span) AS span FROM `line; 0` AS a GROUP BY place) AS `h0` ON `h0`.place = b.`high_0`
+) AS b

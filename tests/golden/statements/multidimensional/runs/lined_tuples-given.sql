@@ -43,11 +43,11 @@ FROM (
       o.leaf_rows,
       o.first_row,
       o."radix_0",
-"r0"."local_rank" AS "rank_0",
+      "r0"."local_rank" AS "rank_0",
       o."radix_1",
-"r1"."local_rank" AS "rank_1",
+      "r1"."local_rank" AS "rank_1",
       o."radix_2",
-"r2"."local_rank" AS "rank_2"
+      "r2"."local_rank" AS "rank_2"
     FROM "wor'king" AS w
     JOIN "one ord'er" AS o ON o.region = w.region
     LEFT JOIN "ra'nks" AS "r0" ON "r0".region = w.region AND "r0".axis = 0 AND "r0".place = w."place_0"
@@ -105,11 +105,11 @@ FROM (
       o.leaf_rows,
       o.first_row,
       o.`radix_0`,
-`r0`.`local_rank` AS `rank_0`,
+      `r0`.`local_rank` AS `rank_0`,
       o.`radix_1`,
-`r1`.`local_rank` AS `rank_1`,
+      `r1`.`local_rank` AS `rank_1`,
       o.`radix_2`,
-`r2`.`local_rank` AS `rank_2`
+      `r2`.`local_rank` AS `rank_2`
     FROM `wor'king` AS w
     JOIN `one ord'er` AS o ON o.region = w.region
     LEFT JOIN `ra'nks` AS `r0` ON `r0`.region = w.region AND `r0`.axis = 0 AND `r0`.place = w.`place_0`

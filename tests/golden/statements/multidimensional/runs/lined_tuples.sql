@@ -48,13 +48,13 @@ CASE "axis_2" WHEN 0 THEN "rank_0" WHEN 1 THEN "rank_1" WHEN 2 THEN "rank_2" END
       o.first_row,
       o."axis_0",
       o."radix_0",
-CAST(BIT_COUNT("v"."bits_0" & ((CAST(1 AS BIGINT) << CAST("w"."place_0" + 1 AS INTEGER)) - 1)) AS BIGINT) AS "rank_0",
+      CAST(BIT_COUNT("v"."bits_0" & ((CAST(1 AS BIGINT) << CAST("w"."place_0" + 1 AS INTEGER)) - 1)) AS BIGINT) AS "rank_0",
       o."axis_1",
       o."radix_1",
-CAST(BIT_COUNT("v"."bits_0" & ((CAST(1 AS BIGINT) << CAST("w"."place_1" + 10 AS INTEGER)) - 512)) AS BIGINT) AS "rank_1",
+      CAST(BIT_COUNT("v"."bits_0" & ((CAST(1 AS BIGINT) << CAST("w"."place_1" + 10 AS INTEGER)) - 512)) AS BIGINT) AS "rank_1",
       o."axis_2",
       o."radix_2",
-"r2"."local_rank" AS "rank_2"
+      "r2"."local_rank" AS "rank_2"
     FROM "wor'king" AS w
     JOIN "ord'ers" AS o ON o.region = w.region
     JOIN (
@@ -122,13 +122,13 @@ CASE "axis_2" WHEN 0 THEN "rank_0" WHEN 1 THEN "rank_1" WHEN 2 THEN "rank_2" END
       o.first_row,
       o."axis_0",
       o."radix_0",
-CAST(BIT_COUNT(CAST("v"."bits_0" & ((CAST(1 AS BIGINT) << CAST("w"."place_0" + 1 AS INTEGER)) - 1) AS BIT(64))) AS BIGINT) AS "rank_0",
+      CAST(BIT_COUNT(CAST("v"."bits_0" & ((CAST(1 AS BIGINT) << CAST("w"."place_0" + 1 AS INTEGER)) - 1) AS BIT(64))) AS BIGINT) AS "rank_0",
       o."axis_1",
       o."radix_1",
-CAST(BIT_COUNT(CAST("v"."bits_0" & ((CAST(1 AS BIGINT) << CAST("w"."place_1" + 10 AS INTEGER)) - 512) AS BIT(64))) AS BIGINT) AS "rank_1",
+      CAST(BIT_COUNT(CAST("v"."bits_0" & ((CAST(1 AS BIGINT) << CAST("w"."place_1" + 10 AS INTEGER)) - 512) AS BIT(64))) AS BIGINT) AS "rank_1",
       o."axis_2",
       o."radix_2",
-"r2"."local_rank" AS "rank_2"
+      "r2"."local_rank" AS "rank_2"
     FROM "wor'king" AS w
     JOIN "ord'ers" AS o ON o.region = w.region
     JOIN (
@@ -196,13 +196,13 @@ CASE `axis_2` WHEN 0 THEN `rank_0` WHEN 1 THEN `rank_1` WHEN 2 THEN `rank_2` END
       o.first_row,
       o.`axis_0`,
       o.`radix_0`,
-CAST(BIT_COUNT(`v`.`bits_0` & (SHIFTLEFT(CAST(1 AS BIGINT), CAST(`w`.`place_0` + 1 AS INT)) - 1)) AS BIGINT) AS `rank_0`,
+      CAST(BIT_COUNT(`v`.`bits_0` & (SHIFTLEFT(CAST(1 AS BIGINT), CAST(`w`.`place_0` + 1 AS INT)) - 1)) AS BIGINT) AS `rank_0`,
       o.`axis_1`,
       o.`radix_1`,
-CAST(BIT_COUNT(`v`.`bits_0` & (SHIFTLEFT(CAST(1 AS BIGINT), CAST(`w`.`place_1` + 10 AS INT)) - 512)) AS BIGINT) AS `rank_1`,
+      CAST(BIT_COUNT(`v`.`bits_0` & (SHIFTLEFT(CAST(1 AS BIGINT), CAST(`w`.`place_1` + 10 AS INT)) - 512)) AS BIGINT) AS `rank_1`,
       o.`axis_2`,
       o.`radix_2`,
-`r2`.`local_rank` AS `rank_2`
+      `r2`.`local_rank` AS `rank_2`
     FROM `wor'king` AS w
     JOIN `ord'ers` AS o ON o.region = w.region
     JOIN (
