@@ -1568,7 +1568,14 @@ def by_rows(cut, working, regions):
     made = cut_scores_sql.branches_by_loss(by_loss, branches, asked, first=1)
     yield case("branches_by_loss", made)
     yield case("count_branches-rows", region_cuts_sql.count_branches(by_loss, branches))
-    yield case("regions-branches", by_loss.survey_branches(table("bran'ches found"), branches))
+    again, of_branches = (
+        table("branches of bran'ches"),
+        replace(asked, regions=branches, of_branches=True),
+    )
+    made = cut_scores_sql.branches_by_loss(by_loss, again, of_branches, first=3)
+    yield case("branches_by_loss-again", made)
+    ended = region_cuts_sql.finished_branches(by_loss, table("en'ded"), [branches, again])
+    yield case("finished_branches", ended)
     after = table("moved in or'der")
     moved = region_cuts_sql.split(by_loss, after, working, branches, in_order=True)
     yield case("move_tuples-in_order", moved)
@@ -1859,18 +1866,17 @@ def in_runs(cut, working, regions):
     of = {"parts": parts, "sections": counted, "least": 2}
     yield case("blocks", runs_sql.blocks(cut, blocks, spans=spans, **of))
     bounded, losses = table("boun'ded"), table("los'ses")
-    yield case("run_bounds", runs_sql.run_bounds(cut, bounded, blocks, spans, 2))
-    yield case("run_losses", runs_sql.run_losses(cut, losses, bounded))
+    possible = runs_sql.PossibleRuns(cut, 2, span=8)
+    yield case("step_bounds", possible.step_bounds(bounded, blocks, spans))
+    yield case("run_losses", possible.losses(losses, bounded, spans))
     pairs, all_ = table("pai'rs"), table("al'l")
-    yield case("joined_segments", runs_sql.joined_segments(pairs, losses))
-    yield case("joined_segments-again", runs_sql.joined_segments(all_, pairs))
+    yield case("joined_segments", possible.joined_segments(pairs, losses, level=0))
+    yield case("joined_segments-again", possible.joined_segments(all_, pairs, level=1))
     halves, chosen = table("hal'ves"), table("cho'sen")
-    yield case("chosen_segments", runs_sql.chosen_segments(halves, all_, None))
-    yield case("chosen_segments-above", runs_sql.chosen_segments(chosen, pairs, halves))
-    runs = table("ru'ns")
-    yield case(
-        "runs_of_tuples", runs_sql.runs_of_tuples(cut, runs, blocks=blocks, chosen=chosen, **of)
-    )
+    yield case("chosen_segments", runs_sql.chosen_segments(halves, all_, None, level=1))
+    yield case("chosen_segments-above", runs_sql.chosen_segments(chosen, pairs, halves, level=0))
+    runs, of = table("ru'ns"), of | {"blocks": blocks, "chosen": chosen, "span": possible.span}
+    yield case("runs_of_tuples", runs_sql.runs_of_tuples(cut, runs, **of))
     unfit, after = table("un'fit runs"), table("mer'ged")
     yield case("unfit_runs", runs_sql.unfit_runs(cut, unfit, runs))
     yield case("count_unfit", runs_sql.count_unfit(unfit))

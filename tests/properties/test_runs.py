@@ -25,7 +25,7 @@ from random_boxes import (
 )
 from tiers import examples
 
-from kanon_sql.recoding.multidimensional import packed_numbers
+from kanon_sql.recoding.multidimensional import packed_numbers, place_bits
 from kanon_sql.recoding.multidimensional.run_sizes import RunSizes
 
 SMALL = st.sampled_from((2, 3, 5, 8, 13, 400))
@@ -74,19 +74,22 @@ def grouped_as_asked(connection, policy, problem, table, *, small, least_loss, b
     small=SMALL,
     way=st.sampled_from(("least_loss", "equal")),
     choose=st.sampled_from(("width", "loss")),
+    bits=st.sampled_from((1, 2, 3, 5, place_bits.WORD)),
 )
 def test_the_runs_of_leaves_are_those_of_plain_sorting(
-    *, connection, writer, problem, kinds, weights, shuffled, small, way, choose
+    *, connection, writer, problem, kinds, weights, shuffled, small, way, choose, bits
 ):
+    """Whether an axis has its places as bits of one number, of several, or as none."""
     axes, entries = laid(problem, kinds, weights, shuffled)
     given = writer.policy(problem, {"metric": "loss"})
     search = {"grouping": "order", "runs": way, "choose": choose}
     policy = asked(problem, given, entries, weights, **search)
     policy["frame"] = writer.frame(problem)
     table = mondrian.Table(axes, fitting(problem), choose=choose)
-    grouped_as_asked(
-        connection, policy, problem, table, small=small, least_loss=way == "least_loss"
-    )
+    with patch.object(place_bits, "WORD", bits):
+        grouped_as_asked(
+            connection, policy, problem, table, small=small, least_loss=way == "least_loss"
+        )
 
 
 @examples(60)

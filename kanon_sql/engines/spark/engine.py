@@ -70,7 +70,7 @@ COUNTED_ON = frozenset({"frequency_set", "roll_up", "rest"})
 OF_ROWS = frozenset(
     {
         *("roll_ups", "classes", "fitting", "released_classes", "stage", "materialize"),
-        *("lined_tuples", "equal_parts", "blocks", "run_bounds", "run_losses", "runs_of_tuples"),
+        *("lined_tuples", "equal_parts", "blocks", "step_bounds", "run_losses", "runs_of_tuples"),
     }
 )
 """Tables with a row for rows of the source, and so none that is looked up in."""

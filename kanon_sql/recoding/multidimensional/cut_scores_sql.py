@@ -58,7 +58,6 @@ def losses(
         {
             **leaves,
             "working": None,
-            "branches": None,
             **regions.measured,
             "unit": loss_unit(regions.axes),
         },
@@ -124,7 +123,7 @@ def branches_by_loss(
     *,
     first: int,
 ) -> Statement:
-    """Cut each region by the cut of least loss into two branches with their bounds, numbered from `first` on.
+    """Cut each region by the cut of least loss into two branches with bounds and widths, numbered from `first` on.
 
     For what is `Regions.cut_at_once`.
     """
@@ -136,6 +135,7 @@ def branches_by_loss(
             "branches": table,
             "working": region_tuples.working,
             "regions": region_tuples.regions,
+            "of_branches": region_tuples.of_branches,
             "fewest": regions.fewest,
             "fits": fits(regions),
             "fitting": fitting,

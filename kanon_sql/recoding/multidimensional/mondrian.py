@@ -123,7 +123,7 @@ def partition_table(
     regions = found.regions
     if space.regions.runs is not None:
         with run.engine.journal.step("order"):
-            leaves = lead_tuples(run, space, tuples, found.branches)
+            leaves = lead_tuples(run, space, found.tuples, found.branches[found.depth :])
             assigned = group_in_runs(run, space.regions, space.regions.runs, found.regions, leaves)
         regions, of_regions = release_assigned(run, space, assigned)
     # Bounds alone determine neither entities nor what follows from rows.
@@ -204,18 +204,23 @@ def _as_released(run: Session, cutting: Regions, regions: exp.Table) -> exp.Tabl
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A finished partition: the bounds of its regions, and the branches that lead to them, by depth."""
+    """A finished partition: the bounds of its regions, and the branches that lead to them, by depth.
+
+    Where they are grouped into runs after that, all tuples are kept, each in its region of a depth.
+    """
 
     regions: exp.Table
     branches: tuple[exp.Table, ...]
     in_time: bool
+    tuples: exp.Table
+    depth: int
 
 
 class MondrianSearch:
     """The open regions of one depth, as a working table of tuples, and those that are finished.
 
-    A tuple is (region, coordinates, what the models count, rows). `most_regions` is for whoever watches. The given
-    tuples are kept where they are to be grouped into runs after that.
+    A tuple is (region, coordinates, what the models count, rows). `most_regions` is for whoever watches. Where tuples are
+    to be grouped into runs after that, all are kept in the regions of the last depth at which none was finished.
     """
 
     def __init__(
@@ -228,7 +233,9 @@ class MondrianSearch:
         self._tuples = tuples
         self._surveyed: list[exp.Table] = []
         self._branches: list[exp.Table] = []
-        self._kept = tuples if cutting.runs else None
+        self._kept = tuples
+        self._kept_depth = 0
+        self._open_regions = 1
         self._uncut = False
         self._next_region = regions_sql.ROOT + 1
         self._regions = 1
@@ -246,12 +253,21 @@ class MondrianSearch:
         while is_open and not uncut and len(self._branches) != depth and not is_past(deadline):
             is_open = self._cut()
             self.engine.journal.count(self._regions, self._most_regions, "region")
-        regions = self._scratch.create(
-            "finished_regions", region_cuts_sql.finished_regions, self._surveyed, self._branches
-        )
+        regions = self._finished()
         for table in self._surveyed:
             self._scratch.drop(table)
-        return Partition(regions, tuple(self._branches), in_time=uncut or not is_open)
+        in_time = uncut or not is_open
+        return Partition(regions, tuple(self._branches), in_time, self._kept, self._kept_depth)
+
+    def _finished(self) -> exp.Table:
+        """Keep the regions that are cut no further."""
+        table = self._scratch.table("finished_regions")
+        if self.cutting.cut_at_once and self._branches:
+            finished = region_cuts_sql.finished_branches(self.cutting, table, self._branches)
+        else:
+            finished = region_cuts_sql.finished_regions(table, self._surveyed, self._branches)
+        self.engine.execute(finished)
+        return table
 
     def _cut_at_levels(self) -> None:
         """Cut every region into the nodes of the coarsest level of each axis that has one, whether these fit or not."""
@@ -273,15 +289,9 @@ class MondrianSearch:
 
     def _cut(self) -> bool:
         """Cut every region that has an allowable cut, once; whether any of what was made may be cut again."""
-        regions = self._surveyed[-1]
         if self.cutting.cut_at_once:
-            branches = self._least_loss(RegionTuples(self._tuples, regions))
-            is_cut, is_open = self._split(branches)
-            if is_cut:
-                self._surveyed.append(
-                    self._scratch.create("regions", self.cutting.survey_branches, branches)
-                )
-            return is_open
+            return self._split(self._least_loss())[1]
+        regions = self._surveyed[-1]
         found = self._choose_cuts(regions)
         is_cut, is_open = self._split(self._branch(found))
         for table in {each for pair in found for each in pair}:
@@ -318,10 +328,19 @@ class MondrianSearch:
                     self.cutting, after, self._tuples, branches, in_order=in_order
                 )
             )
-            if self._tuples is not self._kept:
-                self._scratch.drop(self._tuples)
-            self._tuples = after
+            self._take(after, complete=cut == self._open_regions and made == still_open)
+            self._open_regions = still_open
         return True, still_open > 0
+
+    def _take(self, after: exp.Table, *, complete: bool) -> None:
+        """Go on with the tuples that were moved: with all, or with those of the regions that may be cut again."""
+        before, self._tuples = self._tuples, after
+        runs, is_kept = self.cutting.runs is not None, before is self._kept
+        if runs and is_kept and complete and not self.cutting.relaxed:
+            self._kept, self._kept_depth = after, len(self._branches)
+        elif runs and is_kept:
+            return
+        self._scratch.drop(before)
 
     def _survey(self) -> exp.Table:
         return self._scratch.create("regions", self.cutting.survey, self._tuples)
@@ -375,8 +394,10 @@ class MondrianSearch:
         if table is not None:
             self._scratch.drop(table)
 
-    def _least_loss(self, region_tuples: RegionTuples) -> exp.Table:
-        """Cut each region by the cut of least loss, in one statement."""
+    def _least_loss(self) -> exp.Table:
+        """Cut each region by the cut of least loss, in one statement: the whole table, then branches."""
+        found = [*self._surveyed, *self._branches][-1]
+        region_tuples = RegionTuples(self._tuples, found, of_branches=bool(self._branches))
         branches, fitting = self._scratch.table("branches"), self._fitting_cuts(region_tuples)
         self.engine.execute(
             cut_scores_sql.branches_by_loss(

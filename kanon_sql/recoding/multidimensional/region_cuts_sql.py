@@ -42,12 +42,14 @@ class RegionTuples:
 
     With the cuts on `widest` axes that were found: of the regions without one, on all other axes. Where
     cuts are scored it is always every axis. With an axis and a `level`, it is that axis of all regions, at that level.
+    The regions may be those `of_branches` that have bounds and widths.
     """
 
     working: exp.Table
     regions: exp.Table
     widest: exp.Table | None = None
     at: tuple[int, int] | None = None
+    of_branches: bool = False
 
 
 def cells(
@@ -57,6 +59,7 @@ def cells(
     return {
         "working": region_tuples.working,
         "regions": region_tuples.regions,
+        "of_branches": region_tuples.of_branches,
         "cuts": region_tuples.widest,
         "every": regions.choose is not Choose.WIDTH,
         "at": region_tuples.at,
@@ -309,6 +312,14 @@ def finished_regions(
     """Keep the regions of all depths that have no branches."""
     leaves = {"finished": table, "regions": regions, "branches": branches}
     return Statement("multidimensional/finished_regions", leaves)
+
+
+def finished_branches(
+    regions: Regions, table: exp.Table, branches: Sequence[exp.Table]
+) -> Statement:
+    """Keep the branches of all depths that have none, where they have bounds and widths."""
+    leaves = {"finished": table, "branches": branches, "axes": range(len(regions.axes))}
+    return Statement("multidimensional/finished_branches", leaves)
 
 
 def finished_tuples(

@@ -200,17 +200,12 @@ class Regions:
         table's own, and 1 where NULL meets other values; on a tree it is the leaves of the lowest
         common ancestor as a share of all. As shares of different values widths are those that the region has.
         """
-        leaves = {"regions": regions, "working": working, "boundaries": None, "branches": None}
-        return Statement("multidimensional/regions", {**leaves, **self.measured})
-
-    def survey_branches(self, regions: exp.Table, branches: exp.Table) -> Statement:
-        """Measure branches whose bounds are known, as `survey` measures the regions that they are."""
-        leaves = {"regions": regions, "working": None, "boundaries": None, "branches": branches}
+        leaves = {"regions": regions, "working": working, "boundaries": None}
         return Statement("multidimensional/regions", {**leaves, **self.measured})
 
     def survey_again(self, regions: exp.Table, bounds: exp.Table) -> Statement:
         """Measure regions by their bounds, whatever their cuts were chosen by, as releases are compared."""
-        leaves = {"regions": regions, "working": None, "boundaries": bounds, "branches": None}
+        leaves = {"regions": regions, "working": None, "boundaries": bounds}
         return Statement("multidimensional/regions", {**leaves, **self.as_released.measured})
 
     @property
@@ -232,7 +227,7 @@ class Regions:
             for axis in self.axes
         ]
         values = self.values if self.width is Width.DISTINCT else None
-        return {"axes": axes, "trees": self.trees, "values": values}
+        return {"axes": axes, "trees": self.trees, "values": values, "narrow": {}}
 
     def released(
         self,

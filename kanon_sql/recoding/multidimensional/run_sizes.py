@@ -7,6 +7,9 @@ from kanon_sql.late_dataclass import dataclass
 STEPS = 10
 """A boundary between two runs is tried at the ends of so many steps, over all rows that could move it."""
 
+POINTS = 16
+"""A boundary has a number, of its block and its step: more than there are steps, and one that is none."""
+
 LEAVES = 32
 LEAST_RUNS, MOST_RUNS = 4, 50
 """A leaf has 4 to 50 runs, and so many that there are 32 leaves. Measured on Adult and on small tables: larger leaves let

@@ -25,6 +25,7 @@ from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.recoding.multidimensional import runs_sql
 from kanon_sql.recoding.multidimensional.packed_numbers import keys_of
 from kanon_sql.recoding.multidimensional.run_sizes import STEPS
+from kanon_sql.recoding.multidimensional.runs_sql import PossibleRuns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,7 +136,7 @@ class RunGrouping:
         least, most = self.sizes.least, min(self.sizes.leaf, line.longest)
         parts, sections, blocks, bounded, losses, upto, spans, runs = map(
             self._scratch.table,
-            ("parts", "sections", "blocks", "run_bounds", "run_losses", "numbers", "spans", "runs"),
+            ("parts", "sections", "blocks", "bounds", "run_losses", "numbers", "spans", "runs"),
         )
         execute, regions = self._engine.execute, self.regions
         execute(runs_sql.equal_parts(regions, parts, line.table, rows=line.whole, most=most))
@@ -149,10 +150,12 @@ class RunGrouping:
                 regions, blocks, parts=parts, sections=sections, spans=spans, least=least
             )
         )
-        execute(runs_sql.run_bounds(regions, bounded, blocks, spans, least))
-        execute(runs_sql.run_losses(regions, losses, bounded))
+        # Blocks up to `many`, which holds what is left over, and one that stands for the end.
+        possible = PossibleRuns(regions, least, span=1 << (many + 1).bit_length())
+        execute(possible.step_bounds(bounded, blocks, spans))
+        execute(possible.losses(losses, bounded, spans))
         self._drop(bounded, spans, upto)
-        chosen = self._choose(losses, depth=max((many - 1).bit_length(), 1))
+        chosen = self._choose(possible, losses, depth=max((many - 1).bit_length(), 1))
         execute(
             runs_sql.runs_of_tuples(
                 regions,
@@ -162,23 +165,24 @@ class RunGrouping:
                 blocks=blocks,
                 chosen=chosen,
                 least=least,
+                span=possible.span,
             )
         )
         self._drop(parts, sections, blocks, chosen)
         return runs
 
-    def _choose(self, losses: exp.Table, *, depth: int) -> exp.Table:
+    def _choose(self, possible: PossibleRuns, losses: exp.Table, *, depth: int) -> exp.Table:
         """Join segments in pairs up to whole sections, and part these again where they met best."""
         levels = [losses]
-        for _ in range(depth):
+        for level in range(depth):
             joined = self._scratch.table("joined_segments")
-            self._engine.execute(runs_sql.joined_segments(joined, levels[-1]))
+            self._engine.execute(possible.joined_segments(joined, levels[-1], level=level))
             levels.append(joined)
         self._drop(losses)
         chosen: exp.Table | None = None
-        for joined in reversed(levels[1:]):
-            below = self._scratch.table("chosen_segments")
-            self._engine.execute(runs_sql.chosen_segments(below, joined, chosen))
+        for level in reversed(range(depth)):
+            below, joined = self._scratch.table("chosen_segments"), levels[level + 1]
+            self._engine.execute(runs_sql.chosen_segments(below, joined, chosen, level=level))
             self._drop(joined, *([] if chosen is None else [chosen]))
             chosen = below
         if chosen is None:

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.fitting_sql import KeyPart
 from kanon_sql.recoding.multidimensional.cut_scores_sql import loss_unit
 from kanon_sql.recoding.multidimensional.packed_numbers import Packed, keys_of
+from kanon_sql.recoding.multidimensional.place_bits import bit_ranges, by_word
 from kanon_sql.recoding.multidimensional.region_cuts_sql import ordered
-from kanon_sql.recoding.multidimensional.run_sizes import STEPS
+from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
+from kanon_sql.recoding.multidimensional.run_sizes import POINTS, STEPS
 from kanon_sql.sql.quoting import column, name
 from kanon_sql.sql.templates import Statement
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.recoding.multidimensional.place_bits import BitRange
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
 
 
@@ -82,6 +86,8 @@ def lined_tuples(
 
     The `keys` hold positions of the order, which is the same in all leaves where it is `given`.
     """
+    coordinates = {n: axis.coordinates for n, axis in enumerate(regions.axes)}
+    ranges = {} if given else bit_ranges(coordinates)
     return Statement(
         "multidimensional/runs/lined_tuples",
         {
@@ -92,6 +98,8 @@ def lined_tuples(
             "axes": range(len(regions.axes)),
             "keys": keys,
             "given": given,
+            "words": by_word(ranges),
+            "ranges": ranges,
             "carried": [column(each.name, of="w") for each in regions.carried],
             "order": [column(each.name, of="w") for each in _beyond(regions)],
             "entity": column("entity", of="w") if regions.entity else None,
@@ -205,39 +213,69 @@ def blocks(
     )
 
 
-def run_bounds(
-    regions: Regions, table: exp.Table, blocks_: exp.Table, spans: exp.Table, least: int
+@dataclass(frozen=True, slots=True)
+class PossibleRuns:
+    """The runs that could be: `span` blocks of a section have numbers, a power of two that is more than it has."""
+
+    regions: Regions
+    least: int
+    span: int
+
+    @property
+    def narrow(self) -> dict[int, BitRange]:
+        """Give the axes whose bounds are bits: lines of few places that are evenly apart."""
+        coordinates = {
+            n: axis.coordinates
+            for n, axis in enumerate(self.regions.as_released.axes)
+            if isinstance(axis, LineAxis) and axis.even
+        }
+        return {n: each for n, (each,) in bit_ranges(coordinates, most_words=1).items()}
+
+    @property
+    def bounds(self) -> dict[str, object]:
+        """Say to templates how bounds are written: as bits of words, or as a low and a high one."""
+        narrow = self.narrow
+        words = by_word({n: [each] for n, each in narrow.items()})
+        ranged = [n for n in range(len(self.regions.axes)) if n not in narrow]
+        return {"span": self.span, "words": words, "ranged": ranged}
+
+    def step_bounds(self, table: exp.Table, blocks_: exp.Table, spans: exp.Table) -> Statement:
+        """Bound the rows of each block from each step on, and up to each."""
+        leaves = {"bounded": table, "blocks": blocks_, "spans": spans}
+        return Statement("multidimensional/runs/step_bounds", {**leaves, **self.bounds})
+
+    def losses(self, table: exp.Table, bounded: exp.Table, spans: exp.Table) -> Statement:
+        """Score every run that could be by its loss, as cuts are; in fewer parts, so that sums with a step fit."""
+        leaves = {
+            "losses": table,
+            "bounded": bounded,
+            "spans": spans,
+            "least": self.least,
+            "working": None,
+            **self.bounds,
+            **self.regions.as_released.measured,
+            "narrow": self.narrow,
+        }
+        unit = max(loss_unit(self.regions.axes) // 1000, 1)
+        return Statement("multidimensional/runs/run_losses", {**leaves, "unit": unit})
+
+    def joined_segments(self, table: exp.Table, segments: exp.Table, *, level: int) -> Statement:
+        """Join neighbouring segments of a section in pairs, each pair by the step that loses least."""
+        leaves = {"joined": table, "segments": segments, "half": half_of(level)}
+        last = (self.span - 1) * POINTS
+        return Statement("multidimensional/runs/joined_segments", {**leaves, "last": last})
+
+
+def half_of(level: int) -> int:
+    """Return by how much a second segment begins later than the first one, which are of 2 ** level blocks each."""
+    return POINTS << level
+
+
+def chosen_segments(
+    table: exp.Table, joined: exp.Table, above: exp.Table | None, *, level: int
 ) -> Statement:
-    """Bound every run that could be, on all axes."""
-    leaves = {"bounded": table, "blocks": blocks_, "spans": spans, "least": least}
-    return Statement(
-        "multidimensional/runs/run_bounds", {**leaves, "axes": range(len(regions.axes))}
-    )
-
-
-def run_losses(regions: Regions, table: exp.Table, bounded: exp.Table) -> Statement:
-    """Score every run that could be by its loss, as cuts are; in fewer parts, so that sums with a step fit."""
-    leaves = {
-        "losses": table,
-        "boundaries": bounded,
-        "working": None,
-        **regions.as_released.measured,
-    }
-    return Statement(
-        "multidimensional/runs/run_losses",
-        {**leaves, "unit": max(loss_unit(regions.axes) // 1000, 1)},
-    )
-
-
-def joined_segments(table: exp.Table, segments: exp.Table) -> Statement:
-    """Join neighbouring segments of a section in pairs, each pair by the step that loses least."""
-    leaves = {"joined": table, "segments": segments, "base": STEPS + 1}
-    return Statement("multidimensional/runs/joined_segments", leaves)
-
-
-def chosen_segments(table: exp.Table, joined: exp.Table, above: exp.Table | None) -> Statement:
     """Part the chosen segments again; where there are none `above`, those of whole sections."""
-    leaves = {"chosen": table, "above": above, "joined": joined}
+    leaves = {"chosen": table, "above": above, "joined": joined, "half": half_of(level)}
     return Statement("multidimensional/runs/chosen_segments", leaves)
 
 
@@ -250,6 +288,7 @@ def runs_of_tuples(
     blocks: exp.Table,
     chosen: exp.Table,
     least: int,
+    span: int,
 ) -> Statement:
     """Assign each tuple its rows in the chosen runs."""
     return Statement(
@@ -261,6 +300,7 @@ def runs_of_tuples(
             "blocks": blocks,
             "chosen": chosen,
             "least": least,
+            "span": span,
             "carried": regions.carried,
             "of_parts": [column(each.name, of="p") for each in regions.carried],
         },

@@ -163,6 +163,14 @@ class Words(ABC):
         at = f"CAST({self._print(place)} + {self._print(first)} AS INTEGER)"
         return f"(CAST(1 AS BIGINT) << {at})"
 
+    def ones(self, bits: object, above: object, lowest: object) -> str:
+        """Count the bits of a number from its `lowest` on that lie below the one that is `above`."""
+        kept = f"{self._print(bits)} & ({self._print(above)} - {self._print(lowest)})"
+        return f"CAST({self._bit_count(kept)} AS BIGINT)"
+
+    def _bit_count(self, number: str) -> str:
+        return f"BIT_COUNT({number})"
+
     def bit_place(self, bits: object, half: object) -> str:
         """Find the place of the highest bit of a number, below 2^42 times what one is `half` more than.
 

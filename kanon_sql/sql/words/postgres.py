@@ -63,6 +63,9 @@ class PostgresWords(Words):
         own = self._print(text)
         return f"COALESCE(STRING_AGG({own}, ',' ORDER BY {own} COLLATE \"C\"), '')"
 
+    def _bit_count(self, number: str) -> str:
+        return f"BIT_COUNT(CAST({number} AS BIT(64)))"
+
     def _binary_logarithm(self, number: str) -> str:
         return f"LN({number}) / LN(CAST(2 AS DOUBLE PRECISION))"
 

@@ -156,6 +156,11 @@ chosen AS (
     JOIN "re'gions" AS r ON r.region = s.region
   ) AS c
   WHERE choice = 1
+),
+"made" AS (
+  SELECT b.*
+  FROM "bounded" AS b
+  JOIN chosen AS c ON c.region = b.region AND c.axis = b.axis AND c.part = b.part
 )
 SELECT
   b.region,
@@ -165,13 +170,44 @@ SELECT
   1 + ROW_NUMBER() OVER (ORDER BY b.region, b.side) - 1 AS child,
   "b"."low_0",
   "b"."high_0",
+  "b"."width_0",
   "b"."low_1",
   "b"."high_1",
+  "b"."width_1",
   "b"."low_2",
   "b"."high_2",
+  "b"."width_2",
   b.row_count
-FROM "bounded" AS b
-JOIN chosen AS c ON c.region = b.region AND c.axis = b.axis AND c.part = b.part
+FROM (
+    SELECT
+      b.*,
+      CASE
+        WHEN b."low_0" = b."high_0" THEN 0
+        WHEN b."low_0" = -1 THEN 1
+        ELSE ("h0".measure - "l0".measure) / "h0".span
+      END AS "width_0",
+      CASE
+        WHEN b."low_1" = b."high_1" THEN 0
+        WHEN b."low_1" = -1 THEN 1
+        ELSE (CAST("b"."high_1" AS DOUBLE) - CAST("b"."low_1" AS DOUBLE)) / 1
+      END AS "width_1",
+      CASE
+        WHEN b."low_2" = b."high_2" THEN 0
+        WHEN b."low_2" = -1 THEN 1
+        ELSE (CAST("b"."high_2" AS DOUBLE) - CAST("b"."low_2" AS DOUBLE)) / 2305843009213693952
+      END AS "width_2"
+    FROM (
+      SELECT
+        t.*
+      FROM (
+        SELECT
+          r.*
+        FROM "made" AS r
+      ) AS t
+    ) AS b
+    JOIN (SELECT place, MIN(measure) AS measure FROM "line; 0" AS a GROUP BY place) AS "l0" ON "l0".place = b."low_0"
+    JOIN (SELECT place, MIN(measure) AS measure, MIN(span) AS span FROM "line; 0" AS a GROUP BY place) AS "h0" ON "h0".place = b."high_0"
+) AS b
 
 -- postgres
 CREATE TEMP TABLE "branches by l'oss" AS
@@ -331,6 +367,11 @@ chosen AS (
     JOIN "re'gions" AS r ON r.region = s.region
   ) AS c
   WHERE choice = 1
+),
+"made" AS (
+  SELECT b.*
+  FROM "bounded" AS b
+  JOIN chosen AS c ON c.region = b.region AND c.axis = b.axis AND c.part = b.part
 )
 SELECT
   b.region,
@@ -340,13 +381,44 @@ SELECT
   1 + ROW_NUMBER() OVER (ORDER BY b.region, b.side) - 1 AS child,
   "b"."low_0",
   "b"."high_0",
+  "b"."width_0",
   "b"."low_1",
   "b"."high_1",
+  "b"."width_1",
   "b"."low_2",
   "b"."high_2",
+  "b"."width_2",
   b.row_count
-FROM "bounded" AS b
-JOIN chosen AS c ON c.region = b.region AND c.axis = b.axis AND c.part = b.part
+FROM (
+    SELECT
+      b.*,
+      CASE
+        WHEN b."low_0" = b."high_0" THEN 0
+        WHEN b."low_0" = -1 THEN 1
+        ELSE ("h0".measure - "l0".measure) / "h0".span
+      END AS "width_0",
+      CASE
+        WHEN b."low_1" = b."high_1" THEN 0
+        WHEN b."low_1" = -1 THEN 1
+        ELSE (CAST("b"."high_1" AS DOUBLE PRECISION) - CAST("b"."low_1" AS DOUBLE PRECISION)) / 1
+      END AS "width_1",
+      CASE
+        WHEN b."low_2" = b."high_2" THEN 0
+        WHEN b."low_2" = -1 THEN 1
+        ELSE (CAST("b"."high_2" AS DOUBLE PRECISION) - CAST("b"."low_2" AS DOUBLE PRECISION)) / 2305843009213693952
+      END AS "width_2"
+    FROM (
+      SELECT
+        t.*
+      FROM (
+        SELECT
+          r.*
+        FROM "made" AS r
+      ) AS t
+    ) AS b
+    JOIN (SELECT place, MIN(measure) AS measure FROM "line; 0" AS a GROUP BY place) AS "l0" ON "l0".place = b."low_0"
+    JOIN (SELECT place, MIN(measure) AS measure, MIN(span) AS span FROM "line; 0" AS a GROUP BY place) AS "h0" ON "h0".place = b."high_0"
+) AS b
 
 -- spark
 CREATE TEMP VIEW `branches by l'oss` AS
@@ -506,6 +578,11 @@ chosen AS (
     JOIN `re'gions` AS r ON r.region = s.region
   ) AS c
   WHERE choice = 1
+),
+`made` AS (
+  SELECT b.*
+  FROM `bounded` AS b
+  JOIN chosen AS c ON c.region = b.region AND c.axis = b.axis AND c.part = b.part
 )
 SELECT
   b.region,
@@ -515,10 +592,41 @@ SELECT
   1 + ROW_NUMBER() OVER (ORDER BY b.region, b.side) - 1 AS child,
   `b`.`low_0`,
   `b`.`high_0`,
+  `b`.`width_0`,
   `b`.`low_1`,
   `b`.`high_1`,
+  `b`.`width_1`,
   `b`.`low_2`,
   `b`.`high_2`,
+  `b`.`width_2`,
   b.row_count
-FROM `bounded` AS b
-JOIN chosen AS c ON c.region = b.region AND c.axis = b.axis AND c.part = b.part
+FROM (
+    SELECT
+      b.*,
+      CASE
+        WHEN b.`low_0` = b.`high_0` THEN 0
+        WHEN b.`low_0` = -1 THEN 1
+        ELSE (`h0`.measure - `l0`.measure) / `h0`.span
+      END AS `width_0`,
+      CASE
+        WHEN b.`low_1` = b.`high_1` THEN 0
+        WHEN b.`low_1` = -1 THEN 1
+        ELSE (CAST(`b`.`high_1` AS DOUBLE) - CAST(`b`.`low_1` AS DOUBLE)) / 1
+      END AS `width_1`,
+      CASE
+        WHEN b.`low_2` = b.`high_2` THEN 0
+        WHEN b.`low_2` = -1 THEN 1
+        ELSE (CAST(`b`.`high_2` AS DOUBLE) - CAST(`b`.`low_2` AS DOUBLE)) / 2305843009213693952
+      END AS `width_2`
+    FROM (
+      SELECT
+        t.*
+      FROM (
+        SELECT
+          r.*
+        FROM `made` AS r
+      ) AS t
+    ) AS b
+    JOIN (SELECT place, MIN(measure) AS measure FROM `line; 0` AS a GROUP BY place) AS `l0` ON `l0`.place = b.`low_0`
+    JOIN (SELECT place, MIN(measure) AS measure, MIN(span) AS span FROM `line; 0` AS a GROUP BY place) AS `h0` ON `h0`.place = b.`high_0`
+) AS b

@@ -1,33 +1,25 @@
 -- duckdb, postgres
 CREATE TEMP TABLE "hal'ves" AS
 SELECT
-  j.section,
-  2 * j.segment AS segment,
-  j.low_step,
-  CASE WHEN j.middle < 0 THEN j.high_step ELSE j.middle END AS high_step
+  j.begins,
+  CASE WHEN (j.loss & 15) = 15 THEN j.ends ELSE (j.begins & -16) + 32 + (j.loss & 15) END AS ends
 FROM "al'l" AS j
 UNION ALL
 SELECT
-  j.section,
-  2 * j.segment + 1 AS segment,
-  j.middle AS low_step,
-  j.high_step
+  (j.begins & -16) + 32 + (j.loss & 15) AS begins,
+  j.ends
 FROM "al'l" AS j
-WHERE j.middle >= 0
+WHERE (j.loss & 15) < 15
 
 -- spark
 CREATE TEMP VIEW `hal'ves` AS
 SELECT
-  j.section,
-  2 * j.segment AS segment,
-  j.low_step,
-  CASE WHEN j.middle < 0 THEN j.high_step ELSE j.middle END AS high_step
+  j.begins,
+  CASE WHEN (j.loss & 15) = 15 THEN j.ends ELSE (j.begins & -16) + 32 + (j.loss & 15) END AS ends
 FROM `al'l` AS j
 UNION ALL
 SELECT
-  j.section,
-  2 * j.segment + 1 AS segment,
-  j.middle AS low_step,
-  j.high_step
+  (j.begins & -16) + 32 + (j.loss & 15) AS begins,
+  j.ends
 FROM `al'l` AS j
-WHERE j.middle >= 0
+WHERE (j.loss & 15) < 15

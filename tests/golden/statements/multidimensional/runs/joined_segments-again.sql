@@ -1,71 +1,35 @@
 -- duckdb, postgres
 CREATE TEMP TABLE "al'l" AS
-SELECT
-  section,
-  CAST(segment / 2 AS BIGINT) AS segment,
-  low_step,
-  high_step,
-  CAST((segments + segments % 2) / 2 AS BIGINT) AS segments,
-  MIN(loss) AS loss,
-  MIN(loss * 11 + middle) - MIN(loss) * 11 AS middle
+SELECT begins, ends, MIN(loss) AS loss
 FROM (
   SELECT
-    l.section,
-    l.segment,
-    l.low_step,
-    r.high_step,
-    l.segments,
-    l.loss + r.loss AS loss,
-    l.high_step AS middle
+    l.begins,
+    r.ends,
+    (l.loss & -16) + (r.loss & -16) + (l.ends & 15) AS loss
   FROM "pai'rs" AS l
-  JOIN "pai'rs" AS r ON r.section = l.section AND r.segment = l.segment + 1 AND r.low_step = l.high_step
-  WHERE l.segment % 2 = 0
+  JOIN "pai'rs" AS r ON r.begins = l.ends
+  WHERE (l.begins & 32) = 0
 ) AS p
-GROUP BY section, segment, low_step, high_step, segments
+GROUP BY begins, ends
 UNION ALL
-SELECT
-  section,
-  CAST(segment / 2 AS BIGINT) AS segment,
-  low_step,
-  high_step,
-  CAST((segments + segments % 2) / 2 AS BIGINT) AS segments,
-  loss,
-  CAST(-1 AS BIGINT) AS middle
+SELECT begins, ends, loss | 15 AS loss
 FROM "pai'rs" AS l
-WHERE segment % 2 = 0 AND segment + 1 = segments
+WHERE (begins & 32) = 0 AND (ends & 112) = 112
 
 -- spark
 CREATE TEMP VIEW `al'l` AS
-SELECT
-  section,
-  CAST(segment / 2 AS BIGINT) AS segment,
-  low_step,
-  high_step,
-  CAST((segments + segments % 2) / 2 AS BIGINT) AS segments,
-  MIN(loss) AS loss,
-  MIN(loss * 11 + middle) - MIN(loss) * 11 AS middle
+SELECT begins, ends, MIN(loss) AS loss
 FROM (
   SELECT
-    l.section,
-    l.segment,
-    l.low_step,
-    r.high_step,
-    l.segments,
-    l.loss + r.loss AS loss,
-    l.high_step AS middle
+    l.begins,
+    r.ends,
+    (l.loss & -16) + (r.loss & -16) + (l.ends & 15) AS loss
   FROM `pai'rs` AS l
-  JOIN `pai'rs` AS r ON r.section = l.section AND r.segment = l.segment + 1 AND r.low_step = l.high_step
-  WHERE l.segment % 2 = 0
+  JOIN `pai'rs` AS r ON r.begins = l.ends
+  WHERE (l.begins & 32) = 0
 ) AS p
-GROUP BY section, segment, low_step, high_step, segments
+GROUP BY begins, ends
 UNION ALL
-SELECT
-  section,
-  CAST(segment / 2 AS BIGINT) AS segment,
-  low_step,
-  high_step,
-  CAST((segments + segments % 2) / 2 AS BIGINT) AS segments,
-  loss,
-  CAST(-1 AS BIGINT) AS middle
+SELECT begins, ends, loss | 15 AS loss
 FROM `pai'rs` AS l
-WHERE segment % 2 = 0 AND segment + 1 = segments
+WHERE (begins & 32) = 0 AND (ends & 112) = 112

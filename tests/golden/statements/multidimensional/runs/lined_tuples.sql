@@ -48,17 +48,22 @@ CASE "axis_2" WHEN 0 THEN "rank_0" WHEN 1 THEN "rank_1" WHEN 2 THEN "rank_2" END
       o.first_row,
       o."axis_0",
       o."radix_0",
-      "r0"."local_rank" AS "rank_0",
+      CAST(BIT_COUNT("v"."bits_0" & ((CAST(1 AS BIGINT) << CAST("w"."place_0" + 1 AS INTEGER)) - 1)) AS BIGINT) AS "rank_0",
       o."axis_1",
       o."radix_1",
-      "r1"."local_rank" AS "rank_1",
+      CAST(BIT_COUNT("v"."bits_0" & ((CAST(1 AS BIGINT) << CAST("w"."place_1" + 10 AS INTEGER)) - 512)) AS BIGINT) AS "rank_1",
       o."axis_2",
       o."radix_2",
       "r2"."local_rank" AS "rank_2"
     FROM "wor'king" AS w
     JOIN "ord'ers" AS o ON o.region = w.region
-    LEFT JOIN "ra'nks" AS "r0" ON "r0".region = w.region AND "r0".axis = 0 AND "r0".place = w."place_0"
-    LEFT JOIN "ra'nks" AS "r1" ON "r1".region = w.region AND "r1".axis = 1 AND "r1".place = w."place_1"
+    JOIN (
+      SELECT
+        region,
+        BIT_OR(CASE WHEN axis = 0 AND place BETWEEN -1 AND 7 THEN (CAST(1 AS BIGINT) << CAST("k"."place" + 1 AS INTEGER)) WHEN axis = 1 AND place BETWEEN -1 AND 1 THEN (CAST(1 AS BIGINT) << CAST("k"."place" + 10 AS INTEGER)) ELSE CAST(0 AS BIGINT) END) AS "bits_0"
+      FROM "ra'nks" AS k
+      GROUP BY region
+    ) AS v ON v.region = w.region
     LEFT JOIN "ra'nks" AS "r2" ON "r2".region = w.region AND "r2".axis = 2 AND "r2".place = w."place_2"
   ) AS w
   ) AS w
@@ -117,17 +122,22 @@ CASE "axis_2" WHEN 0 THEN "rank_0" WHEN 1 THEN "rank_1" WHEN 2 THEN "rank_2" END
       o.first_row,
       o."axis_0",
       o."radix_0",
-      "r0"."local_rank" AS "rank_0",
+      CAST(BIT_COUNT(CAST("v"."bits_0" & ((CAST(1 AS BIGINT) << CAST("w"."place_0" + 1 AS INTEGER)) - 1) AS BIT(64))) AS BIGINT) AS "rank_0",
       o."axis_1",
       o."radix_1",
-      "r1"."local_rank" AS "rank_1",
+      CAST(BIT_COUNT(CAST("v"."bits_0" & ((CAST(1 AS BIGINT) << CAST("w"."place_1" + 10 AS INTEGER)) - 512) AS BIT(64))) AS BIGINT) AS "rank_1",
       o."axis_2",
       o."radix_2",
       "r2"."local_rank" AS "rank_2"
     FROM "wor'king" AS w
     JOIN "ord'ers" AS o ON o.region = w.region
-    LEFT JOIN "ra'nks" AS "r0" ON "r0".region = w.region AND "r0".axis = 0 AND "r0".place = w."place_0"
-    LEFT JOIN "ra'nks" AS "r1" ON "r1".region = w.region AND "r1".axis = 1 AND "r1".place = w."place_1"
+    JOIN (
+      SELECT
+        region,
+        BIT_OR(CASE WHEN axis = 0 AND place BETWEEN -1 AND 7 THEN (CAST(1 AS BIGINT) << CAST("k"."place" + 1 AS INTEGER)) WHEN axis = 1 AND place BETWEEN -1 AND 1 THEN (CAST(1 AS BIGINT) << CAST("k"."place" + 10 AS INTEGER)) ELSE CAST(0 AS BIGINT) END) AS "bits_0"
+      FROM "ra'nks" AS k
+      GROUP BY region
+    ) AS v ON v.region = w.region
     LEFT JOIN "ra'nks" AS "r2" ON "r2".region = w.region AND "r2".axis = 2 AND "r2".place = w."place_2"
   ) AS w
   ) AS w
@@ -186,17 +196,22 @@ CASE `axis_2` WHEN 0 THEN `rank_0` WHEN 1 THEN `rank_1` WHEN 2 THEN `rank_2` END
       o.first_row,
       o.`axis_0`,
       o.`radix_0`,
-      `r0`.`local_rank` AS `rank_0`,
+      CAST(BIT_COUNT(`v`.`bits_0` & (SHIFTLEFT(CAST(1 AS BIGINT), CAST(`w`.`place_0` + 1 AS INT)) - 1)) AS BIGINT) AS `rank_0`,
       o.`axis_1`,
       o.`radix_1`,
-      `r1`.`local_rank` AS `rank_1`,
+      CAST(BIT_COUNT(`v`.`bits_0` & (SHIFTLEFT(CAST(1 AS BIGINT), CAST(`w`.`place_1` + 10 AS INT)) - 512)) AS BIGINT) AS `rank_1`,
       o.`axis_2`,
       o.`radix_2`,
       `r2`.`local_rank` AS `rank_2`
     FROM `wor'king` AS w
     JOIN `ord'ers` AS o ON o.region = w.region
-    LEFT JOIN `ra'nks` AS `r0` ON `r0`.region = w.region AND `r0`.axis = 0 AND `r0`.place = w.`place_0`
-    LEFT JOIN `ra'nks` AS `r1` ON `r1`.region = w.region AND `r1`.axis = 1 AND `r1`.place = w.`place_1`
+    JOIN (
+      SELECT
+        region,
+        BIT_OR(CASE WHEN axis = 0 AND place BETWEEN -1 AND 7 THEN SHIFTLEFT(CAST(1 AS BIGINT), CAST(`k`.`place` + 1 AS INT)) WHEN axis = 1 AND place BETWEEN -1 AND 1 THEN SHIFTLEFT(CAST(1 AS BIGINT), CAST(`k`.`place` + 10 AS INT)) ELSE CAST(0 AS BIGINT) END) AS `bits_0`
+      FROM `ra'nks` AS k
+      GROUP BY region
+    ) AS v ON v.region = w.region
     LEFT JOIN `ra'nks` AS `r2` ON `r2`.region = w.region AND `r2`.axis = 2 AND `r2`.place = w.`place_2`
   ) AS w
   ) AS w

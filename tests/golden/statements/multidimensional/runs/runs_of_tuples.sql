@@ -6,8 +6,8 @@ WITH met AS (
     CASE WHEN k.block = k.runs THEN k.ends WHEN k.steps = 0 THEN 0 ELSE CAST((o.low_step * k.slack - (o.low_step * k.slack) % k.steps) / k.steps AS BIGINT) END AS own,
     CASE WHEN k.steps = 0 THEN 0 ELSE CAST((b.low_step * k.slack - (b.low_step * k.slack) % k.steps) / k.steps AS BIGINT) END AS before
   FROM "blo'cks" AS k
-  LEFT JOIN "cho'sen" AS o ON o.section = k.section AND o.segment = k.block
-  LEFT JOIN "cho'sen" AS b ON b.section = k.section AND b.segment = k.block - 1
+  LEFT JOIN (SELECT begins & -16 AS block, begins & 15 AS low_step FROM "cho'sen" AS c) AS o ON o.block = (k.section * 8 + k.block) * 16
+  LEFT JOIN (SELECT begins & -16 AS block, begins & 15 AS low_step FROM "cho'sen" AS c) AS b ON b.block = (k.section * 8 + k.block - 1) * 16
 )
 SELECT
   leaf,
@@ -42,8 +42,8 @@ WITH met AS (
     CASE WHEN k.block = k.runs THEN k.ends WHEN k.steps = 0 THEN 0 ELSE CAST((o.low_step * k.slack - (o.low_step * k.slack) % k.steps) / k.steps AS BIGINT) END AS own,
     CASE WHEN k.steps = 0 THEN 0 ELSE CAST((b.low_step * k.slack - (b.low_step * k.slack) % k.steps) / k.steps AS BIGINT) END AS before
   FROM `blo'cks` AS k
-  LEFT JOIN `cho'sen` AS o ON o.section = k.section AND o.segment = k.block
-  LEFT JOIN `cho'sen` AS b ON b.section = k.section AND b.segment = k.block - 1
+  LEFT JOIN (SELECT begins & -16 AS block, begins & 15 AS low_step FROM `cho'sen` AS c) AS o ON o.block = (k.section * 8 + k.block) * 16
+  LEFT JOIN (SELECT begins & -16 AS block, begins & 15 AS low_step FROM `cho'sen` AS c) AS b ON b.block = (k.section * 8 + k.block - 1) * 16
 )
 SELECT
   leaf,
