@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import decimal
 import uuid
 from pathlib import Path
@@ -101,10 +101,10 @@ def renamed(table, **names):
 def test_all_types_of_values_and_null(lake):
     given = {
         "u": pa.array([uuid.UUID(int=5).bytes, None], pa.uuid()),
-        "z": pa.array([datetime.datetime(2024, 1, 1, tzinfo=datetime.UTC), None], pa.timestamp("us", "UTC")),
-        "s": pa.array([datetime.datetime(1960, 1, 1, 0, 0, 0, 1), None], pa.timestamp("us")),
-        "d": pa.array([datetime.date(2024, 1, 1), None]),
-        "t": pa.array([datetime.time(1, 2, 3), None], pa.time64("us")),
+        "z": pa.array([dt.datetime(2024, 1, 1, tzinfo=dt.UTC), None], pa.timestamp("us", "UTC")),
+        "s": pa.array([dt.datetime(1960, 1, 1, 0, 0, 0, 1), None], pa.timestamp("us")),
+        "d": pa.array([dt.date(2024, 1, 1), None]),
+        "t": pa.array([dt.time(1, 2, 3), None], pa.time64("us")),
         "x": pa.array([b"a\x00b", None], pa.binary()),
         "fixed": pa.array([b"abc", None], pa.binary(3)),
         "dec": pa.array([decimal.Decimal("1.2"), None], pa.decimal128(38, 10)),
@@ -182,7 +182,7 @@ def test_rows_that_are_deleted_by_their_values_are_refused_in_words(lake):
     table = made(lake)
     before = lake.version()
     delete_by_values(table, t="t0")
-    with pytest.raises(kanon_sql.SourceError, match="equality deletes.*rewrite") as caught:
+    with pytest.raises(kanon_sql.SourceError, match=r"equality deletes.*rewrite") as caught:
         read()
     assert "t0" not in str(caught.value)
     agrees(lake, version=before)
@@ -203,15 +203,15 @@ def test_partitions_that_came_later_and_whose_values_are_odd(lake):
     with table.update_spec() as update:
         update.add_field("t", IdentityTransform(), "t")
     table.append(rows_of(3, t=["a/b %41 [x]*'\"ü", "y=z", None]))
-    agrees(lake, by_files=False)  # addresses with % are for pyiceberg to take apart
+    agrees(lake)
     table.delete("t = 'y=z'")
-    agrees(lake, by_files=False)
+    agrees(lake)
 
 
 def test_plain_partitions_are_read_from_the_files(lake):
     from pyiceberg.transforms import IdentityTransform
 
-    table = made(lake, rows_of(0))
+    table = made(lake, rows_of(3).slice(0, 0))
     with table.update_spec() as update:
         update.add_field("n", IdentityTransform(), "n")
     table.append(rows_of(30))
@@ -223,7 +223,7 @@ def test_plain_partitions_are_read_from_the_files(lake):
 def test_a_partition_whose_value_is_in_no_file_is_left_to_pyiceberg(lake):
     from pyiceberg.transforms import IdentityTransform
 
-    table = made(lake, rows_of(0))
+    table = made(lake, rows_of(3).slice(0, 0))
     with table.update_spec() as update:
         update.add_field("n", IdentityTransform(), "n")
     table.append(rows_of(3))
@@ -250,9 +250,9 @@ def test_a_file_whose_column_is_of_another_type_than_its_id_says_is_left_to_pyic
     parquet.write_table(
         rows.set_column(0, rows.schema.field(0).with_type(pa.string()), [["1", "x", None]]), file
     )
-    with pytest.raises(Exception, match="string|promote|cannot"):
+    with pytest.raises(Exception, match=r"promote|string"):
         lake.rows()
-    with pytest.raises(Exception, match="string|promote|cannot"):
+    with pytest.raises(kanon_sql.KanonError):
         read()
 
 
@@ -269,10 +269,27 @@ def test_tables_without_rows_and_of_the_first_version_of_the_format(lake, versio
     agrees(lake, by_files=False)
 
 
-@pytest.mark.parametrize("folder", ["it's [x] *", "100%41 ü"])
-def test_folders_whose_names_are_patterns_or_escapes(lake, folder):
-    made(lake, location=f"file://{lake.folder}/{folder}")
-    agrees(lake, by_files=False)
+@pytest.mark.parametrize(("folder", "by_files"), [("it's [x] *", False), ("100%41 ü", True)])
+def test_folders_whose_names_are_patterns_or_look_like_escapes(lake, folder, by_files):
+    table = made(lake, location=f"file://{lake.folder}/{folder}")
+    agrees(lake, by_files=by_files)
+    delete_by_positions(table, (files_of(table)[0], 0))
+    assert len(agrees(lake, by_files=by_files)) == 2
+
+
+@pytest.mark.parametrize("folder", ["a b", "100%41 ü"])
+def test_a_release_into_a_folder_of_an_odd_name_and_its_purge(lake, folder):
+    rows = rows_of(30)
+    made(lake, rows, location=f"file://{lake.folder}/{folder}")
+    given = {
+        "version": 1, "source": {"iceberg": PLACE}, "entity": "row", "privacy": {"k": 2},
+        "columns": {each: {"role": "quasi", "hierarchy": "suppress"} for each in "ntf"},
+        "release": {"in_place": True, "drop_original": True},
+    }  # fmt: skip
+    kanon_sql.anonymize(given, purge=True)
+    assert lake.rows().num_rows == 30
+    assert set(lake.rows().column("t").to_pylist()) == {"*"}
+    assert len(list(lake.folder.rglob("*.parquet"))) == 1
 
 
 def test_files_that_are_gone_are_an_error_that_names_the_table(lake):

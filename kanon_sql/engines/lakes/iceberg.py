@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlparse
 
 from pyiceberg.catalog import load_catalog
 from pyiceberg.exceptions import NoSuchTableError
 
-from kanon_sql.engines.lakes.iceberg_files import files_of, open_files
+from kanon_sql.engines.lakes.iceberg_files import FILE, files_of, open_files
+from kanon_sql.engines.local_files import without_slash_of_drive
 from kanon_sql.errors import Fault, SourceError
 
 if TYPE_CHECKING:
@@ -148,9 +148,15 @@ class Batches:
 
 
 def on_disk(address: str) -> Path | None:
-    """Give the path of an address on this machine; None for one elsewhere."""
-    found = urlparse(address)
-    return Path(unquote(found.path)) if found.scheme in {"", "file"} else None
+    """Give the path of an address on this machine; None for one elsewhere. Nothing in an address is escaped."""
+    found = FILE.fullmatch(address)
+    return None if found is None else Path(without_slash_of_drive(found["path"]))
+
+
+def address_of(file: Path) -> str:
+    """Write the path of a file as an address, as `on_disk` reads it."""
+    path = file.absolute().as_posix()
+    return f"file://{path}" if path.startswith("/") else f"file:///{path}"
 
 
 def _files(snapshot: Snapshot, io: FileIO) -> Iterator[str]:

@@ -14,7 +14,7 @@ from pyiceberg.io.pyarrow import UnsupportedPyArrowTypeException
 from pyiceberg.schema import Schema
 from pyiceberg.table import Table, TableProperties
 
-from kanon_sql.engines.lakes.iceberg import Batches, catalog_of, newest_version, on_disk
+from kanon_sql.engines.lakes.iceberg import Batches, address_of, catalog_of, newest_version, on_disk
 from kanon_sql.errors import Fault, ReleaseError
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Commit:
             tx.delete(AlwaysTrue())
         if not self._has(columns):
             self._change_to(columns)
-        tx.add_files([Path(file).as_uri()])
+        tx.add_files([address_of(Path(file))])
 
     def _has(self, columns: pa.Schema) -> bool:
         """Whether the table has these columns, or has them after a promotion of types; their ids stay then."""

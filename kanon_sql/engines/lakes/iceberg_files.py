@@ -48,8 +48,10 @@ if TYPE_CHECKING:
 
 KNOWN_VERSION = 2
 """Of later versions of the format columns may have defaults, and rows be deleted by bitmaps."""
-ON_DISK = re.compile(r"(?:file:(?://)?)?(?P<path>/(?![A-Za-z]:/)[^*?\[%]*)")
-"""An address of a file of this machine that means the same to DuckDB and to pyiceberg."""
+FILE = re.compile(r"(?:file:(?://)?)?(?P<path>/.*)", re.DOTALL)
+"""An address of a file of this machine. Nothing in it is escaped: `%20` is part of a name."""
+NO_PATH = re.compile(r"/[A-Za-z]:/|.*[*?\[]", re.DOTALL)
+"""A path that DuckDB takes for a pattern, or says otherwise than the address."""
 TYPES: dict[type[IcebergType], str] = {
     BooleanType: "BOOLEAN",
     IntegerType: "INTEGER",
@@ -105,8 +107,10 @@ def _path_of(file: DataFile) -> str | None:
     """Give the path of a file of Parquet on this machine; None for another."""
     if file.file_format != FileFormat.PARQUET or file.key_metadata is not None:
         return None
-    found = ON_DISK.fullmatch(file.file_path)
-    return None if found is None else found["path"]
+    found = FILE.fullmatch(file.file_path)
+    if found is None or NO_PATH.match(found["path"]):
+        return None
+    return found["path"]
 
 
 def open_files(
