@@ -78,11 +78,12 @@ ADDED = {"filename", "file_row_number"}
 class SnapshotFiles:
     """The paths of what a snapshot consists of; `plain` if DuckDB can read them all.
 
-    `by_values`: rows are deleted by what they are, and not only by where they are.
+    `count` is of all rows, deleted ones too. `by_values`: rows are deleted by what they are, and not only by where they are.
     """
 
     rows: tuple[str, ...]
     deletes: tuple[str, ...]
+    count: int
     plain: bool
     by_values: bool
 
@@ -93,14 +94,19 @@ def files_of(table: Table, snapshot: Snapshot | None) -> SnapshotFiles:
     deletes: list[str] = []
     plain = table.metadata.format_version <= KNOWN_VERSION
     by_values = False
+    count = 0
     for manifest in () if snapshot is None else snapshot.manifests(table.io):
         for entry in manifest.fetch_manifest_entry(table.io, discard_deleted=True):
             file = entry.data_file
             path = _path_of(file)
             by_values = by_values or file.content == DataFileContent.EQUALITY_DELETES
             plain = plain and path is not None
-            (rows if file.content == DataFileContent.DATA else deletes).append(path or "")
-    return SnapshotFiles(tuple(rows), tuple(deletes), plain and bool(rows), by_values)
+            if file.content == DataFileContent.DATA:
+                rows.append(path or "")
+                count += file.record_count
+            else:
+                deletes.append(path or "")
+    return SnapshotFiles(tuple(rows), tuple(deletes), count, plain and bool(rows), by_values)
 
 
 def _path_of(file: DataFile) -> str | None:
@@ -130,7 +136,7 @@ def open_files(
         return False
     if not columns or not _have_ids(engine, files.rows, metadata, dict(types)):
         return False
-    engine.execute(iceberg_sql.read_files(view, columns, files.rows, files.deletes))
+    engine.execute(iceberg_sql.read_files(view, columns, files.rows, files.deletes, files.count))
     return True
 
 

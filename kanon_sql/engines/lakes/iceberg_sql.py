@@ -23,8 +23,12 @@ def read_files(
     columns: Sequence[tuple[int, str, str]],
     files: Sequence[str],
     deletes: Sequence[str],
+    count: int,
 ) -> Statement:
-    """See the rows of files, but those that files of deletes number; `columns` are an id, a name and a type each."""
+    """See the `count` rows of files, but those that files of deletes number.
+
+    `columns` are an id, a name and a type each.
+    """
     leaves = {
         "view": view,
         "columns": [
@@ -38,5 +42,6 @@ def read_files(
         ],
         "files": [literal(each) for each in files],
         "deletes": [literal(each) for each in deletes],
+        "count": count,
     }
     return Statement("engines/read_files", leaves)
