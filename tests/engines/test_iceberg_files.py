@@ -233,14 +233,44 @@ def test_a_partition_whose_value_is_in_no_file_is_left_to_pyiceberg(lake):
     assert "'n': 2" in "".join(rows)
 
 
-def test_files_without_ids_and_nested_columns_are_left_to_pyiceberg(lake):
+def test_files_without_ids_are_read_by_the_names_that_the_table_gives_them(lake):
+    """Of such files are tables that were migrated, and the releases of kanon-sql."""
+    from pyiceberg.types import LongType, StringType
+
     table = made(lake)
     parquet.write_table(rows_of(), lake.folder / "plain.parquet")
     table.add_files([(lake.folder / "plain.parquet").as_uri()])
-    assert len(agrees(lake, by_files=False)) == 6
-    lake.catalog.drop_table("clinic.people")
-    made(lake, pa.table({"x": [1], "s": [{"a": 1, "b": [1, 2]}]}))
+    assert len(agrees(lake)) == 6
+    with table.update_schema() as update:
+        update.rename_column("n", "m")
+        update.update_column("m", LongType())
+        update.add_column("more", LongType())
+    agrees(lake)
+    rows = rows_of().rename_columns(["m", "t", "f"]).append_column("more", pa.array([1, 2, 3]))
+    table.append(rows.set_column(0, "m", pa.array([2**40, None, 1])))
+    agrees(lake)
+    with table.update_schema() as update:
+        update.add_column("n", StringType())  # by now files without ids have its name, too
+    from pyiceberg.exceptions import ResolveError
+
+    with pytest.raises((ResolveError, ValueError)):
+        lake.rows()
+    with pytest.raises(kanon_sql.KanonError):
+        read()
+
+
+def test_nested_columns_are_left_to_pyiceberg_and_dropped_ones_are_not(lake):
+    rows = pa.table({"x": [1], "s": [{"x": 1, "b": [1, 2]}]})
+    table = made(lake, rows)
     agrees(lake, by_files=False)
+    with table.update_schema() as update:
+        update.delete_column("s")
+    agrees(lake, by_files=False)  # a field within has the name of the column
+    lake.catalog.drop_table("clinic.people")
+    table = made(lake, pa.table({"x": [1], "s": [{"a": 1, "b": [1, 2]}]}))
+    with table.update_schema() as update:
+        update.delete_column("s")
+    agrees(lake)
 
 
 def test_a_file_whose_column_is_of_another_type_than_its_id_says_is_left_to_pyiceberg(lake):

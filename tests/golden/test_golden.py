@@ -2635,9 +2635,10 @@ def in_lakes():
     yield case("read_delta", delta_sql.read_delta(table("see'n"), "/la'ke", 7))
     files = ["/la'ke/a.parquet", "/la'ke/b.parquet"]
     yield case("stored_columns", iceberg_sql.stored_columns(files))
-    columns = [(1, "a'ge", "BIGINT"), (7, 'zi"p', "DECIMAL(9,2)")]
+    now = [("a'ge", "a'ge", "BIGINT"), ("ZIP", 'zi"p', "DECIMAL(9,2)")]
+    parts = [(now, files), ([(None, *now[0][1:]), now[1]], ["/la'ke/c.parquet"])]
     for suffix_, deletes in (("", []), ("-deletes", ["/la'ke/deleted.parquet"])):
-        seen = iceberg_sql.read_files(table("see'n"), columns, files, deletes, 20)
+        seen = iceberg_sql.read_files(table("see'n"), parts, deletes)
         yield case(f"read_files{suffix_}", seen)
     lake, own = "la'ke", table('ta"ble', schema="sche'ma", catalog="la'ke")
     yield case("attached_ducklakes", ducklake_sql.attached_ducklakes())

@@ -1,13 +1,15 @@
 """The files of a snapshot of Iceberg, read by DuckDB itself where they alone say what its rows are.
 
-A column is found in a file by the id that it has in all files, whatever its name was when the file was written. Rows that are
-deleted by their number in a file are left out. All else is read by pyiceberg: what follows from more than the files, and
-what DuckDB would read otherwise.
+A column is found in a file by the id that it has in all files, whatever its name was when the file was written. Files that
+have the same columns are read together. Rows that are deleted by their number in a file are left out. All else is read by
+pyiceberg: what follows from more than the files, and what DuckDB would read otherwise. DuckDB's own way to find columns by
+ids (`schema`) is not used: it then expects one row of the files, and joins them as if they were that small.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from pyiceberg.manifest import DataFileContent, FileFormat
@@ -31,11 +33,10 @@ from pyiceberg.types import (
 
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.lakes import iceberg_sql
+from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pyiceberg.manifest import DataFile
     from pyiceberg.schema import Schema
     from pyiceberg.table import Table
@@ -75,15 +76,31 @@ ADDED = {"filename", "file_row_number"}
 
 
 @dataclass(frozen=True, slots=True)
+class Stored:
+    """A column of a file: its id, if the file has ids, the name that it had then, and DuckDB's type for it."""
+
+    id: int | None
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Files that have the same columns."""
+
+    files: tuple[str, ...]
+    columns: tuple[Stored, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SnapshotFiles:
     """The paths of what a snapshot consists of; `plain` if DuckDB can read them all.
 
-    `count` is of all rows, deleted ones too. `by_values`: rows are deleted by what they are, and not only by where they are.
+    `by_values`: rows are deleted by what they are, and not only by where they are.
     """
 
     rows: tuple[str, ...]
     deletes: tuple[str, ...]
-    count: int
     plain: bool
     by_values: bool
 
@@ -94,19 +111,14 @@ def files_of(table: Table, snapshot: Snapshot | None) -> SnapshotFiles:
     deletes: list[str] = []
     plain = table.metadata.format_version <= KNOWN_VERSION
     by_values = False
-    count = 0
     for manifest in () if snapshot is None else snapshot.manifests(table.io):
         for entry in manifest.fetch_manifest_entry(table.io, discard_deleted=True):
             file = entry.data_file
             path = _path_of(file)
             by_values = by_values or file.content == DataFileContent.EQUALITY_DELETES
             plain = plain and path is not None
-            if file.content == DataFileContent.DATA:
-                rows.append(path or "")
-                count += file.record_count
-            else:
-                deletes.append(path or "")
-    return SnapshotFiles(tuple(rows), tuple(deletes), count, plain and bool(rows), by_values)
+            (rows if file.content == DataFileContent.DATA else deletes).append(path or "")
+    return SnapshotFiles(tuple(rows), tuple(deletes), plain and bool(rows), by_values)
 
 
 def _path_of(file: DataFile) -> str | None:
@@ -123,46 +135,85 @@ def open_files(
     engine: Engine, view: exp.Table, files: SnapshotFiles, metadata: TableMetadata, schema: Schema
 ) -> bool:
     """Open a view of the living rows in plain files; returns whether DuckDB reads them as pyiceberg does."""
-    types = {each.field_id: _type_of(each.field_type) for each in schema.fields}
-    columns = [
-        (each.field_id, each.name, type_)
-        for each in schema.fields
-        if (type_ := types[each.field_id]) is not None
-    ]
-    names = {each.name.lower() for each in schema.fields}
-    if len(columns) != len(schema.fields) or len(names) != len(columns):
+    layouts = _layouts(engine, files.rows)
+    if sum(len(each.files) for each in layouts) != len(files.rows):
         return False
-    if files.deletes and names & ADDED:
-        return False
-    if not columns or not _have_ids(engine, files.rows, metadata, dict(types)):
-        return False
-    engine.execute(iceberg_sql.read_files(view, columns, files.rows, files.deletes, files.count))
+    parts = []
+    for each in layouts:
+        if files.deletes and any(found.name.lower() in ADDED for found in each.columns):
+            return False
+        columns = _columns_of(each, metadata, schema)
+        if columns is None:
+            return False
+        parts.append((columns, each.files))
+    engine.execute(iceberg_sql.read_files(view, parts, files.deletes))
     return True
 
 
-def _have_ids(
-    engine: Engine, files: tuple[str, ...], metadata: TableMetadata, types: Mapping[int, str | None]
-) -> bool:
-    """Whether all files tell the columns by their ids, with types that became those of the columns.
+def _layouts(engine: Engine, files: tuple[str, ...]) -> list[Layout]:
+    layouts = []
+    for stored, paths in engine.fetch(iceberg_sql.stored_columns(files)):
+        if not isinstance(stored, list) or not isinstance(paths, list):
+            raise InternalError("the columns of files are no list")
+        columns = (
+            Stored(
+                None if each["id"] is None else whole(each["id"]), each["name"], str(each["type"])
+            )
+            for each in stored
+        )
+        layouts.append(Layout(tuple(paths), tuple(columns)))
+    return layouts
+
+
+def _columns_of(
+    layout: Layout, metadata: TableMetadata, schema: Schema
+) -> list[tuple[str | None, str, str]] | None:
+    """Say which column of the files each one of the table is, if any, what it is called and its type; None if unknown.
 
     A column by whose values the table is partitioned has to be in every file: the value is not read from where else it may be.
     """
+    found = _by_id(layout, metadata)
+    if found is None or not schema.fields:
+        return None
     of_partitions = {
         field.source_id
         for spec in metadata.partition_specs
         for field in spec.fields
         if isinstance(field.transform, IdentityTransform)
     }
-    found: dict[int, int] = {}
-    for number, stored, count in engine.fetch(iceberg_sql.stored_columns(files)):
-        if number is None:
-            return False
-        id_ = whole(number)
-        column = types.get(id_)
-        if column is not None and not _becomes(str(stored), column):
-            return False
-        found[id_] = found.get(id_, 0) + whole(count)
-    return all(found.get(each) == len(files) for each in of_partitions & set(types))
+    spelled = Counter(each.name.lower() for each in layout.columns)
+    named = Counter(each.name.lower() for each in schema.fields)
+    columns: list[tuple[str | None, str, str]] = []
+    for field in schema.fields:
+        type_, there = _type_of(field.field_type), found.get(field.field_id)
+        if type_ is None or named[field.name.lower()] > 1:
+            return None
+        if there is None:
+            if field.field_id in of_partitions:
+                return None
+            columns.append((None, field.name, type_))
+        elif _becomes(there.type, type_) and spelled[there.name.lower()] == 1:
+            columns.append((there.name, field.name, type_))
+        else:
+            return None
+    return columns
+
+
+def _by_id(layout: Layout, metadata: TableMetadata) -> dict[int, Stored] | None:
+    """Give the columns of files by the ids that they have, or that the table says names have in files without any."""
+    ids = [each.id for each in layout.columns]
+    if all(each is None for each in ids):
+        mapping = metadata.name_mapping()
+        named = [
+            (n, each.field_id) for each in (mapping.root if mapping else ()) for n in each.names
+        ]
+        if len(dict(named)) < len(named):  # a name that two columns had, one after the other
+            return None
+        ids = [dict(named).get(each.name) for each in layout.columns]
+        if None in ids:
+            return None
+    found = {id_: each for id_, each in zip(ids, layout.columns, strict=True) if id_ is not None}
+    return found if len(found) == len(ids) else None
 
 
 def _type_of(type_: IcebergType) -> str | None:

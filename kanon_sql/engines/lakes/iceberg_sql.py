@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.sql.quoting import column, literal
+from kanon_sql.sql.quoting import CatalogText, column, literal
+from kanon_sql.sql.quoting import name as name_of
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -14,34 +15,35 @@ if TYPE_CHECKING:
 
 
 def stored_columns(files: Sequence[str]) -> Statement:
-    """Count the files of Parquet that have a column, by its id, for each type."""
+    """List the columns that files of Parquet have, and the files that have them."""
     return Statement("engines/stored_columns", {"files": [literal(each) for each in files]})
 
 
 def read_files(
     view: exp.Table,
-    columns: Sequence[tuple[int, str, str]],
-    files: Sequence[str],
+    parts: Sequence[tuple[Sequence[tuple[str | None, str, str]], Sequence[str]]],
     deletes: Sequence[str],
-    count: int,
 ) -> Statement:
-    """See the `count` rows of files, but those that files of deletes number.
+    """See the rows of files, but those that files of deletes number.
 
-    `columns` are an id, a name and a type each.
+    Each part has its files and, for each column, the name in these files, None where they lack it, its own, and its type.
     """
     leaves = {
         "view": view,
-        "columns": [
+        "parts": [
             {
-                "id": literal(number),
-                "column": column(name, of="r"),
-                "name": literal(name),
-                "type": literal(type_),
+                "columns": [
+                    {
+                        "stored": None if stored is None else column(stored, of="r"),
+                        "name": name_of(text),
+                        "type": CatalogText(type_),
+                    }
+                    for stored, text, type_ in columns
+                ],
+                "files": [literal(each) for each in files],
             }
-            for number, name, type_ in columns
+            for columns, files in parts
         ],
-        "files": [literal(each) for each in files],
         "deletes": [literal(each) for each in deletes],
-        "count": count,
     }
     return Statement("engines/read_files", leaves)
