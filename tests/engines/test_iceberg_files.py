@@ -242,8 +242,8 @@ def test_files_without_ids_are_read_by_the_names_that_the_table_gives_them(lake)
     table.add_files([(lake.folder / "plain.parquet").as_uri()])
     assert len(agrees(lake)) == 6
     with table.update_schema() as update:
+        update.update_column("n", LongType())
         update.rename_column("n", "m")
-        update.update_column("m", LongType())
         update.add_column("more", LongType())
     agrees(lake)
     rows = rows_of().rename_columns(["m", "t", "f"]).append_column("more", pa.array([1, 2, 3]))
