@@ -233,6 +233,10 @@ class DuckLake:
         with self.open() as connection:
             return [value for (value,) in connection.execute(statement).fetchall()]
 
+    def tables(self):
+        with self.open() as connection:
+            return [name for (name,) in connection.execute("SHOW TABLES").fetchall()]
+
     def make(self, rows):
         with self.open() as connection:
             connection.register("given", rows)
