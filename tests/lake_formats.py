@@ -217,7 +217,10 @@ class DuckLake:
         others = () if self.extension is None else (self.extension,)
         with with_extension("ducklake", *others) as connection:
             scheme, _, file = self.catalog.rpartition(":")
-            catalog = f"{scheme}{':' if scheme else ''}{self.folder / file}".replace("'", "''")
+            catalog = f"{scheme}{':' if scheme else ''}{self.folder / file}"
+            if scheme == "postgres":
+                catalog = self.catalog
+            catalog = catalog.replace("'", "''")
             connection.execute(
                 f"ATTACH 'ducklake:{catalog}' AS lake (DATA_PATH '{self.folder}/data/')"
             )
