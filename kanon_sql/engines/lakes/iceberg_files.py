@@ -76,7 +76,7 @@ ADDED = {"filename", "file_row_number"}
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredColumn:
     """A column of a file: its id, if the file has ids, the name that it had then, and DuckDB's type for it."""
 
     id: int | None
@@ -89,7 +89,7 @@ class Layout:
     """Files that have the same columns."""
 
     files: tuple[str, ...]
-    columns: tuple[Stored, ...]
+    columns: tuple[StoredColumn, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def _layouts(engine: Engine, files: tuple[str, ...]) -> list[Layout]:
         if not isinstance(stored, list) or not isinstance(paths, list):
             raise InternalError("the columns of files are no list")
         columns = (
-            Stored(
+            StoredColumn(
                 None if each["id"] is None else whole(each["id"]), each["name"], str(each["type"])
             )
             for each in stored
@@ -199,7 +199,7 @@ def _columns_of(
     return columns
 
 
-def _by_id(layout: Layout, metadata: TableMetadata) -> dict[int, Stored] | None:
+def _by_id(layout: Layout, metadata: TableMetadata) -> dict[int, StoredColumn] | None:
     """Give the columns of files by the ids that they have, or that the table says names have in files without any."""
     ids = [each.id for each in layout.columns]
     if all(each is None for each in ids):
