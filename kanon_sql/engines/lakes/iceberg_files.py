@@ -63,7 +63,7 @@ TYPES: dict[type[IcebergType], str] = {
     DateType: "DATE",
     TimeType: "TIME",
     TimestampType: "TIMESTAMP",
-    TimestamptzType: "TIMESTAMP WITH TIME ZONE",
+    TimestamptzType: "TIMESTAMPTZ",
     UUIDType: "UUID",
     BinaryType: "BLOB",
     FixedType: "BLOB",

@@ -6,7 +6,7 @@ FROM (
     LIST({
       'id': field_id,
       'name': name,
-      'type': CASE WHEN type = 'INT96' THEN type ELSE duckdb_type END
+      'type': CASE WHEN type = 'INT96' THEN type ELSE replace(duckdb_type, ' WITH TIME ZONE', 'TZ') END
     } ORDER BY field_id, name) AS columns
   FROM parquet_schema(['/la''ke/a.parquet', '/la''ke/b.parquet'])
   WHERE COALESCE(num_children, 0) = 0
