@@ -217,7 +217,10 @@ class DuckLake:
         others = () if self.extension is None else (self.extension,)
         with with_extension("ducklake", *others) as connection:
             scheme, _, file = self.catalog.rpartition(":")
-            catalog = f"{scheme}{':' if scheme else ''}{self.folder / file}".replace("'", "''")
+            catalog = f"{scheme}{':' if scheme else ''}{self.folder / file}"
+            if scheme == "postgres":
+                catalog = self.catalog
+            catalog = catalog.replace("'", "''")
             connection.execute(
                 f"ATTACH 'ducklake:{catalog}' AS lake (DATA_PATH '{self.folder}/data/')"
             )
@@ -232,6 +235,10 @@ class DuckLake:
     def _values(self, statement):
         with self.open() as connection:
             return [value for (value,) in connection.execute(statement).fetchall()]
+
+    def tables(self):
+        with self.open() as connection:
+            return [name for (name,) in connection.execute("SHOW TABLES").fetchall()]
 
     def make(self, rows):
         with self.open() as connection:

@@ -100,9 +100,9 @@ def _publish_iceberg(
     run: Session, staged: Staged, table: LakeTable, name: str, pinned: str | None
 ) -> None:
     """Write a file to where a table of Iceberg has its data, compare what its reader reads, and commit it."""
-    from kanon_sql.engines.lakes import iceberg  # noqa: PLC0415  an extra
+    from kanon_sql.engines.lakes import iceberg_commit  # noqa: PLC0415  an extra
 
-    with iceberg.commit_of_rows(table, pinned) as commit:
+    with iceberg_commit.commit_of_rows(table, pinned) as commit:
         commit.add(_write_file(run, staged, commit.folder))
         view = run.scratch.table("written")
         run.scratch.is_view(view, view=run.engine.register(view, commit.rows()))

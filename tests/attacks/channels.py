@@ -6,10 +6,12 @@ import shutil
 import traceback
 from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import duckdb
 import pytest
 import yaml
+from lake_formats import DuckLake
 from shells import run
 
 import kanon_sql
@@ -150,6 +152,35 @@ def delta(lab):
     return of_parquet(file)
 
 
+def ducklake(lab):
+    """As a connection of its own reads the table; its catalog has least and greatest values, and small tables whole."""
+    lake = DuckLake(lab.folder)
+    with lab.connected() as connection:
+        path, policy = lab.plan(connection)
+        release = f"ducklake:{lab.folder / lake.catalog}#{OUT}"
+        try:
+            kanon_sql.apply(path, policy=policy, connection=connection, release=release)
+        finally:
+            lab.words.append((lab.folder / lake.catalog).read_bytes())
+            assert_only_released(lake)
+    with lake.open() as reader:
+        found = reader.execute(f'FROM "{OUT}"')
+        return rows_of([each[0] for each in found.description], found.fetchall())
+
+
+def assert_only_released(lake):
+    """A refused release leaves no table, and no file of one."""
+    with lake.open() as reader:
+        tables = {name for (name,) in reader.execute("SHOW TABLES").fetchall()}
+        listed = reader.execute(
+            f"SELECT data_file FROM ducklake_list_files('lake', '{OUT}')"
+        ).fetchall() if tables else []  # fmt: skip
+    assert tables <= {OUT}
+    assert {Path(file).resolve() for (file,) in listed} == {
+        each.resolve() for each in (lake.folder / "data").rglob("*.parquet")
+    }
+
+
 def csv(lab):
     """As the bytes of a file: two texts of one value are two values, and no value is the empty one."""
     target = lab.folder / f"{OUT}.csv"
@@ -186,6 +217,7 @@ HERE = {
     "table": table,
     "parquet": parquet,
     "delta": delta,
+    "ducklake": ducklake,
     "csv": csv,
     "view": view,
     "script": script,

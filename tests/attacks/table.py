@@ -14,6 +14,7 @@ CHANNELS = (
     "table",
     "parquet",
     "delta",
+    "ducklake",
     "csv",
     "view",
     "script",

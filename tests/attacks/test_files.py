@@ -12,6 +12,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from lake_formats import DuckLake
 from shells import run
 
 import kanon_sql
@@ -174,6 +175,15 @@ def applied(**release):
     return channel
 
 
+def ducklake(lab):
+    lake = DuckLake(lab.folder)
+    try:
+        applied(ducklake=lake.catalog, table=OUT)(lab)
+    finally:
+        assert lake.tables() == []
+        assert not [*(lab.folder / "data").rglob("*.parquet")]
+
+
 def new_rows(lab):
     given = lab.plan()
     other = lab.folder / "new" / lab.attack.file
@@ -243,6 +253,7 @@ READS = {
     "parquet": applied(parquet="r_out.parquet"),
     "csv": applied(csv="r_out.csv"),
     "delta": applied(delta="r_out"),
+    "ducklake": ducklake,
     "new rows": new_rows,
     "script": script,
     "script of before": lambda lab: script(lab, before=True),
@@ -354,6 +365,7 @@ NOT_WRITTEN = {
     "verify.sql": "it writes nothing",
     "script of before": "it is the script",
     "delta": "its place is a folder, and a file there is no Delta table",
+    "ducklake": "its place is a catalog, whose data are in a folder of its own",
 }
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from urllib.parse import parse_qs, urlsplit
 
 import duckdb
 import pytest
 from lake_formats import DuckLake, with_extension
 
 import kanon_sql
+from tests.engines.conftest import postgres_address
 
 K = 5
 COLUMNS = {
@@ -321,6 +323,57 @@ def test_a_catalog_in_sqlite(tmp_path, monkeypatch):
     kanon_sql.anonymize(policy(source, IN_PLACE), purge=True)
     assert b"RAWNAME" not in (tmp_path / "lake.sqlite").read_bytes()
     assert lake.rows().column_names == ["age", "zip", "disease"]
+
+
+@pytest.fixture
+def on_server(tmp_path, monkeypatch):
+    """A catalog in a database of a server, and a table of it with deleted rows."""
+    with with_extension("postgres_scanner"):
+        pass
+    monkeypatch.chdir(tmp_path)
+    with postgres_address(tmp_path) as address:
+        host = parse_qs(urlsplit(address).query)["host"][0]
+        lake = DuckLake(
+            tmp_path,
+            catalog=f"postgres:dbname=postgres user=postgres host={host}",
+            extension="postgres_scanner",
+        )
+        lake.run(f"CREATE TABLE people AS {PEOPLE}", "DELETE FROM people WHERE age < 25")
+        yield lake
+
+
+def test_a_catalog_on_a_server(on_server):
+    lake = on_server
+    source = named("people", lake.catalog)
+    given = policy(source, named("released", lake.catalog))
+    plan = kanon_sql.plan(given)
+    assert plan.source_rows == 525
+    assert plan.source_fingerprint.endswith(" snapshot 2")
+    older = kanon_sql.plan(policy(named("people", lake.catalog, snapshot=1)))
+    assert older.source_rows == 600
+    made = kanon_sql.apply(plan, policy=given)
+    found = lake_values(lake, SMALLEST.format("released"))
+    assert found == [(made.verification.rows, made.verification.smallest_class)]
+    with pytest.raises(kanon_sql.ReleaseError, match="already exists"):
+        kanon_sql.apply(plan, policy=given)
+    kanon_sql.apply(plan, policy=given, replace=True)
+    lake.run("INSERT INTO people SELECT * FROM people LIMIT 1")
+    with pytest.raises(kanon_sql.StalePlanError, match="another version than the plan"):
+        kanon_sql.apply(plan, policy=given, replace=True)
+
+
+def test_in_place_of_a_catalog_on_a_server_which_purges_itself(on_server):
+    lake = on_server
+    given = policy(named("people", lake.catalog), IN_PLACE)
+    with pytest.raises(kanon_sql.ReleaseError, match="VACUUM FULL"):
+        kanon_sql.anonymize(given, purge=True)
+    assert "name" in lake.rows().column_names
+    made = kanon_sql.anonymize(given)
+    assert lake.rows().column_names == ["age", "zip", "disease"]
+    found = lake_values(lake, SMALLEST.format("people"))
+    assert found == [(made.verification.rows, made.verification.smallest_class)]
+    assert lake.rows(version=2).num_rows == 525
+    assert any("older snapshots" in each for each in made.warnings)
 
 
 def test_a_release_that_is_not_what_was_verified_is_undone(lake, monkeypatch):

@@ -235,8 +235,11 @@ def test_a_commit_of_somebody_else_meanwhile_ends_a_release_in_place(lake, monke
     if lake.form == "ducklake":
         pytest.skip("nobody else opens a catalog that is a file of DuckDB; see test_ducklake.py")
     lake.make(people())
-    name = {"delta": "replace_rows", "iceberg": "commit_of_rows"}[lake.form]
-    module = __import__(f"kanon_sql.engines.lakes.{lake.form}", fromlist=[name])
+    file, name = {
+        "delta": ("delta", "replace_rows"),
+        "iceberg": ("iceberg_commit", "commit_of_rows"),
+    }[lake.form]
+    module = __import__(f"kanon_sql.engines.lakes.{file}", fromlist=[name])
     plain = getattr(module, name)
 
     def first_somebody_else(*args):

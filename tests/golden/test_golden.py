@@ -39,7 +39,7 @@ from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
 from kanon_sql.engines.base import ColumnType
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
-from kanon_sql.engines.lakes import delta_sql, ducklake_sql
+from kanon_sql.engines.lakes import delta_sql, ducklake_sql, iceberg_sql
 from kanon_sql.explanation import explained_regions_sql
 from kanon_sql.explorer.example_classes_sql import example_classes_of_node
 from kanon_sql.getting_started import column_profiles_sql
@@ -2663,8 +2663,15 @@ CASES = [
 
 
 def in_lakes():
-    """What DuckDB says with an extension loaded; tests/engines/test_ducklake.py runs it where there is one."""
+    """What DuckDB says of tables of lakes: with an extension loaded, or of files; tests/engines run it on such tables."""
     yield case("read_delta", delta_sql.read_delta(table("see'n"), "/la'ke", 7))
+    files = ["/la'ke/a.parquet", "/la'ke/b.parquet"]
+    yield case("stored_columns", iceberg_sql.stored_columns(files))
+    now = [("a'ge", "a'ge", "BIGINT"), ("ZIP", 'zi"p', "DECIMAL(9,2)")]
+    parts = [(now, files), ([(None, *now[0][1:]), now[1]], ["/la'ke/c.parquet"])]
+    for suffix_, deletes in (("", []), ("-deletes", ["/la'ke/deleted.parquet"])):
+        seen = iceberg_sql.read_files(table("see'n"), parts, deletes)
+        yield case(f"read_files{suffix_}", seen)
     lake, own = "la'ke", table('ta"ble', schema="sche'ma", catalog="la'ke")
     yield case("attached_ducklakes", ducklake_sql.attached_ducklakes())
     for suffix_, read_only in (("", True), ("-written", False)):
@@ -2686,7 +2693,7 @@ def in_lakes():
     yield case("ducklake_folder", ducklake_sql.ducklake_folder(lake, 3))
 
 
-BY_AN_EXTENSION = list(in_lakes())
+OF_LAKES = list(in_lakes())
 IN_A_SHELL = [case("set_key", pseudonym_keys_sql.set_keys("KANON_TEST_KEY")[0])]
 """`getenv` is known to the DuckDB shell alone, so the connection of a library cannot say it."""
 
@@ -2901,6 +2908,7 @@ KINDS = {
     ),
     **dict.fromkeys(("remove_expired_files", "vacuum"), exp.Command),
     "ducklake_orphans": exp.Query,
+    "stored_columns": exp.Select,
     "extension_installed": exp.Select,
     "drop_index": exp.Drop,
     "insert_key": exp.Insert,
@@ -2932,7 +2940,7 @@ def by_name(cases):
 def texts(dialect):
     """Of each file, the text in a dialect, where it has that statement."""
     known = templates_of(dialect)
-    others = [*IN_A_SHELL, *BY_AN_EXTENSION] if dialect == "duckdb" else OF_SERVERS
+    others = [*IN_A_SHELL, *OF_LAKES] if dialect == "duckdb" else OF_SERVERS
     cases = {each.name: each for each in [*CASES, *others] if each.statement.name in known}
     return {recorded.path_of(each): each.statement.render(dialect) for each in cases.values()}
 
@@ -2984,7 +2992,7 @@ def test_each_is_one_statement_of_its_kind(said, dialect):
 
 
 def test_every_case_has_its_own_name():
-    names = Counter(case.name for case in [*CASES, *IN_A_SHELL, *BY_AN_EXTENSION])
+    names = Counter(case.name for case in [*CASES, *IN_A_SHELL, *OF_LAKES])
     assert [name for name, times in names.items() if times > 1] == []
 
 
@@ -3008,7 +3016,7 @@ def test_every_template_is_recorded(said, dialect):
     names = {path.stem for path in said[dialect]}
     assert {name.split("-")[0] for name in names} == templates_of(dialect)
     if dialect == "duckdb":
-        every = [*CASES, *IN_A_SHELL, *BY_AN_EXTENSION]
+        every = [*CASES, *IN_A_SHELL, *OF_LAKES]
         assert {each.statement.name for each in every} <= names
 
 

@@ -2,89 +2,95 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlparse
+from typing import TYPE_CHECKING
 
-import pyarrow as pa  # type: ignore[import-untyped]
-from pyarrow import parquet
 from pyiceberg.catalog import load_catalog
-from pyiceberg.exceptions import (
-    CommitFailedException,
-    NoSuchTableError,
-    ValidationError,
-    ValidationException,
-)
-from pyiceberg.expressions import AlwaysTrue
-from pyiceberg.io.pyarrow import UnsupportedPyArrowTypeException
-from pyiceberg.schema import Schema
-from pyiceberg.table import Table, TableProperties
+from pyiceberg.exceptions import NoSuchTableError
 
-from kanon_sql.errors import Fault, ReleaseError, SourceError
+from kanon_sql.engines.lakes.iceberg_files import FILE, files_of, open_files
+from kanon_sql.engines.local_files import without_slash_of_drive
+from kanon_sql.errors import Fault, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyiceberg.catalog import Catalog
     from pyiceberg.io import FileIO
-    from pyiceberg.table import Transaction
+    from pyiceberg.table import Table
     from pyiceberg.table.snapshots import Snapshot
     from sqlglot import exp
 
     from kanon_sql.engines.base import Engine
     from kanon_sql.policy.lake_tables import LakeTable
 
-MEANWHILE = "was changed by somebody else meanwhile; nothing was published"
-ELSEWHERE = (
-    "has its data at an address; a release to Iceberg is written to folders of this machine so far"
+BY_VALUES = (
+    "has rows that are deleted by their values (equality deletes), which pyiceberg does not apply: rewrite its files "
+    "by the tool that wrote them, as rewrite_data_files of Spark with delete-file-threshold 1"
 )
-NO_TYPE = "has a column of a type that Iceberg does not have; cast it in a query, or drop it"
-
-NOT_OF_ICEBERG = (
-    TypeError,
-    ValueError,
-    ValidationError,
-    UnsupportedPyArrowTypeException,
-    pa.ArrowException,
-)
-"""What a column of a type without a counterpart raises, or one whose type cannot become another."""
 
 
-def _snapshot(opened: Table, snapshot: int | None) -> str:
-    return f"iceberg {opened.metadata.table_uuid} snapshot {snapshot or 0}"
+def _version(opened: Table, snapshot: int | None, schema: int | None = None) -> str:
+    """Name a snapshot; and the `schema` by which it is read, where that is not its own."""
+    table = f"{opened.metadata.table_uuid}{'' if schema is None else f'/schema-{schema}'}"
+    return f"iceberg {table} snapshot {snapshot or 0}"
+
+
+def newest_version(opened: Table) -> str:
+    """Name the newest snapshot as the table shows it: by its columns of now, which may be newer than the snapshot."""
+    newest = opened.current_snapshot()
+    if newest is None:
+        return _version(opened, None)
+    now, own = opened.metadata.current_schema_id, newest.schema_id
+    return _version(opened, newest.snapshot_id, None if own in {None, now} else now)
 
 
 class Iceberg:
-    """One snapshot of a table; see `Lake`. A table without any snapshot has no rows."""
+    """One snapshot of a table; see `Lake`. A table without any snapshot has no rows.
+
+    Of the newest, which no policy has to name, the columns are those of the table; of a named one its own.
+    """
 
     def __init__(
-        self, engine: Engine, table: LakeTable, opened: Table, snapshot: Snapshot | None
+        self, engine: Engine, table: LakeTable, opened: Table, named: Snapshot | None
     ) -> None:
         self._engine = engine
         self._table = table
         self._opened = opened
-        self._snapshot = snapshot
+        self._named = named
 
     @property
     def snapshot(self) -> str:
-        return _snapshot(self._opened, self._id)
-
-    @property
-    def _id(self) -> int | None:
-        return None if self._snapshot is None else self._snapshot.snapshot_id
+        if self._named is None:
+            return newest_version(self._opened)
+        return _version(self._opened, self._named.snapshot_id)
 
     @property
     def is_newest(self) -> bool:
-        return self._snapshot == self._opened.current_snapshot()
+        return self.snapshot == newest_version(self._opened)
 
     @property
     def versions(self) -> int:
         return len(self._opened.metadata.snapshots)
 
     def open_rows(self, view: exp.Table) -> bool:
-        """Copy the living rows, batch by batch, once: files of deletes are applied in Python."""
-        return self._engine.register(view, Batches(self._opened, self._id))
+        """See the rows in the files of the snapshot, within DuckDB's memory; what DuckDB cannot read so, pyiceberg does.
+
+        pyiceberg copies the rows once, batch by batch.
+        """
+        opened = self._opened
+        snapshot = self._named or opened.current_snapshot()
+        files = files_of(opened, snapshot)
+        if files.by_values:
+            raise SourceError(self._table.name, [Fault("source", BY_VALUES)])
+        named = None if self._named is None else self._named.snapshot_id
+        scan = opened.scan(snapshot_id=named)
+        if files.plain and open_files(
+            self._engine, view, files, opened.metadata, scan.projection()
+        ):
+            return True
+        return self._engine.register(view, Batches(opened, named))
 
     def release_problems(self) -> list[str]:
         metadata = self._opened.metadata
@@ -119,8 +125,8 @@ class Iceberg:
         self._remove_orphans({*kept, self._opened.metadata_location})
 
     def _remove_orphans(self, kept: set[str]) -> None:
-        named = {_on_disk(each) for each in kept}
-        location = _on_disk(self._opened.metadata.location)
+        named = {on_disk(each) for each in kept}
+        location = on_disk(self._opened.metadata.location)
         if location is None:
             return
         for folder in ("data", "metadata"):
@@ -141,10 +147,16 @@ class Batches:
         return scan.to_arrow_batch_reader().__arrow_c_stream__(requested_schema)
 
 
-def _on_disk(address: str) -> Path | None:
-    """Give the path of an address on this machine; None for one elsewhere."""
-    found = urlparse(address)
-    return Path(unquote(found.path)) if found.scheme in {"", "file"} else None
+def on_disk(address: str) -> Path | None:
+    """Give the path of an address on this machine; None for one elsewhere. Nothing in an address is escaped."""
+    found = FILE.fullmatch(address)
+    return None if found is None else Path(without_slash_of_drive(found["path"]))
+
+
+def address_of(file: Path) -> str:
+    """Write the path of a file as an address, as `on_disk` reads it."""
+    path = file.absolute().as_posix()
+    return f"file://{path}" if path.startswith("/") else f"file:///{path}"
 
 
 def _files(snapshot: Snapshot, io: FileIO) -> Iterator[str]:
@@ -156,7 +168,7 @@ def _files(snapshot: Snapshot, io: FileIO) -> Iterator[str]:
             yield entry.data_file.file_path
 
 
-def _catalog(table: LakeTable) -> tuple[Catalog, str]:
+def catalog_of(table: LakeTable) -> tuple[Catalog, str]:
     """Load the catalog of a table, by the configuration of pyiceberg, and give the table's name within it."""
     name, _, within = table.place.partition(".")
     try:
@@ -169,14 +181,14 @@ def _catalog(table: LakeTable) -> tuple[Catalog, str]:
 
 def open_iceberg(engine: Engine, table: LakeTable) -> Iceberg:
     """Open a snapshot of a table; raises SourceError where there is none."""
-    catalog, name = _catalog(table)
+    catalog, name = catalog_of(table)
     try:
         opened = catalog.load_table(name)
     except NoSuchTableError as error:
         what = "there is no such table in the catalog"
         raise SourceError(table.name, [Fault("source", what)]) from error
     if table.version is None:
-        return Iceberg(engine, table, opened, opened.current_snapshot())
+        return Iceberg(engine, table, opened, None)
     found = opened.snapshot_by_id(table.version)
     if found is None:
         what = f"snapshot {table.version} is not there, or was expired"
@@ -185,112 +197,5 @@ def open_iceberg(engine: Engine, table: LakeTable) -> Iceberg:
 
 
 def has_table(table: LakeTable) -> bool:
-    catalog, name = _catalog(table)
+    catalog, name = catalog_of(table)
     return bool(catalog.table_exists(name))
-
-
-class Commit:
-    """A file that becomes all rows of a table when the commit ends; nobody else sees it before."""
-
-    def __init__(self, table: Table, transaction: Transaction, catalog: Catalog) -> None:
-        self._table = table
-        self._transaction = transaction
-        self._catalog = catalog
-        self._files: list[Path] = []
-
-    @property
-    def folder(self) -> str:
-        """The folder of this machine that the table has its data in; raises ReleaseError where it is none."""
-        location = _on_disk(self._transaction.table_metadata.location)
-        if location is None:
-            raise ReleaseError(".".join(self._table.name()), [Fault("release", ELSEWHERE)])
-        folder = location / "data"
-        folder.mkdir(parents=True, exist_ok=True)
-        return str(folder)
-
-    def add(self, file: str) -> None:
-        """Make a file of Parquet all rows of the table, with its columns, as far as this commit is concerned."""
-        self._files.append(Path(file))
-        columns = parquet.read_schema(file).remove_metadata()
-        tx = self._transaction
-        if tx.table_metadata.current_snapshot() is not None:
-            tx.delete(AlwaysTrue())
-        if not self._has(columns):
-            self._change_to(columns)
-        tx.add_files([Path(file).as_uri()])
-
-    def _has(self, columns: pa.Schema) -> bool:
-        """Whether the table has these columns, or has them after a promotion of types; their ids stay then."""
-        tx = self._transaction
-        if [each.name for each in tx.table_metadata.schema().fields] != columns.names:
-            return False
-        try:
-            with tx.update_schema() as update:
-                update.union_by_name(columns)
-        except NOT_OF_ICEBERG:
-            return False
-        return True
-
-    def _change_to(self, columns: pa.Schema) -> None:
-        """Give the table other columns, which have other ids even where they have the name of an older one."""
-        tx = self._transaction
-        there = tx.table_metadata.schema().fields
-        if there:
-            with tx.update_schema(allow_incompatible_changes=True) as update:
-                for each in there:
-                    update.delete_column(each.name)
-        try:
-            with tx.update_schema(allow_incompatible_changes=True) as update:
-                update.union_by_name(columns)
-        except NOT_OF_ICEBERG as error:
-            faults = [Fault("release", NO_TYPE)]
-            raise ReleaseError(".".join(self._table.name()), faults) from error
-        named = tx.table_metadata.schema().name_mapping.model_dump_json()
-        tx.set_properties(
-            {TableProperties.DEFAULT_NAME_MAPPING: named}
-        )  # files without ids have it
-
-    def rows(self) -> object:
-        """Return the rows as a reader of the table will read them."""
-        table, staged = self._table, self._transaction.table_metadata
-        seen = Table(table.name(), staged, table.metadata_location, table.io, self._catalog)
-        return Batches(seen, None)
-
-    def end(self) -> None:
-        """Commit; raises ReleaseError where somebody else did so first."""
-        try:
-            self._transaction.commit_transaction()
-        except (CommitFailedException, ValidationException) as error:
-            raise ReleaseError(
-                ".".join(self._table.name()), [Fault("release", MEANWHILE)]
-            ) from error
-        self._files.clear()
-
-    def clear(self) -> None:
-        for each in self._files:
-            each.unlink(missing_ok=True)
-
-
-@contextmanager
-def commit_of_rows(table: LakeTable, snapshot: str | None) -> Iterator[Commit]:
-    """Open a commit to a table, which is created by it if there is none; what was not committed is removed.
-
-    Raises ReleaseError where another `snapshot` than that one is the newest by now.
-    """
-    catalog, name = _catalog(table)
-    there: Any
-    if catalog.table_exists(name):
-        opened = catalog.load_table(name)
-        newest = opened.current_snapshot()
-        found = _snapshot(opened, None if newest is None else newest.snapshot_id)
-        if snapshot is not None and found != snapshot:
-            raise ReleaseError(table.name, [Fault("release", MEANWHILE)])
-        there = opened.transaction()
-    else:
-        there = catalog.create_table_transaction(name, Schema())
-        opened = there._table  # noqa: SLF001  it has the name and the access to files
-    commit = Commit(opened, there, catalog)
-    try:
-        yield commit
-    finally:
-        commit.clear()

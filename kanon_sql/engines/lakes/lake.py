@@ -5,7 +5,15 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, assert_never
 
-from kanon_sql.errors import DEBUG, Fault, KanonError, MissingExtraError, ReleaseError, SourceError
+from kanon_sql.errors import (
+    DEBUG,
+    Fault,
+    KanonError,
+    MissingExtraError,
+    ReleaseError,
+    SourceError,
+    StatementError,
+)
 from kanon_sql.policy.lake_tables import LakeFormat, LakeTable
 
 if TYPE_CHECKING:
@@ -96,6 +104,10 @@ def lake_errors(table: LakeTable, *, writes: bool = False) -> Iterator[None]:
     """Report what a library raises, whose words may quote data, without them."""
     try:
         yield
+    except StatementError as error:
+        if writes:
+            raise
+        raise _unreadable(table, error.kind) from error
     except KanonError:
         raise
     except ModuleNotFoundError as error:
@@ -107,5 +119,9 @@ def lake_errors(table: LakeTable, *, writes: bool = False) -> Iterator[None]:
         if writes:
             what = f"cannot be written as {table.format.label} ({kind}); nothing was published. {DEBUG}=1 shows why"
             raise ReleaseError(table.name, [Fault("release", what)]) from error
-        what = f"cannot be read as {table.format.label} ({kind}); {DEBUG}=1 shows the library's message"
-        raise SourceError(table.name, [Fault("source", what)]) from error
+        raise _unreadable(table, kind) from error
+
+
+def _unreadable(table: LakeTable, kind: str) -> SourceError:
+    what = f"cannot be read as {table.format.label} ({kind}); {DEBUG}=1 shows the library's message"
+    return SourceError(table.name, [Fault("source", what)])
