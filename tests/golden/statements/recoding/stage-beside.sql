@@ -84,7 +84,7 @@ JOIN "dealt; ho'mes" AS r
   ON r."tuple_0" = "s"."tuple_0" AND r."tuple_1" = "s"."tuple_1" AND ARRAY["r"."spread_0"] = ARRAY["s"."spread_0"] AND ARRAY["r"."spread_1"] = ARRAY["s"."spread_1"] AND r."entity" = "s"."entity"
   AND s."nth" BETWEEN r.first_nth AND r.last_nth
 JOIN "box'es" AS m ON m.region = r.region
-ORDER BY random()
+ORDER BY CAST(random() * 9007199254740992 AS BIGINT)
 
 -- spark
 CREATE TEMP VIEW `co'des by lot` AS
