@@ -34,10 +34,7 @@ def example_classes(
         "recoding/example_classes",
         {
             "staged": staged,
-            "columns": [
-                {"of": code(q, of="t") if q in codes else column(q, of="t"), "coded": q in codes}
-                for q in quasi
-            ],
+            "columns": [_told_apart(q, codes) for q in quasi],
             "entity": None if entity is None else column(entity, of="t"),
             "least": least,
             "most": most,
@@ -47,7 +44,13 @@ def example_classes(
 
 
 def example_label(
-    staged: exp.Table, released: Released, *, entity: str | None, least: int, rows: int = 0
+    staged: exp.Table,
+    released: Released,
+    *,
+    entity: str | None,
+    least: int,
+    rows: int = 0,
+    codes: Collection[str] = (),
 ) -> Statement:
     """Read the label of one column that most rows are released with, or its two bounds, for several values of the source.
 
@@ -62,7 +65,7 @@ def example_label(
             "map": released.table,
             "columns": [
                 {
-                    "released": column(of, of="t"),
+                    **_told_apart(of, codes),
                     "mapped": name(released.part(kind, released.level)),
                 }
                 for of, kind in ends
@@ -72,3 +75,9 @@ def example_label(
         },
         scans=rows,
     )
+
+
+def _told_apart(text: str, codes: Collection[str]) -> dict[str, object]:
+    """Name a released column, by its codes where it has them."""
+    coded = text in codes
+    return {"released": code(text, of="t") if coded else column(text, of="t"), "coded": coded}

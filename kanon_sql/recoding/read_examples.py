@@ -52,7 +52,9 @@ def read_examples(run: Session, query: ReleaseQuery, *, rows: int) -> Examples:
         classes.append(ExampleClass(texts, whole(of_rows), people))
     of_columns = {}
     for each in _with_labels(query):
-        asked = example_label(query.staged, each, entity=entity, least=least, rows=rows)
+        asked = example_label(
+            counted.table, each, entity=entity, least=least, rows=rows, codes=counted.coded
+        )
         for bounds in run.engine.fetch(asked):
             of_columns[each.column.name] = " to ".join(map(str, bounds))
     return Examples(tuple(query.quasi), tuple(classes), of_columns)

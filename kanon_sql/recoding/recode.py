@@ -115,8 +115,8 @@ def recode_columns(
         nodes=opened.nodes,
         all_rows=opened.all_rows,
     )
-    if planned.encoded is not None and run.engine.capabilities.joins_by_row:
-        from kanon_sql.recoding.counted_classes import (  # noqa: PLC0415  of one engine
+    if planned.encoded is not None:
+        from kanon_sql.recoding.counted_classes import (  # noqa: PLC0415  of a release at once
             with_counted_classes,
         )
 

@@ -239,4 +239,6 @@ def older_versions_note(run: Session, destination: Destination) -> str:
         if table.format is LakeFormat.DUCKLAKE
         else "of the table"
     )
-    return f"{what} {of} can still be read, with raw rows; --purge removes them"
+    why_not = why_not_purged(run, destination)
+    then = "--purge removes them" if why_not is None else f"--purge cannot remove them: {why_not}"
+    return f"{what} {of} can still be read, with raw rows; {then}"

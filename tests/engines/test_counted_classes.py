@@ -1,6 +1,6 @@
 """Classes that fail by the frequency set of the search: the rows that they leave are those that plain Python keeps.
 
-DuckDB does so here too, as if it joined row by row, with keys of a few bits so that there are several.
+Keys have a few bits here, so that there are several.
 """
 
 from __future__ import annotations
@@ -80,14 +80,13 @@ def kept_by_hand(rows, levels):
 
 
 @pytest.fixture
-def by_row(monkeypatch):
-    """Let DuckDB join row by row."""
-    there = replace(DUCKDB, joins_by_row=True, key_bits=4)
-    monkeypatch.setattr(DuckDB, "capabilities", there)
+def narrow(monkeypatch):
+    """Let DuckDB have keys of four bits."""
+    monkeypatch.setattr(DuckDB, "capabilities", replace(DUCKDB, key_bits=4))
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_rows_are_kept_as_by_hand(by_row, seed):
+def test_rows_are_kept_as_by_hand(narrow, seed):
     rows = table_of(seed)
     asked = policy(f"{12 + 4 * seed}%")
     with kanon_sql.anonymize(asked, pa.Table.from_pylist(rows), keep_sql=True) as release:
@@ -111,7 +110,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("asked", OTHERS.values(), ids=OTHERS)
-def test_what_asks_for_more_than_rows_counts_them_in_the_source(by_row, asked):
+def test_what_asks_for_more_than_rows_counts_them_in_the_source(narrow, asked):
     given = policy("20%", **asked)
     given["columns"]["ill"] = {"role": "sensitive"}
     rows = [{**row, "ill": row["person"] % 3} for row in table_of(3)]
@@ -120,7 +119,7 @@ def test_what_asks_for_more_than_rows_counts_them_in_the_source(by_row, asked):
         assert release.plan.suppressed_rows == ROWS - release.verification.rows
 
 
-def test_without_null_the_rows_are_kept_as_by_hand(by_row):
+def test_without_null_the_rows_are_kept_as_by_hand(narrow):
     rows = table_of(11)
     given = policy("20%", nulls="suppress")
     with kanon_sql.anonymize(given, pa.Table.from_pylist(rows), keep_sql=True) as release:
@@ -130,16 +129,16 @@ def test_without_null_the_rows_are_kept_as_by_hand(by_row):
         assert kept == kept_by_hand(known, release.plan.recoding.node.levels)
 
 
-def test_postgres_keeps_rows_as_by_hand(postgres):
+def test_servers_keep_rows_as_by_hand(server):
     rows = table_of(20)
-    postgres.put("drawn_people", pa.Table.from_pylist(rows))
+    server.put("drawn_people", pa.Table.from_pylist(rows))
     try:
         release = kanon_sql.anonymize(
-            policy("9%"), connection=postgres.connection, release="of drawn people", keep_sql=True
+            policy("9%"), connection=server.connection, release="of_drawn_people", keep_sql=True
         )
-        kept = {row[0] for row in postgres.read("of drawn people")}
+        kept = {row[0] for row in server.read("of_drawn_people")}
         assert from_the_set(release)
         assert kept == kept_by_hand(rows, release.plan.recoding.node.levels)
     finally:
-        postgres.drop("drawn_people")
-        postgres.drop("of drawn people")
+        server.drop("drawn_people")
+        server.drop("of_drawn_people")

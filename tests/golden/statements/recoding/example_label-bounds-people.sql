@@ -14,16 +14,23 @@ of 👩" AS v
 ) AS m
 JOIN (
   SELECT
-    decode(encode(CAST("t"."age
-of 👩_low" AS VARCHAR))) AS "released_1",
-    decode(encode(CAST("t"."age
-of 👩_high" AS VARCHAR))) AS "released_2",
-    COUNT(*) AS released_rows,
-    COUNT(DISTINCT "t"."_kanon_entity") AS released_size
-  FROM "staged'" AS t
-  GROUP BY decode(encode(CAST("t"."age
-of 👩_low" AS VARCHAR))), decode(encode(CAST("t"."age
-of 👩_high" AS VARCHAR)))
+    decode("k"."key_1") AS "released_1",
+    decode("k"."key_2") AS "released_2",
+    released_rows,
+    released_size
+  FROM (
+    SELECT
+      encode(CAST("t"."age
+of 👩_low" AS VARCHAR)) AS "key_1",
+      encode(CAST("t"."age
+of 👩_high" AS VARCHAR)) AS "key_2",
+      COUNT(*) AS released_rows,
+      COUNT(DISTINCT "t"."_kanon_entity") AS released_size
+    FROM "staged'" AS t
+    GROUP BY encode(CAST("t"."age
+of 👩_low" AS VARCHAR)), encode(CAST("t"."age
+of 👩_high" AS VARCHAR))
+  ) AS k
 ) AS r
   ON "r"."released_1" IS NOT DISTINCT FROM "m"."mapped_1" AND "r"."released_2" IS NOT DISTINCT FROM "m"."mapped_2"
 WHERE m.source_values > 1 AND r.released_size >= 2
@@ -46,16 +53,23 @@ of 👩" AS v
 ) AS m
 JOIN (
   SELECT
-    (CAST("t"."age
-of 👩_low" AS TEXT) COLLATE "default") AS "released_1",
-    (CAST("t"."age
-of 👩_high" AS TEXT) COLLATE "default") AS "released_2",
-    COUNT(*) AS released_rows,
-    COUNT(DISTINCT "t"."_kanon_entity") AS released_size
-  FROM "staged'" AS t
-  GROUP BY (CAST("t"."age
-of 👩_low" AS TEXT) COLLATE "default"), (CAST("t"."age
-of 👩_high" AS TEXT) COLLATE "default")
+    ("k"."key_1" COLLATE "default") AS "released_1",
+    ("k"."key_2" COLLATE "default") AS "released_2",
+    released_rows,
+    released_size
+  FROM (
+    SELECT
+      (CAST("t"."age
+of 👩_low" AS TEXT) COLLATE "C") AS "key_1",
+      (CAST("t"."age
+of 👩_high" AS TEXT) COLLATE "C") AS "key_2",
+      COUNT(*) AS released_rows,
+      COUNT(DISTINCT "t"."_kanon_entity") AS released_size
+    FROM "staged'" AS t
+    GROUP BY (CAST("t"."age
+of 👩_low" AS TEXT) COLLATE "C"), (CAST("t"."age
+of 👩_high" AS TEXT) COLLATE "C")
+  ) AS k
 ) AS r
   ON ARRAY["r"."released_1"] = ARRAY["m"."mapped_1"] AND ARRAY["r"."released_2"] = ARRAY["m"."mapped_2"]
 WHERE m.source_values > 1 AND r.released_size >= 2
@@ -78,16 +92,23 @@ of 👩` AS v
 ) AS m
 JOIN (
   SELECT
-    (CAST(`t`.`age
-of 👩_low` AS STRING) COLLATE UTF8_BINARY) AS `released_1`,
-    (CAST(`t`.`age
-of 👩_high` AS STRING) COLLATE UTF8_BINARY) AS `released_2`,
-    COUNT(*) AS released_rows,
-    COUNT(DISTINCT `t`.`_kanon_entity`) AS released_size
-  FROM `staged'` AS t
-  GROUP BY (CAST(`t`.`age
-of 👩_low` AS STRING) COLLATE UTF8_BINARY), (CAST(`t`.`age
-of 👩_high` AS STRING) COLLATE UTF8_BINARY)
+    (CAST(`k`.`key_1` AS STRING) COLLATE UTF8_BINARY) AS `released_1`,
+    (CAST(`k`.`key_2` AS STRING) COLLATE UTF8_BINARY) AS `released_2`,
+    released_rows,
+    released_size
+  FROM (
+    SELECT
+      CAST(CAST(`t`.`age
+of 👩_low` AS STRING) AS BINARY) AS `key_1`,
+      CAST(CAST(`t`.`age
+of 👩_high` AS STRING) AS BINARY) AS `key_2`,
+      COUNT(*) AS released_rows,
+      COUNT(DISTINCT `t`.`_kanon_entity`) AS released_size
+    FROM `staged'` AS t
+    GROUP BY CAST(CAST(`t`.`age
+of 👩_low` AS STRING) AS BINARY), CAST(CAST(`t`.`age
+of 👩_high` AS STRING) AS BINARY)
+  ) AS k
 ) AS r
   ON `r`.`released_1` IS NOT DISTINCT FROM `m`.`mapped_1` AND `r`.`released_2` IS NOT DISTINCT FROM `m`.`mapped_2`
 WHERE m.source_values > 1 AND r.released_size >= 2

@@ -11,11 +11,17 @@ FROM (
 ) AS m
 JOIN (
   SELECT
-    decode(encode(CAST("t"."zip; --" AS VARCHAR))) AS "released_1",
-    COUNT(*) AS released_rows,
-    COUNT(*) AS released_size
-  FROM "staged'" AS t
-  GROUP BY decode(encode(CAST("t"."zip; --" AS VARCHAR)))
+    decode("k"."key_1") AS "released_1",
+    released_rows,
+    released_size
+  FROM (
+    SELECT
+      encode(CAST("t"."zip; --" AS VARCHAR)) AS "key_1",
+      COUNT(*) AS released_rows,
+      COUNT(*) AS released_size
+    FROM "staged'" AS t
+    GROUP BY encode(CAST("t"."zip; --" AS VARCHAR))
+  ) AS k
 ) AS r
   ON "r"."released_1" IS NOT DISTINCT FROM "m"."mapped_1"
 WHERE m.source_values > 1 AND r.released_size >= 2
@@ -35,11 +41,17 @@ FROM (
 ) AS m
 JOIN (
   SELECT
-    (CAST("t"."zip; --" AS TEXT) COLLATE "default") AS "released_1",
-    COUNT(*) AS released_rows,
-    COUNT(*) AS released_size
-  FROM "staged'" AS t
-  GROUP BY (CAST("t"."zip; --" AS TEXT) COLLATE "default")
+    ("k"."key_1" COLLATE "default") AS "released_1",
+    released_rows,
+    released_size
+  FROM (
+    SELECT
+      (CAST("t"."zip; --" AS TEXT) COLLATE "C") AS "key_1",
+      COUNT(*) AS released_rows,
+      COUNT(*) AS released_size
+    FROM "staged'" AS t
+    GROUP BY (CAST("t"."zip; --" AS TEXT) COLLATE "C")
+  ) AS k
 ) AS r
   ON ARRAY["r"."released_1"] = ARRAY["m"."mapped_1"]
 WHERE m.source_values > 1 AND r.released_size >= 2
@@ -59,11 +71,17 @@ FROM (
 ) AS m
 JOIN (
   SELECT
-    (CAST(`t`.`zip; --` AS STRING) COLLATE UTF8_BINARY) AS `released_1`,
-    COUNT(*) AS released_rows,
-    COUNT(*) AS released_size
-  FROM `staged'` AS t
-  GROUP BY (CAST(`t`.`zip; --` AS STRING) COLLATE UTF8_BINARY)
+    (CAST(`k`.`key_1` AS STRING) COLLATE UTF8_BINARY) AS `released_1`,
+    released_rows,
+    released_size
+  FROM (
+    SELECT
+      CAST(CAST(`t`.`zip; --` AS STRING) AS BINARY) AS `key_1`,
+      COUNT(*) AS released_rows,
+      COUNT(*) AS released_size
+    FROM `staged'` AS t
+    GROUP BY CAST(CAST(`t`.`zip; --` AS STRING) AS BINARY)
+  ) AS k
 ) AS r
   ON `r`.`released_1` IS NOT DISTINCT FROM `m`.`mapped_1`
 WHERE m.source_values > 1 AND r.released_size >= 2
