@@ -167,6 +167,16 @@ class Iceberg:
         self.catalog = load_catalog("lake", **options)
         self.catalog.create_namespace("clinic")
 
+    @contextmanager
+    def known(self):
+        """Let pyiceberg know the catalog, as it does where it is imported in that folder."""
+        from pyiceberg.utils.config import Config
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("PYICEBERG_HOME", str(self.folder))
+            patch.setattr("pyiceberg.catalog._ENV_CONFIG", Config())
+            yield
+
     def table(self, place="lake.clinic.people"):
         return self.catalog.load_table(place.removeprefix("lake."))
 

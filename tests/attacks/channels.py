@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pytest
 import yaml
-from lake_formats import DuckLake
+from lake_formats import DuckLake, Iceberg
 from shells import run
 
 import kanon_sql
@@ -152,6 +152,18 @@ def delta(lab):
     return of_parquet(file)
 
 
+def iceberg(lab):
+    """As another library than that of the run reads its one file, which the catalog's snapshot alone names."""
+    lake = Iceberg(lab.folder)
+    with lake.known(), lab.connected() as connection:
+        path, policy = lab.plan(connection)
+        place = f"lake.clinic.{OUT}"
+        kanon_sql.apply(path, policy=policy, connection=connection, release=f"iceberg:{place}")
+    files = [f"file://{each}" for each in (lab.folder / "lake").rglob("*.parquet")]
+    assert files == [task.file.file_path for task in lake.table(place).scan().plan_files()]
+    return of_parquet(files[0].removeprefix("file://"))
+
+
 def ducklake(lab):
     """As a connection of its own reads the table; its catalog has least and greatest values, and small tables whole."""
     lake = DuckLake(lab.folder)
@@ -217,6 +229,7 @@ HERE = {
     "table": table,
     "parquet": parquet,
     "delta": delta,
+    "iceberg": iceberg,
     "ducklake": ducklake,
     "csv": csv,
     "view": view,

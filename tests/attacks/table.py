@@ -14,6 +14,7 @@ CHANNELS = (
     "table",
     "parquet",
     "delta",
+    "iceberg",
     "ducklake",
     "csv",
     "view",
@@ -189,7 +190,7 @@ VALUES = [
             ("INTERVAL 1 MONTH", 4), ("INTERVAL 30 DAYS", 1), ("INTERVAL 1 DAY", 4), kind="INTERVAL"
         ),
         SUPPRESS,
-        expect={"delta": REFUSED, "script": REFUSED, "SQLMesh": REFUSED},
+        expect={"delta": REFUSED, "iceberg": REFUSED, "script": REFUSED, "SQLMesh": REFUSED},
     ),
     Attack(
         "numbers that no double holds",
@@ -202,7 +203,7 @@ VALUES = [
         ),
         SUPPRESS,
         classes=3,
-        expect={"parquet": REFUSED, "delta": REFUSED, "script": REFUSED},
+        expect={"parquet": REFUSED, "delta": REFUSED, "iceberg": REFUSED, "script": REFUSED},
     ),
     Attack(
         "columns of types that Parquet lacks",
@@ -213,7 +214,7 @@ VALUES = [
         ),
         SUPPRESS,
         {"big": {"role": "insensitive"}, "nested": {"role": "insensitive"}},
-        expect={"parquet": REFUSED, "delta": REFUSED, "script": REFUSED},
+        expect={"parquet": REFUSED, "delta": REFUSED, "iceberg": REFUSED, "script": REFUSED},
     ),
     Attack(
         "labels of integers of 128 bits",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from lake_formats import DuckLake
+from lake_formats import DuckLake, Iceberg
 from shells import run
 
 import kanon_sql
@@ -175,6 +175,15 @@ def applied(**release):
     return channel
 
 
+def iceberg(lab):
+    lake = Iceberg(lab.folder)
+    with lake.known():
+        try:
+            applied(iceberg=f"lake.clinic.{OUT}")(lab)
+        finally:
+            assert not [*(lab.folder / "lake").rglob("*.parquet")]
+
+
 def ducklake(lab):
     lake = DuckLake(lab.folder)
     try:
@@ -253,6 +262,7 @@ READS = {
     "parquet": applied(parquet="r_out.parquet"),
     "csv": applied(csv="r_out.csv"),
     "delta": applied(delta="r_out"),
+    "iceberg": iceberg,
     "ducklake": ducklake,
     "new rows": new_rows,
     "script": script,
@@ -365,6 +375,7 @@ NOT_WRITTEN = {
     "verify.sql": "it writes nothing",
     "script of before": "it is the script",
     "delta": "its place is a folder, and a file there is no Delta table",
+    "iceberg": "its place is a catalog, whose data are in a folder of its own",
     "ducklake": "its place is a catalog, whose data are in a folder of its own",
 }
 

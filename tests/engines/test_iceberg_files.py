@@ -27,11 +27,9 @@ PLACE = "lake.clinic.people"
 def lake(tmp_path, monkeypatch):
     pytest.importorskip("pyiceberg.utils.config")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYICEBERG_HOME", str(tmp_path))
     made = Iceberg(tmp_path)
-    config = __import__("pyiceberg.utils.config").utils.config.Config()
-    monkeypatch.setattr("pyiceberg.catalog._ENV_CONFIG", config)
-    return made
+    with made.known():
+        yield made
 
 
 def rows_of(number=3, **more):

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import duckdb
@@ -47,14 +48,9 @@ def people(start=0, rows=600, **more):
 @pytest.fixture(params=[Delta, Iceberg, DuckLake], ids=["delta", "iceberg", "ducklake"])
 def lake(request, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYICEBERG_HOME", str(tmp_path))
     made = request.param(tmp_path)
-    if made.form == "iceberg":  # pyiceberg reads its configuration when it is imported
-        monkeypatch.setattr(
-            "pyiceberg.catalog._ENV_CONFIG",
-            __import__("pyiceberg.utils.config").utils.config.Config(),
-        )
-    return made
+    with made.known() if made.form == "iceberg" else nullcontext():
+        yield made
 
 
 def policy(source, release=None, columns=COLUMNS, **more):
