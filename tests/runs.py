@@ -67,8 +67,7 @@ def best_runs(rows, least, table):
     if len(set(map(alike(table), rows))) == 1:
         return [rows]
     many = max(len(rows) // least, 1)
-    if many == 1:
-        return [rows]  # also where they are fewer than a run has, as where people are counted
+    assert len(rows) >= least, "sections hold a run, as leaves have at least four"
     slack = len(rows) - many * least
     steps = min(slack, STEPS)
     moved = [slack * step // steps if steps else 0 for step in range(steps + 1)]

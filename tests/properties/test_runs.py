@@ -40,14 +40,14 @@ def connection():
 
 def leaves_of(rows, table, small, *, least):
     """The leaves of a table, and the most rows of one, which is at least that of a run."""
-    table.leaf, table.halved = max(small, least), False
+    table.leaf, table.halved = max(small, 2 * least - 1), False
     return mondrian.partitioned(rows, table)
 
 
 def grouped_as_asked(connection, policy, problem, table, *, small, least_loss, by_count=False):
     """Hold the runs of leaves of few rows against plain Python."""
     rows = [(*row, n) for n, row in enumerate(problem.rows)]
-    most = max(small, problem.k)
+    most = max(small, 2 * problem.k - 1)  # so that parts of at most so many rows hold a run
     with patch.object(RunSizes, "leaf", property(lambda _: most)):
         if not table.fits(rows):
             refused(connection, policy)
