@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -488,9 +489,8 @@ def test_no_value_stands_in_a_plan(lab):
     said = lab.done("plan", "policy.yml", "--no-rows") + lab.done("plan", "policy.yml", "--json")
     said += (lab.folder / "policy.plan.yml").read_text()
     assert "anary" not in said
-    assert "7391" not in said.replace(
-        json.loads(lab.done("plan", "policy.yml", "--json"))["plan"], ""
-    )
+    said = said.replace(json.loads(lab.done("plan", "policy.yml", "--json"))["plan"], "")
+    assert "7391" not in re.sub(r"\b[0-9a-f]{32,}\b", "", said)  # a hash may have these digits
 
 
 @pytest.mark.parametrize("command", ["apply", "compile"])
