@@ -167,16 +167,16 @@ def measure(
         started = time.perf_counter()
         ask(BASE)
         yardstick = time.perf_counter() - started
-        started, before = time.perf_counter(), cpu_seconds(connection)
-        with memory_of(connection) as memory:
+        with memory_of(connection) as memory:  # which collects garbage before and after
+            started, before = time.perf_counter(), cpu_seconds(connection)
             release = anonymize(
                 policy, connection=connection, release="census_k5", replace=made is not None
             )
-        taken = time.perf_counter() - started
+            taken, used = time.perf_counter() - started, cpu_seconds(connection) - before
         if turn:
             base.append(yardstick)
             whole.append(taken)
-            spent.append(cpu_seconds(connection) - before)
+            spent.append(used)
             steps.append(release.seconds)
             courses.append(memory)
         made = release
