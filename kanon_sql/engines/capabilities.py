@@ -48,7 +48,7 @@ class Capabilities:
     codes_labels: bool = False
     """A column of labels can be held as codes of a type that lists them, which it groups, sorts and writes as text."""
     joins_by_row: bool = False
-    """It joins row by row: joining all rows once more costs half of staging them, and so does what a view computes of each."""
+    """It joins row by row: what a view computes of the rows of a small table is computed again for every row that is joined."""
     adds_partitions: bool = False
     """Its files say by which plan they were made, so that a partition can be released beside them."""
     escaped: str | None = None

@@ -116,8 +116,8 @@ def make_plan(
     Guarantee: the chosen node suppresses no more rows than the limit, and every class it keeps fits every
     privacy model; `optimal` is true only when no node that does so costs less under the metric.
     A plan `to_keep` holds the source's hash, so that it can be applied later; by another engine too
-    where it is to be `portable`. What a release counts itself is not counted of a plan that is `released` at once. `boundaries` names, but for its ending, the file that the boundaries
-    of regions and intervals are written to. The search of a plan that is `resumed` continues where it
+    where it is to be `portable`. What a release counts itself is not counted of a plan that is `released` at
+    once. `boundaries` names, but for its ending, the file that the boundaries of regions and intervals are written to. The search of a plan that is `resumed` continues where it
     stopped. To `resume` reads the tables that a killed run kept. Raises InputError (with all faults of its kind),
     InfeasibleError, and StalePlanError where such a plan is of something else.
     """

@@ -158,7 +158,11 @@ def iceberg(lab):
     with lake.known(), lab.connected() as connection:
         path, policy = lab.plan(connection)
         place = f"lake.clinic.{OUT}"
-        kanon_sql.apply(path, policy=policy, connection=connection, release=f"iceberg:{place}")
+        try:
+            kanon_sql.apply(path, policy=policy, connection=connection, release=f"iceberg:{place}")
+        except kanon_sql.KanonError:
+            assert not [*(lab.folder / "lake").rglob("*.parquet")]
+            raise
     files = [f"file://{each}" for each in (lab.folder / "lake").rglob("*.parquet")]
     assert files == [task.file.file_path for task in lake.table(place).scan().plan_files()]
     return of_parquet(files[0].removeprefix("file://"))
