@@ -65,6 +65,16 @@ def test_the_warnings_of_a_release_in_python_are_those_that_its_line_counts():
     assert "warning" not in repr(plain)
 
 
+def test_the_plan_of_a_release_warns_of_unique_rows_as_a_plan_alone_does(lab):
+    """Each counts them by its own rows: before there is a release, and of what was released."""
+    costs(lab, distinct=40)
+    file, release = lab.folder / "policy.yml", lab.folder / "release.parquet"
+    notes = kanon_sql.anonymize(file, release=release, keep_plan=True).plan.notes
+    assert sorted(notes) == sorted(kanon_sql.plan(file).notes)
+    unique, rows = unique_in(lab, ("ward", "cost", "days"))
+    assert sum(each.startswith(f"{unique} of {rows} rows {UNIQUE}") for each in notes) == 1
+
+
 def test_rows_that_are_unique_over_all_columns_are_told_in_lint_plan_anonymize_verify_and_certificate(
     lab,
 ):

@@ -9,6 +9,8 @@ from collections import Counter, defaultdict
 import duckdb
 import pytest
 
+import kanon_sql
+
 KEY = {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}
 ACCEPTED = {**KEY, "linkable": "accept"}
 
@@ -73,6 +75,16 @@ def test_a_pseudonym_that_repeats_is_refused_where_rows_are_counted(visits):
         assert "rows repeat a value" in said
     policy(visits, {"role": "identifying", "action": "drop"}, visit=KEY, entity="row")
     visits.done("lint", "policy.yml")
+
+
+def test_the_plan_of_a_release_warns_of_linked_rows_as_a_plan_alone_does(visits):
+    policy(visits, ACCEPTED)
+    file, release = visits.folder / "policy.yml", visits.folder / "release.parquet"
+    notes = kanon_sql.anonymize(file, release=release, keep_plan=True, replace=True).plan.notes
+    assert sorted(notes) == sorted(kanon_sql.plan(file).notes)
+    values, unique = counted(visits)
+    told = f"mrn links rows: {unique} of its {values} values"
+    assert sum(told in each for each in notes) == 1
 
 
 @pytest.mark.parametrize("search", [
