@@ -1,16 +1,19 @@
-"""PostgreSQL's frequency sets searched in this process: the same plans and releases, and only where a session says so."""
+"""PostgreSQL's frequency sets searched in this process: the same plans and releases, and codes and counts alone come."""
 
 from __future__ import annotations
 
+import csv
+import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from people import people, policy_of_people, small_policy
 
 import kanon_sql
+from kanon_sql.engines.duckdb import spill
 
 psycopg = pytest.importorskip("psycopg", reason="no driver: install kanon-sql[postgres]")
-MOST = 5_000_000
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +26,7 @@ def pg(postgres):
 
 @pytest.fixture
 def session(pg):
-    """Open a session that allows so many rows, or says nothing."""
+    """Open a session that allows so many rows, or says nothing, as most do."""
     opened = []
 
     def get(rows=None):
@@ -70,7 +73,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_the_same_plan_and_release_wherever_it_is_searched(pg, session, name):
     policy = CASES[name]
-    there, here = session(), session(MOST)
+    there, here = session(0), session()
     first, second = (kanon_sql.plan(policy, connection=each) for each in (there, here))
     assert second.to_yaml() == first.to_yaml()
     assert second.checks == first.checks
@@ -98,11 +101,23 @@ def noted(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("rows", "here"), [(None, False), (0, False), (3, False), (MOST, True)], ids=str
+    ("rows", "most", "here"),
+    [
+        (None, 10_000_000, True),
+        (None, 3, False),
+        ("", 10_000_000, True),
+        ("", 3, False),
+        (0, 10_000_000, False),
+        (3, 10_000_000, False),
+        (10_000, 3, True),
+    ],
+    ids=str,
 )
-def test_a_set_is_searched_here_where_it_fits_what_the_session_allows(
-    session, monkeypatch, rows, here
+def test_a_set_is_searched_here_where_it_fits_the_bound_or_what_the_session_says(
+    session, monkeypatch, rows, most, here
 ):
+    """A session whose setting was reset has an empty text."""
+    monkeypatch.setattr("kanon_sql.engines.tables_here.MOST_ROWS", most)
     asked = noted(monkeypatch)
     plan = kanon_sql.plan(CASES["optimal"], connection=session(rows))
     assert bool(asked["check", True]) is here
@@ -110,16 +125,52 @@ def test_a_set_is_searched_here_where_it_fits_what_the_session_allows(
     assert any("searched by DuckDB in this process" in each for each in plan.remarks) is here
 
 
+def test_the_bound_is_the_one_that_the_pages_name():
+    from kanon_sql.engines.tables_here import MEMORY, MOST_ROWS
+
+    pages = Path(__file__).parents[2] / "docs" / "guides"
+    for name in ("postgres", "spark"):
+        text = " ".join((pages / f"{name}.md").read_text(encoding="utf-8").split())
+        assert f"{MOST_ROWS:,}" in text, name
+        assert MEMORY.replace("GB", " GB") in text, name
+
+
+@pytest.mark.parametrize("name", ["optimal", "several sets", "weighed", "cells"])
+def test_codes_and_counts_come_and_nothing_else(pg, session, monkeypatch, name):
+    """Whole numbers in columns of keys, codes and counts, in a folder that `clean` knows and no run leaves."""
+    from kanon_sql.engines.postgres.client_tables import ClientTables
+
+    came, take = [], ClientTables.take
+
+    def noting(self, table, columns, path):
+        folder = Path(path).parent
+        assert spill.clear(folder, dry_run=True) is spill.RunState.ALIVE
+        assert spill.NAMED.fullmatch(folder.name)
+        with Path(path).open(newline="", encoding="utf-8") as file:
+            came.append(([each.name for each in columns], list(csv.reader(file)), folder))
+        take(self, table, columns, path)
+
+    monkeypatch.setattr(ClientTables, "take", noting)
+    kanon_sql.anonymize(CASES[name], connection=session(), release="released")
+    pg.drop("released")
+    assert came
+    for names, rows, folder in came:
+        known = ("key_", "sensitive_", "row_count", "item", "mask_", "leaves")
+        assert [each for each in names if not each.startswith(known)] == []
+        assert all(re.fullmatch(r"-?\d+|", cell) for row in rows for cell in row), names
+        assert not folder.exists()
+
+
 def test_the_people_of_a_set_stay_on_the_server(session, monkeypatch):
     asked = noted(monkeypatch)
-    kanon_sql.plan(CASES["people"], connection=session(MOST))
+    kanon_sql.plan(CASES["people"], connection=session())
     assert {there for step, there in asked if step == "check"} == {False}
 
 
 def test_scratch_tables_in_a_schema_stay_there(session, monkeypatch):
     asked = noted(monkeypatch)
     settings = kanon_sql.Settings(scratch_schema="public")
-    kanon_sql.plan(CASES["optimal"], connection=session(MOST), settings=settings)
+    kanon_sql.plan(CASES["optimal"], connection=session(), settings=settings)
     assert {there for step, there in asked if step == "check"} == {False}
 
 

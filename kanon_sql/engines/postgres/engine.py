@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -22,6 +21,7 @@ from kanon_sql.engines.base import (
 from kanon_sql.engines.capabilities import DUCKDB, POSTGRES
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.dependents import NO_JOINING
+from kanon_sql.engines.duckdb.spill import spill_folder
 from kanon_sql.engines.postgres import in_place
 from kanon_sql.engines.postgres.client_tables import COPIED, SETTING, ClientTables
 from kanon_sql.engines.scratch import PREFIX
@@ -142,7 +142,9 @@ class Postgres(Engine):
         """Copy a table of codes and counts to this process, if it is small."""
         columns = self.columns(table)
         if self.client_tables.takes(columns, self.fetch_count(source_sql.count_rows(table))):
-            with TemporaryDirectory() as folder:
+            with spill_folder(
+                None
+            ) as folder:  # which `clean` removes, where this process is killed
                 path = str(Path(folder) / "codes.csv")
                 self.keep(table, [each.name for each in columns], path)
                 self.client_tables.take(table, columns, path)
