@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, ClassVar
 
 from kanon_sql.engines.duckdb.session import open_duckdb
-from kanon_sql.errors import Fault, InputError
+from kanon_sql.errors import Fault, InputError, MemoryLimitError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,4 +60,8 @@ class TablesHere:
         self._names.clear()
 
     def run(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
-        return self.duckdb._run(ready, params)  # noqa: SLF001  the journal is the run's
+        try:
+            return self.duckdb._run(ready, params)  # noqa: SLF001  the journal is the run's
+        except MemoryLimitError as error:
+            limit = f"DuckDB in this process may use {MEMORY}, and then the room below TMPDIR; {self.setting} = 0 {self.stay}"
+            raise MemoryLimitError(ready.step, limit) from error

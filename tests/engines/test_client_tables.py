@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from people import people, policy_of_people, small_policy
 
 import kanon_sql
 from kanon_sql.engines.duckdb import spill
+from kanon_sql.errors import MemoryLimitError
 
 psycopg = pytest.importorskip("psycopg", reason="no driver: install kanon-sql[postgres]")
 
@@ -159,6 +161,57 @@ def test_codes_and_counts_come_and_nothing_else(pg, session, monkeypatch, name):
         assert [each for each in names if not each.startswith(known)] == []
         assert all(re.fullmatch(r"-?\d+|", cell) for row in rows for cell in row), names
         assert not folder.exists()
+
+
+NO_ROOM = {
+    "no folder": True,
+    "a full disk": Path("/dev/full").exists(),
+    "no memory": True,
+}
+
+
+@pytest.mark.parametrize("no_room", NO_ROOM)
+def test_a_machine_without_room_leaves_the_set_on_the_server(
+    session, monkeypatch, tmp_path, no_room
+):
+    """No folder, a disk that is full in the middle of the copy, or no memory: the run's transaction goes on."""
+    from kanon_sql.engines.postgres import engine
+    from kanon_sql.engines.postgres.client_tables import ClientTables
+
+    if not NO_ROOM[no_room]:
+        pytest.skip("no device that is always full")
+    first = kanon_sql.plan(CASES["optimal"], connection=session(0))
+    if no_room == "no folder":
+        monkeypatch.setattr(spill, "default_parent", lambda: tmp_path / "nothing")
+    elif no_room == "a full disk":
+        (tmp_path / "codes.csv").symlink_to("/dev/full")
+        monkeypatch.setattr(engine, "spill_folder", lambda _: nullcontext(str(tmp_path)))
+    else:
+        monkeypatch.setattr(ClientTables, "take", _out_of_memory)
+    asked = noted(monkeypatch)
+    second = kanon_sql.plan(CASES["optimal"], connection=session())
+    assert second.to_yaml() == first.to_yaml()
+    assert second.remarks == ()
+    assert {there for step, there in asked if step == "check"} == {False}
+
+
+def _out_of_memory(*_):
+    raise MemoryLimitError("take", "there is none")
+
+
+def test_a_search_here_without_memory_says_how_to_leave_it_to_the_server(session, monkeypatch):
+    from kanon_sql.engines.duckdb.engine import DuckDB
+
+    own = DuckDB._run
+
+    def full(self, ready, params):
+        return _out_of_memory() if ready.step == "check" else own(self, ready, params)
+
+    monkeypatch.setattr(DuckDB, "_run", full)
+    with pytest.raises(
+        MemoryLimitError, match=r"may use 2GB.*kanon\.client_rows = 0 leaves all on the server"
+    ):
+        kanon_sql.plan(CASES["optimal"], connection=session())
 
 
 def test_the_people_of_a_set_stay_on_the_server(session, monkeypatch):
