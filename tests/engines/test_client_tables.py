@@ -170,6 +170,7 @@ NO_ROOM = {
 }
 
 
+@pytest.mark.usefixtures("many")
 @pytest.mark.parametrize("no_room", NO_ROOM)
 def test_a_machine_without_room_leaves_the_set_on_the_server(
     session, monkeypatch, tmp_path, no_room
@@ -180,7 +181,7 @@ def test_a_machine_without_room_leaves_the_set_on_the_server(
 
     if not NO_ROOM[no_room]:
         pytest.skip("no device that is always full")
-    first = kanon_sql.plan(CASES["optimal"], connection=session(0))
+    first = kanon_sql.plan(MANY, connection=session(0))
     if no_room == "no folder":
         monkeypatch.setattr(spill, "default_parent", lambda: tmp_path / "nothing")
     elif no_room == "a full disk":
@@ -189,10 +190,31 @@ def test_a_machine_without_room_leaves_the_set_on_the_server(
     else:
         monkeypatch.setattr(ClientTables, "take", _out_of_memory)
     asked = noted(monkeypatch)
-    second = kanon_sql.plan(CASES["optimal"], connection=session())
+    second = kanon_sql.plan(MANY, connection=session())
     assert second.to_yaml() == first.to_yaml()
     assert second.remarks == ()
     assert {there for step, there in asked if step == "check"} == {False}
+
+
+@pytest.fixture
+def many(pg):
+    """Put a table whose tuples are more than what is buffered of a copy."""
+    made = "CREATE TABLE many_people AS SELECT n AS person, n % 7 AS day FROM generate_series(1, 30000) AS n"
+    pg.execute(made)
+    yield
+    pg.drop("many_people")
+
+
+MANY = {
+    "version": 1,
+    "source": "many_people",
+    "entity": "row",
+    "columns": {
+        "person": {"role": "quasi", "hierarchy": {"intervals": [100, 1000]}},
+        "day": {"role": "quasi", "hierarchy": "suppress"},
+    },
+    "privacy": {"k": 5},
+}
 
 
 def _out_of_memory(*_):
