@@ -28,7 +28,7 @@ MIXER = 1_103_515_245
 
 FACTOR, FACTORS = 48_271, 1_048_573
 """The factor of the first axis; that of each further one is the one before times it, modulo another prime. A sum of
-thousands of coordinates of 31 bits times factors of 20 bits stays a BIGINT."""
+thousands of coordinates modulo the first prime, times factors of 20 bits, stays a BIGINT."""
 
 
 def smallest_sampled_cut(regions: Regions) -> int | None:
