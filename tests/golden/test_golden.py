@@ -142,6 +142,7 @@ from kanon_sql.recoding.multidimensional import (
     cut_scores_sql,
     region_cuts_sql,
     runs_sql,
+    samples,
 )
 from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, Regions, TreeAxis
@@ -1552,6 +1553,10 @@ def moving(cut, tuples, found, branches):
         cut, table("l'ed"), working, [branches, branches], lambda *_: after
     )
     yield case("lead_tuples", led.statement)
+    ordered = region_cuts_sql.lead(
+        cut, table("led in or'der"), working, [branches], lambda *_: after, in_order=True
+    )
+    yield from (case("lead_tuples-in_order", each.statement) for each in ordered)
     yield from by_rows(cut, working, regions)
     yield case("finished_tuples", region_cuts_sql.finished_tuples(cut, done, working, branches))
 
@@ -1576,6 +1581,9 @@ def by_rows(cut, working, regions):
     yield case("branches_by_loss-again", made)
     ended = region_cuts_sql.finished_branches(by_loss, table("en'ded"), [branches, again])
     yield case("finished_branches", ended)
+    ended = region_cuts_sql.finished_branches(by_loss, table("en'ded after"), [again], regions)
+    yield case("finished_branches-surveyed", ended)
+    yield case("sampled_tuples", samples.sampled_tuples(lines, table("sam'ple"), working))
     after = table("moved in or'der")
     moved = region_cuts_sql.split(by_loss, after, working, branches, in_order=True)
     yield case("move_tuples-in_order", moved)

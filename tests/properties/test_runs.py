@@ -8,10 +8,12 @@ import duckdb
 import mondrian
 import pytest
 import runs
+import sampled_cuts
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import problems
 from random_boxes import (
+    AXES,
     asked,
     beyond,
     fitting,
@@ -26,11 +28,13 @@ from random_boxes import (
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.recoding.multidimensional import packed_numbers, place_bits
+from kanon_sql.recoding.multidimensional import packed_numbers, place_bits, samples
 from kanon_sql.recoding.multidimensional.run_sizes import RunSizes
 
 SMALL = st.sampled_from((2, 3, 5, 8, 13, 400))
 """A table of a test has at most 40 rows."""
+
+LINES = [kind for kind in AXES if kind != "tree"]
 
 
 @pytest.fixture(scope="module")
@@ -39,13 +43,20 @@ def connection():
         yield opened
 
 
-def leaves_of(rows, table, small, *, least):
-    """The leaves of a table, and the most rows of one, which is at least that of a run."""
+def leaves_of(rows, table, small, *, least, sampled=None):
+    """The leaves of a table, and the most rows of one, which is at least that of a run; cut on a sample before, if any."""
     table.leaf, table.halved = max(small, 2 * least - 1), False
-    return mondrian.partitioned(rows, table)
+    if sampled is None:
+        return mondrian.partitioned(rows, table)
+    one_in, fewest = sampled
+    fewest = max(fewest, 2 * table.leaf // one_in + 1, 2 * least)
+    sample = sampled_cuts.sample(rows, table, one_in)
+    return sampled_cuts.leaves(rows, sample, table, fewest)
 
 
-def grouped_as_asked(connection, policy, problem, table, *, small, least_loss, by_count=False):
+def grouped_as_asked(
+    connection, policy, problem, table, *, small, least_loss, by_count=False, sampled=None
+):
     """Hold the runs of leaves of few rows against plain Python."""
     rows = [(*row, n) for n, row in enumerate(problem.rows)]
     most = max(small, 2 * problem.k - 1)  # so that parts of at most so many rows hold a run
@@ -54,7 +65,9 @@ def grouped_as_asked(connection, policy, problem, table, *, small, least_loss, b
             refused(connection, policy)
             return
         table.dealt = beyond(problem)
-        leaves = [rows] if by_count else leaves_of(rows, table, small, least=problem.k)
+        leaves = [rows]
+        if not by_count:
+            leaves = leaves_of(rows, table, small, least=problem.k, sampled=sampled)
         found = [
             run
             for leaf in leaves
@@ -96,6 +109,32 @@ def test_the_runs_of_leaves_are_those_of_plain_sorting(
     with patch.object(place_bits, "WORD", bits):
         grouped_as_asked(
             connection, policy, problem, table, small=small, least_loss=way == "least_loss"
+        )
+
+
+@examples(80)
+@given(
+    problem=problems(most_rows=120, entity=False, spread=False),
+    kinds=st.lists(st.sampled_from(LINES), min_size=3, max_size=3),
+    weights=weights_,
+    shuffled=orders,
+    small=st.sampled_from((2, 3, 5)),
+    sampled=st.tuples(st.sampled_from((1, 2, 3)), st.sampled_from((1, 4, 9))),
+)
+def test_the_first_cuts_of_a_large_table_are_those_of_its_sample(
+    *, connection, writer, problem, kinds, weights, shuffled, small, sampled
+):
+    """A table of a few rows is large here, and a sample is one row in one, two or three."""
+    axes, entries = laid(problem, kinds, weights, shuffled)
+    given = writer.policy(problem, {"metric": "loss"})
+    search = {"grouping": "order", "runs": "least_loss", "choose": "loss"}
+    policy = asked(problem, given, entries, weights, **search)
+    policy["frame"] = writer.frame(problem)
+    table = mondrian.Table(axes, fitting(problem), choose="loss")
+    one_in, fewest = sampled
+    with patch.multiple(samples, LEAST_ROWS=0, ONE_IN=one_in, SAMPLED_ROWS=fewest):
+        grouped_as_asked(
+            connection, policy, problem, table, small=small, least_loss=True, sampled=sampled
         )
 
 
