@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-import duckdb
 import pyarrow as pa
 import pytest
 
 import kanon_sql
 from kanon_sql.engines.spark.driver_tables import SETTING
 from kanon_sql.hierarchies import axes_sql, mapping_sql
+from kanon_sql.hierarchies.labels_sql import Released, release_map
 from kanon_sql.hierarchies.order import OrderKind
 from kanon_sql.hierarchies.specs import MaskHierarchy, TableHierarchy
-from kanon_sql.sql.quoting import column, table
+from kanon_sql.policy.model import Column, Role
+from kanon_sql.sql.quoting import column, literal, table
 
 ROWS = 5
 """Rows that are many here."""
+AGE = Column("age", Role.QUASI, hierarchy=TableHierarchy("anything"))
 WORDS = [f"{n * 7919 % 5000:05}" for n in range(5000)]
 
 
@@ -139,6 +141,24 @@ def test_roots_are_numbered_without_a_gap_and_labels_of_no_value_are_passed_over
             )
 
 
+@pytest.mark.parametrize("by_bytes", [False, True])
+def test_labels_have_the_numbers_of_their_order(spark, by_bytes):
+    """Those above values of the source: the hierarchy has others too."""
+    rows = paths_of(WORDS, [lambda w: w[::-1][1:], lambda w: w[:2], lambda _: "*"])
+    there = [*WORDS[:3000], None]
+    put_hierarchy(spark, rows, domain=there)
+    released = Released(AGE, 0, 3, table("released"), others=(1, 2), by_bytes=by_bytes)
+    statement = release_map(released, table("domain"), table("complete"), rows=ROWS)
+    found = {row["value"]: row for row in made(spark, statement)}
+    known = {row[0]: row for row in rows if row[0] in set(there)}
+    assert found.keys() == known.keys()
+    for n in (0, 1, 2):
+        of = sorted({row[n] for row in known.values()}, key=lambda e: (e is not None, e or ""))
+        codes = {label: number for number, label in enumerate(of, start=1)}
+        assert all(found[value][f"code_{n}"] == codes[row[n]] for value, row in known.items())
+        assert n == 0 or all(found[v][f"label_{n}"] == row[n] for v, row in known.items())
+
+
 @pytest.mark.parametrize("entries", [False, True])
 def test_leaves_are_counted_by_their_labels(spark, entries):
     labels = [lambda w: w[:4], lambda w: w[:2], lambda _: "*"]
@@ -195,7 +215,7 @@ def test_sensitive_values_are_numbered_in_their_order(spark, order, counts_null)
     values = [*(str(n * 31 % 3001) for n in range(3001)), "x", None]
     put(spark, "people", ward=pa.array(values * 2, pa.string()))
     spread = order == "by bytes"
-    leaves = {"value": column("value"), "kind": order, "unit": kanon_sql_unit(), "listed": []}
+    leaves = {"value": column("value"), "kind": order, "unit": literal(axes_sql.EXACT_UNIT), "listed": []}
     statement = mapping_sql.domain_codes(
         table("codes"), table("people"), "ward",
         rows=ROWS, by_bytes=spread, counts_null=counts_null, order=None if spread else leaves,
@@ -212,7 +232,92 @@ def test_sensitive_values_are_numbered_in_their_order(spark, order, counts_null)
     assert found == expected
 
 
-def kanon_sql_unit():
-    from kanon_sql.sql.quoting import literal
+# ---- Whole runs ---------------------------------------------------------------------------
 
-    return literal(axes_sql.EXACT_UNIT)
+MANY = 5000
+OF_DOMAINS = {
+    *("paths_complete", "map", "line", "survey_line", "domain_codes", "release_map"),
+    *("path_codes", "level_statistics", "survey_domain"),
+}
+"""Statements that read no rows but those of values."""
+PEOPLE = {
+    "word": [f"{n * 7919 % MANY:05}" for n in range(2 * MANY)],
+    "cost": [float(n * 31 % MANY) / 4 for n in range(2 * MANY)],
+    "ward": [f"w{n % 4321}" for n in range(2 * MANY)],
+}
+WARD = {"role": "sensitive"}
+LATTICE = {
+    "columns": {
+        "word": {"role": "quasi", "hierarchy": "suppress"},
+        "cost": {"role": "insensitive"},
+        "ward": WARD,
+    },
+    "privacy": {"k": 3, "distinct_l": {"column": "ward", "l": 2}},
+    "suppression": "5%",
+}
+LINES = {
+    "columns": {
+        "word": {"role": "insensitive"},
+        "cost": {"role": "quasi", "order": "number"},
+        "ward": {"role": "insensitive"},
+    },
+    "privacy": {"k": 4000},
+    "suppression": 0,
+    "search": {"algorithm": "mondrian"},
+}
+POLICIES = {"lattice": LATTICE, "lines": LINES}
+PICKED = {"lattice": "word", "lines": "cost"}
+
+
+def tasks_of(session, group):
+    """How many records each task of each stage of some jobs was sent."""
+    context = session.sparkContext
+    context._jsc.sc().listenerBus().waitUntilEmpty()
+    tracker, store = context.statusTracker(), context._jsc.sc().statusStore()
+    jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(group)]
+    for stage in {stage for job in jobs for stage in job.stageIds}:
+        tasks = store.taskList(stage, 0, 1000)
+        found = [tasks.apply(n).taskMetrics() for n in range(tasks.size())]
+        yield [m.get().shuffleReadMetrics().recordsRead() for m in found if m.isDefined()]
+
+
+@pytest.mark.parametrize("case", POLICIES)
+def test_no_task_ranks_most_values_of_a_large_domain(spark, monkeypatch, case):
+    """Plan and release are those of DuckDB, which ranks them at once."""
+    from kanon_sql.engines.spark.engine import Spark
+
+    seen, run, effect = set(), Spark._run, Spark._run_for_effect
+
+    def grouped(own):
+        def noted(self, ready, *rest):
+            step = ready.step.replace(" ", "_")
+            seen.add(step)
+            spark.sparkContext.setJobGroup(f"{case} {step}", "")
+            return own(self, ready, *rest)
+
+        return noted
+
+    monkeypatch.setattr(Spark, "_run", grouped(run))
+    monkeypatch.setattr(Spark, "_run_for_effect", grouped(effect))
+    spark.conf.set(SETTING, "0")  # as if the values were too many for the driver
+    policy = {"version": 1, "entity": "row", **POLICIES[case]}
+    put(spark, "people", **PEOPLE)
+    with kanon_sql.anonymize({**policy, "source": "people"}, connection=spark) as release:
+        names = release.relation.columns
+        rows = Counter(tuple(map(str, row)) for row in release.relation.collect())
+        plan = release.plan.to_yaml().partition("\nsql:")[0]
+    one_task, most = {}, 0
+    for step in seen & OF_DOMAINS:
+        for tasks in tasks_of(spark, f"{case} {step}"):
+            most = max(most, sum(tasks))
+            if sum(tasks) > MANY / 2 and max(tasks) > 0.7 * sum(tasks):
+                one_task[step] = tasks
+    assert one_task == {}
+    assert most >= MANY, "the values were ranked by Spark"
+    with kanon_sql.anonymize(policy, pa.table(PEOPLE)) as alone:
+        assert alone.plan.to_yaml().partition("\nsql:")[0] == plan
+        assert alone.relation.columns == names
+        assert Counter(tuple(map(str, row)) for row in alone.relation.fetchall()) == rows
+    quasi = [n for n, name in enumerate(names) if name == PICKED[case]]
+    classes = Counter(tuple(row[n] for n in quasi) for row in rows.elements())
+    assert min(classes.values()) >= policy["privacy"]["k"]
