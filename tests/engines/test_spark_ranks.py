@@ -30,6 +30,7 @@ def spark(spark, monkeypatch):
     session = spark.connection
     own = {
         "spark.sql.shuffle.partitions": "4",
+        "spark.sql.adaptive.enabled": "true",
         "spark.sql.adaptive.coalescePartitions.enabled": "false",
     }
     before = {key: session.conf.get(key, None) for key in own}
