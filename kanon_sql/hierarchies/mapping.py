@@ -326,9 +326,7 @@ def _line_paths(
     for statement in statements:
         run.engine.execute(statement)
     check_no_problems(*path_problems(spec, _survey(run, paths, height)))
-    run.engine.execute(
-        mapping_sql.paths_complete(complete, paths, domain, spec, height, rows=rows)
-    )
+    run.engine.execute(mapping_sql.paths_complete(complete, paths, domain, spec, height, rows=rows))
     if isinstance(spec, mapping_sql.WITH_ENTRIES) and spec.ragged:
         survey = _survey(run, complete, height)
         check_no_problems(*path_problems(spec, survey, completed=True))

@@ -581,6 +581,21 @@ def mapping():
         several_roots=True,
     )
     yield case("map-several_roots", many)
+    of_many = [(table("map of several"), COMPLETE[3], Hierarchy(1, "", several_roots=True))]
+    yield case("level_statistics-several_roots", mapping_sql.level_statistics(of_many))
+    yield case(
+        "level_statistics",
+        mapping_sql.level_statistics(
+            [
+                (map_, complete, Hierarchy(top, ""))
+                for map_, complete, top in zip(MAPS, COMPLETE, TOPS, strict=True)
+            ]
+        ),
+    )
+
+
+def many_values():
+    """A domain of so many values that one task of a cluster should not rank them."""
     rows = mapping_sql.MANY_ROWS + 1
     yield case(
         "paths_complete-many",
@@ -596,21 +611,11 @@ def mapping():
             table(f"map of {variant}"), DOMAINS[1], COMPLETE[1], height=2, rows=rows, **options
         )
         yield case(f"map-{variant}", large)
-    of_many = [(table("map of several"), COMPLETE[3], Hierarchy(1, "", several_roots=True))]
-    yield case("level_statistics-several_roots", mapping_sql.level_statistics(of_many))
-    yield case(
-        "level_statistics",
-        mapping_sql.level_statistics(
-            [
-                (map_, complete, Hierarchy(top, ""))
-                for map_, complete, top in zip(MAPS, COMPLETE, TOPS, strict=True)
-            ]
-        ),
-    )
 
 
 def mapping_together():
     """Several hierarchies in shared tables: of the policy, a table and a file; a column has NULL, or has it not."""
+    yield from many_values()
     origins = [
         OneHierarchy(0, 1, SEXES),
         OneHierarchy(2, 2, table("copied")),

@@ -52,17 +52,47 @@ JOIN (
       DENSE_RANK() OVER (PARTITION BY `b`.`level_1`, b.bucket ORDER BY `b`.`value` NULLS LAST) - 1 AS nth
     FROM (
       SELECT
-        k.*,
-        CASE WHEN `k`.`leaves_1` > 65536 THEN 1 + PMOD(XXHASH64(sort_key), `k`.`leaves_1` DIV 65536 + 1) ELSE 0 END AS bucket
+        f.*,
+        CASE WHEN `f`.`leaves_1` <= 65536 THEN 0 WHEN f.sort_key IS NULL THEN 66 ELSE 1 + f.in_order END AS bucket
       FROM (
+SELECT /*+ BROADCAST(t) */
+          k.*,
+          COALESCE(t.nth, 0) AS in_order
+        FROM (
         SELECT
           `p`.`value`,
           `p`.`level_1`,
           `p`.`leaves_1`,
           `p`.`value` AS sort_key
         FROM `complete zip; --` AS p
-      ) AS k
-    ) AS b
+        ) AS k
+        LEFT JOIN (
+          SELECT
+            low,
+            LEAD(low) OVER (ORDER BY low) AS high,
+            ROW_NUMBER() OVER (ORDER BY low) AS nth
+          FROM (
+            SELECT
+              sort_key AS low,
+              ROW_NUMBER() OVER (ORDER BY sort_key) AS place
+            FROM (
+              SELECT sort_key
+              FROM (
+        SELECT
+          `p`.`value`,
+          `p`.`level_1`,
+          `p`.`leaves_1`,
+          `p`.`value` AS sort_key
+        FROM `complete zip; --` AS p
+              ) AS k
+              WHERE sort_key IS NOT NULL
+              ORDER BY XXHASH64(sort_key), sort_key
+              LIMIT 4096
+            ) AS s
+          ) AS b
+          WHERE PMOD(place, 64) = 0
+        ) AS t ON k.sort_key >= t.low AND (k.sort_key < t.high OR t.high IS NULL)
+      ) AS f    ) AS b
   ) AS r
   LEFT JOIN (
     SELECT
@@ -76,17 +106,47 @@ JOIN (
         COUNT(*) AS numbered
       FROM (
       SELECT
-        k.*,
-        CASE WHEN `k`.`leaves_1` > 65536 THEN 1 + PMOD(XXHASH64(sort_key), `k`.`leaves_1` DIV 65536 + 1) ELSE 0 END AS bucket
+        f.*,
+        CASE WHEN `f`.`leaves_1` <= 65536 THEN 0 WHEN f.sort_key IS NULL THEN 66 ELSE 1 + f.in_order END AS bucket
       FROM (
+SELECT /*+ BROADCAST(t) */
+          k.*,
+          COALESCE(t.nth, 0) AS in_order
+        FROM (
         SELECT
           `p`.`value`,
           `p`.`level_1`,
           `p`.`leaves_1`,
           `p`.`value` AS sort_key
         FROM `complete zip; --` AS p
-      ) AS k
-      ) AS b
+        ) AS k
+        LEFT JOIN (
+          SELECT
+            low,
+            LEAD(low) OVER (ORDER BY low) AS high,
+            ROW_NUMBER() OVER (ORDER BY low) AS nth
+          FROM (
+            SELECT
+              sort_key AS low,
+              ROW_NUMBER() OVER (ORDER BY sort_key) AS place
+            FROM (
+              SELECT sort_key
+              FROM (
+        SELECT
+          `p`.`value`,
+          `p`.`level_1`,
+          `p`.`leaves_1`,
+          `p`.`value` AS sort_key
+        FROM `complete zip; --` AS p
+              ) AS k
+              WHERE sort_key IS NOT NULL
+              ORDER BY XXHASH64(sort_key), sort_key
+              LIMIT 4096
+            ) AS s
+          ) AS b
+          WHERE PMOD(place, 64) = 0
+        ) AS t ON k.sort_key >= t.low AND (k.sort_key < t.high OR t.high IS NULL)
+      ) AS f      ) AS b
       WHERE bucket > 0
       GROUP BY `level_1`, bucket
     ) AS c
@@ -103,17 +163,47 @@ JOIN (
       DENSE_RANK() OVER (PARTITION BY `b`.`level_2`, b.bucket ORDER BY `b`.`level_1` NULLS LAST) - 1 AS nth
     FROM (
       SELECT
-        k.*,
-        CASE WHEN `k`.`leaves_2` > 65536 THEN 1 + PMOD(XXHASH64(sort_key), `k`.`leaves_2` DIV 65536 + 1) ELSE 0 END AS bucket
+        f.*,
+        CASE WHEN `f`.`leaves_2` <= 65536 THEN 0 WHEN f.sort_key IS NULL THEN 66 ELSE 1 + f.in_order END AS bucket
       FROM (
+SELECT /*+ BROADCAST(t) */
+          k.*,
+          COALESCE(t.nth, 0) AS in_order
+        FROM (
         SELECT DISTINCT
           `p`.`level_1`,
           `p`.`level_2`,
           `p`.`leaves_2`,
           `p`.`level_1` AS sort_key
         FROM `complete zip; --` AS p
-      ) AS k
-    ) AS b
+        ) AS k
+        LEFT JOIN (
+          SELECT
+            low,
+            LEAD(low) OVER (ORDER BY low) AS high,
+            ROW_NUMBER() OVER (ORDER BY low) AS nth
+          FROM (
+            SELECT
+              sort_key AS low,
+              ROW_NUMBER() OVER (ORDER BY sort_key) AS place
+            FROM (
+              SELECT sort_key
+              FROM (
+        SELECT DISTINCT
+          `p`.`level_1`,
+          `p`.`level_2`,
+          `p`.`leaves_2`,
+          `p`.`level_1` AS sort_key
+        FROM `complete zip; --` AS p
+              ) AS k
+              WHERE sort_key IS NOT NULL
+              ORDER BY XXHASH64(sort_key), sort_key
+              LIMIT 4096
+            ) AS s
+          ) AS b
+          WHERE PMOD(place, 64) = 0
+        ) AS t ON k.sort_key >= t.low AND (k.sort_key < t.high OR t.high IS NULL)
+      ) AS f    ) AS b
   ) AS r
   LEFT JOIN (
     SELECT
@@ -127,17 +217,47 @@ JOIN (
         COUNT(*) AS numbered
       FROM (
       SELECT
-        k.*,
-        CASE WHEN `k`.`leaves_2` > 65536 THEN 1 + PMOD(XXHASH64(sort_key), `k`.`leaves_2` DIV 65536 + 1) ELSE 0 END AS bucket
+        f.*,
+        CASE WHEN `f`.`leaves_2` <= 65536 THEN 0 WHEN f.sort_key IS NULL THEN 66 ELSE 1 + f.in_order END AS bucket
       FROM (
+SELECT /*+ BROADCAST(t) */
+          k.*,
+          COALESCE(t.nth, 0) AS in_order
+        FROM (
         SELECT DISTINCT
           `p`.`level_1`,
           `p`.`level_2`,
           `p`.`leaves_2`,
           `p`.`level_1` AS sort_key
         FROM `complete zip; --` AS p
-      ) AS k
-      ) AS b
+        ) AS k
+        LEFT JOIN (
+          SELECT
+            low,
+            LEAD(low) OVER (ORDER BY low) AS high,
+            ROW_NUMBER() OVER (ORDER BY low) AS nth
+          FROM (
+            SELECT
+              sort_key AS low,
+              ROW_NUMBER() OVER (ORDER BY sort_key) AS place
+            FROM (
+              SELECT sort_key
+              FROM (
+        SELECT DISTINCT
+          `p`.`level_1`,
+          `p`.`level_2`,
+          `p`.`leaves_2`,
+          `p`.`level_1` AS sort_key
+        FROM `complete zip; --` AS p
+              ) AS k
+              WHERE sort_key IS NOT NULL
+              ORDER BY XXHASH64(sort_key), sort_key
+              LIMIT 4096
+            ) AS s
+          ) AS b
+          WHERE PMOD(place, 64) = 0
+        ) AS t ON k.sort_key >= t.low AND (k.sort_key < t.high OR t.high IS NULL)
+      ) AS f      ) AS b
       WHERE bucket > 0
       GROUP BY `level_2`, bucket
     ) AS c

@@ -56,7 +56,7 @@ JOIN (
     FROM (
       SELECT
         f.*,
-        CASE WHEN `f`.`leaves_1` > 65536 THEN 1 + f.in_order ELSE 0 END AS bucket
+        CASE WHEN `f`.`leaves_1` <= 65536 THEN 0 ELSE 1 + f.in_order END AS bucket
       FROM (
 SELECT /*+ BROADCAST(t) */
           k.*,
@@ -105,8 +105,7 @@ SELECT /*+ BROADCAST(t) */
           ) AS b
           WHERE PMOD(place, 64) = 0
         ) AS t ON k.sort_key >= t.low AND (k.sort_key < t.high OR t.high IS NULL)
-      ) AS f
-    ) AS b
+      ) AS f    ) AS b
   ) AS r
   LEFT JOIN (
     SELECT
@@ -121,7 +120,7 @@ SELECT /*+ BROADCAST(t) */
       FROM (
       SELECT
         f.*,
-        CASE WHEN `f`.`leaves_1` > 65536 THEN 1 + f.in_order ELSE 0 END AS bucket
+        CASE WHEN `f`.`leaves_1` <= 65536 THEN 0 ELSE 1 + f.in_order END AS bucket
       FROM (
 SELECT /*+ BROADCAST(t) */
           k.*,
@@ -170,8 +169,7 @@ SELECT /*+ BROADCAST(t) */
           ) AS b
           WHERE PMOD(place, 64) = 0
         ) AS t ON k.sort_key >= t.low AND (k.sort_key < t.high OR t.high IS NULL)
-      ) AS f
-      ) AS b
+      ) AS f      ) AS b
       WHERE bucket > 0
       GROUP BY `level_1`, bucket
     ) AS c
@@ -189,7 +187,7 @@ JOIN (
     FROM (
       SELECT
         f.*,
-        CASE WHEN `f`.`leaves_2` > 65536 THEN 1 + f.in_order ELSE 0 END AS bucket
+        CASE WHEN `f`.`leaves_2` <= 65536 THEN 0 ELSE 1 + f.in_order END AS bucket
       FROM (
 SELECT /*+ BROADCAST(t) */
           k.*,
@@ -238,8 +236,7 @@ SELECT /*+ BROADCAST(t) */
           ) AS b
           WHERE PMOD(place, 64) = 0
         ) AS t ON k.sort_key >= t.low AND (k.sort_key < t.high OR t.high IS NULL)
-      ) AS f
-    ) AS b
+      ) AS f    ) AS b
   ) AS r
   LEFT JOIN (
     SELECT
@@ -254,7 +251,7 @@ SELECT /*+ BROADCAST(t) */
       FROM (
       SELECT
         f.*,
-        CASE WHEN `f`.`leaves_2` > 65536 THEN 1 + f.in_order ELSE 0 END AS bucket
+        CASE WHEN `f`.`leaves_2` <= 65536 THEN 0 ELSE 1 + f.in_order END AS bucket
       FROM (
 SELECT /*+ BROADCAST(t) */
           k.*,
@@ -303,8 +300,7 @@ SELECT /*+ BROADCAST(t) */
           ) AS b
           WHERE PMOD(place, 64) = 0
         ) AS t ON k.sort_key >= t.low AND (k.sort_key < t.high OR t.high IS NULL)
-      ) AS f
-      ) AS b
+      ) AS f      ) AS b
       WHERE bucket > 0
       GROUP BY `level_2`, bucket
     ) AS c
@@ -366,8 +362,7 @@ SELECT /*+ BROADCAST(t) */
           ) AS b
           WHERE PMOD(place, 64) = 0
         ) AS t ON k.sort_key >= t.low AND (k.sort_key < t.high OR t.high IS NULL)
-      ) AS f
-    ) AS b
+      ) AS f    ) AS b
   ) AS r
   LEFT JOIN (
     SELECT
@@ -425,8 +420,7 @@ SELECT /*+ BROADCAST(t) */
           ) AS b
           WHERE PMOD(place, 64) = 0
         ) AS t ON k.sort_key >= t.low AND (k.sort_key < t.high OR t.high IS NULL)
-      ) AS f
-      ) AS b
+      ) AS f      ) AS b
       WHERE bucket > 0
       GROUP BY bucket
     ) AS c
