@@ -25,7 +25,8 @@ def in_order(rows, table, *, values=(), by_count=False):
         if by_count:
             return len(local[n]), n
         pairs = table.axes[n].weight * sum(many * many for many in Counter(places[n]).values())
-        return -pairs / math.sqrt(max(values[n] - 1, 1)), len(local[n]), n
+        further = math.sqrt(max(values[n] - 1, 1)) if table.choose == "loss" else 1
+        return -pairs / further, len(local[n]), n
 
     order = sorted(range(len(local)), key=rule)
 

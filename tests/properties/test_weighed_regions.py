@@ -135,7 +135,7 @@ def test_the_boxes_are_those_of_plain_recursion(rule, search, rows, k):
         found = Counter(connection.execute("SELECT x, z FROM out").fetchall())
     boxes = mondrian.boxes(rows, axes, fits, **options)
     if "grouping" in search:  # the table is one leaf
-        table_ = mondrian.Table(axes, fits, dealt=beyond)
+        table_ = mondrian.Table(axes, fits, dealt=beyond, choose=search.get("choose", "loss"))
         best = search.get("runs") != "equal"
         boxes = Counter()
         for part in runs.grouped(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.policy.search_options import Choose
 from kanon_sql.privacy.fitting_sql import KeyPart
 from kanon_sql.recoding.multidimensional.cut_scores_sql import loss_unit
 from kanon_sql.recoding.multidimensional.packed_numbers import Packed, keys_of
@@ -59,11 +60,16 @@ def leaf_orders(
         for n, axis in enumerate(regions.axes)
         if axis.weight is not None
     ]
-    leaves = {"orders": table, "ranks": ranks, "regions": found, "given": given}
-    axes = range(len(regions.axes))
-    return Statement(
-        "multidimensional/runs/leaf_orders", {**leaves, "axes": axes, "weights": weights}
-    )
+    leaves = {
+        "orders": table,
+        "ranks": ranks,
+        "regions": found,
+        "given": given,
+        "by_loss": regions.choose is Choose.LOSS,
+        "axes": range(len(regions.axes)),
+        "weights": weights,
+    }
+    return Statement("multidimensional/runs/leaf_orders", leaves)
 
 
 def greatest_radixes(regions: Regions, orders: exp.Table) -> Statement:
