@@ -832,6 +832,8 @@ def showing(quasi):
     for how, entity in (("", None), ("-people", staging_sql.ENTITY)):
         shown = example_classes(STAGED, quasi, entity=entity, least=2, most=5)
         yield case(f"example_classes{how}", shown)
+        few = example_classes(STAGED, quasi, entity=entity, least=2, most=5, among=quasi[0])
+        yield case(f"example_classes-among{how}", few)
         for each in RELEASES:
             if 0 < each.level < each.height:
                 found = example_label(STAGED, each, entity=entity, least=2)
@@ -1936,6 +1938,7 @@ def in_boxes(cut, own, done, after):
     yield case("released_regions", cut.released(boxes, ends, shown))
     yield from in_the_middle(cut, homes, ends)
     yield case("released_totals", cutting_by.totals(boxes, shown))
+    yield case("released_widths", cutting_by.widths(boxes, shown))
     for kind, entity in (("", False), ("-entity", True)):
         rare = table(f"ra're{kind}")
         found = rare_bounds_sql.rare_places(rare, homes, [0, 1], entity=entity, least=5)
@@ -2766,6 +2769,7 @@ READS = {
         for kind in ("mask", "intervals", "dates", "suppression", "dates_shared")
     ),
     "released_totals",
+    "released_widths",
     "count_bounds",
     "count_rare_values",
     "axes_by_values",

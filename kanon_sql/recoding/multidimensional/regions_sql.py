@@ -388,9 +388,14 @@ def centres(
 
 
 def totals(released: exp.Table, labels: Sequence[RegionLabels]) -> Statement:
-    """Count the equivalence classes of a release: classes, smallest, squares, rows, widths."""
-    leaves = {"released": released, "labels": _columns(labels), "axes": labels}
+    """Count the equivalence classes of a release over some columns: classes, and the smallest."""
+    leaves = {"released": released, "labels": _columns(labels)}
     return Statement("multidimensional/released_totals", leaves)
+
+
+def widths(released: exp.Table, labels: Sequence[RegionLabels]) -> Statement:
+    """Sum the widths of all rows of a release, axis by axis."""
+    return Statement("multidimensional/released_widths", {"released": released, "axes": labels})
 
 
 def smallest(tuples: exp.Table, released: exp.Table, labels: Sequence[RegionLabels]) -> Statement:
@@ -402,7 +407,7 @@ def smallest(tuples: exp.Table, released: exp.Table, labels: Sequence[RegionLabe
 def class_sizes(
     tuples: exp.Table | None, released: exp.Table, labels: Sequence[RegionLabels]
 ) -> Statement:
-    """Count the equivalence classes of each size and their rows; sizes in entities where there are tuples."""
+    """Count the equivalence classes of each size, their rows and these squared; sizes in entities where there are tuples."""
     leaves = {"tuples": tuples, "released": released, "labels": _columns(labels)}
     return Statement("multidimensional/class_sizes", leaves)
 
