@@ -136,7 +136,7 @@ def _tables(staging: Statement) -> dict[str, exp.Table]:
     """Give the tables of labels that the statement joins, by their aliases."""
     of_classes = [values for each in _classes(staging) for values in each["found"]]
     found = {each["alias"].name: each["table"] for each in (*_joined(staging), *of_classes)}
-    if staging.leaves["assigned"] is not None:
+    if not (staging.leaves["assigned"] is None and staging.leaves["lined"] is None):
         found[REGION] = cast("exp.Table", staging.leaves["regions"])
     return found
 

@@ -31,6 +31,7 @@ the smallest coordinate. A score may cut off little at a time, so the depth is b
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.cuts import CutRequest
+    from kanon_sql.recoding.multidimensional.lined_rows import LinedRows
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
     from kanon_sql.recoding.multidimensional.release_regions import ReleasedTable
     from kanon_sql.run.session import Session
@@ -84,7 +86,7 @@ class PartitionedTable:
     """A partitioned table: its regions, and the branches that lead to them by depth.
 
     Where rows were grouped into runs, no branches lead to these: `assigned` has the tuples in them, and `released` what
-    they are released as.
+    they are released as. Where rows are `lined`, their numbers say in which run they lie.
     """
 
     space: Space
@@ -93,6 +95,7 @@ class PartitionedTable:
     recoding: Multidimensional
     assigned: exp.Table | None = None
     released: ReleasedTable | None = None
+    lined: LinedRows | None = None
 
 
 def cut_by_mondrian(request: CutRequest) -> CutFound:
@@ -121,12 +124,16 @@ def partition_table(
     found = search.partition(deadline=request.deadline, depth=depth)
     by_entity = run.policy.entity is not None
     assigned: exp.Table | None = None
+    lined: LinedRows | None = None
     regions = found.regions
-    if space.regions.runs is not None:
+    grouping = space.regions.runs
+    if grouping is not None:
         with run.engine.journal.step("order"):
             leaves = lead_tuples(run, space, found.tuples, found.branches[found.depth :])
-            assigned = group_in_runs(run, space.regions, space.regions.runs, found.regions, leaves)
-        regions, of_regions = release_assigned(run, space, assigned)
+            once = not any(each.of_rows for each in space.labels)
+            runs = group_in_runs(run, space.regions, grouping, found.regions, leaves, once=once)
+        assigned, lined = runs.tuples, runs.lined
+        regions, of_regions = release_assigned(run, space, assigned, keyed=lined is not None)
     # Bounds alone determine neither entities nor what follows from rows.
     elif by_entity or any(each.of_rows for each in space.labels):
         tuples = count_tuples(run, opened, space, mapped)
@@ -148,10 +155,11 @@ def partition_table(
         int(str(many)),
         len(found.branches),
         run.key.hash(f"{many} boxes: {hashed}"),
-        runs=space.regions.runs is not None,
+        runs=grouping is not None,
     )
-    grouped = (assigned, of_regions) if space.regions.runs is not None else (None, None)
-    made = PartitionedTable(space, found.branches, regions, recoding, *grouped)
+    made = PartitionedTable(space, found.branches, regions, recoding)
+    if grouping is not None:
+        made = replace(made, assigned=assigned, released=of_regions, lined=lined)
     outcome = outcome_of_cut(
         run,
         recoding,

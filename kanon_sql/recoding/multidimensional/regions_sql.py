@@ -193,15 +193,18 @@ class Regions:
         of_tuples = tuple_rows(self.sensitive, entity=self.entity, alias=alias)
         return replace(of_tuples, of_table=lambda of, _: self.of_table[of])
 
-    def survey(self, regions: exp.Table, working: exp.Table) -> Statement:
+    def survey(
+        self, regions: exp.Table, working: exp.Table, *, keyed: bool = False
+    ) -> Statement:
         """Measure the open regions: rows, tight bounds, widths, and the widest axis of each.
 
         A region all of whose tuples have the same coordinates has no axis. A width is a share of the
         table's own, and 1 where NULL meets other values; on a tree it is the leaves of the lowest
         common ancestor as a share of all. As shares of different values widths are those that the region has.
+        Where tuples are `keyed` by the line that they stand in, regions have the least and the greatest key.
         """
         leaves = {"regions": regions, "working": working, "boundaries": None}
-        return Statement("multidimensional/regions", {**leaves, **self.measured})
+        return Statement("multidimensional/regions", {**leaves, **self.measured, "keyed": keyed})
 
     def survey_again(self, regions: exp.Table, bounds: exp.Table) -> Statement:
         """Measure regions by their bounds, whatever their cuts were chosen by, as releases are compared."""
@@ -227,7 +230,8 @@ class Regions:
             for axis in self.axes
         ]
         values = self.values if self.width is Width.DISTINCT else None
-        return {"axes": axes, "trees": self.trees, "values": values, "narrow": {}}
+        described = {"axes": axes, "trees": self.trees, "values": values}
+        return {**described, "narrow": {}, "keyed": False}
 
     def released(
         self,
@@ -236,6 +240,7 @@ class Regions:
         labels: Sequence[RegionLabels],
         *,
         found: Mapping[int, exp.Table] | None = None,
+        keyed: bool = False,
     ) -> Statement:
         """Return what each region is released as: labels, typed bounds or a value, with its widths and rows.
 
@@ -251,6 +256,7 @@ class Regions:
                 "labels": labels,
                 "found": [known.get(n) for n in range(len(self.axes))],
                 "root": literal(HIERARCHY_ROOT),
+                "keyed": keyed,
             },
         )
 
