@@ -103,7 +103,6 @@ def _lined(policy: Policy, lined: LinedRows, places: Sequence[exp.Column]) -> di
         "radixes": order.radixes,
         "least": order.least,
         "ranks": order.ranks,
-        "packed": Packed.keys(places, order.axes),
         "places": places,
         "cut": lined.cut,
         "filled": lined.filled,

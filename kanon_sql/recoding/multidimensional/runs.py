@@ -158,7 +158,7 @@ class RunGrouping:
         cutting = runs_sql.equal_runs(self.regions, runs, line.table, cut, once=once)
         self._engine.execute(cutting)
         self._scratch.is_view(runs, view=cutting.makes_view)
-        self._engine.execute(runs_sql.filled_runs(self.regions, filled, line.table, cut))
+        self._engine.execute(runs_sql.filled_runs(filled, line.table, order, cut))
         return Runs(runs, LinedRows(order, cut, filled))
 
     def least_loss(self, line: Line) -> exp.Table:

@@ -141,16 +141,18 @@ def equal_runs(
     return Statement("multidimensional/runs/equal_runs", {**leaves, "as_view": once})
 
 
-def filled_runs(regions: Regions, table: exp.Table, line: exp.Table, cut: LineCut) -> Statement:
-    """List the runs that are several parts of a line, which one tuple fills."""
-    leaves = {"filled": table, "line": line, "cut": cut, "keys": packed_places(regions)}
+def filled_runs(
+    table: exp.Table, line: exp.Table, order: LineOrder, cut: LineCut
+) -> Statement:
+    """List the runs that one tuple fills, which may be several parts of a line."""
+    leaves = {"filled": table, "line": line, "cut": cut, "keys": keys_of(order.radixes)}
     return Statement("multidimensional/runs/filled_runs", leaves)
 
 
 def packed_places(regions: Regions) -> list[Packed]:
     """Pack the coordinates of tuples."""
     many = len(regions.axes)
-    return Packed.keys([column(f"place_{n}", of="w") for n in range(many)], regions.axes)
+    return Packed.bits([column(f"place_{n}", of="w") for n in range(many)], regions.axes)
 
 
 def _beyond(regions: Regions) -> list[exp.Identifier]:
