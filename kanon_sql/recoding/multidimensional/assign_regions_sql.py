@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.recoding.label_codes_sql import REGION
 from kanon_sql.recoding.multidimensional.packed_numbers import Packed, keys_of
 from kanon_sql.recoding.staging_sql import recoded
 from kanon_sql.sql.quoting import column, name
@@ -56,7 +57,9 @@ def stage_regions(
     leaves = recoded(source, policy, released, order, with_hidden=True)
     places = [column("place", of=f"q{n}") for n in range(len(released))]
     if lined is not None:
-        leaves |= _lined(policy, lined, places)
+        entries = cast("list[dict[str, exp.Column]]", leaves["columns"])
+        carried = [{**each, "carried": each["from"].table != REGION} for each in entries]
+        leaves |= {"lined": _lined(lined, places), "columns": carried}
         leaves |= {"regions": regions, "codes": [], "failing": None}
         return Statement("recoding/stage", {"staged": staged, **leaves}, scans=rows)
     if relaxed is None:
@@ -89,26 +92,20 @@ def stage_regions(
     return Statement("recoding/stage", {"staged": staged, **leaves}, scans=rows)
 
 
-def _lined(policy: Policy, lined: LinedRows, places: Sequence[exp.Column]) -> dict[str, object]:
-    """Number the rows in one line; what is computed for that has a stem that no column of the source begins with."""
-    stem = "kanon_line_"
-    while any(each.name.casefold().startswith(stem) for each in policy.columns):
-        stem = f"{stem}_"
+def _lined(lined: LinedRows, places: Sequence[exp.Column]) -> dict[str, object]:
+    """Describe the line that rows are numbered in."""
     order = lined.order
-    described = {
-        "stem": stem,
+    return {
         "axes": range(len(order.axes)),
-        "by": keys_of(order.radixes),
+        "packed": keys_of(order.radixes),
         "given": order.given,
         "radixes": order.radixes,
         "least": order.least,
         "ranks": order.ranks,
         "places": places,
-        "cut": lined.cut,
         "filled": lined.filled,
-        "nth": column(f"{stem}nth", of="s"),
+        "cut": lined.cut,
     }
-    return {"lined": described, "nth": name(f"{stem}nth"), "lot": name(f"{stem}lot")}
 
 
 def _joined(sensitive: Mapping[SensitiveAttribute, exp.Table]) -> list[dict[str, object]]:

@@ -193,9 +193,7 @@ class Regions:
         of_tuples = tuple_rows(self.sensitive, entity=self.entity, alias=alias)
         return replace(of_tuples, of_table=lambda of, _: self.of_table[of])
 
-    def survey(
-        self, regions: exp.Table, working: exp.Table, *, keyed: bool = False
-    ) -> Statement:
+    def survey(self, regions: exp.Table, working: exp.Table, *, keyed: bool = False) -> Statement:
         """Measure the open regions: rows, tight bounds, widths, and the widest axis of each.
 
         A region all of whose tuples have the same coordinates has no axis. A width is a share of the

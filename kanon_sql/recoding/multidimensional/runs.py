@@ -42,7 +42,7 @@ ROUNDS_OF_ONE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Runs:
+class GroupedRuns:
     """The tuples of each run, and how rows find theirs where these are equal parts of one line."""
 
     tuples: exp.Table
@@ -57,7 +57,7 @@ def group_in_runs(
     tuples: exp.Table,
     *,
     once: bool,
-) -> Runs:
+) -> GroupedRuns:
     """Assign the tuples of the leaves to runs, all of which fit; drops the given `tuples`.
 
     `found` has the bounds of the leaves. A tuple that lies in several runs is in each, with its rows there. What is read
@@ -78,7 +78,7 @@ def group_in_runs(
             runs_sql.equal_parts(regions, runs, line.table, rows=line.whole, least=sizes.least)
         )
         run.scratch.drop(line.table)
-    return Runs(grouping.merged(runs))
+    return GroupedRuns(grouping.merged(runs))
 
 
 def reaches() -> Iterator[int]:
@@ -151,7 +151,7 @@ class RunGrouping:
         self._drop(tuples)
         return Line(line, axes[0][-1], order)
 
-    def parts_of_rows(self, line: Line, order: LineOrder, *, once: bool) -> Runs:
+    def parts_of_rows(self, line: Line, order: LineOrder, *, once: bool) -> GroupedRuns:
         """Cut one line into equal parts that the numbers of rows in it tell, and keep it."""
         cut = LineCut.of(line.longest, self.sizes.least)
         runs, filled = self._scratch.table("runs"), self._scratch.table("filled_runs")
@@ -159,7 +159,7 @@ class RunGrouping:
         self._engine.execute(cutting)
         self._scratch.is_view(runs, view=cutting.makes_view)
         self._engine.execute(runs_sql.filled_runs(filled, line.table, order, cut))
-        return Runs(runs, LinedRows(order, cut, filled))
+        return GroupedRuns(runs, LinedRows(order, cut, filled))
 
     def least_loss(self, line: Line) -> exp.Table:
         """Group sections of lines into the runs that lose least."""
@@ -222,9 +222,7 @@ class RunGrouping:
     @property
     def of_rows_alone(self) -> bool:
         """Whether the rows of a run alone say that it fits."""
-        return not self.regions.entity and all(
-            r.measure == SIZE for r in self.regions.requirements
-        )
+        return not self.regions.entity and all(r.measure == SIZE for r in self.regions.requirements)
 
     def merged(self, runs: exp.Table) -> exp.Table:
         """Merge runs with their neighbours until all fit, as a leaf as a whole does."""

@@ -108,9 +108,7 @@ def lined_tuples(
     )
 
 
-def one_line(
-    regions: Regions, table: exp.Table, tuples: exp.Table, order: LineOrder
-) -> Statement:
+def one_line(regions: Regions, table: exp.Table, tuples: exp.Table, order: LineOrder) -> Statement:
     """Order all tuples in one line, with packed coordinates and the first key of the line."""
     return Statement(
         "multidimensional/runs/one_line",
@@ -141,9 +139,7 @@ def equal_runs(
     return Statement("multidimensional/runs/equal_runs", {**leaves, "as_view": once})
 
 
-def filled_runs(
-    table: exp.Table, line: exp.Table, order: LineOrder, cut: LineCut
-) -> Statement:
+def filled_runs(table: exp.Table, line: exp.Table, order: LineOrder, cut: LineCut) -> Statement:
     """List the runs that one tuple fills, which may be several parts of a line."""
     leaves = {"filled": table, "line": line, "cut": cut, "keys": keys_of(order.radixes)}
     return Statement("multidimensional/runs/filled_runs", leaves)
