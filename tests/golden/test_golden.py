@@ -144,6 +144,7 @@ from kanon_sql.recoding.multidimensional import (
     runs_sql,
 )
 from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
+from kanon_sql.recoding.multidimensional.lined_rows import LineCut, LinedRows, LineOrder
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, Regions, TreeAxis
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels as Sides
 from kanon_sql.recoding.multidimensional.regions_sql import ReleasedValues as Shown
@@ -1850,13 +1851,18 @@ def in_runs(cut, working, regions):
     yield case("lined_tuples-given", lined)
     yield case("axes_of_line", runs_sql.axes_of_line(ranks))
     for tag, of, least in (("", cut, {1: -1}), ("-alone", alone, {})):
-        whole, taken = table(f"who'le{tag}"), {"given": given, "radixes": [2, 3, 4]}
-        yield case(
-            f"one_line{tag}", runs_sql.one_line(of, whole, working, ranks, least=least, **taken)
-        )
+        whole = table(f"who'le{tag}")
+        order = LineOrder(of.axes, given, [2, 3, 4], least, ranks)
+        yield case(f"one_line{tag}", runs_sql.one_line(of, whole, working, order))
         runs = table(f"one line's ru'ns{tag}")
         cut_up = runs_sql.equal_parts(of, runs, whole, rows=7, least=2)
         yield case(f"equal_parts-whole{tag}", cut_up)
+    for tag, part in (("", LineCut.of(7, 2)), ("-narrow", LineCut.of(8, 2))):
+        equal = table(f"equal runs of one li'ne{tag}")
+        made = runs_sql.equal_runs(alone, equal, whole, part, once=not tag)
+        yield case(f"equal_runs{tag}", made)
+    yield case("filled_runs", runs_sql.filled_runs(FILLED, whole, order, part))
+    yield case("regions-keyed", alone.survey(table("keyed en'ds"), equal, keyed=True))
     equal, parts = table("equal ru'ns"), table("sec'tions")
     yield case("equal_parts", runs_sql.equal_parts(cut, equal, line, least=2))
     yield case("equal_parts-most", runs_sql.equal_parts(cut, parts, line, most=6))
@@ -1930,6 +1936,9 @@ def explaining_regions(cut, regions, tuples):
     yield case("region_boxes", explained_regions_sql.region_boxes(boxes, regions, cut.axes))
 
 
+FILLED = table("fil'led ru'ns")
+
+
 def in_boxes(cut, own, done, after):
     homes, ends, boxes = table("ho'mes"), table("en'ds"), table("box'es")
     yield case("union_all", region_cuts_sql.union_all(homes, [done, after]))
@@ -1980,6 +1989,22 @@ def in_boxes(cut, own, done, after):
         relaxed=dealt,
     )
     yield case("stage-relaxed", leaves)
+    keyed = table("keyed box'es")
+    alone = replace(cut, sensitive=(), entity=False)
+    made = alone.released(keyed, table("keyed en'ds"), shown, keyed=True)
+    yield case("released_regions-keyed", made)
+    order_of_line = LineOrder(alone.axes, [2, 0, 1], [2, 3, 4], {1: -1}, table("ra'nks"))
+    lined = assign_regions_sql.stage_regions(
+        table("staged by line"),
+        SOURCE,
+        assigned=homes,
+        regions=keyed,
+        policy=policy,
+        released=released,
+        order=order,
+        lined=LinedRows(order_of_line, LineCut.of(7, 2), FILLED),
+    )
+    yield case("stage-lined", lined)
     wards = table("wards by; lot")
     yield case("domain-lot", mapping_sql.domain(wards, SOURCE, WARD))
     joined = label_codes_sql.with_values(leaves, {WARD: wards})
