@@ -1828,6 +1828,23 @@ def dealing(cut):
     yield from weighing_regions(cut)
 
 
+def in_one_line(cut, alone, working, ranks):
+    """One line of the whole table, and its equal parts, in which rows are found by their numbers."""
+    for tag, of, least in (("", cut, {1: -1}), ("-alone", alone, {})):
+        whole = table(f"who'le{tag}")
+        line_order = LineOrder(of.axes, [2, 0, 1], [2, 3, 4], least, ranks)
+        yield case(f"one_line{tag}", runs_sql.one_line(of, whole, working, line_order))
+        runs = table(f"one line's ru'ns{tag}")
+        cut_up = runs_sql.equal_parts(of, runs, whole, rows=7, least=2)
+        yield case(f"equal_parts-whole{tag}", cut_up)
+    for tag, part in (("", LineCut.of(7, 2)), ("-narrow", LineCut.of(8, 2))):
+        equal = table(f"equal runs of one li'ne{tag}")
+        made = runs_sql.equal_runs(alone, equal, whole, part, once=not tag)
+        yield case(f"equal_runs{tag}", made)
+    yield case("filled_runs", runs_sql.filled_runs(FILLED, whole, line_order, part))
+    yield case("regions-keyed", alone.survey(table("keyed en'ds"), equal, keyed=True))
+
+
 def in_runs(cut, working, regions):
     """Larger regions are ordered and grouped: in the order of each, or one for all, equally or by loss."""
     ranks, orders, line = table("ra'nks"), table("ord'ers"), table("li'ne")
@@ -1850,19 +1867,7 @@ def in_runs(cut, working, regions):
     )
     yield case("lined_tuples-given", lined)
     yield case("axes_of_line", runs_sql.axes_of_line(ranks))
-    for tag, of, least in (("", cut, {1: -1}), ("-alone", alone, {})):
-        whole = table(f"who'le{tag}")
-        order = LineOrder(of.axes, given, [2, 3, 4], least, ranks)
-        yield case(f"one_line{tag}", runs_sql.one_line(of, whole, working, order))
-        runs = table(f"one line's ru'ns{tag}")
-        cut_up = runs_sql.equal_parts(of, runs, whole, rows=7, least=2)
-        yield case(f"equal_parts-whole{tag}", cut_up)
-    for tag, part in (("", LineCut.of(7, 2)), ("-narrow", LineCut.of(8, 2))):
-        equal = table(f"equal runs of one li'ne{tag}")
-        made = runs_sql.equal_runs(alone, equal, whole, part, once=not tag)
-        yield case(f"equal_runs{tag}", made)
-    yield case("filled_runs", runs_sql.filled_runs(FILLED, whole, order, part))
-    yield case("regions-keyed", alone.survey(table("keyed en'ds"), equal, keyed=True))
+    yield from in_one_line(cut, alone, working, ranks)
     equal, parts = table("equal ru'ns"), table("sec'tions")
     yield case("equal_parts", runs_sql.equal_parts(cut, equal, line, least=2))
     yield case("equal_parts-most", runs_sql.equal_parts(cut, parts, line, most=6))
@@ -2345,6 +2350,11 @@ def staging_codes():
     yield case("label_type", label_codes_sql.label_type(type_, of))
     copied = label_codes_sql.code_labels(coded, source.table, source.alias, {of: type_})
     yield case("code_labels", copied)
+    of_regions = replace(of, sources=(replace(source, alias=label_codes_sql.REGION),))
+    copied = label_codes_sql.code_labels(
+        table("co'ded regions"), source.table, label_codes_sql.REGION, {of_regions: type_}
+    )
+    yield case("code_labels-regions", copied)
     staged = label_codes_sql.stage_codes(plain, codes, {source.alias: coded}, [of], taken=[])
     yield case("stage-codes", staged)
     names = label_codes_sql.staged_columns(plain)

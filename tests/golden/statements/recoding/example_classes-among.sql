@@ -46,10 +46,13 @@ of 👩_high" AS VARCHAR)) AS "key_4",
       JOIN (
         SELECT key
         FROM (
-          SELECT key, decode("d"."key") AS label
-          FROM (SELECT DISTINCT encode(CAST("t"."se""x" AS VARCHAR)) AS key FROM "staged'" AS t) AS d
-        ) AS l
-        ORDER BY (CAST(md5_number("l"."label") & 18446744073709551615 AS UBIGINT) >> 4) NULLS LAST
+          SELECT key, COALESCE(LENGTH(l.label) || ':' || l.label, 'NULL') AS label_text
+          FROM (
+            SELECT key, decode("d"."key") AS label
+            FROM (SELECT DISTINCT encode(CAST("t"."se""x" AS VARCHAR)) AS key FROM "staged'" AS t) AS d
+          ) AS l
+        ) AS r
+        ORDER BY (CAST(md5_number("r"."label_text") & 18446744073709551615 AS UBIGINT) >> 4)
         LIMIT 64
       ) AS a ON encode(CAST("t"."se""x" AS VARCHAR)) IS NOT DISTINCT FROM "a"."key"
       GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR)), encode(CAST("t"."age
@@ -110,10 +113,13 @@ of 👩_high" AS TEXT) COLLATE "C") AS "key_4",
       JOIN (
         SELECT key
         FROM (
-          SELECT key, ("d"."key" COLLATE "default") AS label
-          FROM (SELECT DISTINCT (CAST("t"."se""x" AS TEXT) COLLATE "C") AS key FROM "staged'" AS t) AS d
-        ) AS l
-        ORDER BY CAST(CAST(CONCAT('x', CONCAT(SUBSTR(MD5("l"."label"), 15, 2), SUBSTR(MD5("l"."label"), 13, 2), SUBSTR(MD5("l"."label"), 11, 2), SUBSTR(MD5("l"."label"), 9, 2), SUBSTR(MD5("l"."label"), 7, 2), SUBSTR(MD5("l"."label"), 5, 2), SUBSTR(MD5("l"."label"), 3, 2), SUBSTR(MD5("l"."label"), 1, 1))) AS BIT(60)) AS BIGINT) NULLS LAST
+          SELECT key, COALESCE(LENGTH(l.label) || ':' || l.label, 'NULL') AS label_text
+          FROM (
+            SELECT key, ("d"."key" COLLATE "default") AS label
+            FROM (SELECT DISTINCT (CAST("t"."se""x" AS TEXT) COLLATE "C") AS key FROM "staged'" AS t) AS d
+          ) AS l
+        ) AS r
+        ORDER BY CAST(CAST(CONCAT('x', CONCAT(SUBSTR(MD5("r"."label_text"), 15, 2), SUBSTR(MD5("r"."label_text"), 13, 2), SUBSTR(MD5("r"."label_text"), 11, 2), SUBSTR(MD5("r"."label_text"), 9, 2), SUBSTR(MD5("r"."label_text"), 7, 2), SUBSTR(MD5("r"."label_text"), 5, 2), SUBSTR(MD5("r"."label_text"), 3, 2), SUBSTR(MD5("r"."label_text"), 1, 1))) AS BIT(60)) AS BIGINT)
         LIMIT 64
       ) AS a ON ARRAY[(CAST("t"."se""x" AS TEXT) COLLATE "C")] = ARRAY["a"."key"]
       GROUP BY (CAST("t"."se""x" AS TEXT) COLLATE "C"), (CAST("t"."zip; --" AS TEXT) COLLATE "C"), (CAST("t"."age
@@ -174,10 +180,13 @@ of 👩_high` AS STRING) AS BINARY) AS `key_4`,
       JOIN (
         SELECT key
         FROM (
-          SELECT key, (CAST(`d`.`key` AS STRING) COLLATE UTF8_BINARY) AS label
-          FROM (SELECT DISTINCT CAST(CAST(`t`.`se"x` AS STRING) AS BINARY) AS key FROM `staged'` AS t) AS d
-        ) AS l
-        ORDER BY CAST(CONV(CONCAT(SUBSTR(MD5(`l`.`label`), 15, 2), SUBSTR(MD5(`l`.`label`), 13, 2), SUBSTR(MD5(`l`.`label`), 11, 2), SUBSTR(MD5(`l`.`label`), 9, 2), SUBSTR(MD5(`l`.`label`), 7, 2), SUBSTR(MD5(`l`.`label`), 5, 2), SUBSTR(MD5(`l`.`label`), 3, 2), SUBSTR(MD5(`l`.`label`), 1, 1)), 16, 10) AS DECIMAL(20, 0)) NULLS LAST
+          SELECT key, COALESCE(LENGTH(l.label) || ':' || l.label, 'NULL') AS label_text
+          FROM (
+            SELECT key, (CAST(`d`.`key` AS STRING) COLLATE UTF8_BINARY) AS label
+            FROM (SELECT DISTINCT CAST(CAST(`t`.`se"x` AS STRING) AS BINARY) AS key FROM `staged'` AS t) AS d
+          ) AS l
+        ) AS r
+        ORDER BY CAST(CONV(CONCAT(SUBSTR(MD5(`r`.`label_text`), 15, 2), SUBSTR(MD5(`r`.`label_text`), 13, 2), SUBSTR(MD5(`r`.`label_text`), 11, 2), SUBSTR(MD5(`r`.`label_text`), 9, 2), SUBSTR(MD5(`r`.`label_text`), 7, 2), SUBSTR(MD5(`r`.`label_text`), 5, 2), SUBSTR(MD5(`r`.`label_text`), 3, 2), SUBSTR(MD5(`r`.`label_text`), 1, 1)), 16, 10) AS DECIMAL(20, 0))
         LIMIT 64
       ) AS a ON CAST(CAST(`t`.`se"x` AS STRING) AS BINARY) IS NOT DISTINCT FROM `a`.`key`
       GROUP BY CAST(CAST(`t`.`se"x` AS STRING) AS BINARY), CAST(CAST(`t`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`t`.`age
