@@ -232,15 +232,23 @@ class Table:
 
     def cut(self, rows):
         """The parts of the cut that is chosen; None where none is allowable."""
+        _, parts = self.chosen(rows)
+        return parts
+
+    def chosen(self, rows):
+        """The axis of the cut that is chosen, and its parts."""
         widths = self.widths(rows)
         found = []
         for n in sorted(range(len(self.axes)), key=lambda n: (-widths[n], n)):
             cuts = list(self.allowable(rows, n)) if widths[n] else []
             if cuts and self.choose == "width":
-                return min(cuts, key=lambda cut: cut[0])[1]
+                return n, min(cuts, key=lambda cut: cut[0])[1]
             for rule, parts in cuts:
                 found.append(((self.score(rows, parts, n), -widths[n], n, *rule), parts))
-        return min(found, key=lambda cut: cut[0])[1] if found else None
+        if not found:
+            return None, None
+        (_, _, n, *_), parts = min(found, key=lambda cut: cut[0])
+        return n, parts
 
 
 def ln(count):

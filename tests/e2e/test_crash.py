@@ -104,7 +104,9 @@ def sweep(folder, *, spill=True):
     """Take away what a killed run may leave: hidden files of its own, never a visible one."""
     if spill:
         for each in (folder / "tmp").iterdir():
-            if not (each / "lock").exists():  # killed as it began: `clean` waits a minute for its lock
+            if not (
+                each / "lock"
+            ).exists():  # killed as it began: `clean` waits a minute for its lock
                 os.utime(each, (0, 0))
         clean(folder, "--force")
         assert listed(folder / "tmp") == []

@@ -20,7 +20,8 @@ half of its rows, rounded up, and the tuple there lies on both sides; rows that 
 in the order of the other axes, then of what the models count.
 
 With `grouping: order` only regions of more than 4 to 50 k rows are cut, and the rows of each leaf are then grouped by
-their order (`runs.py`).
+their order (`runs.py`). Of a large table the cuts of regions of more than twice as many rows are then chosen on a sample
+of the rows, and all tuples are led along these at once: a side has at least the rows that it has in the sample.
 
 Instead of by width, a cut may be chosen by a score among all allowable cuts of all axes: the loss that it
 leaves (rows times widths, summed over both sides and all axes), the target's entropy that it leaves
@@ -35,6 +36,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import Multidimensional
 from kanon_sql.plans.set_quality import SetFigures
@@ -58,6 +60,7 @@ from kanon_sql.recoding.multidimensional.assign_regions import (
 from kanon_sql.recoding.multidimensional.region_cuts_sql import RegionTuples
 from kanon_sql.recoding.multidimensional.release_regions import release_regions
 from kanon_sql.recoding.multidimensional.runs import group_in_runs
+from kanon_sql.recoding.multidimensional.samples import sampled_tuples, smallest_sampled_cut
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
 from kanon_sql.run.interrupts import is_past
 from kanon_sql.source import source_sql
@@ -129,7 +132,8 @@ def partition_table(
     grouping = space.regions.runs
     if grouping is not None:
         with run.engine.journal.step("order"):
-            leaves = lead_tuples(run, space, found.tuples, found.branches[found.depth :])
+            rest = found.branches[found.depth :]
+            leaves = lead_tuples(run, space.regions, found.tuples, rest)
             once = not any(each.of_rows for each in space.labels)
             runs = group_in_runs(run, space.regions, grouping, found.regions, leaves, once=once)
         assigned, lined = runs.tuples, runs.lined
@@ -250,6 +254,7 @@ class MondrianSearch:
         self._kept_depth = 0
         self._open_regions = 1
         self._uncut = False
+        self._sampled = 0
         self._next_region = regions_sql.ROOT + 1
         self._regions = 1
         self._most_regions = most_regions
@@ -260,23 +265,55 @@ class MondrianSearch:
         Before that, into the nodes of the coarsest levels that columns may have. Raises InfeasibleError.
         """
         self._cut_at_levels()
+        smallest = smallest_sampled_cut(self.cutting)
+        if smallest is not None:
+            self._cut_on_sample(smallest, deadline=deadline, depth=depth)
         self._surveyed.append(self._survey())
-        is_open = True
+        if self._sampled and self._any_unfit(self._surveyed[-1]):
+            raise InternalError("a region that was cut on a sample does not fit")
         uncut = self.cutting.runs is not None and self.cutting.runs.one_sort
-        while is_open and not uncut and len(self._branches) != depth and not is_past(deadline):
-            is_open = self._cut()
-            self.engine.journal.count(self._regions, self._most_regions, "region")
+        is_open = not uncut and self._cut_on(deadline=deadline, depth=depth)
         regions = self._finished()
         for table in self._surveyed:
             self._scratch.drop(table)
         in_time = uncut or not is_open
         return Partition(regions, tuple(self._branches), in_time, self._kept, self._kept_depth)
 
+    def _cut_on(self, *, deadline: float | None, depth: int | None) -> bool:
+        """Cut until no region may be cut again, or the deadline or a depth; whether any may be."""
+        is_open = True
+        while is_open and len(self._branches) != depth and not is_past(deadline):
+            is_open = self._cut()
+            self.engine.journal.count(self._regions, self._most_regions, "region")
+        return is_open
+
+    def _cut_on_sample(self, smallest: int, *, deadline: float | None, depth: int | None) -> None:
+        """Choose the first cuts on a sample of the rows, and lead all tuples along them."""
+        exact, tuples = self.cutting, self._tuples
+        sample = self._scratch.create("sample", partial(sampled_tuples, exact), tuples)
+        regions = self._scratch.create("regions", exact.survey, sample)
+        self.cutting = replace(exact, runs=None, smallest_cut=smallest)
+        self._tuples, self._surveyed = sample, [regions]
+        self._cut_on(deadline=deadline, depth=depth)
+        self._scratch.drop(self._tuples)
+        self._scratch.drop(regions)
+        self.cutting, self._surveyed = exact, []
+        self._tuples = lead_tuples(self._run, exact, tuples, self._branches, in_order=True)
+        self._kept, self._kept_depth = self._tuples, len(self._branches)
+        # All of these regions are counted: where one is not cut further, later tables of tuples are not whole.
+        self._sampled, self._open_regions = len(self._branches), self._regions
+
+    def _any_unfit(self, regions: exp.Table) -> bool:
+        unfit = region_cuts_sql.unfit_regions(self.cutting, regions)
+        return self.engine.fetch_count(unfit) > 0
+
     def _finished(self) -> exp.Table:
         """Keep the regions that are cut no further."""
         table = self._scratch.table("finished_regions")
-        if self.cutting.cut_at_once and self._branches:
-            finished = region_cuts_sql.finished_branches(self.cutting, table, self._branches)
+        exact = self._branches[self._sampled :]
+        if self.cutting.cut_at_once and exact:
+            surveyed = self._surveyed[-1] if self._sampled else None
+            finished = region_cuts_sql.finished_branches(self.cutting, table, exact, surveyed)
         else:
             finished = region_cuts_sql.finished_regions(table, self._surveyed, self._branches)
         self.engine.execute(finished)
@@ -293,12 +330,8 @@ class MondrianSearch:
             self._split(self._branch([(cuts, parts)]))
             for table in (regions, cuts, parts):
                 self._scratch.drop(table)
-        if self.cutting.bounded:
-            ((unfit,),) = self.engine.fetch(
-                region_cuts_sql.unfit_regions(self.cutting, self._tuples)
-            )
-            if int(str(unfit)):
-                raise beyond_levels(self._run)
+        if self.cutting.bounded and self._any_unfit(self._tuples):
+            raise beyond_levels(self._run)
 
     def _cut(self) -> bool:
         """Cut every region that has an allowable cut, once; whether any of what was made may be cut again."""
@@ -409,8 +442,9 @@ class MondrianSearch:
 
     def _least_loss(self) -> exp.Table:
         """Cut each region by the cut of least loss, in one statement: the whole table, then branches."""
-        found = [*self._surveyed, *self._branches][-1]
-        region_tuples = RegionTuples(self._tuples, found, of_branches=bool(self._branches))
+        of_branches = len(self._branches) > self._sampled
+        found = self._branches[-1] if of_branches else self._surveyed[-1]
+        region_tuples = RegionTuples(self._tuples, found, of_branches=of_branches)
         branches, fitting = self._scratch.table("branches"), self._fitting_cuts(region_tuples)
         self.engine.execute(
             cut_scores_sql.branches_by_loss(

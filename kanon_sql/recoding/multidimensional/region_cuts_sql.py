@@ -315,10 +315,14 @@ def finished_regions(
 
 
 def finished_branches(
-    regions: Regions, table: exp.Table, branches: Sequence[exp.Table]
+    regions: Regions,
+    table: exp.Table,
+    branches: Sequence[exp.Table],
+    surveyed: exp.Table | None = None,
 ) -> Statement:
-    """Keep the branches of all depths that have none, where they have bounds and widths."""
-    leaves = {"finished": table, "branches": branches, "axes": range(len(regions.axes))}
+    """Keep the branches of all depths that have none, where they have bounds and widths; and so of `surveyed` regions."""
+    axes = range(len(regions.axes))
+    leaves = {"finished": table, "branches": branches, "surveyed": surveyed, "axes": axes}
     return Statement("multidimensional/finished_branches", leaves)
 
 
@@ -343,6 +347,8 @@ def lead(
     working: exp.Table,
     branches: Sequence[exp.Table],
     named: Callable[[str, int], exp.Table],
+    *,
+    in_order: bool = False,
 ) -> Iterator[CutStatement]:
     """Assign each tuple the region that the branches of strict cuts lead it to, several depths in a statement."""
     chunks = [branches[n : n + DEPTHS] for n in range(0, len(branches), DEPTHS)] or [()]
@@ -355,6 +361,7 @@ def lead(
             "axes": regions.axes,
             "carried": [column(each.name, of="w") for each in regions.carried],
             "trees": regions.trees,
+            "in_order": in_order and n == len(chunks),
         }
         yield CutStatement(Statement("multidimensional/lead_tuples", leaves), (working,))
         working = after

@@ -120,6 +120,8 @@ class Regions:
     width: Width = Width.VALUES
     values: tuple[int, ...] = ()
     """How many different values each axis has, where widths are shares of these."""
+    smallest_cut: int = 0
+    """The rows below which no region is cut, beside what follows from models and runs."""
     of_table: Mapping[SensitiveAttribute, TableValues] = field(default_factory=dict)
     """How often the whole table has each value, where models compare regions with it."""
 
@@ -143,7 +145,7 @@ class Regions:
         """
         bounds = [r.bound for r in self.requirements if r not in self.weighed]
         leaf = 0 if self.runs is None else self.runs.leaf
-        return max(leaf + 1, 2 * max(bounds, default=1))
+        return max(leaf + 1, 2 * max(bounds, default=1), self.smallest_cut)
 
     @property
     def whole(self) -> list[int]:

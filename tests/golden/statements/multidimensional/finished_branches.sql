@@ -13,9 +13,33 @@ SELECT
   "width_2",
   row_count
 FROM (
-  SELECT * FROM "branches by l'oss" AS p
+  SELECT
+    child,
+    "low_0",
+    "high_0",
+    "width_0",
+    "low_1",
+    "high_1",
+    "width_1",
+    "low_2",
+    "high_2",
+    "width_2",
+    row_count
+  FROM "branches by l'oss" AS p
   UNION ALL
-  SELECT * FROM "branches of bran'ches" AS p
+  SELECT
+    child,
+    "low_0",
+    "high_0",
+    "width_0",
+    "low_1",
+    "high_1",
+    "width_1",
+    "low_2",
+    "high_2",
+    "width_2",
+    row_count
+  FROM "branches of bran'ches" AS p
 ) AS r
 WHERE NOT EXISTS (
   SELECT 1
@@ -42,9 +66,33 @@ SELECT
   `width_2`,
   row_count
 FROM (
-  SELECT * FROM `branches by l'oss` AS p
+  SELECT
+    child,
+    `low_0`,
+    `high_0`,
+    `width_0`,
+    `low_1`,
+    `high_1`,
+    `width_1`,
+    `low_2`,
+    `high_2`,
+    `width_2`,
+    row_count
+  FROM `branches by l'oss` AS p
   UNION ALL
-  SELECT * FROM `branches of bran'ches` AS p
+  SELECT
+    child,
+    `low_0`,
+    `high_0`,
+    `width_0`,
+    `low_1`,
+    `high_1`,
+    `width_1`,
+    `low_2`,
+    `high_2`,
+    `width_2`,
+    row_count
+  FROM `branches of bran'ches` AS p
 ) AS r
 WHERE NOT EXISTS (
   SELECT 1
