@@ -49,6 +49,8 @@ class Capabilities:
     """A column of labels can be held as codes of a type that lists them, which it groups, sorts and writes as text."""
     joins_by_row: bool = False
     """It joins row by row: what a view computes of the rows of a small table is computed again for every row that is joined."""
+    numbers_rows: bool = True
+    """It numbers all rows in one order where it sorts them, and does not bring them to one task for that."""
     adds_partitions: bool = False
     """Its files say by which plan they were made, so that a partition can be released beside them."""
     escaped: str | None = None
@@ -129,6 +131,7 @@ SPARK = Capabilities(
     statement_weight=6,
     recompiles_values=True,
     parallel_statements=8,
+    numbers_rows=False,
     escaped=r"""[\x00-\x1f\x7f"#%'*/:=?\\{[\]^]""",
     lists_volatile=False,
     volatile=(

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 from kanon_sql.sql.quoting import code, column, name
 from kanon_sql.sql.templates import Statement
 
+SHOWN_LABELS = 64
+"""Labels of one column that classes are looked for among, where there are very many."""
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
@@ -24,11 +27,13 @@ def example_classes(
     most: int,
     rows: int = 0,
     codes: Collection[str] = (),
+    among: str | None = None,
 ) -> Statement:
     """Read the labels and sizes of at most so many classes, each of at least so many rows or entities.
 
     They are the first by a hash of their labels: the same in every database and for any order of the rows. Columns of
     `codes` hold a code for each label: classes are counted by these, and the codes of a class alone are read as texts.
+    Where `among` names a column, only classes with one of its first labels are counted, all of which must be shown.
     """
     return Statement(
         "recoding/example_classes",
@@ -38,6 +43,8 @@ def example_classes(
             "entity": None if entity is None else column(entity, of="t"),
             "least": least,
             "most": most,
+            "among": None if among is None else _told_apart(among, codes),
+            "labels": SHOWN_LABELS,
         },
         scans=rows,
     )

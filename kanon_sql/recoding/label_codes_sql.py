@@ -136,7 +136,7 @@ def _tables(staging: Statement) -> dict[str, exp.Table]:
     """Give the tables of labels that the statement joins, by their aliases."""
     of_classes = [values for each in _classes(staging) for values in each["found"]]
     found = {each["alias"].name: each["table"] for each in (*_joined(staging), *of_classes)}
-    if staging.leaves["assigned"] is not None:
+    if not (staging.leaves["assigned"] is None and staging.leaves["lined"] is None):
         found[REGION] = cast("exp.Table", staging.leaves["regions"])
     return found
 
@@ -173,14 +173,20 @@ def count_staged_labels(
 def code_labels(
     coded: exp.Table, origin: exp.Table, alias: str, types: Mapping[LabelColumn, exp.Table]
 ) -> Statement:
-    """Copy a table of labels, with the codes of those that some columns take from it."""
+    """Copy a table of labels, with the codes of those that some columns take from it.
+
+    Regions are joined by their numbers, so that nothing reads their texts where there are codes.
+    """
     codes = [
         {"text": column(each.column, of="t"), "type": type_, "as": _coded(of, each)}
         for of, type_ in types.items()
         for each in of.sources
         if each.alias == alias
     ]
-    return Statement("recoding/code_labels", {"coded": coded, "origin": origin, "codes": codes})
+    read = {each.column for of in types for each in of.sources if each.alias == alias}
+    without = [name(text) for text in sorted(read)] if alias == REGION else []
+    leaves = {"coded": coded, "origin": origin, "codes": codes, "without": without}
+    return Statement("recoding/code_labels", leaves)
 
 
 def stage_codes(

@@ -13,6 +13,7 @@ from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.examples_sql import example_classes, example_label
 from kanon_sql.recoding.recode import recode
 from kanon_sql.recoding.staging_sql import hidden_entity
+from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 LEAST = 2
 """The least size of what is shown, where no model asks for more."""
+
+MANY_ROWS = 1_000_000
+"""Released rows from which on not all classes are counted to show a few: there may be a class for every k rows."""
 
 
 def read_examples(run: Session, query: ReleaseQuery, *, rows: int) -> Examples:
@@ -44,6 +48,7 @@ def read_examples(run: Session, query: ReleaseQuery, *, rows: int) -> Examples:
         most=SHOWN_CLASSES,
         rows=rows,
         codes=counted.coded,
+        among=_widest_column(run, query) if rows >= MANY_ROWS else None,
     )
     classes = []
     for *labels, of_rows, size in run.engine.fetch(statement):
@@ -58,6 +63,15 @@ def read_examples(run: Session, query: ReleaseQuery, *, rows: int) -> Examples:
         for bounds in run.engine.fetch(asked):
             of_columns[each.column.name] = " to ".join(map(str, bounds))
     return Examples(tuple(query.quasi), tuple(classes), of_columns)
+
+
+def _widest_column(run: Session, query: ReleaseQuery) -> str | None:
+    """Name the column of the most values of a release by regions, all of whose classes are large enough to be shown."""
+    columns = [each for each in query.released if isinstance(each, ReleasedRegions)]
+    if len(columns) < len(query.released):
+        return None
+    values = [run.engine.fetch_count(source_sql.count_rows(each.table)) for each in columns]
+    return columns[values.index(max(values))].names[0]
 
 
 def examples_of_plan(run: Session, planned: Planned) -> Examples:

@@ -302,6 +302,7 @@ def recoded(
         "shuffled_by": shuffled_by,
         "moved": None,
         "assigned": None,
+        "lined": None,
         "numbered": [],
         "nth": None,
         "beside": [],

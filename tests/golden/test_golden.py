@@ -145,6 +145,7 @@ from kanon_sql.recoding.multidimensional import (
     samples,
 )
 from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
+from kanon_sql.recoding.multidimensional.lined_rows import LineCut, LinedRows, LineOrder
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, Regions, TreeAxis
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels as Sides
 from kanon_sql.recoding.multidimensional.regions_sql import ReleasedValues as Shown
@@ -863,6 +864,8 @@ def showing(quasi):
     for how, entity in (("", None), ("-people", staging_sql.ENTITY)):
         shown = example_classes(STAGED, quasi, entity=entity, least=2, most=5)
         yield case(f"example_classes{how}", shown)
+        few = example_classes(STAGED, quasi, entity=entity, least=2, most=5, among=quasi[0])
+        yield case(f"example_classes-among{how}", few)
         for each in RELEASES:
             if 0 < each.level < each.height:
                 found = example_label(STAGED, each, entity=entity, least=2)
@@ -1867,6 +1870,23 @@ def dealing(cut):
     yield from weighing_regions(cut)
 
 
+def in_one_line(cut, alone, working, ranks):
+    """One line of the whole table, and its equal parts, in which rows are found by their numbers."""
+    for tag, of, least in (("", cut, {1: -1}), ("-alone", alone, {})):
+        whole = table(f"who'le{tag}")
+        line_order = LineOrder(of.axes, [2, 0, 1], [2, 3, 4], least, ranks)
+        yield case(f"one_line{tag}", runs_sql.one_line(of, whole, working, line_order))
+        runs = table(f"one line's ru'ns{tag}")
+        cut_up = runs_sql.equal_parts(of, runs, whole, rows=7, least=2)
+        yield case(f"equal_parts-whole{tag}", cut_up)
+    for tag, part in (("", LineCut.of(7, 2)), ("-narrow", LineCut.of(8, 2))):
+        equal = table(f"equal runs of one li'ne{tag}")
+        made = runs_sql.equal_runs(alone, equal, whole, part, once=not tag)
+        yield case(f"equal_runs{tag}", made)
+    yield case("filled_runs", runs_sql.filled_runs(FILLED, whole, line_order, part))
+    yield case("regions-keyed", alone.survey(table("keyed en'ds"), equal, keyed=True))
+
+
 def in_runs(cut, working, regions):
     """Larger regions are ordered and grouped: in the order of each, or one for all, equally or by loss."""
     ranks, orders, line = table("ra'nks"), table("ord'ers"), table("li'ne")
@@ -1889,14 +1909,7 @@ def in_runs(cut, working, regions):
     )
     yield case("lined_tuples-given", lined)
     yield case("axes_of_line", runs_sql.axes_of_line(ranks))
-    for tag, of, least in (("", cut, {1: -1}), ("-alone", alone, {})):
-        whole, taken = table(f"who'le{tag}"), {"given": given, "radixes": [2, 3, 4]}
-        yield case(
-            f"one_line{tag}", runs_sql.one_line(of, whole, working, ranks, least=least, **taken)
-        )
-        runs = table(f"one line's ru'ns{tag}")
-        cut_up = runs_sql.equal_parts(of, runs, whole, rows=7, least=2)
-        yield case(f"equal_parts-whole{tag}", cut_up)
+    yield from in_one_line(cut, alone, working, ranks)
     equal, parts = table("equal ru'ns"), table("sec'tions")
     yield case("equal_parts", runs_sql.equal_parts(cut, equal, line, least=2))
     yield case("equal_parts-most", runs_sql.equal_parts(cut, parts, line, most=6))
@@ -1970,6 +1983,9 @@ def explaining_regions(cut, regions, tuples):
     yield case("region_boxes", explained_regions_sql.region_boxes(boxes, regions, cut.axes))
 
 
+FILLED = table("fil'led ru'ns")
+
+
 def in_boxes(cut, own, done, after):
     homes, ends, boxes = table("ho'mes"), table("en'ds"), table("box'es")
     yield case("union_all", region_cuts_sql.union_all(homes, [done, after]))
@@ -1978,6 +1994,7 @@ def in_boxes(cut, own, done, after):
     yield case("released_regions", cut.released(boxes, ends, shown))
     yield from in_the_middle(cut, homes, ends)
     yield case("released_totals", cutting_by.totals(boxes, shown))
+    yield case("released_widths", cutting_by.widths(boxes, shown))
     for kind, entity in (("", False), ("-entity", True)):
         rare = table(f"ra're{kind}")
         found = rare_bounds_sql.rare_places(rare, homes, [0, 1], entity=entity, least=5)
@@ -2019,6 +2036,22 @@ def in_boxes(cut, own, done, after):
         relaxed=dealt,
     )
     yield case("stage-relaxed", leaves)
+    keyed = table("keyed box'es")
+    alone = replace(cut, sensitive=(), entity=False)
+    made = alone.released(keyed, table("keyed en'ds"), shown, keyed=True)
+    yield case("released_regions-keyed", made)
+    order_of_line = LineOrder(alone.axes, [2, 0, 1], [2, 3, 4], {1: -1}, table("ra'nks"))
+    lined = assign_regions_sql.stage_regions(
+        table("staged by line"),
+        SOURCE,
+        assigned=homes,
+        regions=keyed,
+        policy=policy,
+        released=released,
+        order=order,
+        lined=LinedRows(order_of_line, LineCut.of(7, 2), FILLED),
+    )
+    yield case("stage-lined", lined)
     wards = table("wards by; lot")
     yield case("domain-lot", mapping_sql.domain(wards, SOURCE, WARD))
     joined = label_codes_sql.with_values(leaves, {WARD: wards})
@@ -2362,6 +2395,11 @@ def staging_codes():
     yield case("label_type", label_codes_sql.label_type(type_, of))
     copied = label_codes_sql.code_labels(coded, source.table, source.alias, {of: type_})
     yield case("code_labels", copied)
+    of_regions = replace(of, sources=(replace(source, alias=label_codes_sql.REGION),))
+    copied = label_codes_sql.code_labels(
+        table("co'ded regions"), source.table, label_codes_sql.REGION, {of_regions: type_}
+    )
+    yield case("code_labels-regions", copied)
     staged = label_codes_sql.stage_codes(plain, codes, {source.alias: coded}, [of], taken=[])
     yield case("stage-codes", staged)
     names = label_codes_sql.staged_columns(plain)
@@ -2811,6 +2849,7 @@ READS = {
         for kind in ("mask", "intervals", "dates", "suppression", "dates_shared")
     ),
     "released_totals",
+    "released_widths",
     "count_bounds",
     "count_rare_values",
     "axes_by_values",

@@ -69,12 +69,12 @@ def lead_tuples(
 
 
 def release_assigned(
-    run: Session, space: Space, assigned: exp.Table
+    run: Session, space: Space, assigned: exp.Table, *, keyed: bool = False
 ) -> tuple[exp.Table, ReleasedTable]:
     """Measure the regions that tuples are assigned to, and give what each is released as."""
     regions = run.scratch.table("regions")
-    run.engine.execute(space.regions.as_released.survey(regions, assigned))
-    return regions, release_regions(run, space, regions, assigned)
+    run.engine.execute(space.regions.as_released.survey(regions, assigned, keyed=keyed))
+    return regions, release_regions(run, space, regions, assigned, keyed=keyed)
 
 
 def stage_regions(
@@ -93,7 +93,7 @@ def stage_regions(
         tuples = count_tuples(run, opened, space, mapped)
         assigned, regions = assign_tuples(run, space, tuples, found.branches)
     relaxed = None
-    if space.regions.overlapping:
+    if space.regions.overlapping and found.lined is None:
         of_rows = run.scratch.table("region_of_row")
         run.engine.execute(region_cuts_sql.region_of_row(space.regions, of_rows, assigned))
         if found.assigned is None:
@@ -117,6 +117,7 @@ def stage_regions(
         released=released,
         order=[column.name for column in opened.columns],
         relaxed=relaxed,
+        lined=found.lined,
         rows=opened.rows,
     )
     return released, staging

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.recoding.multidimensional.packed_numbers import Packed
+from kanon_sql.recoding.label_codes_sql import REGION
+from kanon_sql.recoding.multidimensional.packed_numbers import Packed, keys_of
 from kanon_sql.recoding.staging_sql import recoded
 from kanon_sql.sql.quoting import column, name
 from kanon_sql.sql.templates import Statement
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from kanon_sql.hierarchies.labels_sql import Released
     from kanon_sql.policy.model import Policy
     from kanon_sql.privacy.privacy_model import SensitiveAttribute
+    from kanon_sql.recoding.multidimensional.lined_rows import LinedRows
     from kanon_sql.recoding.multidimensional.regions_sql import Axis
 
 
@@ -43,15 +45,23 @@ def stage_regions(
     released: Sequence[Released],
     order: Sequence[str],
     relaxed: RowOrder | None = None,
+    lined: LinedRows | None = None,
     rows: int = 0,
 ) -> Statement:
     """Write the staged table of rows by regions, shuffled; rows that lie in none are left out.
 
     `assigned` has the region of each tuple of coordinates, or of each row of a tuple where cuts are
-    `relaxed`; `regions` what each region is released as.
+    `relaxed`; `regions` what each region is released as. Where rows are `lined` each is numbered in the line of all, and
+    lies in the region of its number: if its place in the line is between those of the region's rows when it was made.
     """
     leaves = recoded(source, policy, released, order, with_hidden=True)
     places = [column("place", of=f"q{n}") for n in range(len(released))]
+    if lined is not None:
+        entries = cast("list[dict[str, exp.Column]]", leaves["columns"])
+        carried = [{**each, "carried": each["from"].table != REGION} for each in entries]
+        leaves |= {"lined": _lined(lined, places), "columns": carried}
+        leaves |= {"regions": regions, "codes": [], "failing": None}
+        return Statement("recoding/stage", {"staged": staged, **leaves}, scans=rows)
     if relaxed is None:
         codes = [
             {"from": each, "as": name(f"place_{n}"), "assigned": None}
@@ -80,6 +90,22 @@ def stage_regions(
         ]
     leaves |= {"assigned": assigned, "regions": regions, "codes": codes, "failing": None}
     return Statement("recoding/stage", {"staged": staged, **leaves}, scans=rows)
+
+
+def _lined(lined: LinedRows, places: Sequence[exp.Column]) -> dict[str, object]:
+    """Describe the line that rows are numbered in."""
+    order = lined.order
+    return {
+        "axes": range(len(order.axes)),
+        "packed": keys_of(order.radixes),
+        "given": order.given,
+        "radixes": order.radixes,
+        "least": order.least,
+        "ranks": order.ranks,
+        "places": places,
+        "filled": lined.filled,
+        "cut": lined.cut,
+    }
 
 
 def _joined(sensitive: Mapping[SensitiveAttribute, exp.Table]) -> list[dict[str, object]]:

@@ -66,16 +66,18 @@ from kanon_sql.run.interrupts import is_past
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from sqlglot import exp
 
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.cuts import CutRequest
+    from kanon_sql.recoding.multidimensional.lined_rows import LinedRows
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
     from kanon_sql.recoding.multidimensional.release_regions import ReleasedTable
     from kanon_sql.run.session import Session
+    from kanon_sql.sql.templates import Statement
 
 
 IN_ORDER = 4
@@ -87,7 +89,7 @@ class PartitionedTable:
     """A partitioned table: its regions, and the branches that lead to them by depth.
 
     Where rows were grouped into runs, no branches lead to these: `assigned` has the tuples in them, and `released` what
-    they are released as.
+    they are released as. Where rows are `lined`, their numbers say in which run they lie.
     """
 
     space: Space
@@ -96,6 +98,7 @@ class PartitionedTable:
     recoding: Multidimensional
     assigned: exp.Table | None = None
     released: ReleasedTable | None = None
+    lined: LinedRows | None = None
 
 
 def cut_by_mondrian(request: CutRequest) -> CutFound:
@@ -124,13 +127,17 @@ def partition_table(
     found = search.partition(deadline=request.deadline, depth=depth)
     by_entity = run.policy.entity is not None
     assigned: exp.Table | None = None
+    lined: LinedRows | None = None
     regions = found.regions
-    if space.regions.runs is not None:
+    grouping = space.regions.runs
+    if grouping is not None:
         with run.engine.journal.step("order"):
             rest = found.branches[found.depth :]
             leaves = lead_tuples(run, space.regions, found.tuples, rest)
-            assigned = group_in_runs(run, space.regions, space.regions.runs, found.regions, leaves)
-        regions, of_regions = release_assigned(run, space, assigned)
+            once = not any(each.of_rows for each in space.labels)
+            runs = group_in_runs(run, space.regions, grouping, found.regions, leaves, once=once)
+        assigned, lined = runs.tuples, runs.lined
+        regions, of_regions = release_assigned(run, space, assigned, keyed=lined is not None)
     # Bounds alone determine neither entities nor what follows from rows.
     elif by_entity or any(each.of_rows for each in space.labels):
         tuples = count_tuples(run, opened, space, mapped)
@@ -139,10 +146,11 @@ def partition_table(
         of_regions = release_regions(run, space, _as_released(run, space.regions, found.regions))
     released = of_regions.table
     of_classes = _ReleasedClasses(run, space, released, assigned if by_entity else None)
-    classes, smallest, squares, _, *widths = of_classes.totals()
+    (widths,) = run.engine.fetch(regions_sql.widths(released, space.labels))
+    counted = run.engine.fetch(of_classes.by_size())
+    sizes = size_counts(counted)
     asked = joint_demands(run.policy.privacy)
     over = tuple(of_classes.over(demand) for demand in asked if demand.columns)
-    sizes = regions_sql.class_sizes(assigned if by_entity else None, released, space.labels)
     hashed_by = [text for each in space.labels for text in each.hashed]
     ((many, hashed),) = run.engine.fetch(
         source_sql.fingerprint(released, [*hashed_by, "row_count"])
@@ -151,17 +159,23 @@ def partition_table(
         int(str(many)),
         len(found.branches),
         run.key.hash(f"{many} boxes: {hashed}"),
-        runs=space.regions.runs is not None,
+        runs=grouping is not None,
     )
-    grouped = (assigned, of_regions) if space.regions.runs is not None else (None, None)
-    made = PartitionedTable(space, found.branches, regions, recoding, *grouped)
+    made = PartitionedTable(space, found.branches, regions, recoding)
+    if grouping is not None:
+        made = replace(made, assigned=assigned, released=of_regions, lined=lined)
     outcome = outcome_of_cut(
         run,
         recoding,
         opened=opened,
-        widths=widths,
-        counts=(classes, smallest, squares, 0),
-        sizes=size_counts(run.engine.fetch(sizes)),
+        widths=[int(str(cell)) for cell in widths],
+        counts=(
+            sum(each.classes for each in sizes),
+            min(each.size for each in sizes),
+            sum(int(str(squares)) for *_, squares in counted),
+            0,
+        ),
+        sizes=sizes,
     )
     bounds = [(regions, n) for n in range(len(mapped))]
     notes = rare_bounds(run, space, rare, bounds, shown=of_regions.shown)
@@ -178,23 +192,21 @@ class _ReleasedClasses:
     released: exp.Table
     tuples: exp.Table | None
 
-    def totals(self, over: Collection[str] = ()) -> list[int]:
-        """Count the classes over some columns or all: classes, the smallest, squared rows, rows; of all columns widths."""
+    def by_size(self) -> Statement:
+        return regions_sql.class_sizes(self.tuples, self.released, self.space.labels)
+
+    def over(self, demand: Demand) -> SetFigures:
+        """Count the classes over some columns, and the smallest."""
         labels = [
             label
             for label, column in zip(self.space.labels, self.run.policy.quasi, strict=True)
-            if not over or column.name in over
+            if column.name in demand.columns
         ]
         (row,) = self.run.engine.fetch(regions_sql.totals(self.released, labels))
-        found = [int(str(cell)) for cell in row]
+        classes, smallest = (int(str(cell)) for cell in row)
         if self.tuples is not None:
             statement = regions_sql.smallest(self.tuples, self.released, labels)
-            ((least,),) = self.run.engine.fetch(statement)
-            found[1] = int(str(least))
-        return found
-
-    def over(self, demand: Demand) -> SetFigures:
-        classes, smallest, *_ = self.totals(demand.columns)
+            smallest = self.run.engine.fetch_count(statement)
         return SetFigures(demand.columns, classes, smallest)
 
 

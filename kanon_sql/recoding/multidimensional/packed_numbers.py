@@ -50,13 +50,22 @@ class Packed:
             for key in keys_of(radixes)
         ]
 
+    @classmethod
+    def bits(cls, numbers: Sequence[exp.Column], axes: Sequence[Axis]) -> list[Packed]:
+        """Pack coordinates by whole bits, so that they follow from the key without a remainder, which costs much."""
+        radixes = [1 << (axis.coordinates - 1).bit_length() for axis in axes]
+        return [
+            cls(tuple({"number": numbers[n], "radix": radixes[n]} for n in key))
+            for key in keys_of(radixes)
+        ]
+
     def unpacked(self, key: exp.Column) -> list[dict[str, object]]:
-        """Say how each number follows from the key: as it is, or by division, once none is -1, which is NULL."""
+        """Say how each number follows from a key of bits: as it is, or by its own bits, once none is -1, which is NULL."""
         if len(self.parts) == 1:
-            return [{"packed": key, "offset": None, "below": None, "radix": None}]
+            return [{"packed": key, "offset": None, "below": None, "bits": None}]
         radixes = [int(str(part["radix"])) for part in self.parts]
         below = [prod(radixes[n + 1 :]) for n in range(len(radixes))]
         return [
-            {"packed": key, "offset": sum(below), "below": each, "radix": radixes[n] if n else None}
-            for n, each in enumerate(below)
+            {"packed": key, "offset": sum(below), "below": each, "bits": each * (radix - 1)}
+            for each, radix in zip(below, radixes, strict=True)
         ]

@@ -195,15 +195,16 @@ class Regions:
         of_tuples = tuple_rows(self.sensitive, entity=self.entity, alias=alias)
         return replace(of_tuples, of_table=lambda of, _: self.of_table[of])
 
-    def survey(self, regions: exp.Table, working: exp.Table) -> Statement:
+    def survey(self, regions: exp.Table, working: exp.Table, *, keyed: bool = False) -> Statement:
         """Measure the open regions: rows, tight bounds, widths, and the widest axis of each.
 
         A region all of whose tuples have the same coordinates has no axis. A width is a share of the
         table's own, and 1 where NULL meets other values; on a tree it is the leaves of the lowest
         common ancestor as a share of all. As shares of different values widths are those that the region has.
+        Where tuples are `keyed` by the line that they stand in, regions have the least and the greatest key.
         """
         leaves = {"regions": regions, "working": working, "boundaries": None}
-        return Statement("multidimensional/regions", {**leaves, **self.measured})
+        return Statement("multidimensional/regions", {**leaves, **self.measured, "keyed": keyed})
 
     def survey_again(self, regions: exp.Table, bounds: exp.Table) -> Statement:
         """Measure regions by their bounds, whatever their cuts were chosen by, as releases are compared."""
@@ -229,7 +230,8 @@ class Regions:
             for axis in self.axes
         ]
         values = self.values if self.width is Width.DISTINCT else None
-        return {"axes": axes, "trees": self.trees, "values": values, "narrow": {}}
+        described = {"axes": axes, "trees": self.trees, "values": values}
+        return {**described, "narrow": {}, "keyed": False}
 
     def released(
         self,
@@ -238,6 +240,7 @@ class Regions:
         labels: Sequence[RegionLabels],
         *,
         found: Mapping[int, exp.Table] | None = None,
+        keyed: bool = False,
     ) -> Statement:
         """Return what each region is released as: labels, typed bounds or a value, with its widths and rows.
 
@@ -253,6 +256,7 @@ class Regions:
                 "labels": labels,
                 "found": [known.get(n) for n in range(len(self.axes))],
                 "root": literal(HIERARCHY_ROOT),
+                "keyed": keyed,
             },
         )
 
@@ -390,9 +394,14 @@ def centres(
 
 
 def totals(released: exp.Table, labels: Sequence[RegionLabels]) -> Statement:
-    """Count the equivalence classes of a release: classes, smallest, squares, rows, widths."""
-    leaves = {"released": released, "labels": _columns(labels), "axes": labels}
+    """Count the equivalence classes of a release over some columns: classes, and the smallest."""
+    leaves = {"released": released, "labels": _columns(labels)}
     return Statement("multidimensional/released_totals", leaves)
+
+
+def widths(released: exp.Table, labels: Sequence[RegionLabels]) -> Statement:
+    """Sum the widths of all rows of a release, axis by axis."""
+    return Statement("multidimensional/released_widths", {"released": released, "axes": labels})
 
 
 def smallest(tuples: exp.Table, released: exp.Table, labels: Sequence[RegionLabels]) -> Statement:
@@ -404,7 +413,7 @@ def smallest(tuples: exp.Table, released: exp.Table, labels: Sequence[RegionLabe
 def class_sizes(
     tuples: exp.Table | None, released: exp.Table, labels: Sequence[RegionLabels]
 ) -> Statement:
-    """Count the equivalence classes of each size and their rows; sizes in entities where there are tuples."""
+    """Count the equivalence classes of each size, their rows and these squared; sizes in entities where there are tuples."""
     leaves = {"tuples": tuples, "released": released, "labels": _columns(labels)}
     return Statement("multidimensional/class_sizes", leaves)
 

@@ -30,7 +30,12 @@ class ReleasedTable:
 
 
 def release_regions(
-    run: Session, space: Space, regions: exp.Table, tuples: exp.Table | None = None
+    run: Session,
+    space: Space,
+    regions: exp.Table,
+    tuples: exp.Table | None = None,
+    *,
+    keyed: bool = False,
 ) -> ReleasedTable:
     """Find what each region is released as; `tuples` with their region are needed for what follows from rows."""
     found: dict[int, exp.Table] = {}
@@ -59,6 +64,6 @@ def release_regions(
         else:
             raise InternalError(f"{output} is of a line")
     released = run.scratch.create(
-        "released_regions", space.regions.released, regions, space.labels, found=found
+        "released_regions", space.regions.released, regions, space.labels, found=found, keyed=keyed
     )
     return ReleasedTable(released, shown)

@@ -24,6 +24,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.numbers_sql import numbers
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.recoding.multidimensional import runs_sql
+from kanon_sql.recoding.multidimensional.lined_rows import LineCut, LinedRows, LineOrder
 from kanon_sql.recoding.multidimensional.packed_numbers import keys_of
 from kanon_sql.recoding.multidimensional.run_sizes import STEPS
 from kanon_sql.recoding.multidimensional.runs_sql import PossibleRuns
@@ -41,17 +42,35 @@ ROUNDS_OF_ONE = 8
 """Rounds in which a run that does not fit takes one neighbour; then two, four, ... so that it ends soon."""
 
 
+@dataclass(frozen=True, slots=True)
+class GroupedRuns:
+    """The tuples of each run, and how rows find theirs where these are equal parts of one line."""
+
+    tuples: exp.Table
+    lined: LinedRows | None = None
+
+
 def group_in_runs(
-    run: Session, regions: Regions, sizes: RunSizes, found: exp.Table, tuples: exp.Table
-) -> exp.Table:
+    run: Session,
+    regions: Regions,
+    sizes: RunSizes,
+    found: exp.Table,
+    tuples: exp.Table,
+    *,
+    once: bool,
+) -> GroupedRuns:
     """Assign the tuples of the leaves to runs, all of which fit; drops the given `tuples`.
 
-    `found` has the bounds of the leaves. A tuple that lies in several runs is in each, with its rows there.
+    `found` has the bounds of the leaves. A tuple that lies in several runs is in each, with its rows there. What is read
+    `once` may be a view.
     """
     grouping = RunGrouping(run, regions, sizes)
     # Columns that are released no coarser than a level are cut at it before, even by one sort.
     whole = sizes.one_sort and not regions.bounded
     line = grouping.one_line(tuples) if whole else grouping.lines(found, tuples)
+    numbers = run.engine.capabilities.numbers_rows
+    if line.order is not None and numbers and grouping.of_rows_alone and not sizes.least_loss:
+        return grouping.parts_of_rows(line, line.order, once=once)
     if sizes.least_loss:
         runs = grouping.least_loss(line)
     else:
@@ -60,7 +79,7 @@ def group_in_runs(
             runs_sql.equal_parts(regions, runs, line.table, rows=line.whole, least=sizes.least)
         )
         run.scratch.drop(line.table)
-    return grouping.merged(runs)
+    return GroupedRuns(grouping.merged(runs))
 
 
 def reaches() -> Iterator[int]:
@@ -75,11 +94,16 @@ def reaches() -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The tuples of each leaf in their order; the rows of the longest line, and those of one line of the whole table."""
+    """The tuples of each leaf in their order; the rows of the longest line; of one line of the whole table its order."""
 
     table: exp.Table
     longest: int
-    whole: int | None = None
+    order: LineOrder | None = None
+
+    @property
+    def whole(self) -> int | None:
+        """Return the rows of one line of the whole table."""
+        return None if self.order is None else self.longest
 
 
 class RunGrouping:
@@ -117,20 +141,26 @@ class RunGrouping:
         self._engine.execute(runs_sql.local_ranks(self.regions, ranks, tuples))
         found = self._engine.fetch(runs_sql.axes_of_line(ranks))
         axes = [tuple(int(str(cell)) for cell in each) for each in found]
-        self._engine.execute(
-            runs_sql.one_line(
-                self.regions,
-                line,
-                tuples,
-                ranks,
-                given=[axis for axis, *_ in axes],
-                radixes=[radix for _, radix, *_ in axes],
-                least={n: low for n, many, low, high, _ in axes if high - low + 1 == many},
-            )
+        order = LineOrder(
+            self.regions.axes,
+            [axis for axis, *_ in axes],
+            [radix for _, radix, *_ in axes],
+            {n: low for n, many, low, high, _ in axes if high - low + 1 == many},
+            ranks,
         )
-        self._drop(tuples, ranks)
-        rows = axes[0][-1]
-        return Line(line, rows, whole=rows)
+        self._engine.execute(runs_sql.one_line(self.regions, line, tuples, order))
+        self._drop(tuples)
+        return Line(line, axes[0][-1], order)
+
+    def parts_of_rows(self, line: Line, order: LineOrder, *, once: bool) -> GroupedRuns:
+        """Cut one line into equal parts that the numbers of rows in it tell, and keep it."""
+        cut = LineCut.of(line.longest, self.sizes.least)
+        runs, filled = self._scratch.table("runs"), self._scratch.table("filled_runs")
+        cutting = runs_sql.equal_runs(self.regions, runs, line.table, cut, once=once)
+        self._engine.execute(cutting)
+        self._scratch.is_view(runs, view=cutting.makes_view)
+        self._engine.execute(runs_sql.filled_runs(filled, line.table, order, cut))
+        return GroupedRuns(runs, LinedRows(order, cut, filled))
 
     def least_loss(self, line: Line) -> exp.Table:
         """Group sections of lines into the runs that lose least."""
@@ -190,9 +220,14 @@ class RunGrouping:
             raise InternalError("runs were chosen of no segments")
         return chosen
 
+    @property
+    def of_rows_alone(self) -> bool:
+        """Whether the rows of a run alone say that it fits."""
+        return not self.regions.entity and all(r.measure == SIZE for r in self.regions.requirements)
+
     def merged(self, runs: exp.Table) -> exp.Table:
         """Merge runs with their neighbours until all fit, as a leaf as a whole does."""
-        if not self.regions.entity and all(r.measure == SIZE for r in self.regions.requirements):
+        if self.of_rows_alone:
             return runs  # which have so many rows each
         for reach in reaches():
             unfit = self._scratch.table("unfit_runs")

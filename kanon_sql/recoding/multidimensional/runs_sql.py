@@ -22,10 +22,11 @@ from kanon_sql.sql.quoting import column, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.recoding.multidimensional.lined_rows import LineCut, LineOrder
     from kanon_sql.recoding.multidimensional.place_bits import BitRange
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
 
@@ -113,31 +114,19 @@ def lined_tuples(
     )
 
 
-def one_line(
-    regions: Regions,
-    table: exp.Table,
-    tuples: exp.Table,
-    ranks: exp.Table,
-    *,
-    given: Sequence[int],
-    radixes: Sequence[int],
-    least: Mapping[int, int],
-) -> Statement:
-    """Order all tuples in one line by the axes `given`, on which there are so many values, with packed coordinates.
-
-    The numbers of values on an axis follow from its `least` coordinate where there is one.
-    """
+def one_line(regions: Regions, table: exp.Table, tuples: exp.Table, order: LineOrder) -> Statement:
+    """Order all tuples in one line, with packed coordinates and the first key of the line."""
     return Statement(
         "multidimensional/runs/one_line",
         {
             "line": table,
             "leaves": tuples,
-            "ranks": ranks,
+            "ranks": order.ranks,
             "axes": range(len(regions.axes)),
-            "keys": keys_of(radixes),
-            "given": given,
-            "radixes": radixes,
-            "least": least,
+            "keys": keys_of(order.radixes),
+            "given": order.given,
+            "radixes": order.radixes,
+            "least": order.least,
             "packed": packed_places(regions),
             "beyond": [column(each.name, of="w") for each in _beyond(regions)],
             "entity": column("entity", of="w") if regions.entity else None,
@@ -145,10 +134,27 @@ def one_line(
     )
 
 
+def equal_runs(
+    regions: Regions, table: exp.Table, line: exp.Table, cut: LineCut, *, once: bool
+) -> Statement:
+    """Cut one line of the whole table into equal parts, of tuples that have nothing but coordinates.
+
+    What is read `once` is a view.
+    """
+    leaves = {"runs": table, "line": line, "cut": cut, "places": _unpacked(regions)}
+    return Statement("multidimensional/runs/equal_runs", {**leaves, "as_view": once})
+
+
+def filled_runs(table: exp.Table, line: exp.Table, order: LineOrder, cut: LineCut) -> Statement:
+    """List the runs that one tuple fills, which may be several parts of a line."""
+    leaves = {"filled": table, "line": line, "cut": cut, "keys": keys_of(order.radixes)}
+    return Statement("multidimensional/runs/filled_runs", leaves)
+
+
 def packed_places(regions: Regions) -> list[Packed]:
     """Pack the coordinates of tuples."""
     many = len(regions.axes)
-    return Packed.keys([column(f"place_{n}", of="w") for n in range(many)], regions.axes)
+    return Packed.bits([column(f"place_{n}", of="w") for n in range(many)], regions.axes)
 
 
 def _beyond(regions: Regions) -> list[exp.Identifier]:
@@ -173,11 +179,17 @@ def equal_parts(
     axes, carried = len(regions.axes), regions.carried
     leaves |= {"rows": rows, "beyond": carried[axes:], "places": [], "carried": carried}
     if rows is not None:
-        keys = [(f"tuple_{n}", each) for n, each in enumerate(packed_places(regions))]
-        unpacked = [p for text, key in keys for p in key.unpacked(column(text, of="p"))]
-        leaves["places"] = [{**each, "as": carried[n]} for n, each in enumerate(unpacked)]
-        leaves["carried"] = [*(name(text) for text, _ in keys), *carried[axes:]]
+        leaves["places"] = _unpacked(regions)
+        keys = [name(f"tuple_{n}") for n, _ in enumerate(packed_places(regions))]
+        leaves["carried"] = [*keys, *carried[axes:]]
     return Statement("multidimensional/runs/equal_parts", leaves)
+
+
+def _unpacked(regions: Regions) -> list[dict[str, object]]:
+    """Say how each coordinate follows from those that are packed."""
+    keys = [(f"tuple_{n}", each) for n, each in enumerate(packed_places(regions))]
+    unpacked = [p for text, key in keys for p in key.unpacked(column(text, of="p"))]
+    return [{**each, "as": regions.carried[n]} for n, each in enumerate(unpacked)]
 
 
 def sections(table: exp.Table, parts: exp.Table, least: int) -> Statement:

@@ -47,31 +47,42 @@ SELECT SUM(row_count) AS row_count, ENCODE(SHA256(CONVERT_TO(COALESCE(STRING_AGG
   SELECT ENCODE(SHA256(CONVERT_TO("row_text", 'UTF8')), 'hex') AS row_hash FROM (
   SELECT
     CONCAT(
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."na'me" AS TEXT), 'UTF8')) || ':' || CAST("s"."na'me" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."na'me" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."na'me" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."s.s.n" AS TEXT), 'UTF8')) || ':' || CAST("s"."s.s.n" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."s.s.n" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."s.s.n" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."se""x" AS TEXT), 'UTF8')) || ':' || CAST("s"."se""x" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."se""x" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."se""x" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."zip; --" AS TEXT), 'UTF8')) || ':' || CAST("s"."zip; --" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."zip; --" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."zip; --" AS TEXT), ''),
       ',',
       COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."age
-of 👩_low" AS TEXT), 'UTF8')) || ':' || CAST("s"."age
-of 👩_low" AS TEXT), '-'),
+of 👩_low" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."age
+of 👩_low" AS TEXT), ''),
       ',',
       COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."age
-of 👩_high" AS TEXT), 'UTF8')) || ':' || CAST("s"."age
-of 👩_high" AS TEXT), '-'),
+of 👩_high" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."age
+of 👩_high" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."SELECT" AS TEXT), 'UTF8')) || ':' || CAST("s"."SELECT" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."SELECT" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."SELECT" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."dis'ease" AS TEXT), 'UTF8')) || ':' || CAST("s"."dis'ease" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."dis'ease" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."dis'ease" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."ward 🏥" AS TEXT), 'UTF8')) || ':' || CAST("s"."ward 🏥" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."ward 🏥" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."ward 🏥" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."vis.it" AS TEXT), 'UTF8')) || ':' || CAST("s"."vis.it" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."vis.it" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."vis.it" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."_kanon_entity" AS TEXT), 'UTF8')) || ':' || CAST("s"."_kanon_entity" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."_kanon_entity" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."_kanon_entity" AS TEXT), ''),
       ','
     ) AS "row_text"
   FROM "staged'" AS s

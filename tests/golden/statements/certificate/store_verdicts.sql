@@ -46,31 +46,42 @@ SELECT SUM(row_count) AS row_count, sha256(COALESCE(STRING_AGG("heap_hash", ',' 
   SELECT sha256("row_text") AS row_hash FROM (
   SELECT
     CONCAT(
-      COALESCE(STRLEN(CAST("s"."na'me" AS VARCHAR)) || ':' || CAST("s"."na'me" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."na'me" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."na'me" AS VARCHAR), ''),
       ',',
-      COALESCE(STRLEN(CAST("s"."s.s.n" AS VARCHAR)) || ':' || CAST("s"."s.s.n" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."s.s.n" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."s.s.n" AS VARCHAR), ''),
       ',',
-      COALESCE(STRLEN(CAST("s"."se""x" AS VARCHAR)) || ':' || CAST("s"."se""x" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."se""x" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."se""x" AS VARCHAR), ''),
       ',',
-      COALESCE(STRLEN(CAST("s"."zip; --" AS VARCHAR)) || ':' || CAST("s"."zip; --" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."zip; --" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."zip; --" AS VARCHAR), ''),
       ',',
       COALESCE(STRLEN(CAST("s"."age
-of 👩_low" AS VARCHAR)) || ':' || CAST("s"."age
-of 👩_low" AS VARCHAR), '-'),
+of 👩_low" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."age
+of 👩_low" AS VARCHAR), ''),
       ',',
       COALESCE(STRLEN(CAST("s"."age
-of 👩_high" AS VARCHAR)) || ':' || CAST("s"."age
-of 👩_high" AS VARCHAR), '-'),
+of 👩_high" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."age
+of 👩_high" AS VARCHAR), ''),
       ',',
-      COALESCE(STRLEN(CAST("s"."SELECT" AS VARCHAR)) || ':' || CAST("s"."SELECT" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."SELECT" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."SELECT" AS VARCHAR), ''),
       ',',
-      COALESCE(STRLEN(CAST("s"."dis'ease" AS VARCHAR)) || ':' || CAST("s"."dis'ease" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."dis'ease" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."dis'ease" AS VARCHAR), ''),
       ',',
-      COALESCE(STRLEN(CAST("s"."ward 🏥" AS VARCHAR)) || ':' || CAST("s"."ward 🏥" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."ward 🏥" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."ward 🏥" AS VARCHAR), ''),
       ',',
-      COALESCE(STRLEN(CAST("s"."vis.it" AS VARCHAR)) || ':' || CAST("s"."vis.it" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."vis.it" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."vis.it" AS VARCHAR), ''),
       ',',
-      COALESCE(STRLEN(CAST("s"."_kanon_entity" AS VARCHAR)) || ':' || CAST("s"."_kanon_entity" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."_kanon_entity" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."_kanon_entity" AS VARCHAR), ''),
       ','
     ) AS "row_text"
   FROM "staged'" AS s
@@ -159,31 +170,42 @@ SELECT SUM(row_count) AS row_count, ENCODE(SHA256(CONVERT_TO(COALESCE(STRING_AGG
   SELECT ENCODE(SHA256(CONVERT_TO("row_text", 'UTF8')), 'hex') AS row_hash FROM (
   SELECT
     CONCAT(
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."na'me" AS TEXT), 'UTF8')) || ':' || CAST("s"."na'me" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."na'me" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."na'me" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."s.s.n" AS TEXT), 'UTF8')) || ':' || CAST("s"."s.s.n" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."s.s.n" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."s.s.n" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."se""x" AS TEXT), 'UTF8')) || ':' || CAST("s"."se""x" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."se""x" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."se""x" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."zip; --" AS TEXT), 'UTF8')) || ':' || CAST("s"."zip; --" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."zip; --" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."zip; --" AS TEXT), ''),
       ',',
       COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."age
-of 👩_low" AS TEXT), 'UTF8')) || ':' || CAST("s"."age
-of 👩_low" AS TEXT), '-'),
+of 👩_low" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."age
+of 👩_low" AS TEXT), ''),
       ',',
       COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."age
-of 👩_high" AS TEXT), 'UTF8')) || ':' || CAST("s"."age
-of 👩_high" AS TEXT), '-'),
+of 👩_high" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."age
+of 👩_high" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."SELECT" AS TEXT), 'UTF8')) || ':' || CAST("s"."SELECT" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."SELECT" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."SELECT" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."dis'ease" AS TEXT), 'UTF8')) || ':' || CAST("s"."dis'ease" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."dis'ease" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."dis'ease" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."ward 🏥" AS TEXT), 'UTF8')) || ':' || CAST("s"."ward 🏥" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."ward 🏥" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."ward 🏥" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."vis.it" AS TEXT), 'UTF8')) || ':' || CAST("s"."vis.it" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."vis.it" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."vis.it" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."_kanon_entity" AS TEXT), 'UTF8')) || ':' || CAST("s"."_kanon_entity" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."_kanon_entity" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."_kanon_entity" AS TEXT), ''),
       ','
     ) AS "row_text"
   FROM "staged'" AS s
@@ -270,31 +292,42 @@ SELECT SUM(row_count) AS row_count, SHA2(ARRAY_JOIN(SORT_ARRAY(COLLECT_LIST(`hea
   SELECT SHA2(`row_text`, 256) AS row_hash FROM (
   SELECT
     CONCAT(
-      COALESCE(OCTET_LENGTH(CAST(`s`.`na'me` AS STRING)) || ':' || CAST(`s`.`na'me` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`na'me` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`na'me` AS STRING), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CAST(`s`.`s.s.n` AS STRING)) || ':' || CAST(`s`.`s.s.n` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`s.s.n` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`s.s.n` AS STRING), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CAST(`s`.`se"x` AS STRING)) || ':' || CAST(`s`.`se"x` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`se"x` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`se"x` AS STRING), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CAST(`s`.`zip; --` AS STRING)) || ':' || CAST(`s`.`zip; --` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`zip; --` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`zip; --` AS STRING), ''),
       ',',
       COALESCE(OCTET_LENGTH(CAST(`s`.`age
-of 👩_low` AS STRING)) || ':' || CAST(`s`.`age
-of 👩_low` AS STRING), '-'),
+of 👩_low` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`age
+of 👩_low` AS STRING), ''),
       ',',
       COALESCE(OCTET_LENGTH(CAST(`s`.`age
-of 👩_high` AS STRING)) || ':' || CAST(`s`.`age
-of 👩_high` AS STRING), '-'),
+of 👩_high` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`age
+of 👩_high` AS STRING), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CAST(`s`.`SELECT` AS STRING)) || ':' || CAST(`s`.`SELECT` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`SELECT` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`SELECT` AS STRING), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CAST(`s`.`dis'ease` AS STRING)) || ':' || CAST(`s`.`dis'ease` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`dis'ease` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`dis'ease` AS STRING), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CAST(`s`.`ward 🏥` AS STRING)) || ':' || CAST(`s`.`ward 🏥` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`ward 🏥` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`ward 🏥` AS STRING), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CAST(`s`.`vis.it` AS STRING)) || ':' || CAST(`s`.`vis.it` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`vis.it` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`vis.it` AS STRING), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CAST(`s`.`_kanon_entity` AS STRING)) || ':' || CAST(`s`.`_kanon_entity` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`_kanon_entity` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`_kanon_entity` AS STRING), ''),
       ','
     ) AS `row_text`
   FROM `staged'` AS s

@@ -31,7 +31,7 @@ SELECT
   GROUP BY t.node, t."key_1", t."key_2"    ) AS g
     WHERE "row_count" >= 2 AND "kept" >= 1
   ) AS h
-  ORDER BY (md5_number_upper("h"."key_text") >> 4)
+  ORDER BY (CAST(md5_number("h"."key_text") & 18446744073709551615 AS UBIGINT) >> 4)
   LIMIT 5
 ) AS c
 LEFT JOIN "labels; --" AS "l0"
@@ -42,7 +42,7 @@ LEFT JOIN "labels; --" AS "l2"
   ON "l2"."item" = 7 AND "l2"."key_1" = (c."key_1" & CAST(0 AS BIGINT)) AND "l2"."key_2" = (c."key_2" & CAST(6 AS BIGINT))
 LEFT JOIN "labels; --" AS "l3"
   ON "l3"."item" = 11 AND "l3"."key_1" = (c."key_1" & CAST(0 AS BIGINT)) AND "l3"."key_2" = (c."key_2" & CAST(0 AS BIGINT))
-ORDER BY (md5_number_upper("c"."key_text") >> 4)
+ORDER BY (CAST(md5_number("c"."key_text") & 18446744073709551615 AS UBIGINT) >> 4)
 
 -- postgres
 SELECT

@@ -73,7 +73,7 @@ SELECT
     ) AS g
     WHERE "entities" >= 2 AND "entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1
   ) AS h
-  ORDER BY (md5_number_upper("h"."key_text") >> 4)
+  ORDER BY (CAST(md5_number("h"."key_text") & 18446744073709551615 AS UBIGINT) >> 4)
   LIMIT 5
 ) AS c
 LEFT JOIN "labels; --" AS "l0"
@@ -84,7 +84,7 @@ LEFT JOIN "labels; --" AS "l2"
   ON "l2"."item" = 7 AND "l2"."key_1" = (c."key_1" & CAST(0 AS BIGINT)) AND "l2"."key_2" = (c."key_2" & CAST(6 AS BIGINT))
 LEFT JOIN "labels; --" AS "l3"
   ON "l3"."item" = 11 AND "l3"."key_1" = (c."key_1" & CAST(0 AS BIGINT)) AND "l3"."key_2" = (c."key_2" & CAST(0 AS BIGINT))
-ORDER BY (md5_number_upper("c"."key_text") >> 4)
+ORDER BY (CAST(md5_number("c"."key_text") & 18446744073709551615 AS UBIGINT) >> 4)
 
 -- postgres
 SELECT

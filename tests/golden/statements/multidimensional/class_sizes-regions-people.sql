@@ -2,7 +2,8 @@
 SELECT
   class_size,
   COUNT(*) AS classes,
-  SUM(row_count) AS class_rows
+  SUM(row_count) AS class_rows,
+  SUM(row_count * row_count) AS squares
 FROM (
   SELECT
     COUNT(DISTINCT h.entity) AS class_size,
@@ -18,7 +19,8 @@ ORDER BY class_size
 SELECT
   class_size,
   COUNT(*) AS classes,
-  SUM(row_count) AS class_rows
+  SUM(row_count) AS class_rows,
+  SUM(row_count * row_count) AS squares
 FROM (
   SELECT
     COUNT(DISTINCT h.entity) AS class_size,

@@ -10,7 +10,7 @@ FROM (
   FROM (
     SELECT
       COUNT(*) AS person_rows,
-      SUM((md5_number_upper("row_text") >> 4)) AS rows_hash
+      SUM((CAST(md5_number("row_text") & 18446744073709551615 AS UBIGINT) >> 4)) AS rows_hash
     FROM (
       SELECT
         "s"."who" AS person,

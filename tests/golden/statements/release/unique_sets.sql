@@ -7,7 +7,7 @@ FROM (
   FROM (
     SELECT
       COUNT(*) AS row_count,
-      SUM((md5_number_upper("row_text") >> 4)) AS rows_hash
+      SUM((CAST(md5_number("row_text") & 18446744073709551615 AS UBIGINT) >> 4)) AS rows_hash
     FROM (
       SELECT
         "s"."_kanon_entity" AS "link",

@@ -1,33 +1,44 @@
 -- duckdb
 SELECT
   COUNT(*) AS row_count,
-  SUM((md5_number_upper("row_text") >> 4)) AS fingerprint
+  SUM((CAST(md5_number("row_text") & 18446744073709551615 AS UBIGINT) >> 4)) AS fingerprint
 FROM (
   SELECT
     CONCAT(
-      COALESCE(STRLEN(CAST("s"."who" AS VARCHAR)) || ':' || CAST("s"."who" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."who" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."who" AS VARCHAR), ''),
       ',',
-      COALESCE(STRLEN(CAST("s"."na'me" AS VARCHAR)) || ':' || CAST("s"."na'me" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."na'me" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."na'me" AS VARCHAR), ''),
       ',',
-      COALESCE(STRLEN(CAST("s"."s.s.n" AS VARCHAR)) || ':' || CAST("s"."s.s.n" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."s.s.n" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."s.s.n" AS VARCHAR), ''),
       ',',
-      COALESCE(STRLEN(CAST("s"."street" AS VARCHAR)) || ':' || CAST("s"."street" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."street" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."street" AS VARCHAR), ''),
       ',',
-      COALESCE(STRLEN(CAST("s"."se""x" AS VARCHAR)) || ':' || CAST("s"."se""x" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."se""x" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."se""x" AS VARCHAR), ''),
       ',',
-      COALESCE(STRLEN(CAST("s"."zip; --" AS VARCHAR)) || ':' || CAST("s"."zip; --" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."zip; --" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."zip; --" AS VARCHAR), ''),
       ',',
       COALESCE(STRLEN(CAST("s"."age
-of 👩" AS VARCHAR)) || ':' || CAST("s"."age
-of 👩" AS VARCHAR), '-'),
+of 👩" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."age
+of 👩" AS VARCHAR), ''),
       ',',
-      COALESCE(STRLEN(CAST("s"."SELECT" AS VARCHAR)) || ':' || CAST("s"."SELECT" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."SELECT" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."SELECT" AS VARCHAR), ''),
       ',',
-      COALESCE(STRLEN(CAST("s"."dis'ease" AS VARCHAR)) || ':' || CAST("s"."dis'ease" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."dis'ease" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."dis'ease" AS VARCHAR), ''),
       ',',
-      COALESCE(STRLEN(CAST("s"."ward 🏥" AS VARCHAR)) || ':' || CAST("s"."ward 🏥" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."ward 🏥" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."ward 🏥" AS VARCHAR), ''),
       ',',
-      COALESCE(STRLEN(CAST("s"."vis.it" AS VARCHAR)) || ':' || CAST("s"."vis.it" AS VARCHAR), '-'),
+      COALESCE(STRLEN(CAST("s"."vis.it" AS VARCHAR)) || ':', '-'),
+      COALESCE(CAST("s"."vis.it" AS VARCHAR), ''),
       ','
     ) AS "row_text"
   FROM "the source; DROP TABLE x" AS s
@@ -40,29 +51,40 @@ SELECT
 FROM (
   SELECT
     CONCAT(
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."who" AS TEXT), 'UTF8')) || ':' || CAST("s"."who" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."who" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."who" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."na'me" AS TEXT), 'UTF8')) || ':' || CAST("s"."na'me" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."na'me" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."na'me" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."s.s.n" AS TEXT), 'UTF8')) || ':' || CAST("s"."s.s.n" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."s.s.n" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."s.s.n" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."street" AS TEXT), 'UTF8')) || ':' || CAST("s"."street" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."street" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."street" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."se""x" AS TEXT), 'UTF8')) || ':' || CAST("s"."se""x" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."se""x" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."se""x" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."zip; --" AS TEXT), 'UTF8')) || ':' || CAST("s"."zip; --" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."zip; --" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."zip; --" AS TEXT), ''),
       ',',
       COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."age
-of 👩" AS TEXT), 'UTF8')) || ':' || CAST("s"."age
-of 👩" AS TEXT), '-'),
+of 👩" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."age
+of 👩" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."SELECT" AS TEXT), 'UTF8')) || ':' || CAST("s"."SELECT" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."SELECT" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."SELECT" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."dis'ease" AS TEXT), 'UTF8')) || ':' || CAST("s"."dis'ease" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."dis'ease" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."dis'ease" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."ward 🏥" AS TEXT), 'UTF8')) || ':' || CAST("s"."ward 🏥" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."ward 🏥" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."ward 🏥" AS TEXT), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."vis.it" AS TEXT), 'UTF8')) || ':' || CAST("s"."vis.it" AS TEXT), '-'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."vis.it" AS TEXT), 'UTF8')) || ':', '-'),
+      COALESCE(CAST("s"."vis.it" AS TEXT), ''),
       ','
     ) AS "row_text"
   FROM "the source; DROP TABLE x" AS s
@@ -75,29 +97,40 @@ SELECT
 FROM (
   SELECT
     CONCAT(
-      COALESCE(OCTET_LENGTH(CAST(`s`.`who` AS STRING)) || ':' || CAST(`s`.`who` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`who` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`who` AS STRING), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CAST(`s`.`na'me` AS STRING)) || ':' || CAST(`s`.`na'me` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`na'me` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`na'me` AS STRING), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CAST(`s`.`s.s.n` AS STRING)) || ':' || CAST(`s`.`s.s.n` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`s.s.n` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`s.s.n` AS STRING), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CAST(`s`.`street` AS STRING)) || ':' || CAST(`s`.`street` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`street` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`street` AS STRING), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CAST(`s`.`se"x` AS STRING)) || ':' || CAST(`s`.`se"x` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`se"x` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`se"x` AS STRING), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CAST(`s`.`zip; --` AS STRING)) || ':' || CAST(`s`.`zip; --` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`zip; --` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`zip; --` AS STRING), ''),
       ',',
       COALESCE(OCTET_LENGTH(CAST(`s`.`age
-of 👩` AS STRING)) || ':' || CAST(`s`.`age
-of 👩` AS STRING), '-'),
+of 👩` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`age
+of 👩` AS STRING), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CAST(`s`.`SELECT` AS STRING)) || ':' || CAST(`s`.`SELECT` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`SELECT` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`SELECT` AS STRING), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CAST(`s`.`dis'ease` AS STRING)) || ':' || CAST(`s`.`dis'ease` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`dis'ease` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`dis'ease` AS STRING), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CAST(`s`.`ward 🏥` AS STRING)) || ':' || CAST(`s`.`ward 🏥` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`ward 🏥` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`ward 🏥` AS STRING), ''),
       ',',
-      COALESCE(OCTET_LENGTH(CAST(`s`.`vis.it` AS STRING)) || ':' || CAST(`s`.`vis.it` AS STRING), '-'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`vis.it` AS STRING)) || ':', '-'),
+      COALESCE(CAST(`s`.`vis.it` AS STRING), ''),
       ','
     ) AS `row_text`
   FROM `the source; DROP TABLE x` AS s

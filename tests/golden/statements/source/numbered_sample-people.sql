@@ -12,7 +12,7 @@ FROM (
   FROM (
     SELECT
       t.*,
-      (md5_number_upper("t"."lot_text") >> 4) AS lot
+      (CAST(md5_number("t"."lot_text") & 18446744073709551615 AS UBIGINT) >> 4) AS lot
     FROM (
       SELECT
         c.*,
@@ -31,7 +31,7 @@ FROM (
 
           FROM "the source; DROP TABLE x" AS s
         ) AS r
-        WHERE (md5_number_upper("r"."entity_text") >> 4) < 549010240288974750
+        WHERE (CAST(md5_number("r"."entity_text") & 18446744073709551615 AS UBIGINT) >> 4) < 549010240288974750
       ) AS c
     ) AS t
   ) AS l

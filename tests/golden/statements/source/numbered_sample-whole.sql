@@ -12,7 +12,7 @@ FROM (
   FROM (
     SELECT
       t.*,
-      (md5_number_upper("t"."lot_text") >> 4) AS lot
+      (CAST(md5_number("t"."lot_text") & 18446744073709551615 AS UBIGINT) >> 4) AS lot
     FROM (
       SELECT
         c.*,

@@ -45,8 +45,8 @@ SELECT
   leaf,
   region,
   start_row,
-CAST(("p"."tuple_0" + 4 - ("p"."tuple_0" + 4) % 3) / 3 AS BIGINT) - 1 AS "place_0",
-CAST(("p"."tuple_0" + 4 - ("p"."tuple_0" + 4) % 1) / 1 AS BIGINT) % 3 - 1 AS "place_1",
+CAST((("p"."tuple_0" + 5) & 60) / 4 AS BIGINT) - 1 AS "place_0",
+CAST((("p"."tuple_0" + 5) & 3) / 1 AS BIGINT) - 1 AS "place_1",
 "p"."tuple_1" AS "place_2",
   row_count
 FROM (
@@ -124,8 +124,8 @@ SELECT
   leaf,
   region,
   start_row,
-CAST((`p`.`tuple_0` + 4 - (`p`.`tuple_0` + 4) % 3) / 3 AS BIGINT) - 1 AS `place_0`,
-CAST((`p`.`tuple_0` + 4 - (`p`.`tuple_0` + 4) % 1) / 1 AS BIGINT) % 3 - 1 AS `place_1`,
+CAST(((`p`.`tuple_0` + 5) & 60) / 4 AS BIGINT) - 1 AS `place_0`,
+CAST(((`p`.`tuple_0` + 5) & 3) / 1 AS BIGINT) - 1 AS `place_1`,
 `p`.`tuple_1` AS `place_2`,
   row_count
 FROM (

@@ -25,17 +25,17 @@ FROM (
   SELECT
     w.*,
     CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END AS "digit_2",
-    ("odd_1" * "radix_2" + CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END) % 2 AS "odd_2"
+    ("odd_1" * "radix_2" + CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END) & 1 AS "odd_2"
   FROM (
   SELECT
     w.*,
     CASE WHEN "odd_0" = 0 THEN "own_1" ELSE "radix_1" - 1 - "own_1" END AS "digit_1",
-    ("odd_0" * "radix_1" + CASE WHEN "odd_0" = 0 THEN "own_1" ELSE "radix_1" - 1 - "own_1" END) % 2 AS "odd_1"
+    ("odd_0" * "radix_1" + CASE WHEN "odd_0" = 0 THEN "own_1" ELSE "radix_1" - 1 - "own_1" END) & 1 AS "odd_1"
   FROM (
   SELECT
     w.*,
-CASE axis_0 WHEN 0 THEN "rank_0" WHEN 1 THEN "rank_1" WHEN 2 THEN "rank_2" END AS digit_0,
-CASE axis_0 WHEN 0 THEN "rank_0" WHEN 1 THEN "rank_1" WHEN 2 THEN "rank_2" END % 2 AS odd_0
+CASE axis_0 WHEN 0 THEN "rank_0" WHEN 1 THEN "rank_1" WHEN 2 THEN "rank_2" END AS "digit_0",
+CASE axis_0 WHEN 0 THEN "rank_0" WHEN 1 THEN "rank_1" WHEN 2 THEN "rank_2" END & 1 AS "odd_0"
   FROM (
   SELECT
     w.*,
@@ -99,17 +99,17 @@ FROM (
   SELECT
     w.*,
     CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END AS "digit_2",
-    ("odd_1" * "radix_2" + CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END) % 2 AS "odd_2"
+    ("odd_1" * "radix_2" + CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END) & 1 AS "odd_2"
   FROM (
   SELECT
     w.*,
     CASE WHEN "odd_0" = 0 THEN "own_1" ELSE "radix_1" - 1 - "own_1" END AS "digit_1",
-    ("odd_0" * "radix_1" + CASE WHEN "odd_0" = 0 THEN "own_1" ELSE "radix_1" - 1 - "own_1" END) % 2 AS "odd_1"
+    ("odd_0" * "radix_1" + CASE WHEN "odd_0" = 0 THEN "own_1" ELSE "radix_1" - 1 - "own_1" END) & 1 AS "odd_1"
   FROM (
   SELECT
     w.*,
-CASE axis_0 WHEN 0 THEN "rank_0" WHEN 1 THEN "rank_1" WHEN 2 THEN "rank_2" END AS digit_0,
-CASE axis_0 WHEN 0 THEN "rank_0" WHEN 1 THEN "rank_1" WHEN 2 THEN "rank_2" END % 2 AS odd_0
+CASE axis_0 WHEN 0 THEN "rank_0" WHEN 1 THEN "rank_1" WHEN 2 THEN "rank_2" END AS "digit_0",
+CASE axis_0 WHEN 0 THEN "rank_0" WHEN 1 THEN "rank_1" WHEN 2 THEN "rank_2" END & 1 AS "odd_0"
   FROM (
   SELECT
     w.*,
@@ -173,17 +173,17 @@ FROM (
   SELECT
     w.*,
     CASE WHEN `odd_1` = 0 THEN `own_2` ELSE `radix_2` - 1 - `own_2` END AS `digit_2`,
-    (`odd_1` * `radix_2` + CASE WHEN `odd_1` = 0 THEN `own_2` ELSE `radix_2` - 1 - `own_2` END) % 2 AS `odd_2`
+    (`odd_1` * `radix_2` + CASE WHEN `odd_1` = 0 THEN `own_2` ELSE `radix_2` - 1 - `own_2` END) & 1 AS `odd_2`
   FROM (
   SELECT
     w.*,
     CASE WHEN `odd_0` = 0 THEN `own_1` ELSE `radix_1` - 1 - `own_1` END AS `digit_1`,
-    (`odd_0` * `radix_1` + CASE WHEN `odd_0` = 0 THEN `own_1` ELSE `radix_1` - 1 - `own_1` END) % 2 AS `odd_1`
+    (`odd_0` * `radix_1` + CASE WHEN `odd_0` = 0 THEN `own_1` ELSE `radix_1` - 1 - `own_1` END) & 1 AS `odd_1`
   FROM (
   SELECT
     w.*,
-CASE axis_0 WHEN 0 THEN `rank_0` WHEN 1 THEN `rank_1` WHEN 2 THEN `rank_2` END AS digit_0,
-CASE axis_0 WHEN 0 THEN `rank_0` WHEN 1 THEN `rank_1` WHEN 2 THEN `rank_2` END % 2 AS odd_0
+CASE axis_0 WHEN 0 THEN `rank_0` WHEN 1 THEN `rank_1` WHEN 2 THEN `rank_2` END AS `digit_0`,
+CASE axis_0 WHEN 0 THEN `rank_0` WHEN 1 THEN `rank_1` WHEN 2 THEN `rank_2` END & 1 AS `odd_0`
   FROM (
   SELECT
     w.*,

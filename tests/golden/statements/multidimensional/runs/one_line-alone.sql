@@ -3,6 +3,7 @@ CREATE TEMP TABLE "who'le-alone" AS
 SELECT
   "tuple_0",
   "tuple_1",
+  "key_0",
   w.row_count,
   CAST(SUM(w.row_count) OVER (
     ORDER BY "key_0"
@@ -16,17 +17,17 @@ FROM (
   SELECT
     w.*,
     CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END AS "digit_2",
-    ("odd_1" * "radix_2" + CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END) % 2 AS "odd_2"
+    ("odd_1" * "radix_2" + CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END) & 1 AS "odd_2"
   FROM (
   SELECT
     w.*,
     CASE WHEN "odd_0" = 0 THEN "own_1" ELSE "radix_1" - 1 - "own_1" END AS "digit_1",
-    ("odd_0" * "radix_1" + CASE WHEN "odd_0" = 0 THEN "own_1" ELSE "radix_1" - 1 - "own_1" END) % 2 AS "odd_1"
+    ("odd_0" * "radix_1" + CASE WHEN "odd_0" = 0 THEN "own_1" ELSE "radix_1" - 1 - "own_1" END) & 1 AS "odd_1"
   FROM (
   SELECT
     w.*,
-"rank_2" AS digit_0,
-"rank_2" % 2 AS odd_0
+"rank_2" AS "digit_0",
+"rank_2" & 1 AS "odd_0"
   FROM (
   SELECT
     w.*,
@@ -35,7 +36,7 @@ FROM (
   FROM (
     SELECT
       w.*,
-(CAST("w"."place_0" AS BIGINT) * 3 + "w"."place_1") AS "tuple_0",
+(CAST("w"."place_0" AS BIGINT) * 4 + "w"."place_1") AS "tuple_0",
 CAST("w"."place_2" AS BIGINT) AS "tuple_1",
       CAST(2 AS BIGINT) AS "radix_0",
       CAST(3 AS BIGINT) AS "radix_1",
@@ -59,6 +60,7 @@ CREATE TEMP VIEW `who'le-alone` AS
 SELECT
   `tuple_0`,
   `tuple_1`,
+  `key_0`,
   w.row_count,
   CAST(SUM(w.row_count) OVER (
     ORDER BY `key_0`
@@ -72,17 +74,17 @@ FROM (
   SELECT
     w.*,
     CASE WHEN `odd_1` = 0 THEN `own_2` ELSE `radix_2` - 1 - `own_2` END AS `digit_2`,
-    (`odd_1` * `radix_2` + CASE WHEN `odd_1` = 0 THEN `own_2` ELSE `radix_2` - 1 - `own_2` END) % 2 AS `odd_2`
+    (`odd_1` * `radix_2` + CASE WHEN `odd_1` = 0 THEN `own_2` ELSE `radix_2` - 1 - `own_2` END) & 1 AS `odd_2`
   FROM (
   SELECT
     w.*,
     CASE WHEN `odd_0` = 0 THEN `own_1` ELSE `radix_1` - 1 - `own_1` END AS `digit_1`,
-    (`odd_0` * `radix_1` + CASE WHEN `odd_0` = 0 THEN `own_1` ELSE `radix_1` - 1 - `own_1` END) % 2 AS `odd_1`
+    (`odd_0` * `radix_1` + CASE WHEN `odd_0` = 0 THEN `own_1` ELSE `radix_1` - 1 - `own_1` END) & 1 AS `odd_1`
   FROM (
   SELECT
     w.*,
-`rank_2` AS digit_0,
-`rank_2` % 2 AS odd_0
+`rank_2` AS `digit_0`,
+`rank_2` & 1 AS `odd_0`
   FROM (
   SELECT
     w.*,
@@ -91,7 +93,7 @@ FROM (
   FROM (
     SELECT
       w.*,
-(CAST(`w`.`place_0` AS BIGINT) * 3 + `w`.`place_1`) AS `tuple_0`,
+(CAST(`w`.`place_0` AS BIGINT) * 4 + `w`.`place_1`) AS `tuple_0`,
 CAST(`w`.`place_2` AS BIGINT) AS `tuple_1`,
       CAST(2 AS BIGINT) AS `radix_0`,
       CAST(3 AS BIGINT) AS `radix_1`,

@@ -6,6 +6,7 @@ SELECT
   "w"."spread_0",
   "w"."spread_1",
   "w"."entity",
+  "key_0",
   w.row_count,
   CAST(SUM(w.row_count) OVER (
     ORDER BY "key_0", COALESCE("w"."spread_0", 0), COALESCE("w"."spread_1", 0), encode(CAST("w"."entity" AS VARCHAR))
@@ -19,17 +20,17 @@ FROM (
   SELECT
     w.*,
     CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END AS "digit_2",
-    ("odd_1" * "radix_2" + CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END) % 2 AS "odd_2"
+    ("odd_1" * "radix_2" + CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END) & 1 AS "odd_2"
   FROM (
   SELECT
     w.*,
     CASE WHEN "odd_0" = 0 THEN "own_1" ELSE "radix_1" - 1 - "own_1" END AS "digit_1",
-    ("odd_0" * "radix_1" + CASE WHEN "odd_0" = 0 THEN "own_1" ELSE "radix_1" - 1 - "own_1" END) % 2 AS "odd_1"
+    ("odd_0" * "radix_1" + CASE WHEN "odd_0" = 0 THEN "own_1" ELSE "radix_1" - 1 - "own_1" END) & 1 AS "odd_1"
   FROM (
   SELECT
     w.*,
-"rank_2" AS digit_0,
-"rank_2" % 2 AS odd_0
+"rank_2" AS "digit_0",
+"rank_2" & 1 AS "odd_0"
   FROM (
   SELECT
     w.*,
@@ -38,7 +39,7 @@ FROM (
   FROM (
     SELECT
       w.*,
-(CAST("w"."place_0" AS BIGINT) * 3 + "w"."place_1") AS "tuple_0",
+(CAST("w"."place_0" AS BIGINT) * 4 + "w"."place_1") AS "tuple_0",
 CAST("w"."place_2" AS BIGINT) AS "tuple_1",
       CAST(2 AS BIGINT) AS "radix_0",
       CAST(3 AS BIGINT) AS "radix_1",
@@ -64,6 +65,7 @@ SELECT
   "w"."spread_0",
   "w"."spread_1",
   "w"."entity",
+  "key_0",
   w.row_count,
   CAST(SUM(w.row_count) OVER (
     ORDER BY "key_0", COALESCE("w"."spread_0", 0), COALESCE("w"."spread_1", 0), (CAST("w"."entity" AS TEXT) COLLATE "C")
@@ -77,17 +79,17 @@ FROM (
   SELECT
     w.*,
     CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END AS "digit_2",
-    ("odd_1" * "radix_2" + CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END) % 2 AS "odd_2"
+    ("odd_1" * "radix_2" + CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END) & 1 AS "odd_2"
   FROM (
   SELECT
     w.*,
     CASE WHEN "odd_0" = 0 THEN "own_1" ELSE "radix_1" - 1 - "own_1" END AS "digit_1",
-    ("odd_0" * "radix_1" + CASE WHEN "odd_0" = 0 THEN "own_1" ELSE "radix_1" - 1 - "own_1" END) % 2 AS "odd_1"
+    ("odd_0" * "radix_1" + CASE WHEN "odd_0" = 0 THEN "own_1" ELSE "radix_1" - 1 - "own_1" END) & 1 AS "odd_1"
   FROM (
   SELECT
     w.*,
-"rank_2" AS digit_0,
-"rank_2" % 2 AS odd_0
+"rank_2" AS "digit_0",
+"rank_2" & 1 AS "odd_0"
   FROM (
   SELECT
     w.*,
@@ -96,7 +98,7 @@ FROM (
   FROM (
     SELECT
       w.*,
-(CAST("w"."place_0" AS BIGINT) * 3 + "w"."place_1") AS "tuple_0",
+(CAST("w"."place_0" AS BIGINT) * 4 + "w"."place_1") AS "tuple_0",
 CAST("w"."place_2" AS BIGINT) AS "tuple_1",
       CAST(2 AS BIGINT) AS "radix_0",
       CAST(3 AS BIGINT) AS "radix_1",
@@ -122,6 +124,7 @@ SELECT
   `w`.`spread_0`,
   `w`.`spread_1`,
   `w`.`entity`,
+  `key_0`,
   w.row_count,
   CAST(SUM(w.row_count) OVER (
     ORDER BY `key_0`, COALESCE(`w`.`spread_0`, 0), COALESCE(`w`.`spread_1`, 0), CAST(CAST(`w`.`entity` AS STRING) AS BINARY)
@@ -135,17 +138,17 @@ FROM (
   SELECT
     w.*,
     CASE WHEN `odd_1` = 0 THEN `own_2` ELSE `radix_2` - 1 - `own_2` END AS `digit_2`,
-    (`odd_1` * `radix_2` + CASE WHEN `odd_1` = 0 THEN `own_2` ELSE `radix_2` - 1 - `own_2` END) % 2 AS `odd_2`
+    (`odd_1` * `radix_2` + CASE WHEN `odd_1` = 0 THEN `own_2` ELSE `radix_2` - 1 - `own_2` END) & 1 AS `odd_2`
   FROM (
   SELECT
     w.*,
     CASE WHEN `odd_0` = 0 THEN `own_1` ELSE `radix_1` - 1 - `own_1` END AS `digit_1`,
-    (`odd_0` * `radix_1` + CASE WHEN `odd_0` = 0 THEN `own_1` ELSE `radix_1` - 1 - `own_1` END) % 2 AS `odd_1`
+    (`odd_0` * `radix_1` + CASE WHEN `odd_0` = 0 THEN `own_1` ELSE `radix_1` - 1 - `own_1` END) & 1 AS `odd_1`
   FROM (
   SELECT
     w.*,
-`rank_2` AS digit_0,
-`rank_2` % 2 AS odd_0
+`rank_2` AS `digit_0`,
+`rank_2` & 1 AS `odd_0`
   FROM (
   SELECT
     w.*,
@@ -154,7 +157,7 @@ FROM (
   FROM (
     SELECT
       w.*,
-(CAST(`w`.`place_0` AS BIGINT) * 3 + `w`.`place_1`) AS `tuple_0`,
+(CAST(`w`.`place_0` AS BIGINT) * 4 + `w`.`place_1`) AS `tuple_0`,
 CAST(`w`.`place_2` AS BIGINT) AS `tuple_1`,
       CAST(2 AS BIGINT) AS `radix_0`,
       CAST(3 AS BIGINT) AS `radix_1`,
