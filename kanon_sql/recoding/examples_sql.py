@@ -24,11 +24,13 @@ def example_classes(
     most: int,
     rows: int = 0,
     codes: Collection[str] = (),
+    weight: str | None = None,
 ) -> Statement:
     """Read the labels and sizes of at most so many classes, each of at least so many rows or entities.
 
     They are the first by a hash of their labels: the same in every database and for any order of the rows. Columns of
     `codes` hold a code for each label: classes are counted by these, and the codes of a class alone are read as texts.
+    A staged row stands for one row, or for as many as its `weight` says.
     """
     return Statement(
         "recoding/example_classes",
@@ -36,6 +38,7 @@ def example_classes(
             "staged": staged,
             "columns": [_told_apart(q, codes) for q in quasi],
             "entity": None if entity is None else column(entity, of="t"),
+            "weight": None if weight is None else column(weight, of="t"),
             "least": least,
             "most": most,
         },
@@ -51,6 +54,7 @@ def example_label(
     least: int,
     rows: int = 0,
     codes: Collection[str] = (),
+    weight: str | None = None,
 ) -> Statement:
     """Read the label of one column that most rows are released with, or its two bounds, for several values of the source.
 
@@ -71,6 +75,7 @@ def example_label(
                 for of, kind in ends
             ],
             "entity": None if entity is None else column(entity, of="t"),
+            "weight": None if weight is None else column(weight, of="t"),
             "least": least,
         },
         scans=rows,

@@ -26,9 +26,16 @@ if TYPE_CHECKING:
 LEAST = 2
 """The least size of what is shown, where no model asks for more."""
 
+MANY_ROWS = 100_000
+"""Rows of a source from which on all of them are staged as codes, where classes have to be counted by them."""
 
-def read_examples(run: Session, query: ReleaseQuery, *, rows: int) -> Examples:
+
+def read_examples(
+    run: Session, query: ReleaseQuery, *, rows: int, weight: str | None = None
+) -> Examples:
     """Read classes and labels of the staged rows of a release, each of at least k rows or people.
+
+    A staged row stands for one row, or for as many as its `weight` says.
 
     Guarantee: no other column than the released quasi-identifiers is read, and a label that is given beside a level
     stands for several values.
@@ -44,6 +51,7 @@ def read_examples(run: Session, query: ReleaseQuery, *, rows: int) -> Examples:
         most=SHOWN_CLASSES,
         rows=rows,
         codes=counted.coded,
+        weight=weight,
     )
     classes = []
     for *labels, of_rows, size in run.engine.fetch(statement):
@@ -53,7 +61,13 @@ def read_examples(run: Session, query: ReleaseQuery, *, rows: int) -> Examples:
     of_columns = {}
     for each in _with_labels(query):
         asked = example_label(
-            counted.table, each, entity=entity, least=least, rows=rows, codes=counted.coded
+            counted.table,
+            each,
+            entity=entity,
+            least=least,
+            rows=rows,
+            codes=counted.coded,
+            weight=weight,
         )
         for bounds in run.engine.fetch(asked):
             of_columns[each.column.name] = " to ".join(map(str, bounds))
@@ -61,15 +75,48 @@ def read_examples(run: Session, query: ReleaseQuery, *, rows: int) -> Examples:
 
 
 def examples_of_plan(run: Session, planned: Planned) -> Examples:
-    """Read the same of what a plan would release: its quasi-identifiers are staged, and dropped again."""
+    """Read the same of what a plan would release: its quasi-identifiers are staged, and dropped again.
+
+    Where the frequency set of the search tells the classes, one row is staged for each: to stage all of 10 million rows
+    took longer than the whole search.
+    """
     of_labels = replace(run, policy=_labels_alone(run.policy))
     with run.engine.journal.step("examples"):
         staged = run.scratch.table("staged")
         query = recode(of_labels, planned, staged)
-        run.engine.execute(query.staging)
-        found = read_examples(of_labels, query, rows=planned.plan.released_rows)
+        of_classes = _with_class_rows(of_labels, planned, query)
+        if of_classes is not None:
+            query, weight = of_classes
+            run.engine.execute(query.staging)
+            found = read_examples(of_labels, query, rows=planned.plan.classes, weight=weight)
+        else:
+            query = _staged(of_labels, query, rows=planned.opened.rows)
+            found = read_examples(of_labels, query, rows=planned.plan.released_rows)
         run.scratch.drop(staged)
     return found
+
+
+def _with_class_rows(
+    run: Session, planned: Planned, query: ReleaseQuery
+) -> tuple[ReleaseQuery, str] | None:
+    """Let a query stage one row a class, where a frequency set was searched on that tells the classes."""
+    if planned.encoded is None:
+        return None
+    from kanon_sql.recoding.counted_classes import (  # noqa: PLC0415  of a search of nodes
+        with_class_rows,
+    )
+
+    return with_class_rows(run, planned, query)
+
+
+def _staged(run: Session, query: ReleaseQuery, *, rows: int) -> ReleaseQuery:
+    """Stage all rows: as codes where there are so many that types of the labels cost less than texts."""
+    if rows < MANY_ROWS:
+        run.engine.execute(query.staging)
+        return query
+    from kanon_sql.recoding.label_codes import stage_rows  # noqa: PLC0415  of many rows
+
+    return stage_rows(run, query)
 
 
 def _labels_alone(policy: Policy) -> Policy:
