@@ -84,7 +84,8 @@ def with_class_rows(
         weight=weight,
         rows=encoded.set_rows,
     )
-    return replace(query, source=rows, staging=weighted(query.staging, rows, weight)), weight
+    staging = weighted(query.staging, rows, weight, rows=planned.plan.classes)
+    return replace(query, source=rows, staging=staging), weight
 
 
 def _counted_node(policy: Policy, planned: Planned) -> Node | None:

@@ -215,12 +215,12 @@ def stage(
     return Statement("recoding/stage", {"staged": staged, "failing": failing, **leaves}, scans=rows)
 
 
-def weighted(staging: Statement, source: exp.Table, weight: str) -> Statement:
+def weighted(staging: Statement, source: exp.Table, weight: str, *, rows: int = 0) -> Statement:
     """Stage rows of another source that stand for several each, with the column that says for how many."""
     columns = cast("Sequence[dict[str, object]]", staging.leaves["columns"])
     beside = {"from": column(weight, of="s"), "as": name(weight), "kind": "plain"}
     leaves = {**staging.leaves, "source": source, "columns": [*columns, beside]}
-    return replace(staging, leaves=leaves)
+    return replace(staging, leaves=leaves, scans=rows)
 
 
 def labels_of(
