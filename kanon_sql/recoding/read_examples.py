@@ -11,7 +11,7 @@ from kanon_sql.plans.examples import SHOWN_CLASSES, ExampleClass, Examples
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.examples_sql import example_classes, example_label
-from kanon_sql.recoding.recode import recode
+from kanon_sql.recoding.recode import drop_counted, recode, stage_to_count
 from kanon_sql.recoding.staging_sql import hidden_entity
 
 if TYPE_CHECKING:
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
 LEAST = 2
 """The least size of what is shown, where no model asks for more."""
-
-MANY_ROWS = 100_000
-"""Rows of a source from which on all of them are staged as codes, where classes have to be counted by them."""
 
 
 def read_examples(
@@ -90,9 +87,9 @@ def examples_of_plan(run: Session, planned: Planned) -> Examples:
             run.engine.execute(query.staging)
             found = read_examples(of_labels, query, rows=planned.plan.classes, weight=weight)
         else:
-            query = _staged(of_labels, query, rows=planned.opened.rows)
+            query = stage_to_count(of_labels, query, rows=planned.opened.rows)
             found = read_examples(of_labels, query, rows=planned.plan.released_rows)
-        run.scratch.drop(staged)
+        drop_counted(run, query)
     return found
 
 
@@ -107,16 +104,6 @@ def _with_class_rows(
     )
 
     return with_class_rows(run, planned, query)
-
-
-def _staged(run: Session, query: ReleaseQuery, *, rows: int) -> ReleaseQuery:
-    """Stage all rows: as codes where there are so many that types of the labels cost less than texts."""
-    if rows < MANY_ROWS:
-        run.engine.execute(query.staging)
-        return query
-    from kanon_sql.recoding.label_codes import stage_rows  # noqa: PLC0415  of many rows
-
-    return stage_rows(run, query)
 
 
 def _labels_alone(policy: Policy) -> Policy:

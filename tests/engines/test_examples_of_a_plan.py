@@ -18,7 +18,7 @@ import kanon_sql
 from kanon_sql.engines.capabilities import DUCKDB
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.plans.examples import SHOWN_CLASSES
-from kanon_sql.recoding import read_examples
+from kanon_sql.recoding import recode
 
 DRAWN, EACH = 240, 6
 K, ROWS = 3 * EACH, DRAWN * EACH
@@ -141,12 +141,28 @@ OTHERS = {
 @pytest.mark.parametrize("codes", [False, True])
 @pytest.mark.parametrize("asked", OTHERS.values(), ids=OTHERS)
 def test_of_other_plans_all_rows_are_staged(narrow, monkeypatch, asked, codes):
-    monkeypatch.setattr(read_examples, "MANY_ROWS", 1 if codes else ROWS + 1)
+    monkeypatch.setattr(recode, "MANY_ROWS", 1 if codes else ROWS + 1)
     rows = table_of(5)
     found, scanned = planned(policy(["word", "age", "zip"], **asked), rows)
     assert scanned >= ROWS
     with kanon_sql.anonymize(policy(["word", "age", "zip"], **asked), rows, examples=True) as made:
         assert found == made.plan.examples
+
+
+def test_a_plan_of_many_rows_warns_as_one_of_few(monkeypatch):
+    """Rows are counted by codes of their labels then: what nobody shares is as unique, and a note is as long."""
+    rows = table_of(6)
+    notes = [None if n % 50 == 0 else f"'{n}'" for n in range(ROWS)]
+    rows = rows.append_column("note", pa.array(notes))
+    asked = policy(["word", "age"])
+    asked["columns"]["note"] = {"role": "insensitive"}
+    found = []
+    for bound in (ROWS + 1, 1):
+        monkeypatch.setattr(recode, "MANY_ROWS", bound)
+        found.append(kanon_sql.plan(asked, rows).notes)
+    few, many = found
+    assert few == many
+    assert [each for each in few if "unique over all released columns" in each]
 
 
 def test_texts_that_a_collation_makes_equal_are_classes_of_their_own():
