@@ -1,4 +1,4 @@
-"""Take the classes that fail from the frequency set of the run's own search.
+"""Take the classes that fail, and those that are released, from the frequency set of the run's own search.
 
 To count the classes of all rows once more costs a tenth of a release, and where rows are joined one by one as much as
 staging them. The set holds the same rows, in the run's snapshot; what is staged is recounted by its labels, which know
@@ -16,9 +16,11 @@ from kanon_sql.plans.recodings import FullDomain
 from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.demands import joint_demands, requirements
 from kanon_sql.privacy.k_anonymity import SIZE
-from kanon_sql.recoding.counted_classes_sql import counted_classes
+from kanon_sql.recoding.counted_classes_sql import class_rows, counted_classes
+from kanon_sql.recoding.staging_sql import weighted
 
 if TYPE_CHECKING:
+    from kanon_sql.lattice.node import Node
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.policy.model import Policy
     from kanon_sql.release.query import ReleaseQuery
@@ -31,12 +33,10 @@ def with_counted_classes(run: Session, planned: Planned, query: ReleaseQuery) ->
 
     That is for full-domain recodings under k alone, counted in rows; any other query is returned as it is.
     """
-    encoded, recoding = planned.encoded, planned.plan.recoding
-    if encoded is None or query.failing is None or not _by_rows_alone(run.policy, planned.opened):
+    encoded, node = planned.encoded, _counted_node(run.policy, planned)
+    if encoded is None or node is None or query.failing is None:
         return query
-    if not isinstance(recoding, FullDomain):
-        return query
-    node, packing = recoding.node, encoded.counting.packing
+    packing = encoded.counting.packing
     labels, ranks = [], []
     for quasi, (level, released) in enumerate(zip(node.levels, query.released, strict=True)):
         masks = packing.column_masks(quasi, level)
@@ -54,6 +54,45 @@ def with_counted_classes(run: Session, planned: Planned, query: ReleaseQuery) ->
         rows=encoded.set_rows,
     )
     return replace(query, labels=[*query.labels, *ranks], classes=[failing])
+
+
+def with_class_rows(
+    run: Session, planned: Planned, query: ReleaseQuery
+) -> tuple[ReleaseQuery, str] | None:
+    """Let a query stage one row a class, and name the column with the number of rows that it stands for.
+
+    What is to be shown of classes needs no more rows. None where the frequency set does not say which are released.
+    """
+    encoded, node = planned.encoded, _counted_node(run.policy, planned)
+    if encoded is None or node is None:
+        return None
+    weight, taken = "row_count", {each.casefold() for each in (*query.order, *query.columns)}
+    while weight in taken:
+        weight += "_"
+    (least,) = (each.bound for each in requirements(run.policy.privacy))
+    rows = run.scratch.create(
+        "class_rows",
+        class_rows,
+        encoded.table,
+        encoded.counting,
+        node,
+        [
+            (each.column.name, codes)
+            for each, codes in zip(encoded.mapped, encoded.codes, strict=True)
+        ],
+        least=least,
+        weight=weight,
+        rows=encoded.set_rows,
+    )
+    staging = weighted(query.staging, rows, weight, rows=planned.plan.classes)
+    return replace(query, source=rows, staging=staging), weight
+
+
+def _counted_node(policy: Policy, planned: Planned) -> Node | None:
+    """Return the node of a full-domain recoding whose classes the frequency set tells; None of another recoding."""
+    recoding = planned.plan.recoding
+    by_rows = _by_rows_alone(policy, planned.opened)
+    return recoding.node if by_rows and isinstance(recoding, FullDomain) else None
 
 
 def _by_rows_alone(policy: Policy, opened: OpenSource) -> bool:

@@ -28,12 +28,14 @@ def example_classes(
     rows: int = 0,
     codes: Collection[str] = (),
     among: str | None = None,
+    weight: str | None = None,
 ) -> Statement:
     """Read the labels and sizes of at most so many classes, each of at least so many rows or entities.
 
     They are the first by a hash of their labels: the same in every database and for any order of the rows. Columns of
     `codes` hold a code for each label: classes are counted by these, and the codes of a class alone are read as texts.
     Where `among` names a column, only classes with one of its first labels are counted, all of which must be shown.
+    A staged row stands for one row, or for as many as its `weight` says.
     """
     return Statement(
         "recoding/example_classes",
@@ -41,6 +43,7 @@ def example_classes(
             "staged": staged,
             "columns": [_told_apart(q, codes) for q in quasi],
             "entity": None if entity is None else column(entity, of="t"),
+            "weight": None if weight is None else column(weight, of="t"),
             "least": least,
             "most": most,
             "among": None if among is None else _told_apart(among, codes),
@@ -58,6 +61,7 @@ def example_label(
     least: int,
     rows: int = 0,
     codes: Collection[str] = (),
+    weight: str | None = None,
 ) -> Statement:
     """Read the label of one column that most rows are released with, or its two bounds, for several values of the source.
 
@@ -78,6 +82,7 @@ def example_label(
                 for of, kind in ends
             ],
             "entity": None if entity is None else column(entity, of="t"),
+            "weight": None if weight is None else column(weight, of="t"),
             "least": least,
         },
         scans=rows,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.policy.linkable import Linked, linking_columns
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.privacy.demands import demands
-from kanon_sql.recoding.recode import keys_in_session, recode
+from kanon_sql.recoding.recode import drop_counted, keys_in_session, recode, stage_to_count
 from kanon_sql.release.recount_sql import unique_sets
 from kanon_sql.source.exposed_rows import (
     MOST_ROWS,
@@ -99,13 +99,14 @@ def count_planned(
         staged = run.scratch.table("staged")
         query = recode(counting, planned, staged)
         with keys_in_session(counting):
-            run.engine.execute(query.staging)
+            query = stage_to_count(counting, query, rows=opened.rows)
         linked = count_linked(run, staged, query.quasi, linking, rows=opened.rows)
         found = [*_few(run, staged, query.quasi, key), *map(str, linked)]
         if small:
-            unique = count_unique(run, staged, rows=opened.rows)
+            of = query.rows
+            unique = count_unique(run, of.table, rows=opened.rows, codes=of.coded)
             found += _unique(run, planned, staged, query.quasi, unique)
-        run.scratch.drop(staged)
+        drop_counted(run, query)
     return found
 
 

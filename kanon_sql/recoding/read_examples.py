@@ -11,7 +11,7 @@ from kanon_sql.plans.examples import SHOWN_CLASSES, ExampleClass, Examples
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.examples_sql import example_classes, example_label
-from kanon_sql.recoding.recode import recode
+from kanon_sql.recoding.recode import drop_counted, recode, stage_to_count
 from kanon_sql.recoding.staging_sql import hidden_entity
 from kanon_sql.source import source_sql
 
@@ -31,8 +31,12 @@ MANY_ROWS = 1_000_000
 """Released rows from which on not all classes are counted to show a few: there may be a class for every k rows."""
 
 
-def read_examples(run: Session, query: ReleaseQuery, *, rows: int) -> Examples:
+def read_examples(
+    run: Session, query: ReleaseQuery, *, rows: int, weight: str | None = None
+) -> Examples:
     """Read classes and labels of the staged rows of a release, each of at least k rows or people.
+
+    A staged row stands for one row, or for as many as its `weight` says.
 
     Guarantee: no other column than the released quasi-identifiers is read, and a label that is given beside a level
     stands for several values.
@@ -49,6 +53,7 @@ def read_examples(run: Session, query: ReleaseQuery, *, rows: int) -> Examples:
         rows=rows,
         codes=counted.coded,
         among=_widest_column(run, query) if rows >= MANY_ROWS else None,
+        weight=weight,
     )
     classes = []
     for *labels, of_rows, size in run.engine.fetch(statement):
@@ -58,7 +63,13 @@ def read_examples(run: Session, query: ReleaseQuery, *, rows: int) -> Examples:
     of_columns = {}
     for each in _with_labels(query):
         asked = example_label(
-            counted.table, each, entity=entity, least=least, rows=rows, codes=counted.coded
+            counted.table,
+            each,
+            entity=entity,
+            least=least,
+            rows=rows,
+            codes=counted.coded,
+            weight=weight,
         )
         for bounds in run.engine.fetch(asked):
             of_columns[each.column.name] = " to ".join(map(str, bounds))
@@ -75,15 +86,38 @@ def _widest_column(run: Session, query: ReleaseQuery) -> str | None:
 
 
 def examples_of_plan(run: Session, planned: Planned) -> Examples:
-    """Read the same of what a plan would release: its quasi-identifiers are staged, and dropped again."""
+    """Read the same of what a plan would release: its quasi-identifiers are staged, and dropped again.
+
+    Where the frequency set of the search tells the classes, one row is staged for each: to stage all of 10 million rows
+    took longer than the whole search.
+    """
     of_labels = replace(run, policy=_labels_alone(run.policy))
     with run.engine.journal.step("examples"):
         staged = run.scratch.table("staged")
         query = recode(of_labels, planned, staged)
-        run.engine.execute(query.staging)
-        found = read_examples(of_labels, query, rows=planned.plan.released_rows)
-        run.scratch.drop(staged)
+        of_classes = _with_class_rows(of_labels, planned, query)
+        if of_classes is not None:
+            query, weight = of_classes
+            run.engine.execute(query.staging)
+            found = read_examples(of_labels, query, rows=planned.plan.classes, weight=weight)
+        else:
+            query = stage_to_count(of_labels, query, rows=planned.opened.rows)
+            found = read_examples(of_labels, query, rows=planned.plan.released_rows)
+        drop_counted(run, query)
     return found
+
+
+def _with_class_rows(
+    run: Session, planned: Planned, query: ReleaseQuery
+) -> tuple[ReleaseQuery, str] | None:
+    """Let a query stage one row a class, where a frequency set was searched on that tells the classes."""
+    if planned.encoded is None:
+        return None
+    from kanon_sql.recoding.counted_classes import (  # noqa: PLC0415  of a search of nodes
+        with_class_rows,
+    )
+
+    return with_class_rows(run, planned, query)
 
 
 def _labels_alone(policy: Policy) -> Policy:

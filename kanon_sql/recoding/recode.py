@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
+MANY_ROWS = 100_000
+"""Rows of a source from which on codes of their labels are counted in less than their texts."""
+
 
 def recode(run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
     """Give a plan's query of this source, and execute its steps before the staged rows. Raises StalePlanError."""
@@ -124,6 +127,26 @@ def recode_columns(
     for statement in query.before_staging:
         run.engine.execute(statement)
     return query
+
+
+def stage_to_count(run: Session, query: ReleaseQuery, *, rows: int) -> ReleaseQuery:
+    """Stage the rows of a query that are counted and dropped again; return it as it reads them.
+
+    Of many rows labels are codes, as those of a release are: to create their types costs less than to stage texts.
+    """
+    if rows < MANY_ROWS:
+        run.engine.execute(query.staging)
+        return query
+    from kanon_sql.recoding.label_codes import stage_rows  # noqa: PLC0415  of many rows
+
+    return stage_rows(run, query)
+
+
+def drop_counted(run: Session, query: ReleaseQuery) -> None:
+    """Drop the rows that were staged to be counted."""
+    run.scratch.drop(query.staged)
+    if query.codes is not None:
+        run.scratch.drop(query.codes.table)
 
 
 def columns_at_levels(

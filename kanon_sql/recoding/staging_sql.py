@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from kanon_sql.engines.pseudonym_keys_sql import key_variables
 from kanon_sql.hierarchies.labels_sql import joins, quasi_columns
@@ -213,6 +213,14 @@ def stage(
     leaves = recoded(source, policy, released, order, with_hidden=True, of_classes=of_classes)
     leaves["moved"] = moved
     return Statement("recoding/stage", {"staged": staged, "failing": failing, **leaves}, scans=rows)
+
+
+def weighted(staging: Statement, source: exp.Table, weight: str, *, rows: int = 0) -> Statement:
+    """Stage rows of another source that stand for several each, with the column that says for how many."""
+    columns = cast("Sequence[dict[str, object]]", staging.leaves["columns"])
+    beside = {"from": column(weight, of="s"), "as": name(weight), "kind": "plain"}
+    leaves = {**staging.leaves, "source": source, "columns": [*columns, beside]}
+    return replace(staging, leaves=leaves, scans=rows)
 
 
 def labels_of(

@@ -131,7 +131,7 @@ from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.privacy.t_closeness import GroundDistance, TCloseness
 from kanon_sql.recoding import label_codes_sql, rare_bounds_sql, staging_sql
 from kanon_sql.recoding.class_values_sql import values_of_classes
-from kanon_sql.recoding.counted_classes_sql import counted_classes
+from kanon_sql.recoding.counted_classes_sql import class_rows, counted_classes
 from kanon_sql.recoding.examples_sql import example_classes, example_label
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import CellSuppression
@@ -1062,6 +1062,7 @@ def suppressing_one_more():
     few = table("too few; rows")
     counted = counted_classes(few, SET, ROWWISE, node, labels, least=2, rows=8)
     yield case("counted_classes", counted)
+    yield from one_row_a_class(node)
     for variant, kind, made in (("", JOINT, SET_DIVERSE_PEOPLE), ("-rows", JOINT_ROWS, SET)):
         every, fitting, left = (
             table(f"{what}{variant} at once") for what in ("all", "fits", "left")
@@ -1079,6 +1080,23 @@ def suppressing_one_more():
     said = staging_sql.enforced_classes(short, more, of, steps=(), smallest=1)
     for name, statement in zip(("failing_classes-short", "enforced_classes"), said, strict=True):
         yield case(name, statement)
+
+
+def one_row_a_class(node):
+    """A row for each class of a node, staged as the rows of a source are, and shown."""
+    rows, staged, weight = table("a row; a class"), table("staged 'classes"), 'rows"'
+    quasi = [(each.name, codes) for each, codes in zip(QUASI, CODES, strict=True)]
+    told = {"least": 2, "weight": weight, "rows": 8}
+    yield case("class_rows", class_rows(rows, SET, ROWWISE, node, quasi, **told))
+    alone = replace(POLICY, entity=None)
+    order = [name for name, _ in quasi]
+    staging = staging_sql.stage(staged, SOURCE, None, alone, RELEASES, order=order)
+    yield case("stage-weighted", staging_sql.weighted(staging, rows, weight))
+    shown = [name for each in RELEASES for name in each.names]
+    asked = {"entity": None, "least": 2, "weight": weight}
+    yield case("example_classes-weighted", example_classes(staged, shown, most=5, **asked))
+    zips = next(each for each in RELEASES if 0 < each.level < each.height and not each.bounds)
+    yield case("example_label-weighted", example_label(staged, zips, **asked))
 
 
 def following():
