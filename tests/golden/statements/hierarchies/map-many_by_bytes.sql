@@ -56,7 +56,7 @@ JOIN (
     FROM (
       SELECT
         f.*,
-        CASE WHEN `f`.`leaves_1` <= 65536 THEN 0 ELSE 1 + f.in_order END AS bucket
+        CASE WHEN `f`.`leaves_1` <= 65536 THEN 0 WHEN f.sort_key IS NULL THEN 1 ELSE 1 + f.in_order END AS bucket
       FROM (
 SELECT /*+ BROADCAST(t) */
           k.*,
@@ -120,7 +120,7 @@ SELECT /*+ BROADCAST(t) */
       FROM (
       SELECT
         f.*,
-        CASE WHEN `f`.`leaves_1` <= 65536 THEN 0 ELSE 1 + f.in_order END AS bucket
+        CASE WHEN `f`.`leaves_1` <= 65536 THEN 0 WHEN f.sort_key IS NULL THEN 1 ELSE 1 + f.in_order END AS bucket
       FROM (
 SELECT /*+ BROADCAST(t) */
           k.*,
@@ -187,7 +187,7 @@ JOIN (
     FROM (
       SELECT
         f.*,
-        CASE WHEN `f`.`leaves_2` <= 65536 THEN 0 ELSE 1 + f.in_order END AS bucket
+        CASE WHEN `f`.`leaves_2` <= 65536 THEN 0 WHEN f.sort_key IS NULL THEN 1 ELSE 1 + f.in_order END AS bucket
       FROM (
 SELECT /*+ BROADCAST(t) */
           k.*,
@@ -251,7 +251,7 @@ SELECT /*+ BROADCAST(t) */
       FROM (
       SELECT
         f.*,
-        CASE WHEN `f`.`leaves_2` <= 65536 THEN 0 ELSE 1 + f.in_order END AS bucket
+        CASE WHEN `f`.`leaves_2` <= 65536 THEN 0 WHEN f.sort_key IS NULL THEN 1 ELSE 1 + f.in_order END AS bucket
       FROM (
 SELECT /*+ BROADCAST(t) */
           k.*,
@@ -317,7 +317,7 @@ JOIN (
     FROM (
       SELECT
         f.*,
-        1 + f.in_order AS bucket
+        CASE WHEN f.sort_key IS NULL THEN 1 ELSE 1 + f.in_order END AS bucket
       FROM (
 SELECT /*+ BROADCAST(t) */
           k.*,
@@ -375,7 +375,7 @@ SELECT /*+ BROADCAST(t) */
       FROM (
       SELECT
         f.*,
-        1 + f.in_order AS bucket
+        CASE WHEN f.sort_key IS NULL THEN 1 ELSE 1 + f.in_order END AS bucket
       FROM (
 SELECT /*+ BROADCAST(t) */
           k.*,
