@@ -29,7 +29,7 @@ def spark(spark, monkeypatch):
     monkeypatch.setattr(mapping_sql, "RANGES", 8)
     session = spark.connection
     own = {
-        "spark.sql.shuffle.partitions": "4",
+        "spark.sql.shuffle.partitions": "6",  # one label fills less than a fifth of these
         "spark.sql.adaptive.enabled": "true",
         "spark.sql.adaptive.coalescePartitions.enabled": "false",
     }
