@@ -32,6 +32,8 @@ WORK_MEM = 64 << 10
 counted by sorting all rows on disk, which costs three times as much as hashing them."""
 UNITS_OF_POSTGRES = {"kB": 1, "MB": 1 << 10, "GB": 1 << 20, "TB": 1 << 30}
 OF_SPARK = {
+    # Few labels leave most partitions empty, by which Spark would not send them to all: one task then has all rows.
+    "spark.sql.adaptive.nonEmptyPartitionRatioForBroadcastJoin": "0",
     "spark.sql.ansi.doubleQuotedIdentifiers": "false",  # a query of the user's is read so, too
     "spark.sql.ansi.enabled": "true",  # an overflow is an error, not another number
     "spark.sql.ansi.enforceReservedKeywords": "false",
@@ -47,7 +49,7 @@ OF_SPARK = {
     "spark.sql.legacy.parser.havingWithoutGroupByAsWhere": "false",
     "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",  # old dates as they are
 }
-"""Settings of Spark that would change what our statements mean."""
+"""Settings of Spark that would change what our statements mean, and one of how many tasks they are."""
 
 
 def read_setting(text: str) -> Statement:

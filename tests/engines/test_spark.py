@@ -140,6 +140,7 @@ def test_settings_of_a_session_stay_until_its_last_run_has_ended(spark):
 
 
 ODD = {
+    "spark.sql.adaptive.nonEmptyPartitionRatioForBroadcastJoin": "0.9",
     "spark.sql.constraintPropagation.enabled": "true",
     "spark.sql.ansi.doubleQuotedIdentifiers": "true",
     "spark.sql.ansi.enabled": "false",
