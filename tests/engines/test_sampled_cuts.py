@@ -133,7 +133,7 @@ def test_a_tuple_has_its_share_of_rows_in_a_sample(place):
     expected = Counter(
         (*of, many) for *of, rows in tuples if (many := sampled_cuts.share(of[1:], rows, one_in))
     )
-    found = Counter(tuple(map(int, row)) for row in place.execute("SELECT * FROM some_of_them"))
+    found = Counter(tuple(map(int, row)) for row in place.read("some_of_them"))
     place.execute(f"DROP {'VIEW' if place.name == 'spark' else 'TABLE'} some_of_them")
     place.drop("some_tuples")
     assert found == expected
