@@ -98,7 +98,7 @@ def _let_workers_write(home: Path) -> None:
 
 @contextmanager
 def on_postgres(
-    source: Path, folder: Path, work_mem: str | None, client_rows: int = 0
+    source: Path, folder: Path, work_mem: str | None, client_rows: int | None = None
 ) -> Iterator[tuple[object, Any]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -116,8 +116,9 @@ def on_postgres(
             if work_mem is not None:
                 setting = "SELECT set_config('work_mem', %s, FALSE)"
                 connection.execute(setting.encode(), [work_mem])
-            allow = "SELECT set_config('kanon.client_rows', %s, FALSE)"
-            connection.execute(allow.encode(), [str(client_rows)])
+            if client_rows is not None:
+                allow = "SELECT set_config('kanon.client_rows', %s, FALSE)"
+                connection.execute(allow.encode(), [str(client_rows)])
             connection.execute(f"CREATE TABLE census ({columns})".encode())
             load = connection.cursor().copy(b"COPY census FROM STDIN (FORMAT CSV)")
             with load as copy, rows.open("rb") as file:
@@ -216,8 +217,7 @@ def main() -> None:
     parser.add_argument(
         "--client-rows",
         type=int,
-        default=0,
-        help="what PostgreSQL's session sets kanon.client_rows to",
+        help="what PostgreSQL's session sets kanon.client_rows to; 0 leaves all on the server",
     )
     parser.add_argument(
         "--executors",

@@ -13,14 +13,19 @@ from functools import cache
 STEPS = 10
 
 
-def in_order(rows, table, *, by_count=False):
-    """The rows of a leaf in its reflected order; those that differ in no coordinate by what else they have."""
+def in_order(rows, table, *, values=(), by_count=False):
+    """The rows of a leaf in its reflected order; those that differ in no coordinate by what else they have.
+
+    `values` says how many different values of each axis the whole table has.
+    """
     places = [[axis.place(row[n]) for row in rows] for n, axis in enumerate(table.axes)]
     local = [{place: n for n, place in enumerate(sorted(set(each)))} for each in places]
 
     def rule(n):
+        if by_count:
+            return len(local[n]), n
         pairs = table.axes[n].weight * sum(many * many for many in Counter(places[n]).values())
-        return (len(local[n]), n) if by_count else (-pairs, len(local[n]), n)
+        return -pairs / math.sqrt(max(values[n] - 1, 1)), len(local[n]), n
 
     order = sorted(range(len(local)), key=rule)
 
@@ -126,9 +131,14 @@ def merged(runs, fits):
     raise AssertionError("the rows of a leaf do not fit together")
 
 
-def grouped(leaf, table, *, least, most, least_loss, by_count=False):
-    """The runs of one leaf."""
-    rows = in_order(leaf, table, by_count=by_count)
+def values_of(rows, table):
+    """How many different values a whole table has on each axis."""
+    return [len({axis.place(row[n]) for row in rows}) for n, axis in enumerate(table.axes)]
+
+
+def grouped(leaf, table, *, values, least, most, least_loss, by_count=False):
+    """The runs of one leaf of a table that has so many `values` on each axis."""
+    rows = in_order(leaf, table, values=values, by_count=by_count)
     if least_loss:
         sections = in_parts(rows, -(-len(rows) // most), table)
         runs = [run for section in sections for run in best_runs(section, least, table)]

@@ -103,6 +103,7 @@ def line(
     order: OrderKind | Listed,
     *,
     along: LinePaths | None = None,
+    rows: int = 0,
 ) -> Statement:
     """Map every value of a domain to its place, its measure, and the span of all measures.
 
@@ -121,6 +122,8 @@ def line(
             "listed": [literal(text) for text in listed],
             "paths": None if along is None else along.table,
             "levels": () if along is None else along.levels[::-1],
+            "many": rows > mapping_sql.MANY_ROWS,
+            "ranges": mapping_sql.RANGES,
         },
     )
 

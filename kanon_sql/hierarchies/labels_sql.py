@@ -6,6 +6,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
+from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.mapping_sql import WITH_ENTRIES, level
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Output
@@ -92,8 +93,10 @@ def class_code(quasi: int, released: Released, at: int) -> str:
     return f"class_{quasi}" if at == released.levels[0] else f"class_{quasi}_{at}"
 
 
-def release_map(released: Released, domain: exp.Table, paths: exp.Table) -> Statement:
-    """Map each value of a column to its label at the chosen level, or at each of several."""
+def release_map(
+    released: Released, domain: exp.Table, paths: exp.Table, *, rows: int = 0
+) -> Statement:
+    """Map each value of a column of so many rows to its label at the chosen level, or at each of several."""
     labels, bounds, codes = [], [], []
     for at in released.levels:
         label = name(level(at)) if at else name("value")
@@ -104,6 +107,7 @@ def release_map(released: Released, domain: exp.Table, paths: exp.Table) -> Stat
                 "from": label,
                 "as": name(released.part("code", at)),
                 "by_bytes": column(label.name, of="p") if released.by_bytes else None,
+                "label": column(label.name, of="p"),
             }
         )
         if released.bounds and 0 < at < released.height:
@@ -121,6 +125,8 @@ def release_map(released: Released, domain: exp.Table, paths: exp.Table) -> Stat
             "labels": labels,
             "bounds": bounds,
             "codes": codes,
+            "many": rows > mapping_sql.MANY_ROWS,
+            "ranges": mapping_sql.RANGES,
         },
     )
 

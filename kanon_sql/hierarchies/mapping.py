@@ -57,7 +57,7 @@ class Mapped:
     `warnings` do not stop a run. A column that is cut by its order has the places of its values for `paths`: `units`
     are those of an order by whole units, `above` the paths of its hierarchy where that orders or labels it, and
     `nodes` the labels above each place where these are released. The tables of columns that were mapped `together`
-    are views. Without `nulls` none of its values is NULL.
+    are views. Without `nulls` none of its values is NULL. They are those of so many `rows`.
     """
 
     column: Column
@@ -70,6 +70,7 @@ class Mapped:
     nodes: exp.Table | None = None
     together: Together | None = None
     nulls: bool = True
+    rows: int = 0
 
     @property
     def as_text(self) -> bool:
@@ -183,7 +184,7 @@ def _check_order(run: Session, opened: OpenSource, column: Column, *, new: bool)
         raise InternalError(f"{column.name} has no order")
     domain = run.scratch.table("domain")
     run.engine.execute(_domain(opened, domain, column))
-    place_on_line(run, domain, column.order, new=new)
+    place_on_line(run, domain, column.order, new=new, rows=opened.rows)
 
 
 def _domain(
@@ -256,7 +257,9 @@ def _map_column(
         *(() if only_entered and not has_entries else path_problems(spec, survey)),
         *domain_problems(run, opened, column, counts, new=new),
     )
-    run.engine.execute(mapping_sql.paths_complete(complete, paths, domain, spec, height))
+    run.engine.execute(
+        mapping_sql.paths_complete(complete, paths, domain, spec, height, rows=opened.rows)
+    )
     if isinstance(spec, mapping_sql.WITH_ENTRIES) and spec.ragged:
         survey = _survey(run, complete, height)
         check_no_problems(*path_problems(spec, survey, completed=True))
@@ -269,6 +272,7 @@ def _map_column(
         hierarchy,
         tuple(warnings_of(survey, several_roots=several_roots)),
         nulls=may_be_null(opened, column, counts),
+        rows=opened.rows,
     )
 
 
@@ -287,8 +291,9 @@ def _map_line(
         run.engine.execute(_domain(opened, domain, column))
     follows, paths, digest = follows_hierarchy(column), None, "in the policy"
     if follows or column.output is Output.NODE:
-        paths, digest = _line_paths(run, column, domain)
-    line, units = place_on_line(run, domain, order, new=new, along=paths if follows else None)
+        paths, digest = _line_paths(run, column, domain, opened.rows)
+    along = paths if follows else None
+    line, units = place_on_line(run, domain, order, new=new, along=along, rows=opened.rows)
     nulls = run.engine.fetch_count(mapping_sql.count_nulls(domain))
     if run.policy.nulls is Nulls.REFUSE and nulls:
         check_no_problems(refused_nulls(nulls))
@@ -310,7 +315,9 @@ def _check_parted(run: Session, nodes: exp.Table, levels: range) -> None:
         )
 
 
-def _line_paths(run: Session, column: Column, domain: exp.Table) -> tuple[LinePaths, str]:
+def _line_paths(
+    run: Session, column: Column, domain: exp.Table, rows: int
+) -> tuple[LinePaths, str]:
     """Create and check the paths of the hierarchy of a column with an order, with their hash."""
     spec = hierarchy_of(column)
     paths, complete = run.scratch.table("paths"), run.scratch.table("complete")
@@ -319,7 +326,7 @@ def _line_paths(run: Session, column: Column, domain: exp.Table) -> tuple[LinePa
     for statement in statements:
         run.engine.execute(statement)
     check_no_problems(*path_problems(spec, _survey(run, paths, height)))
-    run.engine.execute(mapping_sql.paths_complete(complete, paths, domain, spec, height))
+    run.engine.execute(mapping_sql.paths_complete(complete, paths, domain, spec, height, rows=rows))
     if isinstance(spec, mapping_sql.WITH_ENTRIES) and spec.ragged:
         survey = _survey(run, complete, height)
         check_no_problems(*path_problems(spec, survey, completed=True))

@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 
 MANY_ROWS = 10_000_000
 """Rows that may have more values than one task of a cluster should rank."""
+LARGE_NODE = 65_536
+"""Leaves of a node whose children several tasks of a cluster number."""
+RANGES = 64
+"""Tasks of a cluster that rank many values in their order."""
 WITH_ENTRIES = (CsvHierarchy, TableHierarchy, QueryHierarchy, TreeHierarchy)
 """Hierarchies with entries of their own, as text; paths of the others are created by rule from the domain."""
 
@@ -115,6 +119,7 @@ def domain_codes(
             "counts_null": counts_null,
             "order": order,
             "many": rows > MANY_ROWS,
+            "ranges": RANGES,
         },
         scans=rows,
     )
@@ -271,7 +276,13 @@ def entries(paths: exp.Table, height: int, most: int) -> Statement:
 
 
 def paths_complete(
-    complete: exp.Table, paths: exp.Table, domain_: exp.Table, spec: HierarchySpec, height: int
+    complete: exp.Table,
+    paths: exp.Table,
+    domain_: exp.Table,
+    spec: HierarchySpec,
+    height: int,
+    *,
+    rows: int = 0,
 ) -> Statement:
     """Complete the paths: one for NULL, the leaves under each label, short paths lifted."""
     return Statement(
@@ -284,6 +295,7 @@ def paths_complete(
             "ragged": isinstance(spec, WITH_ENTRIES) and spec.ragged,
             "levels": range(1, height + 1),
             "bounds": [name(b) for b in bound_names(spec)],
+            "many": rows > MANY_ROWS,
         },
     )
 
@@ -349,6 +361,7 @@ def map_values(
     as_text: bool,
     by_bytes: bool = False,
     several_roots: bool = False,
+    rows: int = 0,
 ) -> Statement:
     """Create the mapping table of one quasi-identifier; `by_bytes` siblings have the same order in every database."""
     return Statement(
@@ -361,6 +374,9 @@ def map_values(
             "levels": range(1, height + 1),
             "by_bytes": by_bytes,
             "several_roots": several_roots,
+            "many": rows > MANY_ROWS,
+            "large": LARGE_NODE,
+            "ranges": RANGES,
         },
     )
 

@@ -42,8 +42,9 @@ def place_on_line(
     *,
     new: bool,
     along: LinePaths | None = None,
+    rows: int = 0,
 ) -> tuple[exp.Table, exp.Table | None]:
-    """Give each value of a domain its place on a line, `along` a hierarchy; and the units of one that has some."""
+    """Give each value of a domain of so many `rows` its place on a line, `along` a hierarchy; and the units of one that has some."""
     line, units = run.scratch.table("axis"), None
     match order:
         case Dates() | Steps():
@@ -55,7 +56,7 @@ def place_on_line(
             run.engine.execute(axes_sql.line(line, domain, order))
             why = NOT_ORDERED[OrderKind.LIST]
         case OrderKind():
-            run.engine.execute(axes_sql.line(line, domain, order, along=along))
+            run.engine.execute(axes_sql.line(line, domain, order, along=along, rows=rows))
             why = NOT_ORDERED[order] if along is None else NOT_LISTED
         case _:
             assert_never(order)

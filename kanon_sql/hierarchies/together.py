@@ -87,8 +87,11 @@ def map_together(run: Session, opened: OpenSource, *, new: bool) -> dict[str, Ou
     """Map the columns whose hierarchies have entries; without a column, where each is to be mapped alone.
 
     An error is that of one column. Where a statement of several fails, none is returned: each alone shows whose
-    fault it is.
+    fault it is. Nor is any where a cluster has many rows: of one column alone it ranks many values by several tasks.
     """
+    in_tasks = run.engine.capabilities.statement_weight > 1
+    if in_tasks and opened.rows > mapping_sql.MANY_ROWS:
+        return {}
     columns = {
         number: column
         for number, column in enumerate(run.policy.quasi)

@@ -106,7 +106,7 @@ class Encoded:
                 continue
             released, table = run.scratch.table("release_map"), run.scratch.table("ranks")
             one = Released(each.column, level, each.hierarchy.height, released, by_bytes=True)
-            run.engine.execute(release_map(one, each.domain, each.paths))
+            run.engine.execute(release_map(one, each.domain, each.paths, rows=each.rows))
             ranks.append(self._ranks.setdefault((quasi, level), Rank(table, masks)))
             packing = self.counting.packing
             run.engine.execute(

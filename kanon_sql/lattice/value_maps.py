@@ -29,6 +29,7 @@ def map_table(run: Session, each: Mapped, *, by_bytes: bool = False) -> exp.Tabl
         as_text=each.as_text,
         by_bytes=by_bytes,
         several_roots=each.hierarchy.several_roots,
+        rows=each.rows,
     )
 
 

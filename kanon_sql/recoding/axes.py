@@ -244,7 +244,7 @@ def lay_target(run: Session, opened: OpenSource) -> exp.Table:
         raise InternalError("a search by variance without a target passed the policy")
     domain, line = run.scratch.table("domain"), run.scratch.table("axis")
     run.engine.execute(mapping_sql.domain(domain, opened.table, target, rows=opened.rows))
-    run.engine.execute(axes_sql.line(line, domain, OrderKind.NUMBER))
+    run.engine.execute(axes_sql.line(line, domain, OrderKind.NUMBER, rows=opened.rows))
     (counts,) = run.engine.fetch(axes_sql.survey_line(line))
     if without := int(str(counts[0] or 0)):
         what = f"has {without} distinct values that are no numbers; say choose: information"

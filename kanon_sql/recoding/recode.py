@@ -140,7 +140,8 @@ def columns_at_levels(
     )
     pairs = list(zip(planned.mapped, released, strict=True))
     known = [replace(one, nulls=each.nulls) for each, one in pairs]
-    return [release_map(one, each.domain, each.paths) for each, one in pairs], known
+    rows = planned.opened.rows
+    return [release_map(one, each.domain, each.paths, rows=rows) for each, one in pairs], known
 
 
 def cut_regions_again(

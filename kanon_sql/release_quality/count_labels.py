@@ -89,7 +89,7 @@ class LabelledRelease:
         for each, level in zip(self.mapped, node.levels, strict=True):
             table = self.run.scratch.table("map")
             one = Released(each.column, level, each.hierarchy.height, table)
-            self.run.engine.execute(release_map(one, each.domain, each.paths))
+            self.run.engine.execute(release_map(one, each.domain, each.paths, rows=each.rows))
             released.append(one)
         rows = SourceRows(self.opened.table, released, (), None, self.opened.rows)
         table = self.run.scratch.create("all_classes", rows.classes)

@@ -115,10 +115,14 @@ def count_unique_rows(
     columns: Sequence[str],
     *,
     limit: int | None = None,
+    rows: int | None = None,
     codes: Collection[str] = (),
 ) -> UniqueOverAll:
-    """Count rows, and those that no other row equals in some columns; in so many rows, or in all."""
-    statement = exposed_rows_sql.unique_rows(table, columns, limit=limit, codes=codes)
+    """Count rows, and those that no other row equals in some columns; in so many rows, or in all.
+
+    Of a table of a known number of `rows` a cluster counts about so many, each of them unique among all `rows`.
+    """
+    statement = exposed_rows_sql.unique_rows(table, columns, limit=limit, rows=rows, codes=codes)
     found = engine.fetch_counts(statement)
     return UniqueOverAll(tuple(columns), *found)
 

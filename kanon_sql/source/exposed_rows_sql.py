@@ -12,13 +12,26 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+FEW = 1_000_000
+"""Rows that 64 bits of a hash tell apart."""
+
 
 def unique_rows(
-    source: exp.Table, columns: Sequence[str], *, limit: int | None, codes: Collection[str] = ()
+    source: exp.Table,
+    columns: Sequence[str],
+    *,
+    limit: int | None,
+    rows: int | None = None,
+    codes: Collection[str] = (),
 ) -> Statement:
-    """Count rows, and those that no other row equals in some columns; in so many rows, or in all."""
+    """Count rows, and those that no other row equals in some columns; in so many rows, or in all.
+
+    Of a table of a known number of `rows` a cluster counts about so many: one part of several, by a hash.
+    """
     described = [(code if text in codes else column)(text, of="s") for text in columns]
-    leaves = {"source": source, "columns": described, "limit": limit}
+    parts = 1 if rows is None or limit is None else max(1, -(-rows // limit))
+    few = parts == 1 and (limit is not None or (rows is not None and rows <= FEW))
+    leaves = {"source": source, "columns": described, "limit": limit, "few": few, "parts": parts}
     return Statement("source/count_unique_rows", leaves)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 import pytest
@@ -15,8 +15,8 @@ from kanon_sql.run.inputs import open_run
 from kanon_sql.searches.algorithms import ALGORITHMS, LatticeAlgorithm
 
 
-def policy(search):
-    given = small_policy(search=search, suppression="4%")
+def policy(search, entity="who"):
+    given = small_policy(search=search, suppression="4%", entity=entity)
     hierarchies = {
         "age": {"intervals": [10, 40]},
         "born": {"dates": ["year", "century"]},
@@ -36,21 +36,25 @@ SEARCHES = [
 @pytest.fixture(scope="module")
 def planned(places):
     """Plan on an engine by a search; the frequency set, which no search changes, is made once."""
-    opened = {}
+    opened, filled = {}, set()
     with ExitStack() as stack:
 
-        def get(place, search):
-            if place.name not in opened:
+        def get(place, search, entity="who", rows=None):
+            if place.name not in filled:
+                filled.add(place.name)
                 place.put("people_of_the_test", people(60))
                 stack.callback(place.drop, "people_of_the_test")
-                run, frame = open_run(
-                    stack, policy({}), None, connection=place.connection, writes=False
-                )
-                opened[place.name] = run, prepare(run, frame)
-            run, prepared = opened[place.name]
+            if (key := (place.name, entity, rows)) not in opened:
+                connection = place.connection
+                if entity == "row":
+                    connection = stack.enter_context(another(place, rows))
+                asked = policy({}, entity)
+                run, frame = open_run(stack, asked, None, connection=connection, writes=False)
+                opened[key] = run, prepare(run, frame)
+            run, prepared = opened[key]
             before = place.left()
             with scratch(run.engine) as tables:
-                alone = replace(run, scratch=tables, policy=policy(search))
+                alone = replace(run, scratch=tables, policy=policy(search, entity))
                 plan = search_plan(alone, prepared, deadline=None)
             assert place.left() == before
             return plan
@@ -58,9 +62,38 @@ def planned(places):
         yield get
 
 
+@contextmanager
+def another(place, rows):
+    """Open another connection; PostgreSQL's says how many rows of a set may come to this process, or nothing."""
+    if place.name == "duckdb":
+        with place.connection.cursor() as cursor:
+            yield cursor
+        return
+    psycopg = pytest.importorskip("psycopg", reason="no driver: install kanon-sql[postgres]")
+    with psycopg.connect(place.address, autocommit=True) as connection:
+        if rows is not None:
+            connection.execute("SELECT set_config('kanon.client_rows', %s, FALSE)", [str(rows)])
+        yield connection
+
+
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("search", SEARCHES, ids=lambda search: "-".join(search.values()))
 def test_the_same_plan_by_the_same_checks(server, places, planned, search):
+    """Of people, whose frequency set stays on a server."""
     first, second = (planned(place, search) for place in (places("duckdb"), server))
     assert in_bytes(first) == in_bytes(second)
     assert first.checks == second.checks
+    assert second.remarks == ()
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("rows", [0, None], ids=["there", "here"])
+@pytest.mark.parametrize("search", SEARCHES, ids=lambda search: "-".join(search.values()))
+def test_the_same_plan_of_rows_wherever_postgresql_searches(
+    postgres, places, planned, search, rows
+):
+    first = planned(places("duckdb"), search, "row")
+    second = planned(postgres, search, "row", rows)
+    assert in_bytes(first) == in_bytes(second)
+    assert first.checks == second.checks
+    assert any("searched by DuckDB" in each for each in second.remarks) is (rows is None)

@@ -266,7 +266,7 @@ def test_a_batch_of_checks_is_one_count(places, spark, monkeypatch):
     place, asked, ask = places("spark"), [], Spark.fetch
     place.put("people_of_the_test", people())
     monkeypatch.setattr(
-        "kanon_sql.engines.spark.driver_tables.MOST_ROWS", 0
+        "kanon_sql.engines.tables_here.MOST_ROWS", 0
     )  # a set that is too large for the driver
 
     def noted(self, statement, params=()):

@@ -468,6 +468,10 @@ def identities():
         yield case(f"count_unique_rows{variant}", found)
         found = person_keys_sql.count_keys(SOURCE, [WHO, NAME], [VISIT, SEX], limit=limit)
         yield case(f"count_keys{variant}", found)
+    few = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], limit=None, rows=8)
+    yield case("count_unique_rows-few", few)
+    part = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], limit=1_000_000, rows=2_500_000)
+    yield case("count_unique_rows-part", part)
     yield case("count_few_people", exposed_rows_sql.few_people(SOURCE, [VISIT, WARD], WHO, k=5))
 
 
@@ -591,8 +595,28 @@ def mapping():
     )
 
 
+def many_values():
+    """A domain of so many values that one task of a cluster should not rank them."""
+    rows = mapping_sql.MANY_ROWS + 1
+    yield case(
+        "paths_complete-many",
+        mapping_sql.paths_complete(
+            table("complete of many"), PATHS[1], DOMAINS[1], QUASI[1].hierarchy, 2, rows=rows
+        ),
+    )
+    for variant, options in (
+        ("many", {"as_text": False}),
+        ("many_by_bytes", {"as_text": True, "by_bytes": True, "several_roots": True}),
+    ):
+        large = mapping_sql.map_values(
+            table(f"map of {variant}"), DOMAINS[1], COMPLETE[1], height=2, rows=rows, **options
+        )
+        yield case(f"map-{variant}", large)
+
+
 def mapping_together():
     """Several hierarchies in shared tables: of the policy, a table and a file; a column has NULL, or has it not."""
+    yield from many_values()
     origins = [
         OneHierarchy(0, 1, SEXES),
         OneHierarchy(2, 2, table("copied")),
@@ -774,6 +798,12 @@ def weighing():
     yield case(
         "domain_codes-ordered",
         mapping_sql.domain_codes(made, SOURCE, WARD, rows=8, order=order),
+    )
+    yield case(
+        "domain_codes-many_ordered",
+        mapping_sql.domain_codes(
+            table("many in order"), SOURCE, WARD, rows=mapping_sql.MANY_ROWS + 1, order=order
+        ),
     )
 
 
@@ -1590,6 +1620,10 @@ def by_rows(cut, working, regions):
 
 
 def along_a_hierarchy():
+    rows = mapping_sql.MANY_ROWS + 1
+    for kind in (OrderKind.NUMBER, OrderKind.TEXT):
+        many = axes_sql.line(table(f"many by {kind.value}"), DOMAINS[1], kind, rows=rows)
+        yield case(f"line-many_by_{kind.value}", many)
     listing, paths = table("line al'ong"), LinePaths(COMPLETE[3], TOPS[3])
     yield case("line-along", axes_sql.line(listing, DOMAINS[3], OrderKind.TEXT, along=paths))
     yield case("count_places", axes_sql.count_places(listing))
@@ -2157,6 +2191,9 @@ def mapped_to_levels():
         yield case(f"release_map-{number}" if number else "release_map", statement)
     as_is = Released(QUASI[1], 0, 2, table("as it is"))
     yield case("release_map-level_0", release_map(as_is, DOMAINS[1], COMPLETE[1]))
+    several = replace(as_is, others=(1,), table=table("released of many"))
+    many = release_map(several, DOMAINS[1], COMPLETE[1], rows=mapping_sql.MANY_ROWS + 1)
+    yield case("release_map-many", many)
 
 
 def failing_at_a_node():

@@ -138,7 +138,14 @@ def test_the_boxes_are_those_of_plain_recursion(rule, search, rows, k):
         table_ = mondrian.Table(axes, fits, dealt=beyond)
         best = search.get("runs") != "equal"
         boxes = Counter()
-        for part in runs.grouped(rows, table_, least=k, most=50 * k, least_loss=best):
+        for part in runs.grouped(
+            rows,
+            table_,
+            values=runs.values_of(rows, table_),
+            least=k,
+            most=50 * k,
+            least_loss=best,
+        ):
             boxes[tuple(axis.label([r[n] for r in part]) for n, axis in enumerate(axes))] += len(
                 part
             )

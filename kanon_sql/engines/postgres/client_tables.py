@@ -1,35 +1,29 @@
-"""Frequency sets that PostgreSQL has counted, searched in a DuckDB of this process where the session allows it.
+"""Frequency sets that PostgreSQL has counted, searched in a DuckDB of this process.
 
 A check reads a whole frequency set, and there are hundreds: each costs PostgreSQL a hundred nanoseconds a tuple, and
-DuckDB a few. With the setting a set that is small enough is copied once, as packed codes and counts without a label, and
+DuckDB a few. So a set that is small enough is copied once, as packed codes and counts without a label, and
 what reads nothing else runs here. Rows of the source stay on the server; what is read with other tables of the server is
 made there when it is needed.
 """
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from kanon_sql.engines.base import PreparedStatement
-from kanon_sql.engines.duckdb.session import open_duckdb
+from kanon_sql.engines.tables_here import DIALECT, ENTITY, TablesHere
 from kanon_sql.engines.tables_sql import take_csv
-from kanon_sql.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.engines.base import ColumnType, Row
-    from kanon_sql.engines.duckdb.engine import DuckDB
+    from kanon_sql.engines.base import ColumnType
     from kanon_sql.sql.templates import Rendered, Statement
 
 SETTING = "kanon.client_rows"
-"""The setting of a session that bounds the tables; none are copied without it."""
-DIALECT = "duckdb"
-MEMORY = "2GB"
-"""What DuckDB may use before it spills."""
+"""The setting of a session that bounds the tables; 0 leaves all on the server."""
 COPIED = frozenset({"frequency_set"})
 LOOKED_UP = frozenset({"numbers", "weights"})
 """Templates of small tables that are read beside frequency sets."""
@@ -37,40 +31,17 @@ MADE = frozenset({"roll_up", "roll_ups"})
 """Templates whose tables are the same wherever they are made from the same set."""
 WHOLE = {"bigint": True, "integer": False}
 """The types of a frequency set's codes and counts, and whether they have 64 bits."""
-ENTITY = "entity"
-"""The column of a frequency set that has a value of the source for each row, not a code."""
 
 
-class ClientTables:
+class ClientTables(TablesHere):
     """The tables that are here, and the statements of those that the server does not have."""
 
+    setting: ClassVar = SETTING
+    stay: ClassVar = "leaves all on the server"
+
     def __init__(self, most_rows: int) -> None:
-        self.most_rows = most_rows
-        self._names: set[str] = set()
+        super().__init__(most_rows)
         self._unmade: dict[str, tuple[PreparedStatement, tuple[exp.Table, ...]]] = {}
-        self._open = ExitStack()
-        self._duckdb: DuckDB | None = None
-
-    @classmethod
-    def of(cls, asked: object) -> ClientTables:
-        """Read the setting of a session; raises InputError where it is no number of rows."""
-        text = str(asked or "0")
-        if not text.isascii() or not text.isdecimal():
-            what = "must be a whole number of rows; 0 leaves all on the server"
-            raise InputError("settings", [Fault(SETTING, what)])
-        return cls(int(text))
-
-    @property
-    def duckdb(self) -> DuckDB:
-        """Open the database when the first table comes."""
-        if self._duckdb is None:
-            self._duckdb = self._open.enter_context(open_duckdb(memory_limit=MEMORY))
-        return self._duckdb
-
-    def close(self) -> None:
-        self._open.close()
-        self._duckdb = None
-        self._names.clear()
 
     def __contains__(self, table: exp.Table) -> bool:
         return not table.db and table.name in self._names
@@ -88,9 +59,6 @@ class ClientTables:
             self._names.add(made.name)
             self._unmade[made.name] = there, rendered.reads
         return PreparedStatement.of(statement, DIALECT, on_driver=True)
-
-    def run(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
-        return self.duckdb._run(ready, params)  # noqa: SLF001  the journal is the run's
 
     def unmade(self, reads: Iterable[exp.Table]) -> Iterator[PreparedStatement]:
         """Give the statements that make on the server what is only here, in their order; each is given once."""

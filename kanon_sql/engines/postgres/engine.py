@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -22,12 +21,14 @@ from kanon_sql.engines.base import (
 from kanon_sql.engines.capabilities import DUCKDB, POSTGRES
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.dependents import NO_JOINING
+from kanon_sql.engines.duckdb.spill import spill_folder
 from kanon_sql.engines.postgres import in_place
 from kanon_sql.engines.postgres.client_tables import COPIED, SETTING, ClientTables
 from kanon_sql.engines.scratch import PREFIX
 from kanon_sql.errors import (
     Fault,
     InputError,
+    MemoryLimitError,
     MissingRightError,
     ReleaseError,
     SourceError,
@@ -56,6 +57,9 @@ ANALYZED = frozenset(
 """Scratch tables that the planner should know before it joins or groups them."""
 MEANING, PLANS = settings_sql.OF_POSTGRES, settings_sql.PLANS_OF_POSTGRES
 """Settings for a run, which are restored."""
+
+NO_ROOM = (OSError, SourceError, MemoryLimitError)
+"""Errors of a machine that has no folder to write to, no room in it, or too little memory."""
 
 SNAPSHOTS = frozenset({"repeatable read", "serializable"})
 """Levels of isolation in which every statement of a transaction sees the same rows."""
@@ -139,13 +143,18 @@ class Postgres(Engine):
         return DUCKDB if table in self.client_tables else self.capabilities
 
     def _copy_here(self, table: exp.Table) -> None:
-        """Copy a table of codes and counts to this process, if it is small."""
+        """Copy a table of codes and counts to this process, if it is small.
+
+        Where this machine has no room for it, it stays on the server, as larger ones do: a copy that ends halfway is
+        undone to a savepoint, or it would fail the run's transaction. What a killed process leaves, `clean` removes.
+        """
         columns = self.columns(table)
-        if self.client_tables.takes(columns, self.fetch_count(source_sql.count_rows(table))):
-            with TemporaryDirectory() as folder:
-                path = str(Path(folder) / "codes.csv")
-                self.keep(table, [each.name for each in columns], path)
-                self.client_tables.take(table, columns, path)
+        if not self.client_tables.takes(columns, self.fetch_count(source_sql.count_rows(table))):
+            return
+        with suppress(*NO_ROOM), self.connection.transaction(), spill_folder(None) as folder:
+            path = str(Path(folder) / "codes.csv")
+            self.keep(table, [each.name for each in columns], path)
+            self.client_tables.take(table, columns, path)
 
     def _make_there(self, tables: Iterable[exp.Table]) -> None:
         """Make on the server what is only in this process."""

@@ -9,72 +9,40 @@ and a statement that reads rows too is sent those it names. Rows of the source s
 from __future__ import annotations
 
 import re
-from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from kanon_sql.engines.base import PreparedStatement
-from kanon_sql.engines.duckdb.session import open_duckdb
-from kanon_sql.errors import Fault, InputError
+from kanon_sql.engines.tables_here import DIALECT, ENTITY, TablesHere
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     import pyarrow as pa  # type: ignore[import-untyped]
     from pyspark.sql import DataFrame
     from sqlglot import exp
 
-    from kanon_sql.engines.base import ColumnType, Row
-    from kanon_sql.engines.duckdb.engine import DuckDB
+    from kanon_sql.engines.base import ColumnType
     from kanon_sql.sql.templates import Rendered, Statement
 
 SETTING = "spark.kanon_sql.driverRows"
 """The setting of a session that bounds the tables; 0 leaves all in the cluster."""
-MOST_ROWS = 10_000_000
-"""Rows of the largest table that is brought, unless the session says otherwise: some 170 MB of packed codes."""
-DIALECT = "duckdb"
 SOURCE = "source/"
 """The folder of the templates that read files."""
-MEMORY = "2GB"
-"""What DuckDB may use before it spills."""
 BROUGHT = frozenset({"domain", "all_domains", "domain_codes", "frequency_set", "roll_up"})
 """Templates whose tables may be small, and are read by many statements."""
-ENTITY = "entity"
-"""The column of a frequency set that has a value of the source for each row, not a code."""
 EXACT = re.compile(r"string|boolean|tinyint|smallint|int|bigint|date|decimal\(\d+,\d+\)")
 """The types that both databases have, with the same values, order, and text."""
 
 
-class DriverTables:
+class DriverTables(TablesHere):
     """The tables that are on the driver, and which of them Spark has been sent too."""
 
+    setting: ClassVar = SETTING
+    stay: ClassVar = "leaves all in the cluster"
+
     def __init__(self, most_rows: int) -> None:
-        self.most_rows = most_rows
-        self._names: set[str] = set()
+        super().__init__(most_rows)
         self._sent: set[str] = set()
-        self._open = ExitStack()
-        self._duckdb: DuckDB | None = None
-
-    @classmethod
-    def of(cls, asked: str | None) -> DriverTables:
-        """Read the setting of a session; raises InputError where it is no number of rows."""
-        if asked is None:
-            return cls(MOST_ROWS)
-        if not asked.isascii() or not asked.isdecimal():
-            what = "must be a whole number of rows; 0 leaves all in the cluster"
-            raise InputError("settings", [Fault(SETTING, what)])
-        return cls(int(asked))
-
-    @property
-    def duckdb(self) -> DuckDB:
-        """Open the database when the first table comes."""
-        if self._duckdb is None:
-            self._duckdb = self._open.enter_context(open_duckdb(memory_limit=MEMORY))
-        return self._duckdb
-
-    def close(self) -> None:
-        self._open.close()
-        self._duckdb = None
-        self._names.clear()
 
     def __contains__(self, table: exp.Table) -> bool:
         return table.name in self._names
@@ -95,9 +63,6 @@ class DriverTables:
         if made is not None:
             self._names.add(made.name)
         return PreparedStatement.of(statement, DIALECT, on_driver=True)
-
-    def run(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
-        return self.duckdb._run(ready, params)  # noqa: SLF001  the journal is the run's
 
     def take(self, table: exp.Table, rows: pa.Table) -> None:
         """Create a table of rows that come by Arrow."""

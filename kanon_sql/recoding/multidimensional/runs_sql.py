@@ -53,7 +53,7 @@ def leaf_orders(
     *,
     given: Sequence[int] = (),
 ) -> Statement:
-    """Order the axes of each leaf by how many pairs of rows are alike on them, or all as is `given`."""
+    """Order the axes of each leaf by the pairs of rows alike on them, by the root of their values, or all as is `given`."""
     weights = [
         {"axis": n, "weight": axis.weight}
         for n, axis in enumerate(regions.axes)

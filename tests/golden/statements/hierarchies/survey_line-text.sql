@@ -4,11 +4,13 @@ SELECT
   MAX(place) AS last_place,
   SUM(CASE WHEN measure - least = place THEN 0 ELSE 1 END) AS uneven,
   COUNT(place) - COUNT(DISTINCT place) AS sharing
-FROM (
-  SELECT place, measure, MIN(measure) OVER () AS least
-  FROM "line; 2" AS a
+FROM "line; 2" AS a
+CROSS JOIN (
+  SELECT MIN(measure) AS least
+  FROM "line; 2" AS m
   WHERE value IS NOT NULL
-) AS m
+) AS f
+WHERE value IS NOT NULL
 
 -- spark
 SELECT
@@ -16,8 +18,10 @@ SELECT
   MAX(place) AS last_place,
   SUM(CASE WHEN measure - least = place THEN 0 ELSE 1 END) AS uneven,
   COUNT(place) - COUNT(DISTINCT place) AS sharing
-FROM (
-  SELECT place, measure, MIN(measure) OVER () AS least
-  FROM `line; 2` AS a
+FROM `line; 2` AS a
+CROSS JOIN (
+  SELECT MIN(measure) AS least
+  FROM `line; 2` AS m
   WHERE value IS NOT NULL
-) AS m
+) AS f
+WHERE value IS NOT NULL

@@ -38,10 +38,9 @@ FROM (
   SELECT COUNT(*) AS alike
   FROM (
     SELECT
-      XXHASH64(1, CAST(CAST(`s`.`vis.it` AS STRING) AS BINARY), `s`.`vis.it` IS NULL, CAST(CAST(`s`.`ward 🏥` AS STRING) AS BINARY), `s`.`ward 🏥` IS NULL) AS `hash_1`,
-      XXHASH64(2, CAST(CAST(`s`.`vis.it` AS STRING) AS BINARY), `s`.`vis.it` IS NULL, CAST(CAST(`s`.`ward 🏥` AS STRING) AS BINARY), `s`.`ward 🏥` IS NULL) AS `hash_2`
+      XXHASH64(1, CAST(CAST(`s`.`vis.it` AS STRING) AS BINARY), `s`.`vis.it` IS NULL, CAST(CAST(`s`.`ward 🏥` AS STRING) AS BINARY), `s`.`ward 🏥` IS NULL) AS `hash_1`
     FROM `the source; DROP TABLE x` AS s
     LIMIT 5
   ) AS t
-  GROUP BY `hash_1`, `hash_2`
+  GROUP BY `hash_1`
 ) AS u

@@ -27,16 +27,25 @@ JOIN (
       radix,
       ROW_NUMBER() OVER (
         PARTITION BY region
-        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE) ELSE 1 END * alike DESC, radix, axis
+        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE) ELSE 1 END * alike / SQRT(many) DESC, radix, axis
       ) AS nth
     FROM (
       SELECT
-        region,
-        axis,
+        k.region,
+        k.axis,
         COUNT(*) AS radix,
-        SUM(row_count * row_count) AS alike
+        MAX(CAST(v.many AS DOUBLE PRECISION)) AS many,
+        CAST(SUM(k.row_count * k.row_count) AS DOUBLE PRECISION) AS alike
       FROM "ra'nks" AS k
-      GROUP BY region, axis
+      JOIN (
+        SELECT
+          axis,
+          CASE WHEN COUNT(DISTINCT place) > 2 THEN COUNT(DISTINCT place) - 1 ELSE 1 END AS many
+        FROM "ra'nks" AS r
+        GROUP BY axis
+      ) AS v
+        ON v.axis = k.axis
+      GROUP BY k.region, k.axis
     ) AS c
   ) AS o
   GROUP BY region
@@ -72,16 +81,25 @@ JOIN (
       radix,
       ROW_NUMBER() OVER (
         PARTITION BY region
-        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE PRECISION) ELSE 1 END * alike DESC, radix, axis
+        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE PRECISION) ELSE 1 END * alike / SQRT(many) DESC, radix, axis
       ) AS nth
     FROM (
       SELECT
-        region,
-        axis,
+        k.region,
+        k.axis,
         COUNT(*) AS radix,
-        SUM(row_count * row_count) AS alike
+        MAX(CAST(v.many AS DOUBLE PRECISION)) AS many,
+        CAST(SUM(k.row_count * k.row_count) AS DOUBLE PRECISION) AS alike
       FROM "ra'nks" AS k
-      GROUP BY region, axis
+      JOIN (
+        SELECT
+          axis,
+          CASE WHEN COUNT(DISTINCT place) > 2 THEN COUNT(DISTINCT place) - 1 ELSE 1 END AS many
+        FROM "ra'nks" AS r
+        GROUP BY axis
+      ) AS v
+        ON v.axis = k.axis
+      GROUP BY k.region, k.axis
     ) AS c
   ) AS o
   GROUP BY region
@@ -117,16 +135,25 @@ JOIN (
       radix,
       ROW_NUMBER() OVER (
         PARTITION BY region
-        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE) ELSE 1 END * alike DESC, radix, axis
+        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE) ELSE 1 END * alike / SQRT(many) DESC, radix, axis
       ) AS nth
     FROM (
       SELECT
-        region,
-        axis,
+        k.region,
+        k.axis,
         COUNT(*) AS radix,
-        SUM(row_count * row_count) AS alike
+        MAX(CAST(v.many AS DOUBLE PRECISION)) AS many,
+        CAST(SUM(k.row_count * k.row_count) AS DOUBLE PRECISION) AS alike
       FROM `ra'nks` AS k
-      GROUP BY region, axis
+      JOIN (
+        SELECT
+          axis,
+          CASE WHEN COUNT(DISTINCT place) > 2 THEN COUNT(DISTINCT place) - 1 ELSE 1 END AS many
+        FROM `ra'nks` AS r
+        GROUP BY axis
+      ) AS v
+        ON v.axis = k.axis
+      GROUP BY k.region, k.axis
     ) AS c
   ) AS o
   GROUP BY region
