@@ -94,9 +94,9 @@ def as_in_python(rows):
     table.halved = False
     sample = sampled_cuts.sample(rows, table, SMALL["ONE_IN"])
     smallest = max(SMALL["SAMPLED_ROWS"], 2 * leaf // SMALL["ONE_IN"] + 1)
-    found = Counter()
+    found, values = Counter(), runs.values_of(rows, table)
     for each in sampled_cuts.leaves(rows, sample, table, smallest):
-        for run in runs.grouped(each, table, least=K, most=leaf, least_loss=True):
+        for run in runs.grouped(each, table, values=values, least=K, most=leaf, least_loss=True):
             labels = [axis.label([row[n] for row in run]) for n, axis in enumerate(axes)]
             found[tuple(None if label is None else str(label) for label in labels)] += len(run)
     return found
