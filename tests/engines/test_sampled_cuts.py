@@ -6,11 +6,20 @@ import random
 from collections import Counter
 from unittest.mock import patch
 
+import mondrian as oracle
 import pyarrow as pa
 import pytest
+import runs
+import sampled_cuts
 
 import kanon_sql
-from kanon_sql.recoding.multidimensional import mondrian, region_cuts_sql, samples
+from kanon_sql.recoding.multidimensional import (
+    mondrian,
+    region_cuts_sql,
+    regions_sql,
+    samples_sql,
+)
+from kanon_sql.sql.quoting import table
 
 K, ROWS = 3, 1_500
 NAMES = ("a", "b", "c")
@@ -64,17 +73,84 @@ def released(place):
 
 
 def test_a_release_of_sampled_cuts_is_the_same_on_every_engine(places, server):
-    with patch.multiple(samples, **SMALL):
+    with patch.multiple(samples_sql, **SMALL):
         found = released(server)
         assert found == released(places("duckdb"))
     assert found.total() == ROWS
     assert min(found.values()) >= K
 
 
+def as_in_python(rows):
+    """What plain Python releases of the rows: leaves by their sample, and runs of these."""
+    columns = list(zip(*rows, strict=True))
+    measures = [
+        {value: n for n, value in enumerate(sorted(set(column) - {None}))} for column in columns
+    ]
+    numbers = [{value: value for value in measures[n]} for n in (0, 1)]
+    axes = [oracle.LineAxis(each) for each in (*numbers, measures[2])]
+    leaf = max(4 * K, min(50 * K, ROWS // 32))
+    table = oracle.Table(axes, lambda part: len(part) >= K, choose="loss", leaf=leaf)
+    table.dealt = lambda _: ()
+    table.halved = False
+    sample = sampled_cuts.sample(rows, table, SMALL["ONE_IN"])
+    smallest = max(SMALL["SAMPLED_ROWS"], 2 * leaf // SMALL["ONE_IN"] + 1)
+    found, values = Counter(), runs.values_of(rows, table)
+    for each in sampled_cuts.leaves(rows, sample, table, smallest):
+        for run in runs.grouped(each, table, values=values, least=K, most=leaf, least_loss=True):
+            labels = [axis.label([row[n] for row in run]) for n, axis in enumerate(axes)]
+            found[tuple(None if label is None else str(label) for label in labels)] += len(run)
+    return found
+
+
+def test_a_release_of_sampled_cuts_is_that_of_plain_python(places):
+    rows = list(zip(*people().to_pydict().values(), strict=True))
+    with patch.multiple(samples_sql, **SMALL):
+        found = released(places("duckdb"))
+    assert found == as_in_python(rows)
+
+
+def test_a_tuple_has_its_share_of_rows_in_a_sample(place):
+    """By a number of its coordinates, which may be those of NULL or large, on every engine."""
+    draw = random.Random(5)
+    tuples = [
+        (
+            0,
+            draw.randint(-1, 3),
+            draw.choice([-1, n, 2**31 - 2 - n]),
+            draw.choice([1, 1, 7, 8, 900]),
+        )
+        for n in range(500)
+    ]
+    names = ("region", "place_0", "place_1", "row_count")
+    columns = dict(zip(names, map(pa.array, zip(*tuples, strict=True)), strict=True))
+    place.put("some_tuples", pa.table(columns))
+    axes = (regions_sql.LineAxis(table("unused"), 3, even=True),) * 2
+    made = samples_sql.sampled_tuples(
+        regions_sql.Regions(axes, ()), table("some_of_them"), table("some_tuples")
+    )
+    place.execute(made.render(place.name))
+    one_in = samples_sql.ONE_IN
+    expected = Counter(
+        (*of, many) for *of, rows in tuples if (many := sampled_cuts.share(of[1:], rows, one_in))
+    )
+    found = Counter(tuple(map(int, row)) for row in place.read("some_of_them"))
+    place.execute(f"DROP {'VIEW' if place.name == 'spark' else 'TABLE'} some_of_them")
+    place.drop("some_tuples")
+    assert found == expected
+
+
+def test_a_sample_has_about_as_much_of_every_value():
+    shares = {(a, b): sampled_cuts.share((a, b, 5), 1, 8) for a in range(100) for b in range(100)}
+    for axis in (0, 1):
+        for value in range(100):
+            rows = sum(share for at, share in shares.items() if at[axis] == value)
+            assert 5 <= rows <= 20, "of 100, one in eight"
+
+
 def test_cuts_of_a_sample_are_not_those_of_all_rows(places):
     """So that the tests of this file see a sample at all."""
     exact = released(places("duckdb"))
-    with patch.multiple(samples, **SMALL):
+    with patch.multiple(samples_sql, **SMALL):
         found = released(places("duckdb"))
     assert found.total() == exact.total() == ROWS
     assert found != exact
@@ -90,7 +166,7 @@ def test_a_region_that_does_not_fit_by_all_rows_ends_the_run(places):
         return region_cuts_sql.union_all(sample, [working] * 9)
 
     with (
-        patch.multiple(samples, **SMALL),
+        patch.multiple(samples_sql, **SMALL),
         patch.object(mondrian, "sampled_tuples", ninefold),
         pytest.raises(kanon_sql.InternalError, match="does not fit"),
     ):

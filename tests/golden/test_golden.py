@@ -142,7 +142,7 @@ from kanon_sql.recoding.multidimensional import (
     cut_scores_sql,
     region_cuts_sql,
     runs_sql,
-    samples,
+    samples_sql,
 )
 from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
 from kanon_sql.recoding.multidimensional.lined_rows import LineCut, LinedRows, LineOrder
@@ -1634,7 +1634,7 @@ def by_rows(cut, working, regions):
     yield case("finished_branches", ended)
     ended = region_cuts_sql.finished_branches(by_loss, table("en'ded after"), [again], regions)
     yield case("finished_branches-surveyed", ended)
-    yield case("sampled_tuples", samples.sampled_tuples(lines, table("sam'ple"), working))
+    yield case("sampled_tuples", samples_sql.sampled_tuples(lines, table("sam'ple"), working))
     after = table("moved in or'der")
     moved = region_cuts_sql.split(by_loss, after, working, branches, in_order=True)
     yield case("move_tuples-in_order", moved)

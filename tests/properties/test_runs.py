@@ -28,7 +28,7 @@ from random_boxes import (
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.recoding.multidimensional import packed_numbers, place_bits, samples
+from kanon_sql.recoding.multidimensional import packed_numbers, place_bits, samples_sql
 from kanon_sql.recoding.multidimensional.run_sizes import RunSizes
 
 SMALL = st.sampled_from((2, 3, 5, 8, 13, 400))
@@ -132,7 +132,7 @@ def test_the_first_cuts_of_a_large_table_are_those_of_its_sample(
     policy["frame"] = writer.frame(problem)
     table = mondrian.Table(axes, fitting(problem), choose="loss")
     one_in, fewest = sampled
-    with patch.multiple(samples, LEAST_ROWS=0, ONE_IN=one_in, SAMPLED_ROWS=fewest):
+    with patch.multiple(samples_sql, LEAST_ROWS=0, ONE_IN=one_in, SAMPLED_ROWS=fewest):
         grouped_as_asked(
             connection, policy, problem, table, small=small, least_loss=True, sampled=sampled
         )

@@ -60,7 +60,7 @@ from kanon_sql.recoding.multidimensional.assign_regions import (
 from kanon_sql.recoding.multidimensional.region_cuts_sql import RegionTuples
 from kanon_sql.recoding.multidimensional.release_regions import release_regions
 from kanon_sql.recoding.multidimensional.runs import group_in_runs
-from kanon_sql.recoding.multidimensional.samples import sampled_tuples, smallest_sampled_cut
+from kanon_sql.recoding.multidimensional.samples_sql import sampled_tuples, smallest_sampled_cut
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
 from kanon_sql.run.interrupts import is_past
 from kanon_sql.source import source_sql
