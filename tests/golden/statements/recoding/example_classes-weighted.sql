@@ -50,7 +50,7 @@ of 👩_high" AS VARCHAR)), encode(CAST("t"."SELECT" AS VARCHAR))
     WHERE class_size >= 2
   ) AS c
 ) AS r
-ORDER BY (md5_number_upper("r"."row_text") >> 4)
+ORDER BY (CAST(md5_number("r"."row_text") & 18446744073709551615 AS UBIGINT) >> 4)
 LIMIT 5
 
 -- postgres

@@ -25,7 +25,7 @@ JOIN (
 ) AS r
   ON "r"."released_1" IS NOT DISTINCT FROM "m"."mapped_1"
 WHERE m.source_values > 1 AND r.released_size >= 2
-ORDER BY r.released_rows DESC, (md5_number_upper("r"."released_1") >> 4)
+ORDER BY r.released_rows DESC, (CAST(md5_number("r"."released_1") & 18446744073709551615 AS UBIGINT) >> 4)
 LIMIT 1
 
 -- postgres
