@@ -376,6 +376,8 @@ def map_values(
             "several_roots": several_roots,
             "many": rows > MANY_ROWS,
             "large": LARGE_NODE,
+            "top": height,
+            "ranked": range(height + several_roots),
             "ranges": RANGES,
         },
     )
