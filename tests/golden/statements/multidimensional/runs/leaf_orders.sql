@@ -27,15 +27,15 @@ JOIN (
       radix,
       ROW_NUMBER() OVER (
         PARTITION BY region
-        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE) ELSE 1 END * alike / SQRT(many) DESC, radix, axis
+        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE) ELSE 1 END * CAST("alike" AS DOUBLE) / SQRT(many) DESC, radix, axis
       ) AS nth
     FROM (
       SELECT
         k.region,
         k.axis,
         COUNT(*) AS radix,
-        MAX(CAST(v.many AS DOUBLE PRECISION)) AS many,
-        CAST(SUM(k.row_count * k.row_count) AS DOUBLE PRECISION) AS alike
+        MAX(CAST("v"."many" AS DOUBLE)) AS many,
+        SUM(k.row_count * k.row_count) AS alike
       FROM "ra'nks" AS k
       JOIN (
         SELECT
@@ -81,15 +81,15 @@ JOIN (
       radix,
       ROW_NUMBER() OVER (
         PARTITION BY region
-        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE PRECISION) ELSE 1 END * alike / SQRT(many) DESC, radix, axis
+        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE PRECISION) ELSE 1 END * CAST("alike" AS DOUBLE PRECISION) / SQRT(many) DESC, radix, axis
       ) AS nth
     FROM (
       SELECT
         k.region,
         k.axis,
         COUNT(*) AS radix,
-        MAX(CAST(v.many AS DOUBLE PRECISION)) AS many,
-        CAST(SUM(k.row_count * k.row_count) AS DOUBLE PRECISION) AS alike
+        MAX(CAST("v"."many" AS DOUBLE PRECISION)) AS many,
+        SUM(k.row_count * k.row_count) AS alike
       FROM "ra'nks" AS k
       JOIN (
         SELECT
@@ -135,15 +135,15 @@ JOIN (
       radix,
       ROW_NUMBER() OVER (
         PARTITION BY region
-        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE) ELSE 1 END * alike / SQRT(many) DESC, radix, axis
+        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE) ELSE 1 END * CAST(`alike` AS DOUBLE) / SQRT(many) DESC, radix, axis
       ) AS nth
     FROM (
       SELECT
         k.region,
         k.axis,
         COUNT(*) AS radix,
-        MAX(CAST(v.many AS DOUBLE PRECISION)) AS many,
-        CAST(SUM(k.row_count * k.row_count) AS DOUBLE PRECISION) AS alike
+        MAX(CAST(`v`.`many` AS DOUBLE)) AS many,
+        SUM(k.row_count * k.row_count) AS alike
       FROM `ra'nks` AS k
       JOIN (
         SELECT
