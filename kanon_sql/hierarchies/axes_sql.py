@@ -123,6 +123,7 @@ def line(
             "paths": None if along is None else along.table,
             "levels": () if along is None else along.levels[::-1],
             "many": rows > mapping_sql.MANY_ROWS,
+            "keyed": "sql/hierarchies/part/keyed_values.sql.j2",
             "ranges": mapping_sql.RANGES,
         },
     )

@@ -126,6 +126,7 @@ def release_map(
             "bounds": bounds,
             "codes": codes,
             "many": rows > mapping_sql.MANY_ROWS,
+            "keyed": "sql/hierarchies/part/keyed_labels.sql.j2",
             "ranges": mapping_sql.RANGES,
         },
     )

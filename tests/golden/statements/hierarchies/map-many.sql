@@ -51,7 +51,7 @@ JOIN (
       b.*,
       DENSE_RANK() OVER (PARTITION BY `b`.`level_1`, b.bucket ORDER BY `b`.`value` NULLS LAST) - 1 AS nth
     FROM (
-      SELECT
+SELECT
         f.*,
         CASE WHEN `f`.`leaves_1` <= 65536 THEN 0 WHEN f.sort_key IS NULL THEN 66 ELSE 1 + f.in_order END AS bucket
       FROM (
@@ -105,7 +105,7 @@ SELECT /*+ BROADCAST(t) */
         bucket,
         COUNT(*) AS numbered
       FROM (
-      SELECT
+SELECT
         f.*,
         CASE WHEN `f`.`leaves_1` <= 65536 THEN 0 WHEN f.sort_key IS NULL THEN 66 ELSE 1 + f.in_order END AS bucket
       FROM (
@@ -162,7 +162,7 @@ JOIN (
       b.*,
       DENSE_RANK() OVER (PARTITION BY `b`.`level_2`, b.bucket ORDER BY `b`.`level_1` NULLS LAST) - 1 AS nth
     FROM (
-      SELECT
+SELECT
         f.*,
         CASE WHEN `f`.`leaves_2` <= 65536 THEN 0 WHEN f.sort_key IS NULL THEN 66 ELSE 1 + f.in_order END AS bucket
       FROM (
@@ -216,7 +216,7 @@ SELECT /*+ BROADCAST(t) */
         bucket,
         COUNT(*) AS numbered
       FROM (
-      SELECT
+SELECT
         f.*,
         CASE WHEN `f`.`leaves_2` <= 65536 THEN 0 WHEN f.sort_key IS NULL THEN 66 ELSE 1 + f.in_order END AS bucket
       FROM (

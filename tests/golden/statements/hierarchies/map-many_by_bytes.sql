@@ -54,7 +54,7 @@ JOIN (
       b.*,
       DENSE_RANK() OVER (PARTITION BY `b`.`level_1`, b.bucket ORDER BY CASE WHEN `b`.`value` IS NULL THEN 0 ELSE 1 END, CAST(CAST(`b`.`value` AS STRING) AS BINARY), `b`.`value` NULLS LAST) - 1 AS nth
     FROM (
-      SELECT
+SELECT
         f.*,
         CASE WHEN `f`.`leaves_1` <= 65536 THEN 0 WHEN f.sort_key IS NULL THEN 1 ELSE 1 + f.in_order END AS bucket
       FROM (
@@ -118,7 +118,7 @@ SELECT /*+ BROADCAST(t) */
         bucket,
         COUNT(*) AS numbered
       FROM (
-      SELECT
+SELECT
         f.*,
         CASE WHEN `f`.`leaves_1` <= 65536 THEN 0 WHEN f.sort_key IS NULL THEN 1 ELSE 1 + f.in_order END AS bucket
       FROM (
@@ -185,7 +185,7 @@ JOIN (
       b.*,
       DENSE_RANK() OVER (PARTITION BY `b`.`level_2`, b.bucket ORDER BY CASE WHEN `b`.`level_1` IS NULL THEN 0 ELSE 1 END, CAST(CAST(`b`.`level_1` AS STRING) AS BINARY), `b`.`level_1` NULLS LAST) - 1 AS nth
     FROM (
-      SELECT
+SELECT
         f.*,
         CASE WHEN `f`.`leaves_2` <= 65536 THEN 0 WHEN f.sort_key IS NULL THEN 1 ELSE 1 + f.in_order END AS bucket
       FROM (
@@ -249,7 +249,7 @@ SELECT /*+ BROADCAST(t) */
         bucket,
         COUNT(*) AS numbered
       FROM (
-      SELECT
+SELECT
         f.*,
         CASE WHEN `f`.`leaves_2` <= 65536 THEN 0 WHEN f.sort_key IS NULL THEN 1 ELSE 1 + f.in_order END AS bucket
       FROM (
@@ -315,7 +315,7 @@ JOIN (
       b.*,
       DENSE_RANK() OVER (PARTITION BY b.bucket ORDER BY CASE WHEN `b`.`level_2` IS NULL THEN 0 ELSE 1 END, CAST(CAST(`b`.`level_2` AS STRING) AS BINARY), `b`.`level_2` NULLS LAST) - 1 AS nth
     FROM (
-      SELECT
+SELECT
         f.*,
         CASE WHEN f.sort_key IS NULL THEN 1 ELSE 1 + f.in_order END AS bucket
       FROM (
@@ -373,7 +373,7 @@ SELECT /*+ BROADCAST(t) */
         bucket,
         COUNT(*) AS numbered
       FROM (
-      SELECT
+SELECT
         f.*,
         CASE WHEN f.sort_key IS NULL THEN 1 ELSE 1 + f.in_order END AS bucket
       FROM (
