@@ -27,24 +27,15 @@ JOIN (
       radix,
       ROW_NUMBER() OVER (
         PARTITION BY region
-        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE) ELSE 1 END * CAST("alike" AS DOUBLE) / SQRT(many) DESC, radix, axis
+        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE) ELSE 1 END * alike DESC, radix, axis
       ) AS nth
     FROM (
       SELECT
         k.region,
         k.axis,
         COUNT(*) AS radix,
-        MAX(CAST("v"."many" AS DOUBLE)) AS many,
         SUM(k.row_count * k.row_count) AS alike
       FROM "ra'nks" AS k
-      JOIN (
-        SELECT
-          axis,
-          CASE WHEN COUNT(DISTINCT place) > 2 THEN COUNT(DISTINCT place) - 1 ELSE 1 END AS many
-        FROM "ra'nks" AS r
-        GROUP BY axis
-      ) AS v
-        ON v.axis = k.axis
       GROUP BY k.region, k.axis
     ) AS c
   ) AS o
@@ -81,24 +72,15 @@ JOIN (
       radix,
       ROW_NUMBER() OVER (
         PARTITION BY region
-        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE PRECISION) ELSE 1 END * CAST("alike" AS DOUBLE PRECISION) / SQRT(many) DESC, radix, axis
+        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE PRECISION) ELSE 1 END * alike DESC, radix, axis
       ) AS nth
     FROM (
       SELECT
         k.region,
         k.axis,
         COUNT(*) AS radix,
-        MAX(CAST("v"."many" AS DOUBLE PRECISION)) AS many,
         SUM(k.row_count * k.row_count) AS alike
       FROM "ra'nks" AS k
-      JOIN (
-        SELECT
-          axis,
-          CASE WHEN COUNT(DISTINCT place) > 2 THEN COUNT(DISTINCT place) - 1 ELSE 1 END AS many
-        FROM "ra'nks" AS r
-        GROUP BY axis
-      ) AS v
-        ON v.axis = k.axis
       GROUP BY k.region, k.axis
     ) AS c
   ) AS o
@@ -135,24 +117,15 @@ JOIN (
       radix,
       ROW_NUMBER() OVER (
         PARTITION BY region
-        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE) ELSE 1 END * CAST(`alike` AS DOUBLE) / SQRT(many) DESC, radix, axis
+        ORDER BY CASE axis WHEN 1 THEN CAST(1.5 AS DOUBLE) ELSE 1 END * alike DESC, radix, axis
       ) AS nth
     FROM (
       SELECT
         k.region,
         k.axis,
         COUNT(*) AS radix,
-        MAX(CAST(`v`.`many` AS DOUBLE)) AS many,
         SUM(k.row_count * k.row_count) AS alike
       FROM `ra'nks` AS k
-      JOIN (
-        SELECT
-          axis,
-          CASE WHEN COUNT(DISTINCT place) > 2 THEN COUNT(DISTINCT place) - 1 ELSE 1 END AS many
-        FROM `ra'nks` AS r
-        GROUP BY axis
-      ) AS v
-        ON v.axis = k.axis
       GROUP BY k.region, k.axis
     ) AS c
   ) AS o
