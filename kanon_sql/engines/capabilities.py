@@ -50,7 +50,7 @@ class Capabilities:
     joins_by_row: bool = False
     """It joins row by row: what a view computes of the rows of a small table is computed again for every row that is joined."""
     numbers_rows: bool = True
-    """It numbers all rows in one order where it sorts them, and does not bring them to one task for that."""
+    """It numbers all rows, or values, in one order where it sorts them, and does not bring them to one task for that."""
     adds_partitions: bool = False
     """Its files say by which plan they were made, so that a partition can be released beside them."""
     escaped: str | None = None

@@ -89,8 +89,7 @@ def map_together(run: Session, opened: OpenSource, *, new: bool) -> dict[str, Ou
     An error is that of one column. Where a statement of several fails, none is returned: each alone shows whose
     fault it is. Nor is any where a cluster has many rows: of one column alone it ranks many values by several tasks.
     """
-    in_tasks = run.engine.capabilities.statement_weight > 1
-    if in_tasks and opened.rows > mapping_sql.MANY_ROWS:
+    if not run.engine.capabilities.numbers_rows and opened.rows > mapping_sql.MANY_ROWS:
         return {}
     columns = {
         number: column

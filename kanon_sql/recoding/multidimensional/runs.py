@@ -2,8 +2,9 @@
 
 The tuples of a leaf are brought into one line, on which neighbours differ little, and the line is cut into runs of at
 least k rows. The line goes first by the axis on which most pairs of rows are alike: that keeps few-valued and skewed columns
-exact, on which COUNT queries err most. A value too many costs a column of few values more loss, so that pairs are divided by
-the root of its values where cuts are chosen by loss: between what COUNT queries ask for (pairs) and NCP (pairs by value). A microaggregation inside of Mondrian's larger regions is due to Thaeter and Reischuk (MONA, SECRYPT 2021).
+exact, on which COUNT queries err most. A value too many costs a column of few values more of its NCP, so that where cuts are
+chosen by loss the pairs are divided by the root of the number of values: a mean of what the two ask for. A microaggregation
+inside of Mondrian's larger regions is due to Thaeter and Reischuk (MONA, SECRYPT 2021).
 
 Guarantee: every run fits every privacy model. Of all ways to cut a section of a line into the most runs, with each boundary at
 the end of one of ten steps (of a row each where k is at most 10), least loss takes one whose rows times widths sum to the

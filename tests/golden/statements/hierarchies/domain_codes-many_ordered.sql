@@ -57,7 +57,7 @@ SELECT
   ) AS f
 ) AS r
 JOIN (
-  SELECT
+SELECT
     in_order,
     SUM(numbered) OVER (ORDER BY in_order ROWS UNBOUNDED PRECEDING) - numbered AS before
   FROM (

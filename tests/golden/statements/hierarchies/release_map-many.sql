@@ -76,14 +76,14 @@ SELECT DISTINCT
     ) AS f
   ) AS r
   JOIN (
+SELECT
+    in_order,
+    SUM(numbered) OVER (ORDER BY in_order ROWS UNBOUNDED PRECEDING) - numbered AS before
+  FROM (
     SELECT
       in_order,
-      SUM(numbered) OVER (ORDER BY in_order ROWS UNBOUNDED PRECEDING) - numbered AS before
+      COUNT(*) AS numbered
     FROM (
-      SELECT
-        in_order,
-        COUNT(*) AS numbered
-      FROM (
 SELECT /*+ BROADCAST(t) */
           k.*,
           COALESCE(t.nth, 0) AS in_order
@@ -117,9 +117,9 @@ SELECT DISTINCT
           ) AS b
           WHERE PMOD(place, 64) = 0
         ) AS t ON k.sort_key >= t.low AND (k.sort_key < t.high OR t.high IS NULL)
-      ) AS f
-      GROUP BY in_order
-    ) AS c
+    ) AS f
+    GROUP BY in_order
+  ) AS c
   ) AS o ON r.in_order = o.in_order
 ) AS `n1` ON `p`.`value` IS NOT DISTINCT FROM `n1`.`label`
 JOIN (
@@ -168,14 +168,14 @@ SELECT DISTINCT
     ) AS f
   ) AS r
   JOIN (
+SELECT
+    in_order,
+    SUM(numbered) OVER (ORDER BY in_order ROWS UNBOUNDED PRECEDING) - numbered AS before
+  FROM (
     SELECT
       in_order,
-      SUM(numbered) OVER (ORDER BY in_order ROWS UNBOUNDED PRECEDING) - numbered AS before
+      COUNT(*) AS numbered
     FROM (
-      SELECT
-        in_order,
-        COUNT(*) AS numbered
-      FROM (
 SELECT /*+ BROADCAST(t) */
           k.*,
           COALESCE(t.nth, 0) AS in_order
@@ -209,8 +209,8 @@ SELECT DISTINCT
           ) AS b
           WHERE PMOD(place, 64) = 0
         ) AS t ON k.sort_key >= t.low AND (k.sort_key < t.high OR t.high IS NULL)
-      ) AS f
-      GROUP BY in_order
-    ) AS c
+    ) AS f
+    GROUP BY in_order
+  ) AS c
   ) AS o ON r.in_order = o.in_order
 ) AS `n2` ON `p`.`level_1` IS NOT DISTINCT FROM `n2`.`label`
