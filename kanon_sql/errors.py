@@ -13,6 +13,9 @@ from kanon_sql.late_dataclass import dataclass
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+SHOWN_FAULTS = 200
+"""How many faults the text of an error lists; `faults` has all."""
+
 DEBUG = "KANON_SQL_DEBUG"
 """The environment variable under which a database's own words are shown, which may quote data."""
 
@@ -60,8 +63,11 @@ class InputError(KanonError, ValueError):
     def __str__(self) -> str:
         if len(self.faults) == 1:
             return f"{self.subject}: {self.faults[0]}"
-        lines = "".join(f"\n  - {fault}" for fault in self.faults)
-        return f"{self.subject}: {len(self.faults)} faults{lines}"
+        lines = [f"\n  - {fault}" for fault in self.faults[:SHOWN_FAULTS]]
+        more = len(self.faults) - len(lines)
+        if more:
+            lines.append(f"\n  - and {more:,} more")
+        return f"{self.subject}: {len(self.faults)} faults{''.join(lines)}"
 
 
 class PolicyError(InputError):

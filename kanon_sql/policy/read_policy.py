@@ -59,6 +59,10 @@ DATA = {".csv", ".tsv", ".parquet", ".duckdb", ".db", ".deid"}
 """Endings of files that hold tables: who names one as a policy wants a policy for it."""
 
 
+LARGEST = 2_000_000
+"""Characters of a policy's file: YAML of that size takes ten seconds to parse."""
+
+
 def read_policy(given: str | Path | Mapping[str, object], *, has_source: bool = True) -> Policy:
     """Read a policy from a file or a mapping; without `has_source` it need not name a source.
 
@@ -88,6 +92,9 @@ def read_policy(given: str | Path | Mapping[str, object], *, has_source: bool = 
             missing = isinstance(error, FileNotFoundError)
             what = "does not exist" if missing else "cannot be read as UTF-8 text"
             raise PolicyError(str(path), [Fault("", f"the policy file {what}")]) from error
+        if len(text) > LARGEST:
+            what = f"has {len(text):,} characters, and a policy at most {LARGEST:,}; put hierarchies into files"
+            raise PolicyError(str(path), [Fault("", what)])
         document, file, base = read_yaml(text, str(path)), str(path), str(path.parent)
     else:
         document, file, base = read_mapping(given), None, ""
