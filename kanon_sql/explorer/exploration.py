@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import OrderedDict
 from contextlib import ExitStack, contextmanager
 from dataclasses import field, replace
@@ -85,12 +86,45 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class SavedFiles:
-    """Where the explorer saves: a policy, in the folder of the one that it began with, and its plan."""
+    """Where the explorer saves: a policy, in the folder of the one that it began with, and its plan.
+
+    A file is replaced only if its content is what the explorer saved last, or found when it began: what a person
+    or another program wrote since stays.
+    """
 
     policy: Path
     plan: Path
     write: Callable[[Path, str], None]
     boundaries: str
+    _known: dict[Path, str | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for path in (self.policy, self.plan):
+            self._known[path] = _content_hash(path)
+
+    def check_unchanged(self, *paths: Path) -> None:
+        """Raise InputError for files that were edited since; one that was removed or renamed may be written."""
+        what = (
+            "was changed since the explorer saved or opened it, and is not replaced: rename it, or move it away, "
+            "and save again"
+        )
+        faults = [
+            Fault(path.name, what)
+            for path in paths
+            if _content_hash(path) not in {None, self._known[path]}
+        ]
+        if faults:
+            raise InputError("explorer", faults)
+
+    def save(self, path: Path, text: str) -> None:
+        """Write one of the two files, unless it was edited since. Raises InputError."""
+        self.check_unchanged(path)
+        self.write(path, text)
+        self._known[path] = _content_hash(path)
+
+
+def _content_hash(path: Path) -> str | None:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
 
 
 @dataclass
@@ -276,14 +310,16 @@ class Exploration:
     def save(self, choices: Choices, *, with_plan: bool) -> dict[str, object]:
         """Write the policy of a state, with the levels that are held, and its plan where that is asked for.
 
-        The plan is the one that `kanon-sql plan` makes of that policy: its search chooses all other levels.
+        The plan is the one that `kanon-sql plan` makes of that policy: its search chooses all other levels. Raises
+        InputError, before anything is written, where one of the files was edited since the last time.
         """
         files = self.files
+        files.check_unchanged(files.policy, *([files.plan] if with_plan else []))
         levels = {
             name: choices.levels[at] for at, name in enumerate(self.names) if name in choices.held
         }
         text = self.adjustable.edited(choices.entries, levels)
-        files.write(files.policy, text)
+        files.save(files.policy, text)
         saved: dict[str, object] = {"policy": str(files.policy)}
         if with_plan:
             own = replace(self._read(text), file=str(files.policy))
@@ -291,7 +327,7 @@ class Exploration:
                 check_policy_s_release(run, None, None)
                 made = make_plan(run, to_keep=True, boundaries=files.boundaries)
             plan = made.plan.named(relative_policy(str(files.policy), str(files.plan)))
-            files.write(files.plan, plan.to_yaml())
+            files.save(files.plan, plan.to_yaml())
             saved |= {"plan": str(files.plan), "found": _found(plan)}
             if self.of_nodes:
                 state = replace(choices, levels=plan.recoding.nodes[0].levels)

@@ -191,6 +191,32 @@ def test_what_is_saved_is_the_policy_in_its_own_words_and_the_plan_of_it(open_po
     assert (tmp_path / "policy.yml").read_text() == POLICY
 
 
+@pytest.mark.parametrize("edited", ["saved.yml", "saved.plan.yml"])
+def test_a_file_that_was_edited_since_it_was_saved_is_not_replaced(open_policy, tmp_path, edited):
+    explored = open_policy()
+    explored.save(Choices({}, (2, 0, 0)), with_plan=True)
+    own = tmp_path / edited
+    text = own.read_text() + "# my own remark\n"
+    own.write_text(text)
+    before = {name: (tmp_path / name).read_text() for name in ("saved.yml", "saved.plan.yml")}
+    with pytest.raises(InputError, match=f"{edited}: was changed since"):
+        explored.save(Choices({"privacy-0-k": "4"}, (2, 0, 0)), with_plan=True)
+    assert {name: (tmp_path / name).read_text() for name in before} == before
+    own.rename(tmp_path / "mine.yml")
+    explored.save(Choices({"privacy-0-k": "4"}, (2, 0, 0)), with_plan=True)
+    explored.save(Choices({"privacy-0-k": "5"}, (2, 0, 0)), with_plan=True)
+    assert "{k: 5}" in (tmp_path / "saved.yml").read_text()
+    assert (tmp_path / "mine.yml").read_text() == text
+
+
+def test_a_file_that_another_program_made_since_is_not_replaced(open_policy, tmp_path):
+    explored = open_policy()
+    (tmp_path / "saved.yml").write_text("mine\n")
+    with pytest.raises(InputError, match=r"saved\.yml: was changed since"):
+        explored.save(Choices({}, (2, 0, 0)), with_plan=False)
+    assert (tmp_path / "saved.yml").read_text() == "mine\n"
+
+
 def test_what_the_page_may_not_send_is_refused(open_policy):
     explored = open_policy()
     for words in ("{csv: /etc/passwd}", "{query: SELECT 1}", "{table: t}", "[", "5"):
