@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field, replace
+from dataclasses import field, fields, replace
 from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.engines.base import whole
@@ -115,6 +115,12 @@ class ColumnProfile:
         return self.values > 1 and 2 * self.unique >= max(self.present, 1)
 
 
+COUNTS = [each.name for each in fields(ColumnProfile) if not each.kw_only and each.type == "int"][
+    1:
+]
+"""The counts of a column beside that of its rows."""
+
+
 def profile_columns(
     engine: Engine, table: exp.Table, columns: Sequence[ColumnType]
 ) -> list[ColumnProfile]:
@@ -141,6 +147,14 @@ def profile_columns(
         )
         for name, profile in profiles.items()
     ]
+
+
+def not_counted(column: ColumnType, rows: int) -> ColumnProfile:
+    """Give the profile of a column of which nothing is to be proposed."""
+    zeros = (0,) * len(COUNTS)
+    return ColumnProfile(
+        column.name, column.type, _kind(column), rows, *zeros, family=column.family
+    )
 
 
 def _kind(column: ColumnType) -> Kind:

@@ -28,7 +28,11 @@ from kanon_sql.getting_started.clean_source import (
     see_cleaned,
 )
 from kanon_sql.getting_started.column_names import KNOWN_QUASI
-from kanon_sql.getting_started.column_profiles import ColumnProfile, profile_columns
+from kanon_sql.getting_started.column_profiles import (
+    ColumnProfile,
+    not_counted,
+    profile_columns,
+)
 from kanon_sql.getting_started.column_profiles_sql import frequent_values
 from kanon_sql.getting_started.given_roles import NOTHING, GivenRoles
 from kanon_sql.getting_started.init_source import FILE, find_hierarchy_files, opened_source
@@ -62,6 +66,8 @@ if TYPE_CHECKING:
 WHOLE = 1_000_000
 """The most rows of a table that is profiled whole; of a larger one it is a sample."""
 SAMPLE = 200_000
+OFFERED = 5_000
+"""Rows by which an error offers roles of the columns that a call leaves out."""
 SET_SAMPLE = 100_000
 """Rows in which sets of columns are searched."""
 MOST_SETS = 5
@@ -185,13 +191,17 @@ def first_policy(
     beside: str | None = None,
     answers: Answers | None = None,
     given: GivenRoles = NOTHING,
+    brief: bool = False,
 ) -> str:
     """Suggest a policy for a table, files or a frame, with comments; a person must read every line of it.
 
     `beside` is the file that the policy is for: its paths start from that folder. The policy for a frame has no
-    source. Raises SourceError and InputError where the source cannot be opened.
+    source. What is `brief` is for no reader: of a frame only those columns are counted of which something is to be
+    proposed, and no set of columns is searched. Raises SourceError and InputError where the source cannot be opened.
     """
-    found = inspect_source(source, database=database, connection=connection, beside=beside)
+    found = inspect_source(
+        source, database=database, connection=connection, beside=beside, given=given, brief=brief
+    )
     return found.policy(answers, given)
 
 
@@ -202,6 +212,8 @@ def inspect_source(
     connection: object | None = None,
     beside: str | None = None,
     show_values: bool = False,
+    given: GivenRoles = NOTHING,
+    brief: bool = False,
 ) -> Findings:
     """Profile a table, files or a frame, for `first_policy`. Raises SourceError and InputError.
 
@@ -211,20 +223,35 @@ def inspect_source(
     with opened_source(
         source, database=database, connection=connection, base=str(folder)
     ) as opened:
-        return inspect_open(opened, folder, show_values=show_values)
+        return inspect_open(opened, folder, show_values=show_values, given=given, brief=brief)
 
 
-def inspect_open(opened: InitSource, folder: Path, *, show_values: bool = False) -> Findings:
+def inspect_open(
+    opened: InitSource,
+    folder: Path,
+    *,
+    show_values: bool = False,
+    given: GivenRoles = NOTHING,
+    brief: bool = False,
+) -> Findings:
     """Profile a source that is open, for a policy in a folder."""
     run, named, engine = opened.run, opened.source, opened.run.engine
+    columns = engine.columns(opened.view)
+    given.check_names([column.name for column in columns])
     all_rows = engine.fetch_count(source_sql.count_rows(opened.view))
     table = opened.view
-    if all_rows > WHOLE:
-        table = run.scratch.create("sample", source_sql.sample_rows, opened.view, SAMPLE)
-    columns = engine.columns(table)
+    most = WHOLE
+    if brief and any(given.role_of(each.name) is None for each in columns):
+        most = OFFERED  # the call is refused, and offers roles
+    if all_rows > most:
+        table = run.scratch.create("sample", source_sql.sample_rows, table, min(SAMPLE, most))
     names = [column.name for column in columns]
-    profiles = {each.name: each for each in profile_columns(engine, table, columns)}
-    rows = next((each.rows for each in profiles.values()), 0)
+    counted = [
+        each for each in columns if not brief or named is not None or given.needs_profile(each.name)
+    ]
+    profiles = {each.name: not_counted(each, all_rows) for each in columns}
+    profiles.update({each.name: each for each in profile_columns(engine, table, counted)})
+    rows = next((profiles[each.name].rows for each in counted), all_rows)
     cures = cures_of(list(profiles.values()))
     query = None if named is None else cleaning_query(run, named, names, cures, str(folder))
     raw = table
@@ -238,7 +265,9 @@ def inspect_open(opened: InitSource, folder: Path, *, show_values: bool = False)
         for name in names
         if not KNOWN_QUASI.search(folded(name)) or KEY_OF_A_PERSON.fullmatch(folded(name))
     ]
-    key = person_key(engine, table, columns, among=among, rows=rows, limit=None)
+    key = None
+    if not brief or given.entity is None:
+        key = person_key(engine, table, columns, among=among, rows=rows, limit=None)
     unknown = 0 if key is None else profiles[key.name].nulls
     if key is not None and unknown and named is not None:
         without = cleaning_query(run, named, names, cures, str(folder), required=key.name)
@@ -264,7 +293,7 @@ def inspect_open(opened: InitSource, folder: Path, *, show_values: bool = False)
         _release(opened.release),
         _frequent(run, raw, list(cures)) if show_values else {},
     )
-    return replace(found, sets=tuple(_distinguishing_sets(run, table, found)))
+    return found if brief else replace(found, sets=tuple(_distinguishing_sets(run, table, found)))
 
 
 def _frequent(run: Session, table: exp.Table, columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
