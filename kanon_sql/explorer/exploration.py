@@ -32,6 +32,7 @@ from kanon_sql.run.inputs import open_run, relative_policy
 from kanon_sql.run.interrupts import ended_by_interrupt, forget_interrupt, searching
 from kanon_sql.searches.algorithms import ALGORITHMS, LatticeAlgorithm
 from kanon_sql.source.open_source import open_source
+from kanon_sql.source.sample import numbered_sample, policy_of_sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
 
 KEPT = 4
 """Encoded sources that are kept, so that an undone change of a hierarchy costs nothing."""
+
+SAMPLE = 10_000
+"""Rows of which a state is searched that has no node: a search of all rows takes as long as `plan`."""
 
 REMEMBERED = 64
 """States whose policy, and whose figures, are kept."""
@@ -139,6 +143,7 @@ class Exploration:
     files: SavedFiles
     _stack: ExitStack
     _opened: OpenSource | None = None
+    _sample: tuple[OpenSource, str] | None = None
     _prepared: OrderedDict[object, tuple[PreparedSource, ExitStack]] = field(
         default_factory=OrderedDict
     )
@@ -188,19 +193,34 @@ class Exploration:
         """Give the encoded source of a policy: one that is kept, or a new one. Raises HierarchyError."""
         key = encoding_of(policy)
         if key not in self._prepared:
-            if self._opened is None:
-                check_conflicts(self.run)
-                self._opened = open_source(self.run, None)
+            opened = self.opened()
             while len(self._prepared) >= KEPT:
                 _, (_, oldest) = self._prepared.popitem(last=False)
                 oldest.close()
             with ExitStack() as stack:
                 tables = stack.enter_context(scratch(self.run.engine))
                 run = replace(self.run, policy=policy, scratch=tables)
-                made = PreparedSource.of(run, self._opened)
+                made = PreparedSource.of(run, opened)
                 self._prepared[key] = made, stack.pop_all()
         self._prepared.move_to_end(key)
         return self._prepared[key][0]
+
+    def opened(self) -> OpenSource:
+        """Give the source, which is opened once. Raises SourceError."""
+        if self._opened is None:
+            check_conflicts(self.run)
+            with self.run.engine.journal.step("open"):
+                self._opened = open_source(self.run, None)
+        return self._opened
+
+    def sample(self) -> tuple[OpenSource, str]:
+        """Give the sample that searches are of, or a copy of all rows of a smaller source, and the column that numbers it."""
+        if self._sample is None:
+            opened = self.opened()
+            with self.run.engine.journal.step("sample"):
+                _, sample, number = numbered_sample(self.run, opened, SAMPLE)
+            self._sample = sample, number
+        return self._sample
 
     def start(self) -> dict[str, object]:
         """Encode the source, find the best node, and give all that the page begins with."""
@@ -259,7 +279,10 @@ class Exploration:
         return replace(choices, levels=levels)
 
     def figures(self, choices: Choices) -> StateFigures:
-        """Count what a state would release. Raises PolicyError, HierarchyError, and InfeasibleError after a search."""
+        """Count what a state would release; where that takes a search, in a sample of at most so many rows as `SAMPLE`.
+
+        Raises PolicyError, HierarchyError, and InfeasibleError after a search.
+        """
         policy = self.policy(choices)
         if self.of_nodes:
             return figures_of_node(self.prepared(policy), policy, Node(choices.levels))
@@ -267,8 +290,11 @@ class Exploration:
         if key not in self._searched:
             if len(self._searched) >= REMEMBERED:
                 self._searched.clear()
-            with self._searching(policy) as run:
-                self._searched[key] = figures_of_search(run)
+            sample, number = self.sample()
+            rows, of_rows = sample.source_rows, self.opened().source_rows
+            of_sample = policy_of_sample(policy, number, rows=rows, of_rows=of_rows)
+            with self._searching(of_sample) as run:
+                self._searched[key] = figures_of_search(run, sample, of_rows=of_rows)
         return self._searched[key]
 
     @contextmanager

@@ -244,6 +244,27 @@ def test_a_recoding_without_nodes_is_searched_anew_for_each_state(open_policy, p
     assert all(each.size >= 9 for each in many.examples)
 
 
+def test_a_search_of_a_large_source_is_of_a_sample_and_says_so(open_policy, people, monkeypatch):
+    text = POLICY.replace("algorithm: optimal, metric: loss", "algorithm: mondrian")
+    explored = open_policy(text.replace("{mask: 3}}", "{mask: 3}, order: text}"))
+    state = Choices({"suppression": "24"}, (0, 0, 0))
+    whole = explored.figures(state)
+    assert (whole.rows, whole.limit, whole.sample) == (len(people), 24, "")
+    monkeypatch.setattr("kanon_sql.explorer.exploration.SAMPLE", 100)
+    explored = open_policy(text.replace("{mask: 3}}", "{mask: 3}, order: text}"))
+    found = explored.figures(state)
+    assert 50 < found.rows <= 100
+    assert found.sample == f"a sample of {found.rows} of {len(people)} rows, by lot and always the same"  # fmt: skip
+    assert found.document()["sample"] == found.sample
+    assert found.limit == 24 * found.rows // len(people)
+    assert sum(each.rows for each in found.kept) == found.rows - found.suppressed
+    assert min(each.size for each in found.kept) >= 3
+    again = open_policy(text.replace("{mask: 3}}", "{mask: 3}, order: text}")).figures(state)
+    assert (again.sizes, again.examples, again.cost) == (found.sizes, found.examples, found.cost)
+    assert explored.names == ("zip", "age", "sex")
+    assert set(found.columns) == {"zip", "age", "sex"}
+
+
 def test_persons_are_counted_where_the_policy_counts_them(open_policy, people):
     text = POLICY.replace("entity: row", "entity: who").replace("  - {distinct_l: {column: ill, l: 2}}\n", "")  # fmt: skip
     found = open_policy(text).figures(Choices({}, (2, 2, 1)))
