@@ -288,6 +288,19 @@ def without_nulls(view: exp.Table, origin: exp.Table, columns: Sequence[str]) ->
     return Statement("source/without_nulls", leaves)
 
 
+def without_suppressed(
+    view: exp.Table, origin: exp.Table, columns: Sequence[str], label: str
+) -> Statement:
+    """Keep the rows of a table of which not every one of these columns reads as a label."""
+    leaves = {
+        "view": view,
+        "origin": origin,
+        "columns": [column(each, of="s") for each in columns],
+        "label": literal(label),
+    }
+    return Statement("source/without_suppressed", leaves)
+
+
 def fingerprint(table: exp.Table, columns: Sequence[str], *, rows: int = 0) -> Statement:
     """Count the rows and hash them whatever their order: the same on every engine."""
     described = [(text, False) for text in columns]

@@ -414,6 +414,8 @@ def reading():
     yield case("without_nulls", source_sql.without_nulls(table("known; rows"), SOURCE, [SEX, ZIP]))
     part = source_sql.rows_of_partition(table("pa'rt"), SOURCE, [(SEX, "it's"), (ZIP, "; --")])
     yield case("rows_of_partition", part)
+    kept = source_sql.without_suppressed(table("ke'pt"), SOURCE, [SEX, ZIP], "it's *; --")
+    yield case("without_suppressed", kept)
     yield case("filter_rows", source_sql.filter_rows(table("some; rows"), SOURCE, some))
     told = [(column.name, column.name == QUASI[0].name) for column in QUASI]
     yield case(
