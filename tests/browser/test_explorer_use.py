@@ -71,9 +71,9 @@ def explored(browser, folder, **more):
 
 def settled(page):
     """Wait until the last answer is shown."""
-    page.wait_for_selector(READY)
+    page.wait_for_selector(READY, timeout=180_000)  # a search takes a while on a busy machine
     page.wait_for_timeout(50)
-    page.wait_for_selector(READY)
+    page.wait_for_selector(READY, timeout=180_000)
 
 
 def tile(page, name):
