@@ -222,7 +222,7 @@ class ExplorerPages:
         """Drop the scratch tables and close the database; a statement that runs is ended."""
         end_search()
         if self._exploration is not None:
-            _end_statement(self._exploration.run.engine.connection)
+            _end_statement(getattr(self._exploration.run.engine, "connection", None))
             self._worker.submit(self._exploration.close).result()
         self._worker.shutdown()
 
