@@ -240,6 +240,8 @@ def _statement(
         return statements.cleaned_rows(described, kind="table", origin=origin, required=required)
     if not run.engine.capabilities.local_files:
         raise ValueError("a query names files of this machine for DuckDB alone")
+    if source.skip or source.union_by_name:
+        raise ValueError("a query has other arguments for these")
     found = files_at(source.path, "")
     pattern = found.pattern
     if "://" not in pattern:
@@ -249,6 +251,7 @@ def _statement(
         kind=source_sql.kind_of(found.pattern),
         path=pattern,
         delimiter=source.delimiter or header_delimiter(found.pattern, source.skip),
+        has_header=source.header is not False,
         required=required,
     )
 

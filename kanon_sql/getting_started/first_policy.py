@@ -338,7 +338,17 @@ def _source(folder: Path, named: Source) -> str:
         lake = named.lake.moved(partial(_from, folder))
         table = "" if lake.table is None else f", table: {quoted(lake.table)}"
         return f"{{{lake.format}: {quoted(lake.place)}{table}}}"
-    return _table(named.table or "") if named.path is None else _path(folder, named.path)
+    if named.path is None:
+        return _table(named.table or "")
+    path = _path(folder, named.path)
+    stated = {
+        "delimiter": None if named.delimiter is None else quoted(named.delimiter),
+        "skip": named.skip or None,
+        "union_by_name": "true" if named.union_by_name else None,
+        "header": None if named.header is None else str(named.header).lower(),
+    }
+    options = "".join(f", {key}: {text}" for key, text in stated.items() if text is not None)
+    return f"{{path: {path}{options}}}" if options else path
 
 
 def _table(name: str) -> str:

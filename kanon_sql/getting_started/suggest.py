@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack, cast
 
@@ -116,7 +117,7 @@ def _suggested(
     database: str | None = None,
     connection: object | None = None,
 ) -> SuggestedPolicy:
-    of_frame = source is not None and not isinstance(source, str | os.PathLike)
+    of_frame = source is not None and not isinstance(source, str | os.PathLike | Mapping)
     given = replace(_given(call, quasi, columns), of_frame=of_frame)
     text = first_policy(source, database=database, connection=connection, given=given)
     found = SuggestedPolicy(text)

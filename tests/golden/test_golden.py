@@ -402,6 +402,11 @@ def reading():
         sniffed, "pe*ople.csv", kind="csv", base="some'where", skip=0, union_by_name=True
     )
     yield case("read_csv-sniffed", several)
+    headless = ["co'lumn_1", "column_2"]
+    unnamed = source_sql.open_file(table("head less"), "pe'ople.csv", kind="csv", names=headless)
+    yield case("read_csv-names", unnamed)
+    signs = [(SEX, "f'emale"), (ZIP, "02138")]
+    yield case("header_signs", source_sql.header_signs(SOURCE, signs, ["", "n'a"], most=10))
     objects = source_sql.open_file(table("from json"), "pe'ople.ndjson", kind="json")
     yield case("read_json", objects)
     yield case("load_extension", command("load_extension", quote_name("json")))
@@ -2928,6 +2933,7 @@ READS = {
     "frequency_query",
     "count_formulas",
     "count_values",
+    "header_signs",
     "count_unique",
     "count_keys",
     "count_labels",
