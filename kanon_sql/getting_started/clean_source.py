@@ -46,7 +46,7 @@ class Cure:
     """What the query does to a column, and why, in counts."""
 
     name: str
-    cure: Literal["trim", "upper", "lower", "digits", "days", "round"]
+    cure: Literal["trim", "upper", "lower", "digits", "days", "round", "finite"]
     why: str
     length: int = 0
     shortest: int = 0
@@ -67,7 +67,7 @@ def _cure(each: ColumnProfile) -> Cure | None:
     if (code := _digits(each)) is not None:
         return code
     if each.is_number:
-        return _rounded(each)
+        return _rounded(each) or _finite(each)
     if each.kind != "text":
         return None
     blanks = f"{_rows_have(each.padded)} blanks at the ends" if each.padded else ""
@@ -172,6 +172,14 @@ def _rounded(each: ColumnProfile) -> Cure | None:
         f"{counted(each.unique, 'row')} had a value of their own"
     )
     return Cure(each.name, "round", why, width=width)
+
+
+def _finite(each: ColumnProfile) -> Cure | None:
+    """Read what no interval holds as NULL."""
+    if not each.unbounded:
+        return None
+    why = f"{_rows_have(each.unbounded)} no number below 10^15 (infinite, or NaN): NULL"
+    return Cure(each.name, "finite", why)
 
 
 def rounded_down(number: float) -> float:

@@ -50,6 +50,7 @@ def column_counts(source: exp.Table, columns: Sequence[tuple[str, str]]) -> Stat
         "one": literal(1),
         "digits": literal(digits),
         "nothing": literal(""),
+        "bound": literal(BOUND),
     }
     return Statement("getting_started/column_counts", leaves)
 

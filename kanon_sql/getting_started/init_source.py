@@ -91,7 +91,13 @@ def opened_source(
     """
     text = os.fspath(source) if isinstance(source, str | os.PathLike) else None
     stated = isinstance(source, Mapping) or (text is not None and is_mapping_text(text))
-    if text is not None and not stated and connection is None and database is None and _is_database(text):
+    if (
+        text is not None
+        and not stated
+        and connection is None
+        and database is None
+        and _is_database(text)
+    ):
         source, text, database = None, None, text
     _check_address(database or "")
     with open_engine(connection, database, settings, writes=False) as engine:

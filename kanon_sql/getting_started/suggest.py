@@ -148,7 +148,7 @@ def _given(call: str, quasi: Names | None, columns: ColumnRoles) -> GivenRoles:
     lists = {"quasi": quasi, **columns}
     for argument, role in ARGUMENTS.items():
         names = cast("Names | None", lists.get(argument)) or ()
-        for name in [names] if isinstance(names, str) else names:
+        for name in [names] if isinstance(names, str) else map(str, names):
             if roles.setdefault(name, role) is not role:
                 what = f"names {printable(name)}, which another list names too"
                 faults.append(Fault(argument, what))

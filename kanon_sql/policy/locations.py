@@ -259,9 +259,7 @@ def _of_files(
     where: str | None = None,
     weight: str | None = None,
 ) -> Source:
-    return Source(
-        path, None, None, delimiter, where, union_by_name, skip, weight, header=header
-    )
+    return Source(path, None, None, delimiter, where, union_by_name, skip, weight, header=header)
 
 
 def _of_table(table: Place, where: str | None = None, weight: str | None = None) -> Source:

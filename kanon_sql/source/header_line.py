@@ -7,6 +7,7 @@ are values of a person, and would stand in the policy, the plan and every messag
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, SourceError
@@ -32,9 +33,7 @@ DATE = re.compile(
     r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}([T ].*)?|\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?|"
     r"\d{1,2}[ -][A-Za-z]{3,9}\.?[ -]\d{2,4}|[A-Za-z]{3,9}\.? \d{1,2}, \d{4}"
 )
-OWN = re.compile(
-    r"[^@\s]+@[^@\s]+\.\w+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE
-)
+OWN = re.compile(r"[^@\s]+@[^@\s]+\.\w+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 """Addresses and identifiers, which name no columns."""
 REPEATED = re.compile(r"(.+)_\d+")
 """How DuckDB names a column whose name an earlier one has."""
@@ -67,7 +66,10 @@ def _signs(engine: Engine, table: exp.Table, names: Sequence[str]) -> Iterator[s
     texts = list(_undoubled(names))
     counts = engine.fetch_counts(
         header_signs(
-            table, [(n, t.strip()) for n, t in zip(names, texts, strict=True)], MISSING, most=MOST_ROWS
+            table,
+            [(n, t.strip()) for n, t in zip(names, texts, strict=True)],
+            MISSING,
+            most=MOST_ROWS,
         )
     )
     series = _is_series([text for text in texts if NUMBER.fullmatch(text.strip())])
@@ -104,7 +106,7 @@ def _is_series(numbers: Sequence[str]) -> bool:
     if len(numbers) < 2 or not all(re.fullmatch(r"\d{1,9}", each) for each in numbers):
         return False
     whole = [int(each) for each in numbers]
-    steps = {after - before for before, after in zip(whole, whole[1:], strict=False)}
+    steps = {after - before for before, after in pairwise(whole)}
     if min(steps) <= 0:
         return False
     counts_on = len(whole) > 2 and steps == {1} and whole[0] in {0, 1}

@@ -261,7 +261,9 @@ def test_a_header_is_taken_for_one(tmp_path, name):
 
 def test_a_policy_says_that_there_is_no_header(lab):
     lab.write("no.csv", "\n".join(ROWS) + "\n")
-    lab.done("init", "{path: no.csv, header: false}", "-o", "first.yml", "--known", "column_1,column_2")
+    lab.done(
+        "init", "{path: no.csv, header: false}", "-o", "first.yml", "--known", "column_1,column_2"
+    )
     text = (lab.folder / "first.yml").read_text(encoding="utf-8")
     assert "canary" not in text
     lab.done("anonymize", "first.yml")

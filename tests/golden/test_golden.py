@@ -395,6 +395,11 @@ def preparing():
     yield case("attach", command("attach", literal("ot'her.duckdb"), quote_name("ot'h\"er")))
 
 
+def without_header(path):
+    named = ["co'lumn_1", "column_2"]
+    return source_sql.open_file(table("head less"), path, kind="csv", names=named)
+
+
 def reading():
     yield case("read_csv", source_sql.open_file(SOURCE, "pe'ople.csv", kind="csv", delimiter="|"))
     sniffed = table("sniffed")
@@ -402,11 +407,8 @@ def reading():
         sniffed, "pe*ople.csv", kind="csv", base="some'where", skip=0, union_by_name=True
     )
     yield case("read_csv-sniffed", several)
-    headless = ["co'lumn_1", "column_2"]
-    unnamed = source_sql.open_file(table("head less"), "pe'ople.csv", kind="csv", names=headless)
-    yield case("read_csv-names", unnamed)
-    signs = [(SEX, "f'emale"), (ZIP, "02138")]
-    yield case("header_signs", source_sql.header_signs(SOURCE, signs, ["", "n'a"], most=10))
+    yield case("read_csv-names", without_header("pe'ople.csv"))
+    yield case("header_signs", source_sql.header_signs(SOURCE, [(SEX, "f'emale")], ["n'a"], most=9))
     objects = source_sql.open_file(table("from json"), "pe'ople.ndjson", kind="json")
     yield case("read_json", objects)
     yield case("load_extension", command("load_extension", quote_name("json")))
@@ -465,19 +467,20 @@ def reading():
 
 def identities():
     """What identifies rows and people: unique values, keys, and classes of few people."""
-    for variant, limit in (("", None), ("-sample", 5)):
-        found = person_keys_sql.count_values(SOURCE, [VISIT, WARD], limit=limit)
+    for variant, parts in (("", 1), ("-part", 2)):
+        found = person_keys_sql.count_values(SOURCE, [VISIT, WARD], parts=parts)
         yield case(f"count_values{variant}", found)
-        found = person_keys_sql.count_unique(SOURCE, [VISIT, WARD], limit=limit)
+        found = person_keys_sql.count_unique(SOURCE, [VISIT, WARD], parts=parts)
         yield case(f"count_unique{variant}", found)
-        found = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], limit=limit)
+        found = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], parts=parts)
         yield case(f"count_unique_rows{variant}", found)
-        found = person_keys_sql.count_keys(SOURCE, [WHO, NAME], [VISIT, SEX], limit=limit)
+        found = person_keys_sql.count_keys(SOURCE, [WHO, NAME], [VISIT, SEX], parts=parts)
         yield case(f"count_keys{variant}", found)
-    few = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], limit=None, rows=8)
+        found = person_keys_sql.constant_columns(SOURCE, WHO, [VISIT, SEX], parts=parts)
+        yield case(f"constant_columns{variant}", found)
+    yield case("most_frequent", person_keys_sql.most_frequent(SOURCE, [VISIT, WARD]))
+    few = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], rows=8)
     yield case("count_unique_rows-few", few)
-    part = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], limit=1_000_000, rows=2_500_000)
-    yield case("count_unique_rows-part", part)
     yield case("count_few_people", exposed_rows_sql.few_people(SOURCE, [VISIT, WARD], WHO, k=5))
 
 
@@ -2934,6 +2937,8 @@ READS = {
     "count_formulas",
     "count_values",
     "header_signs",
+    "constant_columns",
+    "most_frequent",
     "count_unique",
     "count_keys",
     "count_labels",
