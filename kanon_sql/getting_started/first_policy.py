@@ -72,6 +72,8 @@ WHOLE = 1_000_000
 SAMPLE = 200_000
 SET_SAMPLE = 100_000
 """Rows in which sets of columns are searched."""
+MANY_VALUES = 1000
+"""Values of a sample from which on those of the table are estimated: of fewer nearly all are in it."""
 MOST_SETS = 5
 """Sets of columns that a policy's comments name."""
 
@@ -300,11 +302,11 @@ def _counted_among_all(
     found = {}
     for name, count, (*_, alone) in zip(names, values, unique, strict=True):
         each = profiles[name]
-        most = count * parts
-        if most > 1.05 * each.values:  # the sample has not all of them
-            most = round(each.rows * min(1, most / all_rows))
+        most = each.values
+        if most > MANY_VALUES and count * parts > 1.05 * most:  # the sample has not all of them
+            most = round(each.rows * min(1, count * parts / all_rows))
         of_sample = round(whole(alone) * parts / all_rows * each.rows)
-        found[name] = replace(each, values=max(1, most), unique=min(each.present, of_sample))
+        found[name] = replace(each, values=most, unique=min(each.present, of_sample))
     return found
 
 

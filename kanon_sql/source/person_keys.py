@@ -169,7 +169,7 @@ def repeating_key(
     keys.sort(key=lambda name: not _named_as_key(name))
     if not keys:
         return None
-    others = [n for n in names if values[n] > 1][:MOST_CONSTANT]
+    others = names[:MOST_CONSTANT]
     frequent = engine.fetch(person_keys_sql.most_frequent(table, others))
     differing = {
         n for n, (_, most) in zip(others, frequent, strict=True) if whole(most) <= AGREEING * rows
