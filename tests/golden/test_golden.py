@@ -552,7 +552,6 @@ def mapping():
     yield case("entries", mapping_sql.entries(PATHS[3], 2, 9))
     yield case("survey_paths", mapping_sql.survey_paths(PATHS[3], 2))
     yield case("survey_domain", mapping_sql.survey_domain(DOMAINS[3], PATHS[3], as_text=True))
-    yield case("likely_entries", mapping_sql.likely_entries(DOMAINS[3], PATHS[3]))
     typed = mapping_sql.survey_domain(DOMAINS[2], PATHS[2], as_text=False)
     yield case("survey_domain-typed", typed)
     for number, as_text in ((3, True), (2, False)):
@@ -642,6 +641,7 @@ def mapping_together():
     yield case("all_domains", together_sql.all_domains(domains, SOURCE, columns, rows=8))
     yield case("survey_all_paths", together_sql.survey_all_paths(paths, 2))
     yield case("survey_all_domains", together_sql.survey_all_domains(domains, paths))
+    yield case("likely_entries", mapping_sql.likely_entries(DOMAINS[3], PATHS[3]))
     yield case("likely_entries-all", mapping_sql.likely_entries(domains, paths, "1"))
     heights = {0: 1, 2: 2, 11: 2}
     full = together_sql.all_paths_complete(table("all full"), paths, heights, [])
