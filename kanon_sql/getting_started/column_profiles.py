@@ -63,7 +63,8 @@ class ColumnProfile:
     """The counts of one column.
 
     `values` are different ones, `unique` those that a single row has. Of texts, `padded` rows have blanks at the
-    ends, without which there are `trimmed` values, and in one case `folded` ones.
+    ends, without which there are `trimmed` values, and in one case `folded` ones. Of numbers, `unbounded` rows have one
+    that no interval holds: infinite, not a number, or not below 10^15.
     """
 
     name: str
@@ -85,6 +86,7 @@ class ColumnProfile:
     shortest: int
     longest: int
     family: str = field(kw_only=True)
+    unbounded: int = field(default=0, kw_only=True)
     shapes: tuple[tuple[str | None, int], ...] = field(default=(), kw_only=True)
     spread: Spread | None = field(default=None, kw_only=True)
     sentinels: tuple[tuple[str, int], ...] = field(default=(), kw_only=True)
@@ -131,7 +133,12 @@ def profile_columns(
     counted = engine.fetch(statements.column_counts(table, kinds))
     profiles = {
         each.name: ColumnProfile(
-            each.name, each.type, kind, *map(whole, row[1:]), family=each.family
+            each.name,
+            each.type,
+            kind,
+            *map(whole, row[1:-1]),
+            family=each.family,
+            unbounded=whole(row[-1]),
         )
         for each, (_, kind), row in zip(columns, kinds, counted, strict=True)
     }

@@ -49,8 +49,15 @@ from kanon_sql.policy.model import Role
 from kanon_sql.reidentification.column_sets import search_column_sets
 from kanon_sql.reidentification.find_quasi_identifiers import MOST_COLUMNS, NEAR
 from kanon_sql.run.session import resolve
-from kanon_sql.source import source_sql
-from kanon_sql.source.person_keys import KEY_OF_A_PERSON, PersonKey, folded, person_key
+from kanon_sql.source import person_keys_sql, source_sql
+from kanon_sql.source.person_keys import (
+    KEY_OF_A_PERSON,
+    PersonKey,
+    folded,
+    person_key,
+    repeating_key,
+)
+from kanon_sql.source.person_keys_sql import parts_of
 from kanon_sql.sql.report_pages import render_report
 
 if TYPE_CHECKING:
@@ -58,6 +65,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engines.base import Engine
     from kanon_sql.getting_started.init_source import InitSource
     from kanon_sql.policy.locations import Source
     from kanon_sql.reidentification.column_sets import ColumnSet
@@ -70,6 +78,8 @@ OFFERED = 5_000
 """Rows by which an error offers roles of the columns that a call leaves out."""
 SET_SAMPLE = 100_000
 """Rows in which sets of columns are searched."""
+MANY_VALUES = 1000
+"""Values of a sample from which on those of the table are estimated: of fewer nearly all are in it."""
 MOST_SETS = 5
 """Sets of columns that a policy's comments name."""
 
@@ -172,6 +182,7 @@ class Findings:
             repeating=_repeating(columns),
             suppression=given.suppression,
             signature=signature,
+            same_by_values=[] if key is None else [*map(printable, key.constant[:MOST_SETS])],
             same=[] if key is None else [printable(name) for name in key.same],
             cures=self._cures(),
             columns=[{"name": quoted(each.profile.name), "of": each} for each in columns],
@@ -265,9 +276,18 @@ def inspect_open(
         for name in names
         if not KNOWN_QUASI.search(folded(name)) or KEY_OF_A_PERSON.fullmatch(folded(name))
     ]
+    parts = parts_of(all_rows, WHOLE)
+    whole_table = table
+    if all_rows > rows and not brief:
+        whole_table = opened.view if query is None else see_cleaned(run, opened.view, names, cures)
+        profiles.update(_counted_among_all(engine, whole_table, profiles, all_rows))
     key = None
     if not brief or given.entity is None:
-        key = person_key(engine, table, columns, among=among, rows=rows, limit=None)
+        many = rows if brief else all_rows
+        key = person_key(engine, whole_table, columns, among=among, rows=many, parts=parts)
+        if key is None:
+            among = [each for each in among if not (profiles[each].fractions or profiles[each].is_date)]
+            key = repeating_key(engine, whole_table, columns, among=among, rows=many, parts=parts)
     unknown = 0 if key is None else profiles[key.name].nulls
     if key is not None and unknown and named is not None:
         without = cleaning_query(run, named, names, cures, str(folder), required=key.name)
@@ -294,6 +314,30 @@ def inspect_open(
         _frequent(run, raw, list(cures)) if show_values else {},
     )
     return found if brief else replace(found, sets=tuple(_distinguishing_sets(run, table, found)))
+
+
+def _counted_among_all(
+    engine: Engine, table: exp.Table, profiles: Mapping[str, ColumnProfile], all_rows: int
+) -> dict[str, ColumnProfile]:
+    """Count values and unique rows of a sample's columns among all rows: within a sample nearly all values are unique.
+
+    One part of the values is counted, by a hash, with all rows of each; the shares are those of the table.
+    """
+    names = [name for name, each in profiles.items() if each.kind != "nested" and each.values > 1]
+    if not names:
+        return {}
+    parts = parts_of(all_rows, WHOLE)
+    _, *values = engine.fetch_counts(person_keys_sql.count_values(table, names, parts=parts))
+    unique = engine.fetch(person_keys_sql.count_unique(table, names, parts=parts))
+    found = {}
+    for name, count, (*_, alone) in zip(names, values, unique, strict=True):
+        each = profiles[name]
+        most = each.values
+        if most > MANY_VALUES and count * parts > 1.05 * most:  # the sample has not all of them
+            most = round(each.rows * min(1, count * parts / all_rows))
+        of_sample = round(whole(alone) * parts / all_rows * each.rows)
+        found[name] = replace(each, values=most, unique=min(each.present, of_sample))
+    return found
 
 
 def _frequent(run: Session, table: exp.Table, columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -367,7 +411,17 @@ def _source(folder: Path, named: Source) -> str:
         lake = named.lake.moved(partial(_from, folder))
         table = "" if lake.table is None else f", table: {quoted(lake.table)}"
         return f"{{{lake.format}: {quoted(lake.place)}{table}}}"
-    return _table(named.table or "") if named.path is None else _path(folder, named.path)
+    if named.path is None:
+        return _table(named.table or "")
+    path = _path(folder, named.path)
+    stated = {
+        "delimiter": None if named.delimiter is None else quoted(named.delimiter),
+        "skip": named.skip or None,
+        "union_by_name": "true" if named.union_by_name else None,
+        "header": None if named.header is None else str(named.header).lower(),
+    }
+    options = "".join(f", {key}: {text}" for key, text in stated.items() if text is not None)
+    return f"{{path: {path}{options}}}" if options else path
 
 
 def _table(name: str) -> str:

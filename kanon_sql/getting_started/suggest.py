@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack, cast
 
@@ -114,7 +115,7 @@ def _suggested(
     brief: bool = False,
 ) -> SuggestedPolicy:
     """Suggest a policy; what the call says is checked before a row is read, and its names before one is counted."""
-    of_frame = source is not None and not isinstance(source, str | os.PathLike)
+    of_frame = source is not None and not isinstance(source, str | os.PathLike | Mapping)
     index = tuple(getattr(getattr(source, "index", None), "names", ()))
     given = replace(_given(call, quasi, columns), of_frame=of_frame, call=call, index=index)
     read_policy(given.stated, has_source=False)
@@ -129,7 +130,7 @@ def _given(call: str, quasi: Names | None, columns: ColumnRoles) -> GivenRoles:
     lists = {"quasi": quasi, **columns}
     for argument, role in ARGUMENTS.items():
         names = cast("Names | None", lists.get(argument)) or ()
-        for name in [names] if isinstance(names, str) else names:
+        for name in [names] if isinstance(names, str) else map(str, names):
             if roles.setdefault(name, role) is not role:
                 what = f"names {printable(name)}, which another list names too"
                 faults.append(Fault(argument, what))

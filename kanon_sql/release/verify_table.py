@@ -274,16 +274,14 @@ def _exposed(
         return found
     few = None
     if person is None and k is not None:
-        key = person_key(
-            run.engine, opened.table, opened.columns, among=plain, rows=found.rows, limit=None
-        )
+        key = person_key(run.engine, opened.table, opened.columns, among=plain, rows=found.rows)
         if key is not None:
             few = count_few_people(run.engine, opened.table, quasi, key.name, k=k)
     over = [*quasi, *(each.name for each in others)] if len(others) > 1 else []
     return replace(
         found,
         unique_rows=count_unique_rows(run.engine, opened.table, over) if over else None,
-        unique_columns=unique_columns(run.engine, opened.table, plain, limit=None),
+        unique_columns=unique_columns(run.engine, opened.table, plain),
         few_people=few,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from kanon_sql.errors import Fault
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import Source
 from kanon_sql.policy.model import Policy, Suppression
-from kanon_sql.run.inputs import named_source
+from kanon_sql.run.inputs import stated_source
 from kanon_sql.source import source_sql
 from kanon_sql.source.column_problems import tagged_type_problems
 from kanon_sql.source.open_view import open_as_view
@@ -60,8 +61,8 @@ class NamedTable:
 def open_table(run: Session, source: object, view_name: str, what: str = "the table") -> NamedTable:
     """Open a table, file or glob by its name, or a frame; raises SourceError where there is none."""
     view = run.scratch.table(view_name)
-    if isinstance(source, str | Path):
-        open_as_view(run, view, named_source(run.engine, str(source)), "")
+    if isinstance(source, str | Path | Mapping):
+        open_as_view(run, view, stated_source(run.engine, source), "")
     else:
         run.scratch.is_view(view, view=run.engine.register(view, source))
     return NamedTable(what, view, tuple(run.engine.columns(view)))
