@@ -9,6 +9,7 @@ from kanon_sql.engines.local_files import secret_in
 from kanon_sql.errors import Fault
 from kanon_sql.policy.model import Output, Role
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
+from kanon_sql.source.person_keys import NESTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -68,6 +69,10 @@ def _type_problems(
         if "ENUM(" in column.type:
             what = "holds an ENUM inside a nested type, which lists its values; cast it in a query"
             yield policy.fault(f"columns.{column.name}", what)
+    for column in columns:
+        if nested(column) and any(c.missing for c in policy.columns if c.name == column.name):
+            what = "is of a nested type, in which no text stands for a missing value; read it in a query"
+            yield policy.fault(f"columns.{column.name}.missing", what)
     values = sensitive_attributes(requirements(policy.privacy))
     counted = [*(q.name for q in policy.quasi), *(each.column for each in values)]
     counted += [] if policy.entity is None else [policy.entity]
@@ -77,6 +82,12 @@ def _type_problems(
         if direct.pseudonym and not pseudonym_secret(str(direct.key_env)):
             what = f"the environment variable {direct.key_env} must hold a key of 16 bytes or more"
             yield policy.fault(f"columns.{direct.name}.key_env", what)
+
+
+def nested(column: ColumnType) -> bool:
+    """Return whether a column has values within its values, or values that some engine cannot compare."""
+    other = column.family == "other" and not column.enum
+    return column.tagged or (other and NESTED.search(column.type) is not None)
 
 
 def tagged_type_problems(columns: Sequence[ColumnType], counted: Iterable[str]) -> Iterator[Fault]:

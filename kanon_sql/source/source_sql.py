@@ -11,6 +11,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from kanon_sql.policy.missing_texts import number_of
 from kanon_sql.sql.plain_leaves import standard_name
 from kanon_sql.sql.quoting import (
     PLACEHOLDER,
@@ -26,6 +27,7 @@ from kanon_sql.sql.templates import Statement
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from kanon_sql.engines.base import ColumnType
 
 SEED = "#1#"
 """What a lot is drawn with, between the texts that are hashed."""
@@ -33,6 +35,8 @@ SLACK = Fraction(21, 20)
 """How many rows are drawn for each that is kept; a lot does not draw exactly the share that it is to."""
 UNKNOWN_FUNCTIONS = (exp.Anonymous, exp.AnonymousAggFunc, exp.Command)
 """Functions and statements that sqlglot knows by their names alone."""
+NUMBERS = frozenset({"integer", "decimal", "float"})
+"""The kinds of columns that are compared as numbers with the texts that stand for a missing value."""
 TEXT_FILES, JSON_FILES = (".csv", ".tsv", ".txt"), (".json", ".jsonl", ".ndjson")
 
 
@@ -265,6 +269,64 @@ def text_columns(
         {"column": column(text), "as": name(text), "plainly": plainly} for text, plainly in columns
     ]
     return Statement("source/text_columns", {"view": view, "origin": origin, "columns": described})
+
+
+def missing_values(
+    view: exp.Table, origin: exp.Table, columns: Iterable[tuple[ColumnType, Sequence[str]]]
+) -> Statement:
+    """See a source with NULL in the place of the texts that stand for a missing value; each column with its texts."""
+    return Statement(
+        "source/missing_values",
+        {"view": view, "origin": origin, "columns": _missing(columns, points=False), "points": False},
+    )
+
+
+def without_missing(
+    origin: exp.Table,
+    columns: Iterable[tuple[ColumnType, Sequence[str]]],
+    *,
+    dialect: str,
+    warehouse: bool = False,
+    as_bytes: bool = False,
+) -> exp.Subquery:
+    """Read the same as a subquery, in the place of a table; of a `warehouse` in the words that every database shares.
+
+    There a text is compared with a point after it, because some databases ignore blanks at its end.
+    """
+    leaves = {
+        "origin": origin,
+        "columns": _missing(columns, points=warehouse),
+        "points": warehouse,
+        "bytes": as_bytes,
+    }
+    text = Statement("source/missing_query", leaves).render(dialect)
+    return query(text, dialect=dialect).subquery()
+
+
+def _missing(
+    columns: Iterable[tuple[ColumnType, Sequence[str]]], *, points: bool
+) -> list[dict[str, object]]:
+    """Describe columns by what they are compared with: numbers with the entries that are numbers, others with texts."""
+    described = []
+    for each, texts in columns:
+        compared: list[dict[str, object]] = []
+        for text in texts:
+            if each.family in NUMBERS:
+                number = number_of(text)
+                compared += [] if number is None else [{"kind": "number", "of": literal(number)}]
+            elif text:
+                of = literal(f"{text}." if points else text)
+                compared.append({"kind": "text", "of": of})
+            elif each.family == "text":
+                compared.append({"kind": "blanks"})
+        described.append(
+            {
+                "column": column(each.name, of="m"),
+                "as": name(each.name),
+                "missing": compared,
+            }
+        )
+    return described
 
 
 def filter_rows(view: exp.Table, origin: exp.Table, condition: exp.Paren) -> Statement:
