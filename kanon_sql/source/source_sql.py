@@ -281,26 +281,24 @@ def missing_values(
     )
 
 
-def without_missing(
+def missing_query(
     origin: exp.Table,
     columns: Iterable[tuple[ColumnType, Sequence[str]]],
     *,
-    dialect: str,
-    warehouse: bool = False,
+    points: bool = False,
     as_bytes: bool = False,
-) -> exp.Subquery:
-    """Read the same as a subquery, in the place of a table; of a `warehouse` in the words that every database shares.
+) -> Statement:
+    """Read the same as a query; with `points` in the words that every database shares.
 
-    There a text is compared with a point after it, because some databases ignore blanks at its end.
+    A text is compared with a point after it then, because some databases ignore blanks at its end.
     """
-    leaves = {
-        "origin": origin,
-        "columns": _missing(columns, points=warehouse),
-        "points": warehouse,
-        "bytes": as_bytes,
-    }
-    text = Statement("source/missing_query", leaves).render(dialect)
-    return query(text, dialect=dialect).subquery()
+    leaves = {"origin": origin, "columns": _missing(columns, points=points)}
+    return Statement("source/missing_query", {**leaves, "points": points, "bytes": as_bytes})
+
+
+def in_place_of_table(statement: Statement, *, dialect: str) -> exp.Subquery:
+    """Give a query as what other statements read in the place of a table."""
+    return query(statement.render(dialect), dialect=dialect).subquery()
 
 
 def _missing(
