@@ -259,9 +259,7 @@ def _of_files(
     weight: str | None = None,
     missing: Missing = (),
 ) -> Source:
-    return Source(
-        path, None, None, delimiter, where, union_by_name, skip, weight, missing=missing
-    )
+    return Source(path, None, None, delimiter, where, union_by_name, skip, weight, missing=missing)
 
 
 def _of_table(
@@ -305,9 +303,7 @@ def _of_ducklake(
     return Source(lake=lake, where=where, missing=missing)
 
 
-def _of_rows(
-    where: str | None = None, weight: str | None = None, missing: Missing = ()
-) -> Source:
+def _of_rows(where: str | None = None, weight: str | None = None, missing: Missing = ()) -> Source:
     return Source(where=where, weight=weight, missing=missing)
 
 

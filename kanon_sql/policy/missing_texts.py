@@ -10,9 +10,13 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated
 
+import yaml
+
 from kanon_sql.documents.shapes import Schema, Several, Shape, refuse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from kanon_sql.documents.lines import Item
 
 STAND_FOR_MISSING = (
@@ -41,6 +45,15 @@ def number_of(text: str) -> Decimal | None:
     (Decimal('999'), Decimal('-1.50'), None)
     """
     return Decimal(text) if NUMBER.fullmatch(text) else None
+
+
+def written(texts: Iterable[str]) -> str:
+    """Write the key of a policy by which texts are read as NULL.
+
+    >>> written(["NA", "n/a", "", "null"])
+    "missing: [NA, n/a, '', 'null']"
+    """
+    return f"missing: {yaml.safe_dump(list(texts), default_flow_style=True, width=10**6, allow_unicode=True).strip()}"
 
 
 class _Entry(Shape[str]):

@@ -80,7 +80,9 @@ def frequency_query(policy: PolicyInput, *, dialect: str, table: str | None = No
         raise InputError(read.subject, faults)
     # Without types every value is compared by its text.
     texts = [ColumnType(each, "VARCHAR") for each in counted_columns(read)]
-    return written(counting(read, read_source(read, origin, texts, warehouse), warehouse), warehouse)
+    return written(
+        counting(read, read_source(read, origin, texts, warehouse), warehouse), warehouse
+    )
 
 
 def _faults(policy: Policy, warehouse: Warehouse, origin: exp.Table | None) -> Iterator[Fault]:

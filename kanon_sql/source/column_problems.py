@@ -48,6 +48,12 @@ def column_problems(
         if name not in there:
             what = f"is not a column of the source{_suggestion(name, there - named)}"
             yield policy.fault(f"columns.{name}", what)
+    own = {each.name for each in policy.columns if each.missing}
+    for name in (each.name for each in columns if each.name in own and nested(each)):
+        what = (
+            "is of a nested type, in which no text stands for a missing value; read it in a query"
+        )
+        yield policy.fault(f"columns.{name}.missing", what)
     yield from _type_problems(policy, columns, facts)
 
 
@@ -69,10 +75,6 @@ def _type_problems(
         if "ENUM(" in column.type:
             what = "holds an ENUM inside a nested type, which lists its values; cast it in a query"
             yield policy.fault(f"columns.{column.name}", what)
-    for column in columns:
-        if nested(column) and any(c.missing for c in policy.columns if c.name == column.name):
-            what = "is of a nested type, in which no text stands for a missing value; read it in a query"
-            yield policy.fault(f"columns.{column.name}.missing", what)
     values = sensitive_attributes(requirements(policy.privacy))
     counted = [*(q.name for q in policy.quasi), *(each.column for each in values)]
     counted += [] if policy.entity is None else [policy.entity]

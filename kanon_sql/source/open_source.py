@@ -244,10 +244,7 @@ def missing_texts(
     policy: Policy, columns: Iterable[ColumnType]
 ) -> list[tuple[ColumnType, tuple[str, ...]]]:
     """Give each column with the texts that are read as NULL in it; none at all where the policy names none."""
-    found = [
-        (each, () if nested(each) else policy.missing_of(each.name))
-        for each in columns
-    ]
+    found = [(each, () if nested(each) else policy.missing_of(each.name)) for each in columns]
     return found if any(texts for _, texts in found) else []
 
 

@@ -11,7 +11,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from kanon_sql.policy.missing_texts import number_of
+from kanon_sql.policy.missing_texts import STAND_FOR_MISSING, number_of
 from kanon_sql.sql.plain_leaves import standard_name
 from kanon_sql.sql.quoting import (
     PLACEHOLDER,
@@ -37,6 +37,8 @@ UNKNOWN_FUNCTIONS = (exp.Anonymous, exp.AnonymousAggFunc, exp.Command)
 """Functions and statements that sqlglot knows by their names alone."""
 NUMBERS = frozenset({"integer", "decimal", "float"})
 """The kinds of columns that are compared as numbers with the texts that stand for a missing value."""
+MOST_SPELLINGS = 12
+"""The most spellings of texts that stand for a missing value which are listed of a column."""
 TEXT_FILES, JSON_FILES = (".csv", ".tsv", ".txt"), (".json", ".jsonl", ".ndjson")
 
 
@@ -277,7 +279,12 @@ def missing_values(
     """See a source with NULL in the place of the texts that stand for a missing value; each column with its texts."""
     return Statement(
         "source/missing_values",
-        {"view": view, "origin": origin, "columns": _missing(columns, points=False), "points": False},
+        {
+            "view": view,
+            "origin": origin,
+            "columns": _missing(columns, points=False),
+            "points": False,
+        },
     )
 
 
@@ -325,6 +332,17 @@ def _missing(
             }
         )
     return described
+
+
+def count_missing_texts(source: exp.Table, columns: Sequence[str]) -> Statement:
+    """Count the rows of columns of texts that have a text of the list of those that stand for a missing value."""
+    leaves = {
+        "source": source,
+        "columns": [column(each, of="s") for each in columns],
+        "listed": [literal(text) for text in STAND_FOR_MISSING],
+        "most": MOST_SPELLINGS,
+    }
+    return Statement("source/count_missing_texts", leaves)
 
 
 def filter_rows(view: exp.Table, origin: exp.Table, condition: exp.Paren) -> Statement:

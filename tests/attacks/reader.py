@@ -50,6 +50,7 @@ def hold(attack, rows, source):
         if told["role"] in ("sensitive", "insensitive")
     ]
     dropped = [name for name, told in attack.columns().items() if told.get("action") == "drop"]
+
     def released(name, value):
         """What a cell of the source is in a release: NULL where the policy says that its text stands for none."""
         missing = [str(each) for each in attack.columns()[name].get("missing", ())]

@@ -124,11 +124,11 @@ def source_model(
     if any(DBTS_OWN.search(text) for text in texts.values()):
         what = "has a text or a name that dbt would read as its own language"
         raise InputError(run.policy.subject, [run.policy.fault("source.missing", what)])
-    about = f"the rows of {request.relation.name}, with NULL for texts that stand for a missing value"
-    what = "the texts of a missing value are not written for this target"
-    return build_project_files.model_by_target(
-        request, about, _reading(request, texts), what=what
+    about = (
+        f"the rows of {request.relation.name}, with NULL for texts that stand for a missing value"
     )
+    what = "the texts of a missing value are not written for this target"
+    return build_project_files.model_by_target(request, about, _reading(request, texts), what=what)
 
 
 def _reading(
