@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.documents.text import counted
@@ -53,12 +54,24 @@ class Cure:
     days: tuple[str, ...] = ()
     width: float = 1
     is_text: bool = False
+    missing: tuple[str, ...] = ()
 
 
-def cures_of(profiles: Sequence[ColumnProfile]) -> dict[str, Cure]:
-    """Find what is dirty, and what helps; a column without an entry stays as it is."""
+def cures_of(
+    profiles: Sequence[ColumnProfile], missing: Mapping[str, tuple[str, ...]]
+) -> dict[str, Cure]:
+    """Find what is dirty, and what helps; a column without an entry stays as it is.
+
+    Profiles are of what is left without the texts that stand for a `missing` value, which a query still meets.
+    """
     found = (_cure(each) for each in profiles)
-    return {each.name: each for each in found if each is not None}
+    return {
+        each.name: replace(
+            each, missing=tuple({text.strip() for text in missing.get(each.name, ())})
+        )
+        for each in found
+        if each is not None
+    }
 
 
 def _cure(each: ColumnProfile) -> Cure | None:
@@ -265,6 +278,7 @@ def _described(names: Sequence[str], cures: Mapping[str, Cure]) -> list[dict[str
             "days": cures[name].days,
             "width": f"{cures[name].width:.0f}",
             "is_text": cures[name].is_text,
+            "missing": cures[name].missing,
         }
         for name in names
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from kanon_sql.documents.text import counted, joined
 from kanon_sql.engines.base import whole
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.fitting_sql import ValueNodes
     from kanon_sql.privacy.privacy_model import Requirement
     from kanon_sql.run.session import Session
+
+
+Spelled: TypeAlias = tuple[tuple[str, ...], int]
+"""Texts of a column that stand for a missing value, as they are spelled, the most frequent first, and their rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +61,10 @@ class MissingValues:
 
 def spelled_missing(
     engine: Engine, table: exp.Table, columns: Iterable[ColumnType]
-) -> dict[str, tuple[tuple[str, ...], int]]:
+) -> dict[str, Spelled]:
     """Find the spellings of texts that stand for a missing value in columns of texts, and their rows."""
     names = [each.name for each in columns if each.family == "text" or each.enum]
-    found: dict[str, tuple[tuple[str, ...], int]] = {}
+    found: dict[str, Spelled] = {}
     if not names:
         return found
     for number, text, _, rows in engine.fetch(source_sql.count_missing_texts(table, names)):
