@@ -58,26 +58,29 @@ class Cure:
 
 
 def cures_of(
-    profiles: Sequence[ColumnProfile], missing: Mapping[str, tuple[str, ...]]
+    profiles: Sequence[ColumnProfile],
+    known: Mapping[str, ColumnProfile],
+    missing: Mapping[str, tuple[str, ...]],
 ) -> dict[str, Cure]:
     """Find what is dirty, and what helps; a column without an entry stays as it is.
 
-    Profiles are of what is left without the texts that stand for a `missing` value, which a query still meets.
+    `known` are profiles of what is left without the texts that stand for a `missing` value, which a query still meets.
     """
-    found = (_cure(each) for each in profiles)
+    found = ((each.name, _cure(known[each.name], each)) for each in profiles)
     return {
-        each.name: replace(
-            each, missing=tuple({text.strip() for text in missing.get(each.name, ())})
+        name: replace(
+            cure, missing=tuple(dict.fromkeys(text.strip() for text in missing.get(name, ())))
         )
-        for each in found
-        if each is not None
+        for name, cure in found
+        if cure is not None
     }
 
 
-def _cure(each: ColumnProfile) -> Cure | None:
+def _cure(each: ColumnProfile, whole: ColumnProfile) -> Cure | None:
+    """Cure a column by what is left of it, but for codes: the query makes all other texts NULL, and says how many."""
     if each.is_date:
         return _without_sentinels(each)
-    if (code := _digits(each)) is not None:
+    if (code := _digits(whole)) is not None:
         return code
     if each.is_number:
         return _rounded(each)

@@ -251,7 +251,9 @@ def inspect_open(opened: InitSource, folder: Path, *, show_values: bool = False)
     raw = table
     spelled = spelled_missing(engine, raw, columns)
     known = _profiled_without(run, raw, spelled, profiles)
-    cures = cures_of(list(known.values()), {name: texts for name, (texts, _) in spelled.items()})
+    cures = cures_of(
+        list(profiles.values()), known, {name: texts for name, (texts, _) in spelled.items()}
+    )
     query = None if named is None else cleaning_query(run, named, names, cures, str(folder))
     if query is not None:
         table = see_cleaned(run, raw, names, cures)
