@@ -109,6 +109,7 @@ def count_missing_values(
             ]
             needing = max(needing, whole(counts[1][-1]) - whole(counts[0][-1]))
             of_all, all_rows = max(of_all, whole(counts[0][0])), whole(counts[0][1])
+        run.scratch.drop(known)  # the table that it reads may be dropped before the run ends
         found.append(MissingValues(name, texts, rows, all_rows, needing, of_all))
     return tuple(found)
 

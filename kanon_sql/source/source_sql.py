@@ -37,6 +37,8 @@ UNKNOWN_FUNCTIONS = (exp.Anonymous, exp.AnonymousAggFunc, exp.Command)
 """Functions and statements that sqlglot knows by their names alone."""
 NUMBERS = frozenset({"integer", "decimal", "float"})
 """The kinds of columns that are compared as numbers with the texts that stand for a missing value."""
+OF_LENGTH = ("character", "bpchar")
+"""How PostgreSQL spells types of texts that NULLIF makes texts of any length of."""
 MOST_SPELLINGS = 12
 """The most spellings of texts that stand for a missing value which are listed of a column."""
 TEXT_FILES, JSON_FILES = (".csv", ".tsv", ".txt"), (".json", ".jsonl", ".ndjson")
@@ -329,6 +331,7 @@ def _missing(
                 "column": column(each.name, of="m"),
                 "as": name(each.name),
                 "missing": compared,
+                "type": CatalogText(each.type) if each.type.startswith(OF_LENGTH) else None,
             }
         )
     return described
