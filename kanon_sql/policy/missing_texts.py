@@ -73,7 +73,7 @@ class _Entry(Shape[str]):
         )
 
     def schema(self) -> Schema:
-        return {"type": ["string", "number"]}
+        return {"anyOf": [{"type": "string"}, {"type": "number"}]}
 
 
 MISSING: Shape[tuple[str, ...]] = Several(_Entry(), empty="must name at least one text")

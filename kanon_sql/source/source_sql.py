@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -320,6 +321,10 @@ def _missing(
         for text in texts:
             if each.family in NUMBERS:
                 number = number_of(text)
+                if number is not None and number == int(number):
+                    number = Decimal(int(number))  # as wide as the whole numbers of a column
+                elif each.family == "integer":
+                    continue
                 compared += [] if number is None else [{"kind": "number", "of": literal(number)}]
             elif text:
                 of = literal(f"{text}." if points else text)

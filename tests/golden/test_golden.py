@@ -395,6 +395,21 @@ def preparing():
     yield case("attach", command("attach", literal("ot'her.duckdb"), quote_name("ot'h\"er")))
 
 
+def _missing():
+    missing = [
+        (ColumnType(SEX, "VARCHAR"), ("it's", "NA", "")),
+        (ColumnType(AGE, "INTEGER"), ("999", "-1.50", "NA")),
+        (ColumnType(ZIP, "VARCHAR"), ()),
+        (ColumnType(JOB, "character varying(12)"), ("NA",)),
+    ]
+    yield case("missing_values", source_sql.missing_values(table("re'ad"), SOURCE, missing))
+    yield case("missing_query", source_sql.missing_query(SOURCE, missing))
+    everywhere = source_sql.missing_query(SOURCE, missing, points=True, as_bytes=True)
+    yield case("missing_query-as_bytes", everywhere)
+    yield case("missing_query-points", source_sql.missing_query(SOURCE, missing, points=True))
+    yield case("count_missing_texts", source_sql.count_missing_texts(SOURCE, [SEX, ZIP]))
+
+
 def reading():
     yield case("read_csv", source_sql.open_file(SOURCE, "pe'ople.csv", kind="csv", delimiter="|"))
     sniffed = table("sniffed")
@@ -415,18 +430,7 @@ def reading():
     part = source_sql.rows_of_partition(table("pa'rt"), SOURCE, [(SEX, "it's"), (ZIP, "; --")])
     yield case("rows_of_partition", part)
     yield case("filter_rows", source_sql.filter_rows(table("some; rows"), SOURCE, some))
-    missing = [
-        (ColumnType(SEX, "VARCHAR"), ("it's", "NA", "")),
-        (ColumnType(AGE, "INTEGER"), ("999", "-1.50", "NA")),
-        (ColumnType(ZIP, "VARCHAR"), ()),
-        (ColumnType(JOB, "character varying(12)"), ("NA",)),
-    ]
-    yield case("missing_values", source_sql.missing_values(table("re'ad"), SOURCE, missing))
-    yield case("missing_query", source_sql.missing_query(SOURCE, missing))
-    everywhere = source_sql.missing_query(SOURCE, missing, points=True, as_bytes=True)
-    yield case("missing_query-as_bytes", everywhere)
-    yield case("missing_query-points", source_sql.missing_query(SOURCE, missing, points=True))
-    yield case("count_missing_texts", source_sql.count_missing_texts(SOURCE, [SEX, ZIP]))
+    yield from _missing()
     told = [(column.name, column.name == QUASI[0].name) for column in QUASI]
     yield case(
         "collation_probe", source_sql.collation_probe(table("like it"), SOURCE, [NAME, WARD])
@@ -2974,6 +2978,8 @@ READS = {
     "sentinel_dates",
     "frequent_values",
     "cleaned_rows",
+    "count_missing_texts",
+    "missing_query",
     "smallest_classes",
     "relation",
     "list_schemas",
