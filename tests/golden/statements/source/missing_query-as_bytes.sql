@@ -12,8 +12,7 @@ NULLIF(
 of 👩",
     CASE
       WHEN "m"."age
-of 👩" = 999 OR "m"."age
-of 👩" = -1.50
+of 👩" = 999
       THEN "m"."age
 of 👩"
     END
@@ -43,8 +42,7 @@ NULLIF(
 of 👩",
     CASE
       WHEN "m"."age
-of 👩" = 999 OR "m"."age
-of 👩" = -1.50
+of 👩" = 999
       THEN "m"."age
 of 👩"
     END
@@ -74,8 +72,7 @@ NULLIF(
 of 👩`,
     CASE
       WHEN `m`.`age
-of 👩` = 999 OR `m`.`age
-of 👩` = -1.50
+of 👩` = 999
       THEN `m`.`age
 of 👩`
     END

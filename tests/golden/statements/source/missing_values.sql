@@ -13,8 +13,7 @@ NULLIF(
 of 👩",
     CASE
       WHEN "m"."age
-of 👩" = 999 OR "m"."age
-of 👩" = -1.50
+of 👩" = 999
       THEN "m"."age
 of 👩"
     END
@@ -45,8 +44,7 @@ NULLIF(
 of 👩",
     CASE
       WHEN "m"."age
-of 👩" = 999 OR "m"."age
-of 👩" = -1.50
+of 👩" = 999
       THEN "m"."age
 of 👩"
     END
@@ -77,8 +75,7 @@ NULLIF(
 of 👩`,
     CASE
       WHEN `m`.`age
-of 👩` = 999 OR `m`.`age
-of 👩` = -1.50
+of 👩` = 999
       THEN `m`.`age
 of 👩`
     END
