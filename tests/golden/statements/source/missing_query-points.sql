@@ -1,13 +1,13 @@
 -- duckdb
 SELECT
-NULLIF(
+  NULLIF(
     "m"."se""x",
     CASE
       WHEN CAST("m"."se""x" AS VARCHAR) || '.' = 'it''s.' OR CAST("m"."se""x" AS VARCHAR) || '.' = 'NA.' OR TRIM(CAST("m"."se""x" AS VARCHAR)) || '.' = '.'
       THEN "m"."se""x"
     END
   ) AS "se""x",
-NULLIF(
+  NULLIF(
     "m"."age
 of 👩",
     CASE
@@ -19,7 +19,7 @@ of 👩"
   ) AS "age
 of 👩",
   "m"."zip; --" AS "zip; --",
-CAST(NULLIF(
+  CAST(NULLIF(
     "m"."SELECT",
     CASE
       WHEN CAST("m"."SELECT" AS VARCHAR) || '.' = 'NA.'
@@ -30,14 +30,14 @@ FROM "the source; DROP TABLE x" AS m
 
 -- postgres
 SELECT
-NULLIF(
+  NULLIF(
     "m"."se""x",
     CASE
       WHEN CAST("m"."se""x" AS TEXT) || '.' = 'it''s.' OR CAST("m"."se""x" AS TEXT) || '.' = 'NA.' OR TRIM(CAST("m"."se""x" AS TEXT)) || '.' = '.'
       THEN "m"."se""x"
     END
   ) AS "se""x",
-NULLIF(
+  NULLIF(
     "m"."age
 of 👩",
     CASE
@@ -49,7 +49,7 @@ of 👩"
   ) AS "age
 of 👩",
   "m"."zip; --" AS "zip; --",
-CAST(NULLIF(
+  CAST(NULLIF(
     "m"."SELECT",
     CASE
       WHEN CAST("m"."SELECT" AS TEXT) || '.' = 'NA.'
@@ -60,14 +60,14 @@ FROM "the source; DROP TABLE x" AS m
 
 -- spark
 SELECT
-NULLIF(
+  NULLIF(
     `m`.`se"x`,
     CASE
       WHEN CAST(`m`.`se"x` AS STRING) || '.' = 'it\'s.' OR CAST(`m`.`se"x` AS STRING) || '.' = 'NA.' OR TRIM(CAST(`m`.`se"x` AS STRING)) || '.' = '.'
       THEN `m`.`se"x`
     END
   ) AS `se"x`,
-NULLIF(
+  NULLIF(
     `m`.`age
 of 👩`,
     CASE
@@ -79,7 +79,7 @@ of 👩`
   ) AS `age
 of 👩`,
   `m`.`zip; --` AS `zip; --`,
-CAST(NULLIF(
+  CAST(NULLIF(
     `m`.`SELECT`,
     CASE
       WHEN CAST(`m`.`SELECT` AS STRING) || '.' = 'NA.'

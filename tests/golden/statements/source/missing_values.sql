@@ -1,14 +1,14 @@
 -- duckdb
 CREATE TEMP VIEW "re'ad" AS
 SELECT
-NULLIF(
+  NULLIF(
     "m"."se""x",
     CASE
       WHEN decode(encode(CAST("m"."se""x" AS VARCHAR))) = 'it''s' OR decode(encode(CAST("m"."se""x" AS VARCHAR))) = 'NA' OR TRIM(decode(encode(CAST("m"."se""x" AS VARCHAR)))) = ''
       THEN "m"."se""x"
     END
   ) AS "se""x",
-NULLIF(
+  NULLIF(
     "m"."age
 of 👩",
     CASE
@@ -20,7 +20,7 @@ of 👩"
   ) AS "age
 of 👩",
   "m"."zip; --" AS "zip; --",
-CAST(NULLIF(
+  CAST(NULLIF(
     "m"."SELECT",
     CASE
       WHEN decode(encode(CAST("m"."SELECT" AS VARCHAR))) = 'NA'
@@ -32,14 +32,14 @@ FROM "the source; DROP TABLE x" AS m
 -- postgres
 CREATE TEMP VIEW "re'ad" AS
 SELECT
-NULLIF(
+  NULLIF(
     "m"."se""x",
     CASE
       WHEN (CAST("m"."se""x" AS TEXT) COLLATE "default") = 'it''s' OR (CAST("m"."se""x" AS TEXT) COLLATE "default") = 'NA' OR TRIM((CAST("m"."se""x" AS TEXT) COLLATE "default")) = ''
       THEN "m"."se""x"
     END
   ) AS "se""x",
-NULLIF(
+  NULLIF(
     "m"."age
 of 👩",
     CASE
@@ -51,7 +51,7 @@ of 👩"
   ) AS "age
 of 👩",
   "m"."zip; --" AS "zip; --",
-CAST(NULLIF(
+  CAST(NULLIF(
     "m"."SELECT",
     CASE
       WHEN (CAST("m"."SELECT" AS TEXT) COLLATE "default") = 'NA'
@@ -63,14 +63,14 @@ FROM "the source; DROP TABLE x" AS m
 -- spark
 CREATE TEMP VIEW `re'ad` AS
 SELECT
-NULLIF(
+  NULLIF(
     `m`.`se"x`,
     CASE
       WHEN (CAST(`m`.`se"x` AS STRING) COLLATE UTF8_BINARY) = 'it\'s' OR (CAST(`m`.`se"x` AS STRING) COLLATE UTF8_BINARY) = 'NA' OR TRIM((CAST(`m`.`se"x` AS STRING) COLLATE UTF8_BINARY)) = ''
       THEN `m`.`se"x`
     END
   ) AS `se"x`,
-NULLIF(
+  NULLIF(
     `m`.`age
 of 👩`,
     CASE
@@ -82,7 +82,7 @@ of 👩`
   ) AS `age
 of 👩`,
   `m`.`zip; --` AS `zip; --`,
-CAST(NULLIF(
+  CAST(NULLIF(
     `m`.`SELECT`,
     CASE
       WHEN (CAST(`m`.`SELECT` AS STRING) COLLATE UTF8_BINARY) = 'NA'
