@@ -24,8 +24,6 @@ STAND_FOR_MISSING = (
     "not available", "not stated", "not applicable", "unspecified", "?", "-", "--", ".",
 )  # fmt: skip
 """Texts that stand for a missing value, in lower case and without blanks at the ends; '' is blanks alone."""
-CODES = ("-1", "-9", "-99", "-999", "-9999", "9", "99", "999", "9999")
-"""Numbers that stand for a missing value in some columns, and are values in others: a dictionary, or their share, tells."""
 NUMBER = re.compile(r"[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})", re.ASCII)
 
 
