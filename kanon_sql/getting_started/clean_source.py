@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.documents.text import counted
@@ -53,18 +54,33 @@ class Cure:
     days: tuple[str, ...] = ()
     width: float = 1
     is_text: bool = False
+    missing: tuple[str, ...] = ()
 
 
-def cures_of(profiles: Sequence[ColumnProfile]) -> dict[str, Cure]:
-    """Find what is dirty, and what helps; a column without an entry stays as it is."""
-    found = (_cure(each) for each in profiles)
-    return {each.name: each for each in found if each is not None}
+def cures_of(
+    profiles: Sequence[ColumnProfile],
+    known: Mapping[str, ColumnProfile],
+    missing: Mapping[str, tuple[str, ...]],
+) -> dict[str, Cure]:
+    """Find what is dirty, and what helps; a column without an entry stays as it is.
+
+    `known` are profiles of what is left without the texts that stand for a `missing` value, which a query still meets.
+    """
+    found = ((each.name, _cure(known[each.name], each)) for each in profiles)
+    return {
+        name: replace(
+            cure, missing=tuple(dict.fromkeys(text.strip() for text in missing.get(name, ())))
+        )
+        for name, cure in found
+        if cure is not None
+    }
 
 
-def _cure(each: ColumnProfile) -> Cure | None:
+def _cure(each: ColumnProfile, whole: ColumnProfile) -> Cure | None:
+    """Cure a column by what is left of it, but for codes: the query makes all other texts NULL, and says how many."""
     if each.is_date:
         return _without_sentinels(each)
-    if (code := _digits(each)) is not None:
+    if (code := _digits(whole)) is not None:
         return code
     if each.is_number:
         return _rounded(each) or _finite(each)
@@ -276,6 +292,7 @@ def _described(names: Sequence[str], cures: Mapping[str, Cure]) -> list[dict[str
             "days": cures[name].days,
             "width": f"{cures[name].width:.0f}",
             "is_text": cures[name].is_text,
+            "missing": cures[name].missing,
         }
         for name in names
     ]

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,7 +45,9 @@ from kanon_sql.getting_started.propose_columns import (
 from kanon_sql.getting_started.propose_policy import propose_k, propose_l, propose_search
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import source_from_text
+from kanon_sql.policy.missing_texts import written
 from kanon_sql.policy.model import Role
+from kanon_sql.recoding.missing_values import Spelled, spelled_missing
 from kanon_sql.reidentification.column_sets import search_column_sets
 from kanon_sql.reidentification.find_quasi_identifiers import MOST_COLUMNS, NEAR
 from kanon_sql.run.session import resolve
@@ -85,11 +87,20 @@ MOST_SETS = 5
 
 
 @dataclass(frozen=True, slots=True)
+class MissingTexts:
+    """The texts of a column that stand for a missing value, as they are spelled, and their rows."""
+
+    texts: tuple[str, ...]
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
 class Findings:
     """What `init` found in a source: of all its rows, or of a sample of `rows` of its `all_rows`.
 
     `source`, `database`, `query` and `release` are written as YAML; `cures` are what the query does, or should do
     where none could be written. `unknown_people` rows are of nobody: their key is NULL.
+    `missing` are texts that stand for a missing value: columns are profiled by what is left without them.
     `shown` are values of dirty columns, which are data, where a caller asks to see them.
     """
 
@@ -106,6 +117,7 @@ class Findings:
     unknown_people: int
     release: str
     shown: Mapping[str, tuple[str, ...]]
+    missing: Mapping[str, MissingTexts] = field(default_factory=dict)
 
     def propose(
         self, answers: Answers | None = None, given: GivenRoles = NOTHING
@@ -117,7 +129,18 @@ class Findings:
         columns = propose_columns(
             self.profiles, self.files, None if key is None else key.name, self.sets, said
         )
-        return [given.taken_over(each, self.files) for each in columns]
+        return [given.taken_over(self._with_missing(each), self.files) for each in columns]
+
+    def _with_missing(self, each: ProposedColumn) -> ProposedColumn:
+        """Say which texts of a column that is not dropped are read as NULL, and in how many rows they are."""
+        found = self.missing.get(each.profile.name)
+        if found is None or each.role is Role.IDENTIFYING:
+            return each
+        rest = ", ".join(filter(None, (each.rest, written(found.texts))))
+        one = "says" if found.rows == 1 else "say"
+        texts = printable(" or ".join(text or "nothing" for text in found.texts))
+        why = f"{found.rows:,} of {self.rows:,} rows {one} {texts}: read as NULL"
+        return replace(each, rest=rest, why=f"{each.why}; {why}")
 
     def key_beside(self, given: GivenRoles) -> PersonKey | None:
         """Return the key of people, unless a call says what classes count, or that it is a quasi-identifier."""
@@ -263,13 +286,18 @@ def inspect_open(
     profiles = {each.name: not_counted(each, all_rows) for each in columns}
     profiles.update({each.name: each for each in profile_columns(engine, table, counted)})
     rows = next((profiles[each.name].rows for each in counted), all_rows)
-    cures = cures_of(list(profiles.values()))
-    query = None if named is None else cleaning_query(run, named, names, cures, str(folder))
     raw = table
+    spelled = spelled_missing(engine, raw, counted)
+    known = _profiled_without(run, raw, spelled, profiles)
+    cures = cures_of(
+        list(profiles.values()), known, {name: texts for name, (texts, _) in spelled.items()}
+    )
+    query = None if named is None else cleaning_query(run, named, names, cures, str(folder))
     if query is not None:
         table = see_cleaned(run, raw, names, cures)
         cured = [each for each in engine.columns(table) if each.name in cures]
         profiles.update({each.name: each for each in profile_columns(engine, table, cured)})
+        spelled = spelled_missing(engine, table, engine.columns(table))
     columns = engine.columns(table)
     among = [
         name
@@ -280,19 +308,26 @@ def inspect_open(
     whole_table = table
     if all_rows > rows and not brief:
         whole_table = opened.view if query is None else see_cleaned(run, opened.view, names, cures)
-        profiles.update(_counted_among_all(engine, whole_table, profiles, all_rows))
     key = None
     if not brief or given.entity is None:
         many = rows if brief else all_rows
         key = person_key(engine, whole_table, columns, among=among, rows=many, parts=parts)
         if key is None:
-            among = [each for each in among if not (profiles[each].fractions or profiles[each].is_date)]
+            among = [
+                each for each in among if not (profiles[each].fractions or profiles[each].is_date)
+            ]
             key = repeating_key(engine, whole_table, columns, among=among, rows=many, parts=parts)
     unknown = 0 if key is None else profiles[key.name].nulls
     if key is not None and unknown and named is not None:
         without = cleaning_query(run, named, names, cures, str(folder), required=key.name)
         if without is not None:
             query, table = without, see_cleaned(run, raw, names, cures, required=key.name)
+    missing = {name: found for name, found in spelled.items() if key is None or name != key.name}
+    profiles = _profiled_without(run, table, missing, profiles)
+    table = _see_without(run, table, missing)
+    if all_rows > rows and not brief:
+        whole_table = _see_without(run, whole_table, missing)
+        profiles.update(_counted_among_all(engine, whole_table, profiles, all_rows))
     path = None if named is None else named.path
     files = {} if path is None else find_hierarchy_files(run, path, table, names)
     found = Findings(
@@ -312,6 +347,7 @@ def inspect_open(
         unknown,
         _release(opened.release),
         _frequent(run, raw, list(cures)) if show_values else {},
+        {name: MissingTexts(*found) for name, found in missing.items()},
     )
     return found if brief else replace(found, sets=tuple(_distinguishing_sets(run, table, found)))
 
@@ -338,6 +374,34 @@ def _counted_among_all(
         of_sample = round(whole(alone) * parts / all_rows * each.rows)
         found[name] = replace(each, values=most, unique=min(each.present, of_sample))
     return found
+
+
+def _see_without(run: Session, table: exp.Table, missing: Mapping[str, Spelled]) -> exp.Table:
+    """See a table with NULL in the place of the texts that stand for a missing value."""
+    if not missing:
+        return table
+    view = run.scratch.table("read")
+    described = [
+        (each, missing[each.name][0] if each.name in missing else ())
+        for each in run.engine.columns(table)
+    ]
+    run.see(view, source_sql.missing_values(view, table, described))
+    return view
+
+
+def _profiled_without(
+    run: Session,
+    table: exp.Table,
+    missing: Mapping[str, Spelled],
+    profiles: Mapping[str, ColumnProfile],
+) -> dict[str, ColumnProfile]:
+    """Profile the columns that have such texts by what is left without them; others stay as they were profiled."""
+    if not missing:
+        return dict(profiles)
+    view = _see_without(run, table, missing)
+    own = [each for each in run.engine.columns(view) if each.name in missing]
+    found = {each.name: each for each in profile_columns(run.engine, view, own)}
+    return {name: found.get(name, each) for name, each in profiles.items()}
 
 
 def _frequent(run: Session, table: exp.Table, columns: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -46,7 +46,7 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
     """Replace entries of the policy by overrides; raises PolicyError with all faults.
 
     A source that is a path starts from the policy's folder, as in the policy; the policy's `where`,
-    `weight`, `skip` and `header` apply to it too. A frequency set is read instead of the policy's source, which stays named.
+    `weight`, `missing`, `skip` and `header` apply to it too. A frequency set is read instead of the policy's source, which stays named.
     """
     document = read_mapping(overrides)
     faults = document.faults
@@ -62,6 +62,7 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
             source,
             where=policy.source.where,
             weight=policy.source.weight,
+            missing=policy.source.missing,
             skip=policy.source.skip if of_file else 0,
             header=policy.source.header if of_file else None,
             frequency_set=replaced.frequency_set,

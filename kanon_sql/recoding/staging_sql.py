@@ -239,7 +239,7 @@ def labels_of(
 
 def release_view(
     view: exp.Table,
-    source: exp.Table,
+    source: exp.Table | exp.Subquery,
     kept: exp.Table,
     policy: Policy,
     released: Sequence[Released],
@@ -262,7 +262,7 @@ def release_view(
 
 
 def recoded(
-    source: exp.Table,
+    source: exp.Table | exp.Subquery,
     policy: Policy,
     released: Sequence[Released],
     order: Sequence[str],

@@ -25,7 +25,11 @@ from kanon_sql.planning.remarks import check_levels, one_node_remark
 from kanon_sql.policy.locations import Destination, Format, Source
 from kanon_sql.policy.search_options import Choose, Mondrian
 from kanon_sql.recoding.axes import lay_target
-from kanon_sql.recoding.linked_rows import linked_in_source, notes_of_release
+from kanon_sql.recoding.linked_rows import (
+    linked_in_source,
+    missing_in_source,
+    notes_of_release,
+)
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
 from kanon_sql.recoding.read_examples import read_examples
 from kanon_sql.release.add_partition import lock_release, stage_partition, with_partition
@@ -393,6 +397,7 @@ def lint(
             *one_node_remark(run, opened.source_rows, opened.left_out),
             *identity_warnings(run, opened, key, whole=True),
             *linked_in_source(run, opened),
+            *missing_in_source(run, opened),
         ]
 
 

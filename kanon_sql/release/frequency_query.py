@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.engines.base import ColumnType
 from kanon_sql.engines.connect import dialect_of
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.model import Policy
@@ -12,6 +13,7 @@ from kanon_sql.release.executors import executor_problems
 from kanon_sql.release.frequency_query_sql import counting
 from kanon_sql.release.script_target import ScriptTarget, dialect_named
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
+from kanon_sql.release.warehouse_script import read_source
 from kanon_sql.release.warehouse_sql import means_the_same, written
 from kanon_sql.run.arguments import checked
 from kanon_sql.source.frequency_set import counted_columns
@@ -76,7 +78,11 @@ def frequency_query(policy: PolicyInput, *, dialect: str, table: str | None = No
     faults = [*executor_problems(read, target.executor), *_faults(read, warehouse, origin)]
     if faults or origin is None:
         raise InputError(read.subject, faults)
-    return written(counting(read, origin, warehouse), warehouse)
+    # Without types every value is compared by its text.
+    texts = [ColumnType(each, "VARCHAR") for each in counted_columns(read)]
+    return written(
+        counting(read, read_source(read, origin, texts, warehouse), warehouse), warehouse
+    )
 
 
 def _faults(policy: Policy, warehouse: Warehouse, origin: exp.Table | None) -> Iterator[Fault]:

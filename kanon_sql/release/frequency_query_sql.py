@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kanon_sql.release.warehouse_dialects import Warehouse
 
 
-def counting(policy: Policy, source: exp.Table, warehouse: Warehouse) -> Statement:
+def counting(policy: Policy, source: exp.Table | exp.Subquery, warehouse: Warehouse) -> Statement:
     """Count the tuples of a table, as that database tells them apart."""
     where = policy.source.where
     return Statement(

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.privacy.privacy_model import Requirement
     from kanon_sql.privacy.risks import RiskFigures
+    from kanon_sql.recoding.missing_values import MissingValues
     from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
     from kanon_sql.release_quality.measured import Quality
     from kanon_sql.run.session import Session
@@ -58,7 +59,8 @@ class Verification(ShownResult):
     `over` holds the recounts over other sets of quasi-identifiers, by their names in the policy;
     `linked` has the released columns that join the rows of a person, `unique_rows` the rows that are unique over all
     columns, `unique_columns` the rows of unique values in columns that have one in at least half of the rows, and
-    `few_people` the classes of few people where rows are counted beside a key of people; `risk` the risks of a release. `without_place` says
+    `few_people` the classes of few people where rows are counted beside a key of people;
+    `missing_values` the texts of sensitive columns that stand for a missing value and count as values; `risk` the risks of a release. `without_place` says
     of sensitive columns how many distinct values have no place in the order that is asked for: no class with one has a
     distance below 1. Where an `entity` is named, the size of a class is how many of its values it has. A table that falls
     short has the rows of the `short_classes`, and the people in them. Where a label of suppressed rows is named, `suppressed_before`
@@ -78,6 +80,7 @@ class Verification(ShownResult):
     unique_rows: UniqueOverAll | None = None
     unique_columns: Mapping[str, int] = field(default_factory=dict)
     few_people: FewPeople | None = None
+    missing_values: tuple[MissingValues, ...] = ()
     risk: RiskFigures | None = None
     without_place: Mapping[str, str] = field(default_factory=dict)
     entity: str | None = None
@@ -127,6 +130,8 @@ class Verification(ShownResult):
             summary["unique_columns"] = dict(self.unique_columns)
         if self.few_people is not None:
             summary["classes_of_few_people"] = asdict(self.few_people)
+        if self.missing_values:
+            summary["missing_values"] = [asdict(each) for each in self.missing_values]
         if self.without_place:
             summary["without_place"] = dict(self.without_place)
         if self.quality is not None:
@@ -141,6 +146,7 @@ class Verification(ShownResult):
             *([suppressed_text(self.suppressed_before)] if self.suppressed_before else []),
             *([str(few)] if few is not None and few.few else []),
             *(str(each) for each in self.linked if each.unique),
+            *map(str, self.missing_values),
             *unique_texts(self.unique_columns, self.rows),
             *([str(unique)] if unique is not None and unique.nearly_all else []),
         ]

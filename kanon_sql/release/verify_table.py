@@ -26,6 +26,7 @@ from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
 from kanon_sql.privacy.stated_models import models_asked
 from kanon_sql.recoding.linked_rows import count_linked
+from kanon_sql.recoding.missing_values import count_missing_values
 from kanon_sql.release.recount import Verification, count_short, fetch_recount
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release_quality.measure_release import quality
@@ -202,6 +203,11 @@ def verify(
                 passed=found.passed and all(each.passed for each in counted.values()),
                 over=counted,
                 suppressed_before=left_out,
+                missing_values=()
+                if signature is not None or nulls == Nulls.WILDCARD  # no groups of equal labels
+                else count_missing_values(
+                    run, opened.table, asked, lambda each: each.columns or quasi, entity=person
+                ),
                 without_place=dict(_misplaced(run, opened.table, attributes)),
                 quality=measured,
             )

@@ -45,16 +45,21 @@ from kanon_sql.release.warehouse_sql import (
     release,
     written,
 )
+from kanon_sql.source import source_sql
+from kanon_sql.source.open_source import missing_texts
 from kanon_sql.sql.quoting import condition as condition_of
+from kanon_sql.sql.words import DUCKDB
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
 
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.errors import Fault
     from kanon_sql.hierarchies.specs import HierarchySpec
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.policy.model import Column
+    from kanon_sql.policy.model import Column, Policy
     from kanon_sql.release.script_entries import Entry
     from kanon_sql.release.script_target import ScriptTarget
     from kanon_sql.release.warehouse_dialects import Warehouse
@@ -93,6 +98,8 @@ def release_statement(
     policy = run.policy
     faults = list(executor_problems(policy, target.executor, plan.recoding))
     faults += _of_columns(run, plan, columns, target)
+    texts = [text for _, of in missing_texts(policy, columns) for text in of]
+    faults += _of_texts(run, "source.missing", texts, target)
     if policy.source.where is not None:
         check_condition(run, policy.source.where, target)
         faults += _of_texts(run, "source.where", [policy.source.where], target)
@@ -102,7 +109,7 @@ def release_statement(
     where = policy.source.where
     statement = release(
         target.release,
-        target.source,
+        read_source(policy, target.source, columns, target.warehouse),
         [made for each in columns for made in _columns(run, plan, each, target)],
         target.warehouse,
         condition=None if where is None else condition_of(where, dialect=run.engine.dialect),
@@ -112,6 +119,17 @@ def release_statement(
         shuffled=target.sqlmesh,
     )
     return statement, target.warehouse
+
+
+def read_source(
+    policy: Policy, source: exp.Table, columns: Sequence[ColumnType], warehouse: Warehouse
+) -> exp.Table | exp.Subquery:
+    """Give what a statement for a warehouse reads: a table, in which the texts of a missing value are NULL."""
+    missing = missing_texts(policy, columns)
+    if not missing:
+        return source
+    read = source_sql.missing_query(source, missing, points=True, as_bytes=warehouse.bytes)
+    return source_sql.in_place_of_table(read, dialect=DUCKDB)
 
 
 def _of_columns(

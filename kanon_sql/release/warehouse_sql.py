@@ -37,7 +37,7 @@ CORE = frozenset(
         exp.And, exp.Or, exp.Not, exp.Is, exp.In, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE,
         exp.Add, exp.Sub, exp.Mod, exp.Neg, exp.DPipe, exp.Case, exp.If, exp.Coalesce,
         exp.Cast, exp.DataType, exp.Count, exp.Distinct, exp.Sum, exp.Max,
-        exp.Substring, exp.Length, exp.Extract, exp.Var, exp.Anonymous,
+        exp.Nullif, exp.Trim, exp.Substring, exp.Length, exp.Extract, exp.Var, exp.Anonymous,
     }
 )  # fmt: skip
 """What the statement may be made of. No order of rows, no window, no division, no function that a
@@ -120,7 +120,7 @@ class WarehouseColumn:
 
 def release(
     target: exp.Table,
-    source: exp.Table,
+    source: exp.Table | exp.Subquery,
     columns: Sequence[WarehouseColumn],
     warehouse: Warehouse,
     *,

@@ -9,6 +9,7 @@ from kanon_sql.engines.local_files import secret_in
 from kanon_sql.errors import Fault
 from kanon_sql.policy.model import Output, Role
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
+from kanon_sql.source.person_keys import NESTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -47,6 +48,12 @@ def column_problems(
         if name not in there:
             what = f"is not a column of the source{_suggestion(name, there - named)}"
             yield policy.fault(f"columns.{name}", what)
+    own = {each.name for each in policy.columns if each.missing}
+    for name in (each.name for each in columns if each.name in own and nested(each)):
+        what = (
+            "is of a nested type, in which no text stands for a missing value; read it in a query"
+        )
+        yield policy.fault(f"columns.{name}.missing", what)
     yield from _type_problems(policy, columns, facts)
 
 
@@ -77,6 +84,12 @@ def _type_problems(
         if direct.pseudonym and not pseudonym_secret(str(direct.key_env)):
             what = f"the environment variable {direct.key_env} must hold a key of 16 bytes or more"
             yield policy.fault(f"columns.{direct.name}.key_env", what)
+
+
+def nested(column: ColumnType) -> bool:
+    """Return whether a column has values within its values, or values that some engine cannot compare."""
+    other = column.family == "other" and not column.enum
+    return column.tagged or (other and NESTED.search(column.type) is not None)
 
 
 def tagged_type_problems(columns: Sequence[ColumnType], counted: Iterable[str]) -> Iterator[Fault]:

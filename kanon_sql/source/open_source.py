@@ -17,7 +17,7 @@ from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.demands import requirements
 from kanon_sql.privacy.populations import name_of, population_of
 from kanon_sql.source import source_sql
-from kanon_sql.source.column_problems import column_problems, no_column
+from kanon_sql.source.column_problems import column_problems, nested, no_column
 from kanon_sql.source.counted_rows import CountedRows, count_tuples, see_repeated, weight_problems
 from kanon_sql.source.lineage import check_not_volatile
 from kanon_sql.source.open_view import open_as_view, source_name
@@ -26,7 +26,7 @@ from kanon_sql.sql.quoting import condition as condition_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from kanon_sql.policy.model import Suppression
+    from kanon_sql.policy.model import Policy, Suppression
     from kanon_sql.privacy.fitting_sql import ValueNodes
     from kanon_sql.run.session import Session
     from kanon_sql.source.population import OpenPopulation
@@ -192,7 +192,8 @@ def _open_view(
     it is a table of a lake.
     """
     if run.policy.source.frequency_set is not None:
-        return (*open_frequency_set(run, run.policy.source.frequency_set), None)
+        found, columns, count = open_frequency_set(run, run.policy.source.frequency_set)
+        return _see_missing(run, found, columns, count), columns, count, None
     view = run.scratch.table("source")
     name = f"source {source_name(run.policy.source)}"
     snapshot = None
@@ -214,6 +215,7 @@ def _open_view(
     if weight is not None:
         _check_no_problems(run, weight_problems(run.policy, weight, columns))
         columns = without_weight(columns, weight)
+    view = _see_missing(run, view, columns, weight)
     if run.policy.source.where is None:
         return view, columns, weight, snapshot
     met = run.scratch.table("met")
@@ -223,6 +225,27 @@ def _open_view(
     except StatementError as error:
         raise SourceError(run.policy.subject, [_condition_refused(run, error)]) from error
     return met, columns, weight, snapshot
+
+
+def _see_missing(
+    run: Session, view: exp.Table, columns: Sequence[ColumnType], weight: str | None
+) -> exp.Table:
+    """See the source with NULL in the place of the texts that the policy says stand for a missing value."""
+    texts = missing_texts(run.policy, columns)
+    if not texts:
+        return view
+    read = run.scratch.table("read")
+    beside = [] if weight is None else [(ColumnType(weight, "BIGINT"), ())]
+    run.see(read, source_sql.missing_values(read, view, [*texts, *beside]))
+    return read
+
+
+def missing_texts(
+    policy: Policy, columns: Iterable[ColumnType]
+) -> list[tuple[ColumnType, tuple[str, ...]]]:
+    """Give each column with the texts that are read as NULL in it; none at all where the policy names none."""
+    found = [(each, () if nested(each) else policy.missing_of(each.name)) for each in columns]
+    return found if any(texts for _, texts in found) else []
 
 
 def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[ColumnType, ...], str]:

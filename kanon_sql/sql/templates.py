@@ -62,6 +62,7 @@ VIEWS = frozenset(
         "read_table",
         "read_parquet",
         "filter_rows",
+        "missing_values",
         "text_columns",
         "without_nulls",
         "release_view",

@@ -278,6 +278,29 @@ SENSITIVE = [
         otherwise=REFUSED,
     ),
     Attack(
+        "a placeholder as a second sensitive value",
+        of(("'a'", 3), ("'b'", 4), s="CASE i % 3 WHEN 0 THEN 'NA' WHEN 1 THEN ' ' ELSE 'flu' END"),
+        SUPPRESS,
+        {"s": {"role": "sensitive", "missing": ["NA", ""]}},
+        privacy=({"k": 3}, {"distinct_l": {"column": "s", "l": 2}}),
+        otherwise=REFUSED,
+    ),
+    Attack(
+        "placeholders beside NULL, in columns of every role",
+        of(
+            *(("'a'", 4), ("'n/a'", 2), ("NULL", 2), ("'N/A'", 3)),
+            s="CASE i % 3 WHEN 0 THEN 'NA' ELSE 'v' || (i % 3) END",
+            more=", CASE WHEN i % 2 = 0 THEN 999 ELSE CAST(i AS INTEGER) END AS code",
+        ),
+        SUPPRESS,
+        {
+            "q": {"role": "quasi", "hierarchy": "suppress", "missing": ["n/a"]},
+            "s": {"role": "sensitive", "missing": ["NA"]},
+            "code": {"role": "insensitive", "missing": [999, "NA"]},
+        },
+        classes=3,
+    ),
+    Attack(
         "sensitive values that differ by case",
         of(("'a'", 4), ("'b'", 4), s="CASE i % 2 WHEN 0 THEN 'Flu' ELSE 'flu ' END"),
         SUPPRESS,

@@ -53,6 +53,10 @@ POLICIES = {
         only("group", "zip"),
         source={"table": "people_of_the_test", "where": "NOT \"group\" IN ('x;y', '${x}') OR \"group\" IS NULL"},
     ),
+    "missing": policy_with(
+        {**only("group", "zip"), "age": {"role": "insensitive", "missing": [31, "NA"]}},
+        source={"table": "people_of_the_test", "missing": ["x;y", "${x}", ""]},
+    ),
 }  # fmt: skip
 for level, unit in enumerate(UNITS):
     dates = {"role": "quasi", "hierarchy": {"dates": UNITS[level:]}}

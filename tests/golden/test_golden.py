@@ -400,6 +400,21 @@ def without_header(path):
     return source_sql.open_file(table("head less"), path, kind="csv", names=named)
 
 
+def _missing():
+    missing = [
+        (ColumnType(SEX, "VARCHAR"), ("it's", "NA", "")),
+        (ColumnType(AGE, "INTEGER"), ("999", "-1.50", "NA")),
+        (ColumnType(ZIP, "VARCHAR"), ()),
+        (ColumnType(JOB, "character varying(12)"), ("NA",)),
+    ]
+    yield case("missing_values", source_sql.missing_values(table("re'ad"), SOURCE, missing))
+    yield case("missing_query", source_sql.missing_query(SOURCE, missing))
+    everywhere = source_sql.missing_query(SOURCE, missing, points=True, as_bytes=True)
+    yield case("missing_query-as_bytes", everywhere)
+    yield case("missing_query-points", source_sql.missing_query(SOURCE, missing, points=True))
+    yield case("count_missing_texts", source_sql.count_missing_texts(SOURCE, [SEX, ZIP]))
+
+
 def reading():
     yield case("read_csv", source_sql.open_file(SOURCE, "pe'ople.csv", kind="csv", delimiter="|"))
     sniffed = table("sniffed")
@@ -424,6 +439,7 @@ def reading():
     kept = source_sql.without_suppressed(table("ke'pt"), SOURCE, [SEX, ZIP], "it's *; --")
     yield case("without_suppressed", kept)
     yield case("filter_rows", source_sql.filter_rows(table("some; rows"), SOURCE, some))
+    yield from _missing()
     told = [(column.name, column.name == QUASI[0].name) for column in QUASI]
     yield case(
         "collation_probe", source_sql.collation_probe(table("like it"), SOURCE, [NAME, WARD])
@@ -2978,6 +2994,8 @@ READS = {
     "sentinel_dates",
     "frequent_values",
     "cleaned_rows",
+    "count_missing_texts",
+    "missing_query",
     "smallest_classes",
     "relation",
     "list_schemas",

@@ -104,8 +104,9 @@ def boundary_files(
     listed = ", ".join(each.name for each in run.policy.quasi)
     seeds = {
         f"{seed}.csv": boundaries.text,
-        f"{seed}.yml": build_project_files.seed_properties(
+        f"{seed}.yml": build_project_files.private_properties(
             request,
+            "seeds",
             seed,
             f"The boundaries of what {listed} are released as: raw values.",
             column_types(run, boundaries.types),

@@ -91,6 +91,10 @@ def _of_names(run: Session, target: ScriptTarget) -> Iterator[Fault]:
         if "@" in column.name:
             what = "holds @, by which SQLMesh knows its variables, in names too; rename it in a model before"
             yield run.policy.fault(f"columns.{column.name}", what)
+    texts = [text for each in run.policy.columns for text in run.policy.missing_of(each.name)]
+    if any(JINJA.search(text) or "@" in text for text in texts):
+        what = "has a text that SQLMesh would replace, or run as Jinja; read it as NULL in a model before"
+        yield run.policy.fault("source.missing", what)
     for each in (target.source, target.release):
         if each is not None and any("@" in part.name for part in each.parts):
             yield Fault("sqlmesh", "a model's name and its source's hold no @")

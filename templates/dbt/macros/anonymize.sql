@@ -8,6 +8,7 @@
 #}
 {% macro anonymize(relation, plan, loaded_at=none) %}
 {%- set chosen = kanon.plan(plan) -%}
+{%- do kanon.refuse_other_sources(relation, chosen) -%}
 {%- do kanon.refuse_unclassified(relation, chosen) -%}
 {%- do kanon.refuse_other_hierarchies(relation, chosen) -%}
 {%- do kanon.refuse_made_anew(chosen, loaded_at) -%}
@@ -140,6 +141,20 @@ settled as (
 )
 {%- endif -%}
 {%- endmacro %}
+
+
+{# Stops a run that would read texts as values which the plan reads as NULL: those of another relation than the plan's own. #}
+{% macro refuse_other_sources(relation, chosen) %}
+{%- if execute and chosen.source -%}
+{%- set own = chosen.source.split("'")[1] -%}
+{%- if own not in model.refs | map(attribute='name') or relation | string != kanon.relation(chosen.source) | string -%}
+{{ exceptions.raise_compiler_error(
+    "plan " ~ chosen.hash[:12] ~ " reads texts that stand for a missing value as NULL: say kanon.anonymize(ref('"
+    ~ own ~ "'), ...), the model that has them so"
+) }}
+{%- endif -%}
+{%- endif -%}
+{% endmacro %}
 
 
 {# Stops a run whose source has unclassified columns, or lacks classified ones, before anything is written. #}
