@@ -11,18 +11,18 @@ WITH
     8 - SUM(class_rows) AS suppressed, MAX("worst_1") AS "worst_1", MAX("worst_2") AS "worst_2", MAX("worst_3") AS "worst_3", MIN("distinct_4") AS "distinct_4"
   FROM (
     SELECT COUNT(*) AS class_rows, COUNT(*) AS class_size,
-      CASE WHEN MAX("kanon_in_all_0") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+      COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
       END)
-      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))
-    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) AS BIGINT), 1000000000) END AS "worst_1",
+      END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)))
+    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)))) AS BIGINT), 1000000000) AS "worst_1",
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0)
       + ("kanon_in_table_1" * "kanon_of_class_1" - 1000000000 * GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0) % ("kanon_in_table_1" * "kanon_of_class_1")) % ("kanon_in_table_1" * "kanon_of_class_1")
@@ -246,18 +246,18 @@ WITH
     8 - SUM(class_rows) AS suppressed, MAX("worst_1") AS "worst_1", MAX("worst_2") AS "worst_2", MAX("worst_3") AS "worst_3", MIN("distinct_4") AS "distinct_4"
   FROM (
     SELECT COUNT(*) AS class_rows, COUNT(*) AS class_size,
-      CASE WHEN MAX("kanon_in_all_0") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+      COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
       END)
-      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))
-    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) AS BIGINT), 1000000000) END AS "worst_1",
+      END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)))
+    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)))) AS BIGINT), 1000000000) AS "worst_1",
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0)
       + ("kanon_in_table_1" * "kanon_of_class_1" - 1000000000 * GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0) % ("kanon_in_table_1" * "kanon_of_class_1")) % ("kanon_in_table_1" * "kanon_of_class_1")
@@ -481,18 +481,18 @@ WITH
     8 - SUM(class_rows) AS suppressed, MAX(`worst_1`) AS `worst_1`, MAX(`worst_2`) AS `worst_2`, MAX(`worst_3`) AS `worst_3`, MIN(`distinct_4`) AS `distinct_4`
   FROM (
     SELECT COUNT(*) AS class_rows, COUNT(*) AS class_size,
-      CASE WHEN MAX(`kanon_in_all_0`) = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+      COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
         `kanon_running_0` * `kanon_of_table_0` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_0`, `kanon_in_all_0`), `kanon_place_0`), `kanon_next_place_0`) - `kanon_place_0` - `kanon_next_place_0`)
         + `kanon_of_class_0` * (`kanon_sum_before_0` + `kanon_next_sum_0` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_0`, `kanon_sum_of_all_0`), `kanon_sum_before_0`), `kanon_next_sum_0`))
         + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
       END)
-      + ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)) - 1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
+      + ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * GREATEST(MAX(`kanon_in_all_0`) - 1, 1)) - 1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
         `kanon_running_0` * `kanon_of_table_0` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_0`, `kanon_in_all_0`), `kanon_place_0`), `kanon_next_place_0`) - `kanon_place_0` - `kanon_next_place_0`)
         + `kanon_of_class_0` * (`kanon_sum_before_0` + `kanon_next_sum_0` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_0`, `kanon_sum_of_all_0`), `kanon_sum_before_0`), `kanon_next_sum_0`))
         + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
-      END) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))
-    ) / ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))) AS BIGINT), 1000000000) END AS `worst_1`,
+      END) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * GREATEST(MAX(`kanon_in_all_0`) - 1, 1)))) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * GREATEST(MAX(`kanon_in_all_0`) - 1, 1)))
+    ) / ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * GREATEST(MAX(`kanon_in_all_0`) - 1, 1)))) AS BIGINT), 1000000000) AS `worst_1`,
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST(`kanon_in_class_1` * `kanon_of_table_1` - `kanon_in_table_1` * `kanon_of_class_1`, 0)
       + (`kanon_in_table_1` * `kanon_of_class_1` - 1000000000 * GREATEST(`kanon_in_class_1` * `kanon_of_table_1` - `kanon_in_table_1` * `kanon_of_class_1`, 0) % (`kanon_in_table_1` * `kanon_of_class_1`)) % (`kanon_in_table_1` * `kanon_of_class_1`)

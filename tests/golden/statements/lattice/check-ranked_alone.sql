@@ -85,17 +85,17 @@ LEFT JOIN "values' counts 2" AS "w0"
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CASE WHEN (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) > 0 THEN 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+      COALESCE(CASE WHEN (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)) > 0 THEN 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
       END) END, 1) AS "measure_8",
-      COALESCE((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)), 0) AS "base_8",
+      COALESCE((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)), 0) AS "base_8",
       CAST(COALESCE(GREATEST(CEIL((1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END) - (500000000 + 3) * (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0))) / ((1000000000 - 500000000) * ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_8"
+      END) - (500000000 + 3) * (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1))) / ((1000000000 - 500000000) * ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)) / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_8"
     FROM (
   SELECT
     r.*,
@@ -232,17 +232,17 @@ LEFT JOIN "values' counts 2" AS "w0"
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CASE WHEN (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) > 0 THEN 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+      COALESCE(CASE WHEN (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)) > 0 THEN 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
       END) END, 1) AS "measure_8",
-      COALESCE((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)), 0) AS "base_8",
+      COALESCE((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)), 0) AS "base_8",
       CAST(COALESCE(GREATEST(CEIL((1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END) - (500000000 + 3) * (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0))) / ((1000000000 - 500000000) * ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_8"
+      END) - (500000000 + 3) * (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1))) / ((1000000000 - 500000000) * ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)) / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_8"
     FROM (
   SELECT
     r.*,
@@ -379,17 +379,17 @@ LEFT JOIN `values' counts 2` AS `w0`
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CASE WHEN (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)) > 0 THEN 1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
+      COALESCE(CASE WHEN (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * GREATEST(MAX(`kanon_in_all_0`) - 1, 1)) > 0 THEN 1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
         `kanon_running_0` * `kanon_of_table_0` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_0`, `kanon_in_all_0`), `kanon_place_0`), `kanon_next_place_0`) - `kanon_place_0` - `kanon_next_place_0`)
         + `kanon_of_class_0` * (`kanon_sum_before_0` + `kanon_next_sum_0` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_0`, `kanon_sum_of_all_0`), `kanon_sum_before_0`), `kanon_next_sum_0`))
         + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
       END) END, 1) AS `measure_8`,
-      COALESCE((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)), 0) AS `base_8`,
+      COALESCE((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * GREATEST(MAX(`kanon_in_all_0`) - 1, 1)), 0) AS `base_8`,
       CAST(COALESCE(GREATEST(CEIL((1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
         `kanon_running_0` * `kanon_of_table_0` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_0`, `kanon_in_all_0`), `kanon_place_0`), `kanon_next_place_0`) - `kanon_place_0` - `kanon_next_place_0`)
         + `kanon_of_class_0` * (`kanon_sum_before_0` + `kanon_next_sum_0` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_0`, `kanon_sum_of_all_0`), `kanon_sum_before_0`), `kanon_next_sum_0`))
         + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
-      END) - (500000000 + 3) * (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0))) / ((1000000000 - 500000000) * ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)) / NULLIF(MAX(`kanon_of_class_0`), 0))) - 0.000001), 0), 0) AS BIGINT) AS `lost_8`
+      END) - (500000000 + 3) * (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * GREATEST(MAX(`kanon_in_all_0`) - 1, 1))) / ((1000000000 - 500000000) * ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * GREATEST(MAX(`kanon_in_all_0`) - 1, 1)) / NULLIF(MAX(`kanon_of_class_0`), 0))) - 0.000001), 0), 0) AS BIGINT) AS `lost_8`
     FROM (
   SELECT
     r.*,
