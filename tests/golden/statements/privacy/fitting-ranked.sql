@@ -141,9 +141,9 @@ GROUP BY "t"."ward 🏥"
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) >= 693147178 AND
     COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_0")
-      - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
-    ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 9 AND
+      1000000000 * MAX("kanon_in_class_0")
+      - 1000000000 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
+    ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 2250000000 AND
     COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
       + (MAX("kanon_persons_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_persons_of_class_0"))) % (MAX("kanon_persons_of_class_0"))
@@ -318,9 +318,9 @@ GROUP BY "t"."ward 🏥"
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) >= 693147178 AND
     COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_0")
-      - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
-    ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 9 AND
+      1000000000 * MAX("kanon_in_class_0")
+      - 1000000000 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
+    ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 2250000000 AND
     COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
       + (MAX("kanon_persons_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_persons_of_class_0"))) % (MAX("kanon_persons_of_class_0"))
@@ -495,9 +495,9 @@ GROUP BY `t`.`ward 🏥`
       - GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0) % (MAX(`kanon_of_class_0`))
     ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 0) >= 693147178 AND
     COALESCE(CAST(ROUND((
-      4 * MAX(`kanon_in_class_0`)
-      - 4 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
-    ) / (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))) AS BIGINT) + 1, 1000000000000000000) <= 9 AND
+      1000000000 * MAX(`kanon_in_class_0`)
+      - 1000000000 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
+    ) / (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))) AS BIGINT) + 1, 1000000000000000000) <= 2250000000 AND
     COALESCE(CAST(ROUND((
       1000000000 * MAX(`kanon_in_class_0`)
       + (MAX(`kanon_persons_of_class_0`) - 1000000000 * MAX(`kanon_in_class_0`) % (MAX(`kanon_persons_of_class_0`))) % (MAX(`kanon_persons_of_class_0`))

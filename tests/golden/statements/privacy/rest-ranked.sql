@@ -66,9 +66,9 @@ LEFT JOIN "values' counts 3" AS "x1"
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) >= 693147178 AND
     COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_0")
-      - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
-    ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 9 AND
+      1000000000 * MAX("kanon_in_class_0")
+      - 1000000000 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
+    ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 2250000000 AND
     COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
       + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
@@ -170,9 +170,9 @@ LEFT JOIN "values' counts 3" AS "x1"
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) >= 693147178 AND
     COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_0")
-      - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
-    ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 9 AND
+      1000000000 * MAX("kanon_in_class_0")
+      - 1000000000 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
+    ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 2250000000 AND
     COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
       + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
@@ -274,9 +274,9 @@ LEFT JOIN `values' counts 3` AS `x1`
       - GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0) % (MAX(`kanon_of_class_0`))
     ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 0) >= 693147178 AND
     COALESCE(CAST(ROUND((
-      4 * MAX(`kanon_in_class_0`)
-      - 4 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
-    ) / (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))) AS BIGINT) + 1, 1000000000000000000) <= 9 AND
+      1000000000 * MAX(`kanon_in_class_0`)
+      - 1000000000 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
+    ) / (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))) AS BIGINT) + 1, 1000000000000000000) <= 2250000000 AND
     COALESCE(CAST(ROUND((
       1000000000 * MAX(`kanon_in_class_0`)
       + (MAX(`kanon_of_class_0`) - 1000000000 * MAX(`kanon_in_class_0`) % (MAX(`kanon_of_class_0`))) % (MAX(`kanon_of_class_0`))

@@ -6,8 +6,8 @@ SELECT
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0),
   COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_0")
-      - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
+      1000000000 * MAX("kanon_in_class_0")
+      - 1000000000 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
     ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000),
   COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
@@ -99,8 +99,8 @@ SELECT
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0),
   COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_0")
-      - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
+      1000000000 * MAX("kanon_in_class_0")
+      - 1000000000 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
     ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000),
   COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
@@ -192,8 +192,8 @@ SELECT
       - GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0) % (MAX(`kanon_of_class_0`))
     ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 0),
   COALESCE(CAST(ROUND((
-      4 * MAX(`kanon_in_class_0`)
-      - 4 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
+      1000000000 * MAX(`kanon_in_class_0`)
+      - 1000000000 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
     ) / (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))) AS BIGINT) + 1, 1000000000000000000),
   COALESCE(CAST(ROUND((
       1000000000 * MAX(`kanon_in_class_0`)

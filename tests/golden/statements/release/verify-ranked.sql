@@ -11,7 +11,7 @@ SELECT
   MAX("measure_6") AS "most_6",
   MAX("measure_7") AS "most_7",
   MAX("measure_8") AS "most_8",
-  COALESCE(SUM(CASE WHEN "class_size" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 9 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE 1 END), 0) AS short_classes
+  COALESCE(SUM(CASE WHEN "class_size" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 2250000000 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE 1 END), 0) AS short_classes
 FROM (
   SELECT
     COUNT(*) AS class_rows,
@@ -21,8 +21,8 @@ FROM (
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) AS "measure_1",
     COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_0")
-      - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
+      1000000000 * MAX("kanon_in_class_0")
+      - 1000000000 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
     ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) AS "measure_2",
     COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
@@ -225,7 +225,7 @@ SELECT
   MAX("measure_6") AS "most_6",
   MAX("measure_7") AS "most_7",
   MAX("measure_8") AS "most_8",
-  COALESCE(SUM(CASE WHEN "class_size" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 9 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE 1 END), 0) AS short_classes
+  COALESCE(SUM(CASE WHEN "class_size" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 2250000000 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE 1 END), 0) AS short_classes
 FROM (
   SELECT
     COUNT(*) AS class_rows,
@@ -235,8 +235,8 @@ FROM (
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) AS "measure_1",
     COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_0")
-      - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
+      1000000000 * MAX("kanon_in_class_0")
+      - 1000000000 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
     ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) AS "measure_2",
     COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
@@ -439,7 +439,7 @@ SELECT
   MAX(`measure_6`) AS `most_6`,
   MAX(`measure_7`) AS `most_7`,
   MAX(`measure_8`) AS `most_8`,
-  COALESCE(SUM(CASE WHEN `class_size` >= 1 AND `measure_1` >= 693147178 AND `measure_2` <= 9 AND `measure_3` <= 750000000 AND `measure_4` <= 2000000000 AND `measure_5` <= 0 AND `measure_6` <= 2828427124 AND `measure_7` <= 0 AND `measure_8` <= 500000000 THEN 0 ELSE 1 END), 0) AS short_classes
+  COALESCE(SUM(CASE WHEN `class_size` >= 1 AND `measure_1` >= 693147178 AND `measure_2` <= 2250000000 AND `measure_3` <= 750000000 AND `measure_4` <= 2000000000 AND `measure_5` <= 0 AND `measure_6` <= 2828427124 AND `measure_7` <= 0 AND `measure_8` <= 500000000 THEN 0 ELSE 1 END), 0) AS short_classes
 FROM (
   SELECT
     COUNT(*) AS class_rows,
@@ -449,8 +449,8 @@ FROM (
       - GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0) % (MAX(`kanon_of_class_0`))
     ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 0) AS `measure_1`,
     COALESCE(CAST(ROUND((
-      4 * MAX(`kanon_in_class_0`)
-      - 4 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
+      1000000000 * MAX(`kanon_in_class_0`)
+      - 1000000000 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
     ) / (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))) AS BIGINT) + 1, 1000000000000000000) AS `measure_2`,
     COALESCE(CAST(ROUND((
       1000000000 * MAX(`kanon_in_class_0`)
