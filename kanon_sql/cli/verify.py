@@ -249,7 +249,7 @@ def _bounds_text(
         )
         short = _short_text(found, k if alone else None)
         failed = [] if alone else [f"falls short of {joined(found.failed)}"] if found.failed else []
-        return "; ".join([short, *failed, smallest, *diversities, *unknown])
+        return "; ".join([short, smallest, *diversities, *failed, *unknown])
     return "; ".join([f"{recount_text(found)}{asked}", *diversities, "0 classes fail", *unknown])
 
 

@@ -325,7 +325,7 @@ class Measure(ABC):
         asked = "at most" if self.at_most else "at least"
         instead = "at least" if self.at_most else "at most"
         return (
-            f"the whole table as one class has {self.as_written(whole):,} {self}, and the policy asks for {asked} "
+            f"the whole table has {self.as_written(whole):,} {self}, and the policy asks for {asked} "
             f"{self.as_written(bound):,} in every class: ask for {instead} {self.as_written(whole):,}"
         )
 
