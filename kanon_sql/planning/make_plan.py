@@ -451,8 +451,8 @@ def _unfit_as_one_class(run: Session, encoded: Encoded, checker: SqlChecker) -> 
     counting = encoded.counting
     if counting.signature:
         return None  # people with different numbers of rows are several classes there
-    of_sets = chain(*(each.requirements for each in counting.joint if not each.beside))
-    of_sets = (each for each in of_sets if each.measure.reference is None)
+    every = chain(*(each.requirements for each in counting.joint if not each.beside))
+    of_sets = (each for each in every if each.measure.reference is None)
     needed = tuple(dict.fromkeys((*counting.requirements, *of_sets)))
     (row,) = run.engine.fetch(whole(encoded.table, needed, counting.class_rows))
     most = [int(str(cell)) for cell in row]
