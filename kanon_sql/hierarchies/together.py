@@ -7,7 +7,7 @@ columns whose hierarchies have entries share their tables, and each has views of
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.engines.scratch import scratch
@@ -31,8 +31,12 @@ from kanon_sql.hierarchies.read_paths import (
 )
 from kanon_sql.hierarchies.specs import (
     CsvHierarchy,
+    DateHierarchy,
     Hierarchy,
+    IntervalHierarchy,
+    MaskHierarchy,
     QueryHierarchy,
+    SuppressHierarchy,
     TableHierarchy,
     TreeHierarchy,
 )
@@ -182,8 +186,10 @@ class _Reader:
                     self.run.engine.execute(statement)
                 self.own[number] = own
                 return OneHierarchy(number, height, own)
-            case _:
+            case MaskHierarchy() | IntervalHierarchy() | DateHierarchy() | SuppressHierarchy():
                 raise InternalError(f"the hierarchy of {column.name} has no entries")
+            case _:
+                assert_never(spec)
 
     def _read(self, origins: Sequence[OneHierarchy]) -> exp.Table:
         """Read the entries of all columns into one table."""

@@ -5,6 +5,7 @@ What falls short is refused, and so is a plan that its recount contradicts.
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -22,6 +23,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.set_quality import classes_text, size_text
 from kanon_sql.privacy.attackers import SizeCount, size_counts
+from kanon_sql.privacy.candidates_sql import rows_short_of_candidates
 from kanon_sql.privacy.class_sizes import ClassSizes
 from kanon_sql.privacy.risk_charts import bands_chart
 from kanon_sql.release import recount_sql
@@ -50,12 +52,18 @@ Sizes: TypeAlias = "list[SizeCount] | None"
 """The classes of each size and their rows, where a recount counts them."""
 
 
+def _finite(number: float) -> int | float | None:
+    """Give a number as JSON has it: none where no bound is kept."""
+    return None if math.isinf(number) else number
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Verification(ShownResult):
     """The recount of a table, counted from its rows alone.
 
     `worst` has the count of the worst class for each sensitive column, or the population that classes are compared
-    with, by the measure that is counted; `of_all` what is counted of all classes together.
+    with, by the measure that is counted, which is infinity where a class keeps no bound; `of_all` what is counted of all
+    classes together. `failed` are the requirements that fall short, in the words of errors.
     `over` holds the recounts over other sets of quasi-identifiers, by their names in the policy;
     `linked` has the released columns that join the rows of a person, `unique_rows` the rows that are unique over all
     columns, `unique_columns` the rows of unique values in columns that have one in at least half of the rows, and
@@ -75,6 +83,7 @@ class Verification(ShownResult):
     short_classes: int
     worst: Mapping[str, Mapping[str, int | float]]
     of_all: Mapping[str, float] = field(default_factory=dict)
+    failed: tuple[str, ...] = ()
     over: Mapping[tuple[str, ...], Verification] = field(default_factory=dict)
     linked: tuple[Linked, ...] = ()
     unique_rows: UniqueOverAll | None = None
@@ -115,8 +124,13 @@ class Verification(ShownResult):
             "suppressed_before": self.suppressed_before,
         }
         summary |= {key: count for key, count in short.items() if count is not None}
-        summary |= self.worst
-        summary |= self.of_all
+        if self.failed:
+            summary["failed"] = list(self.failed)
+        summary |= {
+            key: {name: _finite(number) for name, number in of.items()}
+            for key, of in self.worst.items()
+        }
+        summary |= {key: _finite(number) for key, number in self.of_all.items()}
         if self.over:
             summary["over"] = [
                 {"columns": list(columns), **found.summary()}
@@ -313,13 +327,18 @@ def count_short(
 ) -> Verification:
     """Count the rows of the classes that fall short, and the people in them; of a table that passes there are none.
 
-    They are not counted where NULL matches any value: a row is in several classes then.
+    Where NULL matches any value, a class is the rows with the same labels.
     """
     found = replace(found, entity=entity)
-    if not found.short_classes or statement.template != recount_sql.RECOUNT:
+    if not found.short_classes:
         return found
     every = found.short_classes == found.classes
-    (row,) = engine.fetch(recount_sql.short_rows(statement, every=every))
+    by_candidates = statement.template != recount_sql.RECOUNT
+    (row,) = engine.fetch(
+        rows_short_of_candidates(statement)
+        if by_candidates
+        else recount_sql.short_rows(statement, every=every)
+    )
     rows, *people = (int(str(cell)) for cell in row)
     return replace(found, short_rows=rows, short_people=people[0] if people else None)
 
@@ -351,6 +370,8 @@ def _read_recount(
         sizes = ClassSizes.of((int(str(size)), int(str(many))) for size, many in found_sizes)
         counted += [each.measure.of_sizes(sizes) for each in of_all[len(counted) :]]
     together = list(zip(of_all, counted, strict=False))
+    by_class = list(zip(of_classes, rest, strict=False))
+    failed = [str(each) for each, n in (*by_class, *together) if rows and not each.holds(n)]
     if not all(each.holds(found) for each, found in together):
         short = classes
     return Verification(
@@ -361,4 +382,5 @@ def _read_recount(
         short_classes=short,
         worst=worst,
         of_all={each.measure.reported: each.measure.as_written(n) for each, n in together},
+        failed=tuple(failed),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engines.commands_sql import command
-from kanon_sql.errors import InputError
+from kanon_sql.errors import InputError, InternalError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.read_paths import hierarchy_of
 from kanon_sql.hierarchies.specs import (
@@ -275,9 +275,9 @@ def _columns(
 
 def rule_of(spec: HierarchySpec, level: int) -> Rule | None:
     """Give the rule by which a value gets its label; none where it is released unchanged."""
+    if level == 0:
+        return None
     match spec:
-        case _ if level == 0:
-            return None
         case MaskHierarchy(length=length, character=character):
             if level == spec.height:
                 return Root(character * length)
@@ -289,8 +289,10 @@ def rule_of(spec: HierarchySpec, level: int) -> Rule | None:
             return InUnit(units[level - 1])
         case SuppressHierarchy() | IntervalHierarchy() | DateHierarchy():
             return Root(ROOT)
+        case CsvHierarchy() | TableHierarchy() | QueryHierarchy() | TreeHierarchy():
+            raise InternalError(f"a {type(spec).__name__} has entries, and no rule")
         case _:
-            raise TypeError(f"a {type(spec).__name__} has no rule")
+            assert_never(spec)
 
 
 def _entries(run: Session, plan: Plan, column: Column, target: ScriptTarget) -> Entries:

@@ -2230,7 +2230,7 @@ def held_by_models():
         ),
         Claim(Kind.MODEL, 2 * 10**9, counts=WARD, model=beta, measured="largest_gain", **weighed),
         Claim(
-            Kind.MODEL, 9, counts=DISEASE, model=diverse, measured="largest_c", divisor=4,
+            Kind.MODEL, 2_250_000_000, counts=DISEASE, model=diverse, measured="largest_c", divisor=10**9,
             nulls=SensitiveNulls.NOT_COUNTED,
         ),
     )  # fmt: skip
