@@ -212,6 +212,8 @@ def _open_view(
         raise SourceError(run.policy.subject, faults) from error
     weight = run.policy.source.weight
     if weight is not None:
+        source = None if frame is not None else run.policy.source
+        view, columns = _with_number(run, source, view, columns, weight)
         _check_no_problems(run, weight_problems(run.policy, weight, columns))
         columns = without_weight(columns, weight)
     if run.policy.source.where is None:
@@ -247,6 +249,7 @@ def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[Colum
         found = [run.policy.fault(f"source {named}", fault.what) for fault in faults]
         raise SourceError(run.policy.subject, found) from error
     count = count_column(run.policy)
+    origin, there = _with_number(run, source, origin, there, count)
     weights = (weight_problems(run.policy, count, [each]) for each in there if each.name == count)
     found = [*frequency_set_problems(run.policy, there), *chain.from_iterable(weights)]
     _check_no_problems(run, found)
@@ -255,6 +258,23 @@ def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[Colum
     listed = [(each.name, each.name in counted) for each in columns]
     run.see(view, source_sql.policy_columns(view, origin, listed, count))
     return view, columns, count
+
+
+def _with_number(
+    run: Session,
+    source: Source | None,
+    view: exp.Table,
+    columns: tuple[ColumnType, ...],
+    weight: str,
+) -> tuple[exp.Table, tuple[ColumnType, ...]]:
+    """Read the weight of a text file as a number: every field of such a file is a text."""
+    named = [each.name for each in columns]
+    path = None if source is None else source.path
+    if path is None or source_sql.kind_of(path) != "csv" or weight not in named:
+        return view, columns
+    read, others = run.scratch.table("weighed"), [each for each in named if each != weight]
+    run.see(read, source_sql.read_weight(read, view, others, weight))
+    return read, tuple(run.engine.columns(read))
 
 
 def without_weight(columns: Iterable[ColumnType], weight: str | None) -> tuple[ColumnType, ...]:

@@ -667,6 +667,8 @@ def counted_before():
     yield case("all_domains-counted", made)
     named = [(str(ROWWISE.packing.keys[0]), True), ("it's \"none", False)]
     yield case("policy_columns", source_sql.policy_columns(table("pol'icy"), SET, named, rows))
+    texts = source_sql.read_weight(table("texts' weights"), SET, [named[0][0]], rows)
+    yield case("read_weight", texts)
     weighed = frequency_set(
         table("weighed set"), ROWWISE, SET, quasi=[], sensitive=[], entity=None, rows=8, weight=rows
     )
