@@ -43,7 +43,9 @@ CORE = frozenset(
 """What the statement may be made of. No order of rows, no window, no division, no function that a
 dialect spells in a way of its own but these, of which tests run each on three engines."""
 
-OF_QUERIES = frozenset({exp.Order, exp.Ordered, exp.Rand, exp.Encode, exp.Collate, exp.StandardHash})
+OF_QUERIES = frozenset(
+    {exp.Order, exp.Ordered, exp.Rand, exp.Encode, exp.Collate, exp.StandardHash}
+)
 """What a query alone has beside: rows in an order of their own, and texts told apart by their bytes."""
 
 CONDITION = frozenset(

@@ -756,3 +756,53 @@ def test_no_script_is_printed_for_it(db):
 def test_a_kill_at_any_step_leaves_the_old_table_or_the_new_one(db, killer, tmp_path):
     """SIGKILL after each statement of publishing, and within the next one, until a run goes through."""
     kill_at_each_step(db, killer, tmp_path / "policy.yml", MADE)
+
+
+@contextmanager
+def as_owner(pg, *before):
+    """The session of a role that owns the raw table, and not what a superuser makes of it by `before`."""
+    say(pg, "DROP ROLE IF EXISTS owner_app", "CREATE ROLE owner_app",
+        "GRANT CREATE, USAGE ON SCHEMA public TO owner_app", f"ALTER TABLE {T} OWNER TO owner_app", *before,
+        "SET ROLE owner_app")  # fmt: skip
+    try:
+        yield
+    finally:
+        say(pg, "RESET ROLE", f"ALTER TABLE {T} OWNER TO CURRENT_USER", "DROP OWNED BY owner_app",
+            "DROP ROLE owner_app")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("made", "name", "told"),
+    [
+        ((f"CREATE PUBLICATION sent FOR TABLE {T}",), "publication sent", "leaves it, which only its owner"),
+        (("CREATE SCHEMA s", f"CREATE VIEW s.seen AS SELECT {W} AS w FROM {T}",), "view s.seen", "it is dropped, which only its owner"),
+        (("CREATE SCHEMA s", f"CREATE MATERIALIZED VIEW s.m AS SELECT {W} AS w FROM {T}",), "materialized view s.m", "it is dropped, which only its owner"),
+        (("CREATE SCHEMA s", f"CREATE MATERIALIZED VIEW s.m AS SELECT {N} AS n FROM {T}",), "materialized view s.m", "is refreshed, as it would go on showing raw rows"),
+        (("CREATE SCHEMA s", f"CREATE UNIQUE INDEX uni ON {T} ({N})", f"CREATE TABLE s.child (c BIGINT REFERENCES {T} ({N}))",), "foreign key s.child child_c_fkey", "it is dropped, which only its owner"),
+        (("CREATE SCHEMA s", f"CREATE STATISTICS s.pair ON {W}, {N} FROM {T}",), "statistics s.pair", "it is dropped, which only its owner"),
+    ],
+)  # fmt: skip
+def test_a_dependent_of_another_owner_is_told_before_the_run_and_cannot_be_accepted(
+    pg, made, name, told
+):
+    """It failed at the end, after writers had waited for the whole run, without its name."""
+    with as_owner(pg, "GRANT CREATE ON DATABASE in_place TO owner_app", *made):
+        with pytest.raises(kanon_sql.ReleaseError) as caught:
+            run(pg, policy(accept=[name]))
+        faults = {fault.where: fault.what for fault in caught.value.faults}
+        assert told in faults[name]
+        assert "the role postgres" in faults[name]
+        with pytest.raises(kanon_sql.ReleaseError, match="which only its owner|owns it"):
+            kanon_sql.lint(policy(accept=[name]), connection=pg.connection)
+        say(pg, "RESET ROLE", "GRANT postgres TO owner_app", "SET ROLE owner_app")
+        accepts = [name] if "is dropped" in told or "leaves it" in told else []
+        assert run(pg, policy(accept=accepts)).verification.classes > 1
+
+
+def test_dependents_of_the_same_owner_are_accepted_by_a_role_that_is_no_superuser(pg):
+    made = [f"CREATE VIEW seen AS SELECT {W} AS w FROM {T}", "ALTER VIEW seen OWNER TO owner_app",
+            f"CREATE MATERIALIZED VIEW solid AS SELECT {N} AS n FROM {T}", "ALTER MATERIALIZED VIEW solid OWNER TO owner_app",
+            f"CREATE PUBLICATION sent FOR TABLE {T}", "ALTER PUBLICATION sent OWNER TO owner_app"]  # fmt: skip
+    with as_owner(pg, "GRANT CREATE ON DATABASE in_place TO owner_app", *made):
+        run(pg, policy(accept=["view public.seen", "publication sent"]))
+        assert not any("canary" in str(row) for row in pg.read(TABLE))
