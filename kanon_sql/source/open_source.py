@@ -205,7 +205,7 @@ def _open_view(
         if frame is not None or run.policy.source.path is None:  # files have no collations
             columns = with_collations(run, view, columns)
     except StatementError as error:
-        what = f"cannot be read ({error.kind}); {DEBUG}=1 shows the database's message"
+        what = f"cannot be read ({error.why}); {DEBUG}=1 shows the database's message"
         raise SourceError(run.policy.subject, [run.policy.fault(name, what)]) from error
     except SourceError as error:
         faults = [run.policy.fault(name, fault.what) for fault in error.faults]
@@ -328,7 +328,7 @@ def _count(run: Session, view: exp.Table) -> int:
 
 
 def _condition_refused(run: Session, error: StatementError) -> Fault:
-    what = f"was refused by the database ({error.kind}); are its types those of the columns?"
+    what = f"was refused by the database ({error.why}); are its types those of the columns?"
     return run.policy.fault("source.where", f"{what} {DEBUG}=1 shows the database's message")
 
 

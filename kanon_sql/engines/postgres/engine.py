@@ -71,6 +71,27 @@ NO_TABLE = (
     psycopg.errors.FeatureNotSupported,
 )
 """Errors for a name that no table has; a later check reports it, with what to do."""
+AGAIN = "run it again"
+CAUSES = {
+    "25006": "the session or the server is read-only: kanon-sql makes scratch tables, so it cannot run on a replica, nor under "
+    "default_transaction_read_only; name the primary server",
+    "25P03": f"the server ended the session by idle_in_transaction_session_timeout; {AGAIN} with a longer one",
+    "25P04": f"the server ended the transaction by transaction_timeout; {AGAIN} with a longer one",
+    "40001": f"another transaction changed the same rows meanwhile (serialization failure); {AGAIN}",
+    "40P01": f"the server broke a deadlock with another session; {AGAIN}",
+    "53100": "the server's disk is full. Make room there: a run needs about the size of the table in "
+    "scratch tables and sorts",
+    "53200": "the server ran out of memory. Lower work_mem for this role, or give the server more memory",
+    "53300": "the server has too many connections; run it again when there are fewer",
+    "53400": "a limit of the server's configuration was reached, such as temp_file_limit. Raise it for this role",
+    "55P03": f"another session holds a lock on the table for longer than lock_timeout; {AGAIN} when it has ended",
+    "57014": f"the server cancelled the statement: statement_timeout passed, or somebody cancelled it; {AGAIN}, with a longer "
+    "statement_timeout for this role where that was it (PGOPTIONS='-c statement_timeout=0')",
+    "57P01": f"an administrator ended the session; {AGAIN}",
+    "57P02": f"the server crashed; {AGAIN} when it has recovered",
+    "57P03": "the server takes no statements now, as it starts or stops; run it again later",
+}
+"""What a SQLSTATE that is no matter of data means, and what to do."""
 VALUE_CATALOGS = ("pg_statistic", "pg_statistic_ext_data", "pg_attribute", "pg_attrdef")
 """Catalogs that contain values: the most common ones, those of an added column, defaults."""
 NO_PURGING = (
@@ -172,7 +193,7 @@ class Postgres(Engine):
             refused = StatementError(ready.step, ready.text, error)
             raise MissingRightError(ready.step, _right(ready)) from refused
         except psycopg.Error as error:
-            raise StatementError(ready.step, ready.text, error) from None
+            raise _refused(ready.step, ready.text, error) from None
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
         self._make_there([table])
@@ -225,7 +246,7 @@ class Postgres(Engine):
                 for row in rows:
                     copy.write_row(row)
         except psycopg.Error as error:
-            raise StatementError("load", text, error) from None
+            raise _refused("load", text, error) from None
 
     def store_key(self, name: str, pad: bytes) -> None:
         """Keep a padded key in a setting of the session.
@@ -249,7 +270,7 @@ class Postgres(Engine):
             with Path(path).open("wb") as file, self._cursor.copy(text.encode()) as copy:
                 file.writelines(copy)
         except psycopg.Error as error:
-            raise StatementError("keep", text, error) from None
+            raise _refused("keep", text, error) from None
 
     def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
         """Read a CSV file of this machine into a table, block by block."""
@@ -260,7 +281,7 @@ class Postgres(Engine):
                 while part := file.read(1 << 20):
                     copy.write(part)
         except psycopg.Error as error:
-            raise StatementError("recall", text, error) from None
+            raise _refused("recall", text, error) from None
         return False
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
@@ -327,6 +348,11 @@ class Postgres(Engine):
             self.execute(command("checkpoint"))
         except (StatementError, MissingRightError) as error:
             raise ReleaseError("--purge", [Fault("", UNPURGED)]) from error
+
+
+def _refused(step: str, sql: str, error: psycopg.Error) -> StatementError:
+    """Build the error of a refused statement, which says the cause where its SQLSTATE does: that holds no data."""
+    return StatementError(step, sql, error, CAUSES.get(error.sqlstate or ""))
 
 
 def _right(ready: PreparedStatement) -> str:
@@ -398,7 +424,7 @@ def _transaction(connection: psycopg.Connection) -> Iterator[None]:
         with connection.transaction():
             yield
     except psycopg.Error as error:
-        raise StatementError("transaction", "BEGIN or COMMIT", error) from None
+        raise _refused("transaction", "BEGIN or COMMIT", error) from None
 
 
 def _status(connection: object) -> psycopg.pq.TransactionStatus:
