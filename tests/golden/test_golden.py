@@ -2525,6 +2525,10 @@ def replacing():
 def replacing_on_servers():
     raw, other = table('pe"ople', schema="pub lic"), table("o'ther", schema="pub lic")
     yield case("lock_table", command("lock_table", raw))
+    yield case("lock_definition", command("lock_definition", raw))
+    yield case("all_rows", command("all_rows"))
+    yield case("row_versions", in_place_sql.row_versions(raw))
+    yield case("holds_definition", in_place_sql.holds_definition(raw, 7))
     yield case("truncate", command("truncate", raw))
     all_ = {
         "not_null": ["a b"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from kanon_sql.engines.base import (
 )
 from kanon_sql.engines.capabilities import DUCKDB, POSTGRES
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
-from kanon_sql.engines.dependents import NO_JOINING
+from kanon_sql.engines.dependents import NO_JOINING, WrittenMeanwhileError
 from kanon_sql.engines.duckdb.spill import spill_folder
 from kanon_sql.engines.postgres import in_place
 from kanon_sql.engines.postgres.client_tables import COPIED, SETTING, ClientTables
@@ -92,6 +92,8 @@ CAUSES = {
     "57P03": "the server takes no statements now, as it starts or stops; run it again later",
 }
 """What a SQLSTATE that is no matter of data means, and what to do."""
+WRITTEN = "rows were written to the table while the release was staged; nothing was published"
+UNSEEN = "the table could not be read again to see whether rows were written meanwhile; nothing was published"
 VALUE_CATALOGS = ("pg_statistic", "pg_statistic_ext_data", "pg_attribute", "pg_attrdef")
 """Catalogs that contain values: the most common ones, those of an added column, defaults."""
 NO_PURGING = (
@@ -129,6 +131,7 @@ class Postgres(Engine):
         self.client_tables = ClientTables(0)
         self._asked = False
         self._late: list[exp.Table] = []
+        self._witness: Postgres | None = None
         self._cursor = psycopg.RawCursor(connection, row_factory=tuple_row)
 
     @property
@@ -303,18 +306,63 @@ class Postgres(Engine):
 
     @contextmanager
     def lock(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
-        """Lock a table before the snapshot is taken, so that no row is lost that is written meanwhile."""
+        """Lock a table so that no row is lost that is written meanwhile, and nobody changes what it is.
+
+        Writers go on until the swap, where a second session can see whether they did write; else the lock comes before the
+        snapshot is taken.
+        """
         if self.joins:
             raise InputError("connection", [Fault("", NO_JOINING)])
+        locked = None if self.writers_wait else self._lock_first("lock_definition", candidates)
+        with self._second_session(locked) as self._witness:
+            if self._witness is None:
+                self._lock_first("lock_table", candidates)
+            yield
+
+    def _lock_first(self, kind: str, candidates: Sequence[exp.Table]) -> exp.Table | None:
+        """Lock the first of these that is a table; no snapshot is taken by that."""
         for candidate in candidates:
             try:
                 with self.connection.transaction():
-                    self.execute(command("lock_table", candidate))
-                break
+                    self.execute(command(kind, candidate))
+                    return candidate
             except StatementError as error:
                 if not isinstance(error.cause, NO_TABLE):
                     raise
-        yield
+        return None
+
+    @contextmanager
+    def _second_session(self, locked: exp.Table | None) -> Iterator[Postgres | None]:
+        """Connect once more to see rows that are committed meanwhile; None where that is not the same table, or not possible."""
+        with ExitStack() as stack:
+            witness = None
+            with suppress(psycopg.Error, StatementError, MissingRightError):
+                if locked is not None:
+                    info = self.connection.info
+                    secret = {"password": info.password} if info.password else {}
+                    other = psycopg.connect(
+                        info.dsn, autocommit=True, application_name="kanon-sql", **secret
+                    )
+                    stack.enter_context(other)
+                    seen = Postgres(other)
+                    holds = in_place_sql.holds_definition(locked, info.backend_pid)
+                    if seen.fetch_count(holds) == 1:
+                        seen.execute(command("all_rows"))
+                        witness = seen
+            yield witness
+
+    def _shut_out(self, table: exp.Table) -> None:
+        """Keep writers out from here on, and prove that none has written since the snapshot of the run."""
+        if self._witness is None:
+            return
+        (before,) = self.fetch(in_place_sql.row_versions(table))
+        self.execute(command("lock_table", table))
+        try:
+            (after,) = self._witness.fetch(in_place_sql.row_versions(table))
+        except (StatementError, MissingRightError) as error:
+            raise WrittenMeanwhileError("source", [Fault("", UNSEEN)]) from error
+        if after != before:
+            raise WrittenMeanwhileError("source", [Fault("", WRITTEN)])
 
     def qualified(self, table: exp.Table) -> exp.Table:
         found = self.locate(table)[0]
@@ -324,6 +372,7 @@ class Postgres(Engine):
         return in_place.dependents(self, table, changes)
 
     def swap(self, swap: Swap) -> None:
+        self._shut_out(swap.table)
         in_place.swap(self, swap)
 
     def keep_private(self, table: exp.Table) -> None:
