@@ -36,6 +36,7 @@ from kanon_sql.certificate.measure import (
     other_columns,
     recounted,
     tagged_columns,
+    type_of,
     with_key,
 )
 from kanon_sql.certificate.signature import private_key
@@ -204,7 +205,7 @@ def _certified(
     _check(named, [*hidden_columns(run, source, ""), *tagged_columns(columns)])
     _check(named, other_columns((name for name, _ in claimed.columns), columns))
     in_order = tuple((column.name, column.nested) for column in columns)
-    claimed = changed(claimed, columns=in_order)
+    claimed = changed(claimed, columns=in_order, types=tuple(map(type_of, columns)))
     with run.engine.own_functions():
         claims = recounted(run, view, claimed)
         _check(named, list(failures(run, view, claims)))

@@ -249,6 +249,9 @@ class Engine(ABC):
     scratch_schema: str | None = None
     """The schema of scratch tables; None for temporary tables."""
 
+    writers_wait: bool = False
+    """Whether whoever writes to a source that is released in place waits from the beginning of the run."""
+
     def __init__(self) -> None:
         self.journal = Journal()
 
@@ -493,6 +496,8 @@ class Engine(ABC):
     def lock(self, candidates: Sequence[exp.Table]) -> AbstractContextManager[None]:
         """Lock the first of these that is a table against writing while the block runs.
 
+        Unless `writers_wait`, an engine that can prove that no row was written meanwhile locks only for the swap, which
+        raises WrittenMeanwhileError if one was.
         Where there are transactions, the block is one. Raises InputError if the caller has one open, in
         which rows that others have committed may be invisible.
         """

@@ -137,7 +137,7 @@ def _check_rows(run: Session, view: exp.Table, what: str) -> None:
         else:
             fault = "has no rows, by which columns could be judged"
     except StatementError as error:
-        fault = f"cannot be read ({error.kind}); {DEBUG}=1 shows the database's message"
+        fault = f"cannot be read ({error.why}); {DEBUG}=1 shows the database's message"
         raise SourceError(what, [Fault(where, fault)]) from error
     raise SourceError(what, [Fault(where, fault)])
 

@@ -126,7 +126,7 @@ def map_all(
         except StatementError as error:
             is_file = isinstance(column.hierarchy, CsvHierarchy)
             ask = "are all lines of equal form?" if is_file else "does it suit the column's values?"
-            what = f"cannot be read ({error.kind}); {ask}"
+            what = f"cannot be read ({error.why}); {ask}"
             faults.append(run.policy.fault(where, f"{what} {DEBUG}=1 shows the database's message"))
             refused = refused or error
         except InputError as error:

@@ -40,7 +40,7 @@ from kanon_sql.release.publish import formulas, publish
 from kanon_sql.release.publish_lake import lake_of, older_versions_note
 from kanon_sql.release.publish_view import publish_view
 from kanon_sql.release.release import PublishedRows, Release
-from kanon_sql.release.replace_in_place import lock_source
+from kanon_sql.release.replace_in_place import again_if_written, lock_source
 from kanon_sql.release.stage import stage
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
@@ -101,6 +101,7 @@ def anonymize(
     **columns: Unpack[ColumnRoles],
 ) -> Release: ...
 @checked
+@again_if_written
 def anonymize(
     policy: object,
     source: object = None,
@@ -222,6 +223,7 @@ def anonymize(
 
 
 @checked
+@again_if_written
 def apply(
     plan: str | Path | Plan,
     source: object = None,

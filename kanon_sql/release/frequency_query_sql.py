@@ -29,7 +29,6 @@ def counting(policy: Policy, source: exp.Table | exp.Subquery, warehouse: Wareho
             "condition": None
             if where is None
             else condition_of(where, dialect=dialect_of(policy.database)),
-            "folds": warehouse.folds,
-            "bytes": warehouse.bytes,
+            "apart": warehouse.apart,
         },
     )

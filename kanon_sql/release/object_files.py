@@ -56,7 +56,7 @@ def publish_to_store(store: Store, address: str) -> Iterator[str]:
     except StatementError as error:
         what = (
             f"is there, whole and verified, but the store refused to remove what it was copied "
-            f"from ({error.kind}); remove {written}"
+            f"from ({error.why}); remove {written}"
         )
         raise ReleaseError(address, [Fault("release", what)]) from error
 

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 SHOWN = {"duckdb": "DuckDB", "postgres": "PostgreSQL", "spark": "Spark SQL"}
 
+ALIASES = {"postgresql": "postgres", "mssql": "tsql", "sqlserver": "tsql", "mariadb": "mysql"}
+"""Other names of dialects."""
+
 
 class Bring(StrEnum):
     """How the entries of hierarchies come to a script: written in it, or in tables that it names."""
@@ -87,7 +90,7 @@ class ScriptTarget:
 
 def dialect_named(text: str) -> str:
     """Give a dialect that scripts are written in; raises InputError, with why not where that is known."""
-    named = {"postgresql": "postgres", "mssql": "tsql", "sqlserver": "tsql"}.get(text, text)
+    named = ALIASES.get(text, text)
     if named in OWN or named in WAREHOUSES:
         return named
     known = ", ".join([*OWN, *WAREHOUSES])

@@ -43,8 +43,10 @@ CORE = frozenset(
 """What the statement may be made of. No order of rows, no window, no division, no function that a
 dialect spells in a way of its own but these, of which tests run each on three engines."""
 
-SHUFFLE = frozenset({exp.Order, exp.Ordered, exp.Rand})
-"""What a query has beside, whose rows are put in an order of their own."""
+OF_QUERIES = frozenset(
+    {exp.Order, exp.Ordered, exp.Rand, exp.Encode, exp.Collate, exp.StandardHash}
+)
+"""What a query alone has beside: rows in an order of their own, and texts told apart by their bytes."""
 
 CONDITION = frozenset(
     {
@@ -55,6 +57,7 @@ CONDITION = frozenset(
 """What a policy's condition may be made of to mean the same in every database: which text comes before
 another, what a pattern matches and how numbers are divided are each one's own."""
 
+MYSQL = "mysql"
 RAISE = "RAISE_ERROR"
 
 
@@ -260,7 +263,7 @@ def written(
     The `plain` names are written without quotes, for readers that write them so. Raises InternalError
     where it cannot be written so.
     """
-    known = CORE | SHUFFLE if query else CORE
+    known = CORE | OF_QUERIES if query else CORE
     try:
         tree = sqlglot.parse_one(statement.render(DUCKDB), read=DUCKDB)
         if query and isinstance(tree, exp.Create):
@@ -271,6 +274,8 @@ def written(
             raise InternalError(f"{', '.join(sorted(foreign))} is not of the core of all dialects")
         if warehouse.national:
             tree = tree.transform(_in_unicode)
+        if warehouse.name == MYSQL:
+            tree = tree.transform(_in_binary)
         if plain:
             tree = tree.transform(_quoted, plain)
         text = tree.sql(
@@ -302,6 +307,13 @@ def _in_unicode(node: exp.Expr) -> exp.Expr:
         return exp.DataType.build("NVARCHAR(MAX)", dialect="tsql")
     if isinstance(node, exp.DataType) and node.this is exp.DataType.Type.VARBINARY:
         return exp.DataType.build("VARBINARY(MAX)", dialect="tsql")
+    return node
+
+
+def _in_binary(node: exp.Expr) -> exp.Expr:
+    """Name the type of bytes that MySQL casts to: it is none of its columns' types."""
+    if isinstance(node, exp.DataType) and node.this is exp.DataType.Type.VARBINARY:
+        return exp.DataType.build("BINARY", dialect=MYSQL)
     return node
 
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, SourceError
+from kanon_sql.policy.missing_texts import STAND_FOR_MISSING, stands_for_missing
 from kanon_sql.source.source_sql import header_signs
 
 if TYPE_CHECKING:
@@ -24,10 +25,6 @@ MOST_ROWS, MOST_COLUMNS = 10_000, 100
 """The first rows and columns by which a header is judged."""
 NEARLY_ALL = 0.9
 """The share of a column's values that are numbers or dates, from which on it is taken for a column of them."""
-MISSING = (
-    "", "na", "n/a", "#n/a", "n.a.", "null", "nan", "none", "nil", "missing", "unknown", "?", "-", ".",
-)  # fmt: skip
-"""Fields that say nothing about a line, in lower case."""
 NUMBER = re.compile(r"[^\w\s.,+-]?\s?[+-]?(\d[\d.,' ]*|[.,]\d+)([eE][+-]?\d+)?\s?[%€$£]?", re.ASCII)
 DATE = re.compile(
     r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}([T ].*)?|\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?|"
@@ -68,7 +65,7 @@ def _signs(engine: Engine, table: exp.Table, names: Sequence[str]) -> Iterator[s
         header_signs(
             table,
             [(n, t.strip()) for n, t in zip(names, texts, strict=True)],
-            MISSING,
+            STAND_FOR_MISSING,
             most=MOST_ROWS,
         )
     )
@@ -78,7 +75,7 @@ def _signs(engine: Engine, table: exp.Table, names: Sequence[str]) -> Iterator[s
         typed = present > 0 and max(numbers, days) >= NEARLY_ALL * present
         plain = text.strip()
         is_number = NUMBER.fullmatch(plain) is not None
-        if plain.lower() in MISSING or (is_number and series and not named):
+        if stands_for_missing(plain) or (is_number and series and not named):
             yield "neither"
         elif is_number or DATE.fullmatch(plain) or OWN.fullmatch(plain):
             yield "row"

@@ -206,13 +206,15 @@ def _open_view(
         if frame is not None or run.policy.source.path is None:  # files have no collations
             columns = with_collations(run, view, columns)
     except StatementError as error:
-        what = f"cannot be read ({error.kind}); {DEBUG}=1 shows the database's message"
+        what = f"cannot be read ({error.why}); {DEBUG}=1 shows the database's message"
         raise SourceError(run.policy.subject, [run.policy.fault(name, what)]) from error
     except SourceError as error:
         faults = [run.policy.fault(name, fault.what) for fault in error.faults]
         raise SourceError(run.policy.subject, faults) from error
     weight = run.policy.source.weight
     if weight is not None:
+        source = None if frame is not None else run.policy.source
+        view, columns = _with_number(run, source, view, columns, weight)
         _check_no_problems(run, weight_problems(run.policy, weight, columns))
         columns = without_weight(columns, weight)
     view = _see_missing(run, view, columns, weight)
@@ -270,6 +272,7 @@ def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[Colum
         found = [run.policy.fault(f"source {named}", fault.what) for fault in faults]
         raise SourceError(run.policy.subject, found) from error
     count = count_column(run.policy)
+    origin, there = _with_number(run, source, origin, there, count)
     weights = (weight_problems(run.policy, count, [each]) for each in there if each.name == count)
     found = [*frequency_set_problems(run.policy, there), *chain.from_iterable(weights)]
     _check_no_problems(run, found)
@@ -278,6 +281,23 @@ def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[Colum
     listed = [(each.name, each.name in counted) for each in columns]
     run.see(view, source_sql.policy_columns(view, origin, listed, count))
     return view, columns, count
+
+
+def _with_number(
+    run: Session,
+    source: Source | None,
+    view: exp.Table,
+    columns: tuple[ColumnType, ...],
+    weight: str,
+) -> tuple[exp.Table, tuple[ColumnType, ...]]:
+    """Read the weight of a text file as a number: every field of such a file is a text."""
+    named = [each.name for each in columns]
+    path = None if source is None else source.path
+    if path is None or source_sql.kind_of(path) != "csv" or weight not in named:
+        return view, columns
+    read, others = run.scratch.table("weighed"), [each for each in named if each != weight]
+    run.see(read, source_sql.read_weight(read, view, others, weight))
+    return read, tuple(run.engine.columns(read))
 
 
 def without_weight(columns: Iterable[ColumnType], weight: str | None) -> tuple[ColumnType, ...]:
@@ -331,7 +351,7 @@ def _count(run: Session, view: exp.Table) -> int:
 
 
 def _condition_refused(run: Session, error: StatementError) -> Fault:
-    what = f"was refused by the database ({error.kind}); are its types those of the columns?"
+    what = f"was refused by the database ({error.why}); are its types those of the columns?"
     return run.policy.fault("source.where", f"{what} {DEBUG}=1 shows the database's message")
 
 

@@ -56,7 +56,7 @@ def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> st
             what = broken
         elif source.query is not None:
             what = "cannot be read; check its syntax and the names of its tables and columns"
-        what += f" ({error.kind}); {DEBUG}=1 shows the database's message"
+        what += f" ({error.why}); {DEBUG}=1 shows the database's message"
         raise SourceError(source_name(source), [Fault("source", what)]) from error
     if source.path is not None and source.header is None:
         _check_header(run, view, source, base)

@@ -481,6 +481,18 @@ def policy_columns(
     return Statement("source/policy_columns", {"view": view, "origin": origin, **leaves})
 
 
+def read_weight(
+    view: exp.Table, origin: exp.Table, columns: Sequence[str], weight: str
+) -> Statement:
+    """See a source of texts with the numbers of rows that its tuples stand for as numbers."""
+    leaves = {
+        "columns": [column(each, of="f") for each in columns],
+        "weight": column(weight, of="f"),
+        "count": name(weight),
+    }
+    return Statement("source/read_weight", {"view": view, "origin": origin, **leaves})
+
+
 def free_names(many: int, taken: Iterable[str]) -> list[str]:
     """Choose names that no column has, whatever its case.
 

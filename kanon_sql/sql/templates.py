@@ -69,6 +69,7 @@ VIEWS = frozenset(
         "beside_source",
         "repeated_rows",
         "policy_columns",
+        "read_weight",
         "decoded_rows",
         "column_of_all",
     }

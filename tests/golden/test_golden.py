@@ -695,6 +695,8 @@ def counted_before():
     yield case("all_domains-counted", made)
     named = [(str(ROWWISE.packing.keys[0]), True), ("it's \"none", False)]
     yield case("policy_columns", source_sql.policy_columns(table("pol'icy"), SET, named, rows))
+    texts = source_sql.read_weight(table("texts' weights"), SET, [named[0][0]], rows)
+    yield case("read_weight", texts)
     weighed = frequency_set(
         table("weighed set"), ROWWISE, SET, quasi=[], sensitive=[], entity=None, rows=8, weight=rows
     )
@@ -2551,6 +2553,10 @@ def replacing():
 def replacing_on_servers():
     raw, other = table('pe"ople', schema="pub lic"), table("o'ther", schema="pub lic")
     yield case("lock_table", command("lock_table", raw))
+    yield case("lock_definition", command("lock_definition", raw))
+    yield case("all_rows", command("all_rows"))
+    yield case("row_versions", in_place_sql.row_versions(raw))
+    yield case("holds_definition", in_place_sql.holds_definition(raw, 7))
     yield case("truncate", command("truncate", raw))
     all_ = {
         "not_null": ["a b"],

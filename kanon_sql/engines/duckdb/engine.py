@@ -79,6 +79,39 @@ UNHELD = "are not stopped by DuckDB before 2.0, and those that come in while a r
 NO_PURGING = "writes the database file anew; name it by database: instead of a connection"
 
 
+CAUSES: tuple[tuple[type[duckdb.Error], str, str], ...] = (
+    (
+        duckdb.IOException,
+        r"No space left on device|[Dd]isk (is )?full|not enough space",
+        "the disk is full, of the database's file or of the folder that DuckDB spills to (temp_directory). Make room there",
+    ),
+    (
+        duckdb.InvalidInputException,
+        r"Cannot execute statement of type .* read-only mode",
+        "the database is open read-only; open it for writing, or release to files",
+    ),
+    (duckdb.InterruptException, "", "the statement was interrupted. Run it again"),
+    (
+        duckdb.TransactionException,
+        "[Cc]onflict",
+        "another connection changed the same table meanwhile. Run it again",
+    ),
+    (
+        duckdb.FatalException,
+        "",
+        "DuckDB cannot go on with this database, as when its disk is full or fails. Check the disk and run it again",
+    ),
+)  # fmt: skip
+"""What a class of DuckDB, and the words of DuckDB's own that its messages have, mean where they are no matter of data."""
+
+
+def _meaning(error: duckdb.Error) -> str | None:
+    for kind, words, meaning in CAUSES:
+        if isinstance(error, kind) and re.search(words, str(error)):
+            return meaning
+    return None
+
+
 class DuckDB(Engine):
     dialect = "duckdb"
     capabilities = DUCKDB
@@ -98,7 +131,7 @@ class DuckDB(Engine):
             try:
                 ((found,),) = self.fetch(settings_sql.read_setting(name))
             except StatementError as error:
-                what = f"cannot be read ({error.kind}): is a result of it not read to its end?"
+                what = f"cannot be read ({error.why}): is a result of it not read to its end?"
                 raise InputError("connection", [Fault("", what)]) from error
             if str(found).upper() in {wanted, ALSO.get(name)}:
                 continue
@@ -127,7 +160,7 @@ class DuckDB(Engine):
             limit = NO_ROOM if SPILLS in str(error) else MORE_MEMORY
             raise MemoryLimitError(ready.step, limit) from why
         except duckdb.Error as error:
-            raise StatementError(ready.step, ready.text, error) from None
+            raise StatementError(ready.step, ready.text, error, _meaning(error)) from None
         except RuntimeError as error:
             if "interrupt" in str(error).lower():
                 raise KeyboardInterrupt from error

@@ -30,7 +30,13 @@ from kanon_sql.engines.spark.driver_tables import SETTING, DriverTables
 from kanon_sql.engines.spark.hadoop import Hadoop
 from kanon_sql.engines.spark.kept_rows import FOLDER, KeptRows, is_loss
 from kanon_sql.engines.spark.kept_tables import KeptTables, folder_of, left_tables
-from kanon_sql.engines.spark.session import REFUSED, open_session, setting, with_settings
+from kanon_sql.engines.spark.session import (
+    REFUSED,
+    meaning_of,
+    open_session,
+    setting,
+    with_settings,
+)
 from kanon_sql.errors import (
     ExecutorsLostError,
     Fault,
@@ -225,7 +231,7 @@ class Spark(Engine):
         try:
             return run()
         except REFUSED as error:
-            refused = StatementError(ready.step, ready.text, error)
+            refused = StatementError(ready.step, ready.text, error, meaning_of(error))
             if is_loss(error):
                 remedy = self.kept_rows.remedy()
                 if self.kept_tables is not None:
