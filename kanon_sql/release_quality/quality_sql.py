@@ -162,6 +162,21 @@ def shares(
     )
 
 
-def count_queries(of: exp.Table, shares_: Sequence[exp.Table]) -> Statement:
-    """Count the rows that meet each query, each row by the shares of its labels."""
-    return Statement("release_quality/count_queries", {"classes": of, "shares": list(shares_)})
+def count_queries(
+    of: exp.Table, shares_: Sequence[exp.Table], queries: Sequence[tuple[int, Sequence[int]]]
+) -> Statement:
+    """Count the rows that meet each query, each row by the shares of its labels; one row, a column a query.
+
+    `queries` gives the number of each query, and those of the columns that it has a predicate on.
+    """
+    described = [
+        {"number": number, "query": literal(str(number)), "columns": list(columns)}
+        for number, columns in queries
+    ]
+    by_column = [
+        {"table": each, "queries": [q for q in described if quasi in q["columns"]]}  # type: ignore[operator]
+        for quasi, each in enumerate(shares_)
+    ]
+    return Statement(
+        "release_quality/count_queries", {"classes": of, "shares": by_column, "queries": described}
+    )

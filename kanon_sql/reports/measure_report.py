@@ -27,7 +27,6 @@ from kanon_sql.privacy.risks import BOUNDS, CountedBy, risk_figures
 from kanon_sql.recoding.linked_rows import count_unique
 from kanon_sql.reidentification import risk_sql
 from kanon_sql.release_quality import quality_sql
-from kanon_sql.release_quality.count_queries import Workload
 from kanon_sql.release_quality.figures import ClassSums
 from kanon_sql.release_quality.measure_release import (
     Measurable,
@@ -73,8 +72,6 @@ MOST_LABELS, MOST_PAIRS, MOST_TREE_NODES = 40, 400, 60
 """Most labels of a column, pairs of labels, and nodes of one level of a hierarchy that are listed."""
 MOST_CORRELATED = 8
 """Most quasi-identifiers whose pairs are compared: they have 28."""
-QUERIES = 200
-"""COUNT queries that are drawn where the tuples of the source are kept."""
 MOST_TUPLES = 1_000_000
 """Rows of a source whose tuples are kept without being asked for: pairs of columns are counted from these."""
 
@@ -242,10 +239,7 @@ def _quality(at: _Measuring) -> Quality | None:
         of.mapped,
         of.plan,
     )
-    asked = None if at.before is None else Workload(QUERIES)
-    return measured_quality(
-        measurable, at.counted_before, at.counted, at.after, asked=asked, by_classes=True
-    )
+    return measured_quality(measurable, at.counted_before, at.counted, at.after, by_classes=True)
 
 
 def _check_release(of: Reported, sizes: Sequence[SizeCount]) -> None:

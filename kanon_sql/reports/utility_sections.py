@@ -63,12 +63,6 @@ def utility_section(report: Report) -> ReportSection:
             for key, measure in MEASURES.items()
             if (value := quality.figures.get(key)) is not None
         ]
-        if (errors := quality.queries) is not None and errors.median is not None:
-            asked = f"of {len(errors.errors):,} drawn COUNT queries, estimated from the release"
-            figures[:0] = [
-                [f"query error ({name})", percent(value), f"{name} relative error {asked}"]
-                for name, value in (("median", errors.median), ("mean", errors.mean))
-            ]
         tables.append(ShownTable(["figure", "value", "what it is"], figures))
     why = report.left_out.get(Section.UTILITY)
     if quality is not None and quality.reasons:

@@ -2657,7 +2657,7 @@ def measuring():
             f"shares-{at}" if at else "shares",
             quality_sql.shares(own, of, drawn, at, before=at < 2),
         )
-    yield case("count_queries", quality_sql.count_queries(classes, shares))
+    yield case("count_queries", quality_sql.count_queries(classes, shares, [(0, (1,)), (1, ())]))
     yield case("places_of_columns", quality_sql.places(values))
     yield from two_columns(classes, values)
     yield from weighing_labels(mapped)
