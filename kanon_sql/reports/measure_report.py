@@ -336,18 +336,28 @@ def _label_tables(at: _Measuring) -> list[exp.Table | None]:
         at.left_out[Section.DISTRIBUTIONS] = what
         return [None] * len(quasi)
     found: list[exp.Table | None] = []
-    ordered = []
+    overlapping = []
     for n, each in enumerate(at.of.mapped):
-        if each.column.order is not None and run.policy.search.options.by_order:
-            ordered.append(each.column.name)
+        levels = _levels(at.of.plan, n) or tuple(range(each.hierarchy.height + 1))
+        if _labels_overlap(at, n, each, levels):
+            overlapping.append(each.column.name)
             found.append(None)
             continue
-        levels = _levels(at.of.plan, n) or range(each.hierarchy.height + 1)
         found.append(run.scratch.create("labels", quality_sql.labels, each, levels))
-    if ordered:
-        what = f"{joined(ordered)}: intervals of an order overlap, so that a value of the source has no label of its own"
+    if overlapping:
+        what = f"{joined(overlapping)}: labels overlap, so that a value of the source has no label of its own"
         at.left_out[Section.DISTRIBUTIONS] = what
     return found
+
+
+def _labels_overlap(at: _Measuring, quasi: int, each: Mapped, levels: Sequence[int]) -> bool:
+    """Whether several released labels cover one value of the source, whose rows would be counted under each."""
+    if each.column.order is not None and at.run.policy.search.options.by_order:
+        return True
+    if len(levels) == 1:
+        return False
+    values = at.run.scratch.create("values", quality_sql.values, each, levels)
+    return at.run.engine.fetch_count(quality_sql.shared_values(at.after, quasi, values)) > 0
 
 
 def _levels(plan: Plan, quasi: int) -> tuple[int, ...]:
