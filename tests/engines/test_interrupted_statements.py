@@ -32,7 +32,7 @@ def _handlers():
     endings = (signal.SIGINT, signal.SIGTERM)
     before = {each: signal.getsignal(each) for each in endings}
     for each in endings:
-        signal.signal(each, command._interrupt)  # noqa: SLF001  as each command does
+        signal.signal(each, command._interrupt)
     yield
     for each, handler in before.items():
         signal.signal(each, handler)
