@@ -370,7 +370,9 @@ def _penalties_of_labels(
             )
         ((penalty,),) = of.run.engine.fetch(statement)
         mean = (float(str(penalty)) + suppressed) / source.rows
-        found.append(float(f"{mean:.9g}"))  # sums differ in their last digits by the order of their rows
+        found.append(
+            float(f"{mean:.9g}")
+        )  # sums differ in their last digits by the order of their rows
     return found
 
 

@@ -2661,7 +2661,7 @@ def measuring():
     yield case("places_of_columns", quality_sql.places(values))
     yield case("penalty_of_covered", quality_sql.penalty_of_covered(classes, 0, values[0]))
     yield case("shared_values", quality_sql.shared_values(classes, 0, values[0]))
-    ages = [each for each, column in enumerate(QUASI) if column.name == AGE][0]
+    ages = next(each for each, column in enumerate(QUASI) if column.name == AGE)
     for tag, of, both in (("", classes, False), ("-bounds", raised, True)):
         weighed = quality_sql.penalty_of_intervals(of, ages, DOMAINS[ages], "number", bounds=both)
         yield case(f"penalty_of_intervals{tag}", weighed)
