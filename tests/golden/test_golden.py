@@ -2691,8 +2691,14 @@ def measuring():
             f"shares-{at}" if at else "shares",
             quality_sql.shares(own, of, drawn, at, before=at < 2),
         )
-    yield case("count_queries", quality_sql.count_queries(classes, shares))
+    yield case("count_queries", quality_sql.count_queries(classes, shares, [(0, (1,)), (1, ())]))
     yield case("places_of_columns", quality_sql.places(values))
+    yield case("penalty_of_covered", quality_sql.penalty_of_covered(classes, 0, values[0]))
+    yield case("shared_values", quality_sql.shared_values(classes, 0, values[0]))
+    ages = next(each for each, column in enumerate(QUASI) if column.name == AGE)
+    for tag, of, both in (("", classes, False), ("-bounds", raised, True)):
+        weighed = quality_sql.penalty_of_intervals(of, ages, DOMAINS[ages], "number", bounds=both)
+        yield case(f"penalty_of_intervals{tag}", weighed)
     yield from two_columns(classes, values)
     yield from weighing_labels(mapped)
     yield from reporting(mapped, labels)

@@ -6,7 +6,7 @@ import glob
 import os
 import re
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
 
@@ -26,6 +26,7 @@ from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.dependents import NO_JOINING, Dependent
 from kanon_sql.engines.frames import to_arrow, unreadable
 from kanon_sql.engines.scratch import scratch
+from kanon_sql.engines.turn import run_interruptibly
 from kanon_sql.errors import (
     Fault,
     InputError,
@@ -42,7 +43,7 @@ from kanon_sql.sql.quoting import name as name_of
 from kanon_sql.sql.quoting import table as duckdb_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sqlglot import exp
 
@@ -77,6 +78,8 @@ SPILLS = "max_temp_directory_size"
 NO_ROOM = "the folder that it spills to (below TMPDIR, or temp_directory) has no more room"
 UNHELD = "are not stopped by DuckDB before 2.0, and those that come in while a run goes on are lost"
 NO_PURGING = "writes the database file anew; name it by database: instead of a connection"
+
+Answer = TypeVar("Answer")
 
 
 CAUSES: tuple[tuple[type[duckdb.Error], str, str], ...] = (
@@ -153,8 +156,11 @@ class DuckDB(Engine):
         return f"duckdb {duckdb.__version__}"
 
     def _run(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
-        try:
+        def fetch() -> list[Row]:
             return self.connection.execute(ready.text, list(params)).fetchall()
+
+        try:
+            return self._interruptible(fetch)
         except duckdb.OutOfMemoryException as error:
             why = StatementError(ready.step, ready.text, error)
             limit = NO_ROOM if SPILLS in str(error) else MORE_MEMORY
@@ -169,6 +175,13 @@ class DuckDB(Engine):
             if self._registered:  # what a file system of Python raises comes through as it is
                 raise StatementError(ready.step, ready.text, error) from None
             raise
+
+    def _interruptible(self, run: Callable[[], Answer]) -> Answer:
+        """Run a statement, which a signal ends.
+
+        DuckDB itself looks for signals between the tasks of a statement, and one task of a join can take minutes.
+        """
+        return run_interruptibly(run, self.connection.interrupt)
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
         rows = [
@@ -382,7 +395,7 @@ class DuckDB(Engine):
         """Return the rows of a scratch table as Arrow has them."""
         columns = [each.name for each in self.columns(table)]
         relation = tables_sql.relation(table, columns).render(self.dialect)
-        return self.connection.sql(relation).to_arrow_table()
+        return self._interruptible(lambda: self.connection.sql(relation).to_arrow_table())
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         self.execute(mapping_sql.paths_from_rows(table, columns, rows))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import signal
+import threading
 from contextlib import contextmanager, suppress
 from dataclasses import field
 from pathlib import Path
@@ -151,7 +153,12 @@ def _started(address: str) -> SparkSession:
     builder = SparkSession.builder.appName("kanon-sql").master(master)
     for key in ("spark.ui.enabled", "spark.ui.showConsoleProgress"):
         builder = builder.config(key, "false")
+    handler = signal.getsignal(signal.SIGINT)
     session = builder.getOrCreate()
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(
+            signal.SIGINT, handler
+        )  # Spark's own would end a search that keeps the best found
     session.sparkContext.setLogLevel("OFF")  # its log quotes data
     return session
 
