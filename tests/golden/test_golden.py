@@ -1371,6 +1371,9 @@ def writing(columns):
             STAGED, columns, out, f"script's.{out.format.value}", verdict=VERDICT
         )
         yield case(f"copy_{out.format.value}-verdict", passed)
+    passed = tables_sql.copy_out(STAGED, columns, parts, "script's parts", verdict=VERDICT)
+    yield case("copy_parquet-verdict_partitioned", passed)
+    yield case("empty_copy", tables_sql.empty_copy(table("li'ke"), STAGED))
 
 
 def seeing(kept):
@@ -2806,7 +2809,7 @@ OF_SERVERS = [
         in_place_sql.insert_rows(table("t"), ["a b"], STAGED, overriding=True),
     ),
     case("copy_client", tables_sql.copy_client(table("si'des"), ["region", "hi'gh"])),
-    case("empty_copy", tables_sql.empty_copy(table("li'ke"), table("si'des"))),
+    case("undo_escapes", source_sql.undo_escapes(SOURCE, table("li'ke"), [SEX, WARD], [WARD])),
     case("copy_client-in", tables_sql.copy_client(table("li'ke"))),
     case("views_in", command("views_in", table("sche'ma"))),
     case("tables_in", command("tables_in", table("ma'in", schema="te'mp"))),

@@ -3,3 +3,9 @@ CREATE TEMP TABLE "li'ke" AS
 SELECT *
 FROM "si'des" AS l
 WHERE FALSE
+
+-- spark
+CREATE TEMP VIEW `li'ke` AS
+SELECT *
+FROM `si'des` AS l
+WHERE FALSE
