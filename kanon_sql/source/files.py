@@ -281,8 +281,11 @@ def _drift_problems(
         elif each.kind == "stray":
             what = f"{some} lie in folders that are no partitions (key=value), and are not read"
             yield Fault("source", f"{what}; name those folders so, or move the files")
-        elif each.spellings > 1:
+        elif each.spellings > 1 and each.kind == "partition":
             yield Fault("source", f"the column {each.name} is spelt in {each.spellings} ways")
+        elif each.spellings > 1 and not union_by_name:
+            what = f"the column {each.name} is spelt in {each.spellings} ways"
+            yield Fault("source", f"{what}; union_by_name: true reads them as one")
         elif each.kind == "partition" and each.files < each.all_files:
             yield Fault("source", f"{some} lie in a partition by {each.name}; all must, or none")
         elif each.kind == "partition" and str(each.name).casefold() in above:

@@ -146,6 +146,17 @@ def test_columns_that_some_files_lack_are_null_where_the_policy_says_so(tmp_path
         assert read(made) == Counter([("x", 1), ("y", None)])
 
 
+def test_spellings_of_a_column_are_one_where_the_policy_says_so(tmp_path):
+    parquet(tmp_path / "a.parquet", "SELECT 'x' AS zip, 1 AS n")
+    parquet(tmp_path / "b.parquet", "SELECT 2 AS N, 'y' AS ZIP")
+    source = {"path": str(tmp_path / "*.parquet"), "union_by_name": True}
+    told = refused(policy(source=source | {"union_by_name": False}), None)
+    assert "zip is spelt in 2 ways; union_by_name: true reads them as one" in told.casefold()
+    with kanon_sql.anonymize(policy(source=source)) as made:
+        assert made.relation.columns == ["zip", "n"]
+        assert read(made) == Counter([("x", 1), ("y", 2)])
+
+
 @pytest.mark.parametrize("first", ["narrow", "wide"])
 @pytest.mark.parametrize(
     ("narrow", "wide"),

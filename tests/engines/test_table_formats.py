@@ -465,3 +465,32 @@ def test_a_table_in_partitions_keeps_those_that_are_released(tmp_path, monkeypat
         set(zip(rows["ward"].to_pylist(), rows["zip"].to_pylist(), strict=True))
     )
     assert not any("partitioned by" in each for each in made.warnings)
+
+
+@pytest.mark.parametrize("role", ["insensitive", "identifying"])
+def test_an_iceberg_table_that_was_partitioned_once_is_refused_with_that_reason(
+    tmp_path, monkeypatch, role
+):
+    """Or released in place, where no column has the name of the partition; its folders go."""
+    transforms = pytest.importorskip("pyiceberg.transforms")
+    monkeypatch.chdir(tmp_path)
+    lake = Iceberg(tmp_path)
+    rows = people(town="RAWTOWN")
+    table = lake.catalog.create_table("clinic.people", schema=rows.schema)
+    with table.update_spec() as spec:
+        spec.add_field("town", transforms.IdentityTransform(), "town")
+    table.append(rows)
+    with table.update_spec() as spec:
+        spec.remove_field("town")
+    table.append(people(600, 60, town="RAWTOWN"))
+    town = {"role": role, **({"action": "drop"} if role == "identifying" else {})}
+    given = policy(lake.name, IN_PLACE, columns=COLUMNS | {"town": town})
+    with lake.known():
+        if role == "identifying":
+            kanon_sql.anonymize(given, purge=True)
+            assert not any("RAWTOWN" in str(path) for path in tmp_path.rglob("*"))
+            assert not has_raw(lake)
+            return
+        with pytest.raises(kanon_sql.ReleaseError, match="was partitioned by town once"):
+            kanon_sql.anonymize(given)
+        assert lake.rows().num_rows == 660

@@ -1365,6 +1365,9 @@ def writing(columns):
     yield case("copy_parquet-files", made)
     marked = tables_sql.copy_out(STAGED, columns, replace(added, file_size=None), "parts of a plan")
     yield case("copy_parquet-marked", marked)
+    by_two = replace(added, added=((SEX, "x"), (WARD, "y")), file_size=None)
+    yield case("copy_parquet-added", tables_sql.copy_out(STAGED, columns, by_two, "parts added"))
+    yield case("coarser_files", add_partition_sql.coarser_files("parts of a plan/**/*.parquet", 2))
     yield case("count_files", add_partition_sql.count_files("parts of a plan/**/*.parquet", "0'1"))
     for out in (as_csv, as_parquet):
         passed = tables_sql.copy_out(

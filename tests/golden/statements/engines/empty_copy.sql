@@ -1,11 +1,11 @@
--- postgres
+-- duckdb, postgres
 CREATE TEMP TABLE "li'ke" AS
 SELECT *
-FROM "si'des" AS l
+FROM "staged'" AS l
 WHERE FALSE
 
 -- spark
 CREATE TEMP VIEW `li'ke` AS
 SELECT *
-FROM `si'des` AS l
+FROM `staged'` AS l
 WHERE FALSE
