@@ -2971,6 +2971,7 @@ READS = {
     "smallest_classes",
     "relation",
     "list_schemas",
+    "coarser_files",
     "seal",
     "read_setting",
     "session_setting",
