@@ -191,7 +191,8 @@ def written_in(folder: Path, partitions: Sequence[str], *, like: Path) -> Writte
 
     All columns are those of another file, which is none of the table if there are partitions.
     """
-    schema, files = parquet.read_schema(like), []
+    schema = parquet.read_schema(like)
+    files: list[tuple[Path, dict[str, str | None]]] = []
     for file in sorted(folder.rglob("*.parquet")):
         labels = [unquote(each.partition("=")[2]) for each in file.relative_to(folder).parts[:-1]]
         values = {
