@@ -228,7 +228,7 @@ def with_key(
         return claimed
     quasi = claimed.released_as(())
     among = [each.name for each in columns if each.name not in quasi]
-    key = person_key(run.engine, view, columns, among=among, rows=claimed.rows, limit=None)
+    key = person_key(run.engine, view, columns, among=among, rows=claimed.rows)
     if key is None:
         return claimed
     k = next((c.bound for c in claimed.claims if c.kind is Kind.K and not c.over), 1)

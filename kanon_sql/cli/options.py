@@ -53,6 +53,11 @@ release = option(
     "Write to this table, file or folder instead of the policy's release; it must be of the "
     "same kind. A relative path starts from the current folder.",
 )
+suppressed_label = option(
+    "--suppressed-label LABEL",
+    "Label of suppressed rows, such as *: rows of which every quasi-identifier is this text are in no class, and "
+    "are counted as suppressed before.",
+)
 replace_release = option("--replace", "Replace an existing release.")
 no_rows = option(
     "--no-rows",

@@ -68,6 +68,7 @@ from kanon_sql.release.verify_table import RECOUNTED
     default=RECOUNTED[0].value,
     show_default=True,
 )
+@options.suppressed_label
 @options.option(
     "--against TABLE_OR_FILE", "Source of the table, to measure the table beside: errors and loss."
 )
@@ -99,6 +100,7 @@ def command(
     orders: tuple[str, ...],
     sensitive_nulls: str,
     nulls: str,
+    suppressed_label: str | None,
     against: str | None,
     policy: str | None,
     release: str | None,
@@ -112,7 +114,16 @@ def command(
 
     A table needs --qi and -k or --privacy, a certificate none. Exits with 4 if a bound is not met.
     """
-    of_table = qi or k is not None or entity or signature or distinct or privacy or against
+    of_table = (
+        qi
+        or k is not None
+        or entity
+        or signature
+        or distinct
+        or privacy
+        or against
+        or suppressed_label
+    )
     of_certificate = release or (plan and not against) or key or population
     if of_table and of_certificate:
         raise click.UsageError(
@@ -149,6 +160,7 @@ def command(
             order=dict(_read_pair(each, "--order", "birth=date") for each in orders),
             sensitive_nulls=sensitive_nulls,
             nulls=nulls,
+            suppressed_label=suppressed_label,
             against=against,
             plan=plan,
             policy=policy,

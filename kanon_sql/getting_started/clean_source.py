@@ -46,7 +46,7 @@ class Cure:
     """What the query does to a column, and why, in counts."""
 
     name: str
-    cure: Literal["trim", "upper", "lower", "digits", "days", "round"]
+    cure: Literal["trim", "upper", "lower", "digits", "days", "round", "finite"]
     why: str
     length: int = 0
     shortest: int = 0
@@ -67,7 +67,7 @@ def _cure(each: ColumnProfile) -> Cure | None:
     if (code := _digits(each)) is not None:
         return code
     if each.is_number:
-        return _rounded(each)
+        return _rounded(each) or _finite(each)
     if each.kind != "text":
         return None
     blanks = f"{_rows_have(each.padded)} blanks at the ends" if each.padded else ""
@@ -174,6 +174,14 @@ def _rounded(each: ColumnProfile) -> Cure | None:
     return Cure(each.name, "round", why, width=width)
 
 
+def _finite(each: ColumnProfile) -> Cure | None:
+    """Read what no interval holds as NULL."""
+    if not each.unbounded:
+        return None
+    why = f"{_rows_have(each.unbounded)} no number below 10^15 (infinite, or NaN): NULL"
+    return Cure(each.name, "finite", why)
+
+
 def rounded_down(number: float) -> float:
     """Round a positive number down to 1, 2 or 5 times a power of ten.
 
@@ -240,6 +248,8 @@ def _statement(
         return statements.cleaned_rows(described, kind="table", origin=origin, required=required)
     if not run.engine.capabilities.local_files:
         raise ValueError("a query names files of this machine for DuckDB alone")
+    if source.skip or source.union_by_name:
+        raise ValueError("a query has other arguments for these")
     found = files_at(source.path, "")
     pattern = found.pattern
     if "://" not in pattern:
@@ -249,6 +259,7 @@ def _statement(
         kind=source_sql.kind_of(found.pattern),
         path=pattern,
         delimiter=source.delimiter or header_delimiter(found.pattern, source.skip),
+        has_header=source.header is not False,
         required=required,
     )
 

@@ -50,6 +50,7 @@ def column_counts(source: exp.Table, columns: Sequence[tuple[str, str]]) -> Stat
         "one": literal(1),
         "digits": literal(digits),
         "nothing": literal(""),
+        "bound": literal(BOUND),
     }
     return Statement("getting_started/column_counts", leaves)
 
@@ -116,6 +117,7 @@ def cleaned_rows(
     origin: exp.Table | None = None,
     path: str = "",
     delimiter: str | None = None,
+    has_header: bool = True,
     required: str | None = None,
 ) -> Statement:
     """Select the rows of a table or of files after the cures of their columns, where the `required` one is not NULL.
@@ -140,6 +142,7 @@ def cleaned_rows(
         "path": literal(path),
         "kind": kind,
         "delimiter": literal(delimiter) if delimiter else None,
+        "names": [] if has_header else [literal(str(each["name"])) for each in columns],
         "required": column(required) if required else None,
         "columns": described,
         "digits": literal(digits),

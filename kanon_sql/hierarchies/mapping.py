@@ -255,7 +255,14 @@ def _map_column(
     counts = run.engine.fetch_counts(mapping_sql.survey_domain(domain, paths, as_text=has_entries))
     check_no_problems(
         *(() if only_entered and not has_entries else path_problems(spec, survey)),
-        *domain_problems(run, opened, column, counts, new=new),
+        *domain_problems(
+            run,
+            opened,
+            column,
+            counts,
+            new=new,
+            entries=lambda: mapping_sql.likely_entries(domain, paths),
+        ),
     )
     run.engine.execute(
         mapping_sql.paths_complete(complete, paths, domain, spec, height, rows=opened.rows)

@@ -313,6 +313,17 @@ def survey_domain(domain_: exp.Table, paths: exp.Table, *, as_text: bool) -> Sta
     return Statement("hierarchies/survey_domain", leaves_)
 
 
+def likely_entries(domain_: exp.Table, paths: exp.Table, quasi: str | None = None) -> Statement:
+    """Count, of the values without an entry, those that would have one if texts were trimmed, folded, or numbers."""
+    leaves_ = {
+        "domain": domain_,
+        "paths": paths,
+        "quasi": None if quasi is None else literal(quasi),
+        "one": literal(1),
+    }
+    return Statement("hierarchies/likely_entries", leaves_)
+
+
 def values_with_entry(
     table: exp.Table,
     domain_: exp.Table,

@@ -6,6 +6,7 @@ columns whose hierarchies have entries share their tables, and each has views of
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.duckdb.session import open_duckdb
@@ -138,7 +139,14 @@ class _Reader:
             try:
                 check_no_problems(
                     *path_problems(hierarchy_of(column), survey),
-                    *domain_problems(self.run, self.opened, column, counts[number], new=new),
+                    *domain_problems(
+                        self.run,
+                        self.opened,
+                        column,
+                        counts[number],
+                        new=new,
+                        entries=partial(mapping_sql.likely_entries, domains, paths, str(number)),
+                    ),
                 )
             except InputError as error:
                 self.found[column.name] = error

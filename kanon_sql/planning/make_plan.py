@@ -104,6 +104,7 @@ def make_plan(
     run: Session,
     *,
     frame: object | None = None,
+    opened: OpenSource | None = None,
     to_keep: bool = False,
     released: bool = False,
     portable: bool = False,
@@ -117,12 +118,12 @@ def make_plan(
     privacy model; `optimal` is true only when no node that does so costs less under the metric.
     A plan `to_keep` holds the source's hash, so that it can be applied later; by another engine too
     where it is to be `portable`. What a release counts itself is not counted of a plan that is `released` at
-    once. `boundaries` names, but for its ending, the file that the boundaries of regions and intervals are written to. The search of a plan that is `resumed` continues where it
+    once. A source that was `opened` before is searched as it is. `boundaries` names, but for its ending, the file that the boundaries of regions and intervals are written to. The search of a plan that is `resumed` continues where it
     stopped. To `resume` reads the tables that a killed run kept. Raises InputError (with all faults of its kind),
     InfeasibleError, and StalePlanError where such a plan is of something else.
     """
     journal = run.engine.journal
-    opened = _open(run, frame)
+    opened = _open(run, frame) if opened is None else opened
     hashed: str | None = None
     said: tuple[str, ...] = ()
     if resume or run.engine.why_no_resume is None:
@@ -295,7 +296,7 @@ def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None
         over=over,
         steps=found.steps,
         notes=(
-            *remarks(run, found, nodes=len(outcome.recoding.nodes)),
+            *remarks(run, encoded, found, nodes=len(outcome.recoding.nodes)),
             *few,
         ),
         remarks=tuple(where_searched(run, encoded)),

@@ -158,7 +158,21 @@ def where_searched(run: Session, encoded: Encoded) -> Iterator[str]:
         )
 
 
-def remarks(run: Session, found: SearchResult, *, nodes: int) -> Iterator[str]:
+def one_node_remark(run: Session, rows: int, left_out: int) -> Iterator[str]:
+    """Yield a remark where a recoding at several nodes is asked for and no row may be suppressed: it has one node then.
+
+    Only rows that the first node would suppress are recoded at others.
+    """
+    search, allowed = run.policy.search, run.policy.suppression.limit(rows) - left_out
+    if search.recoding is not Recode.FULL_DOMAIN and allowed <= 0:
+        yield (
+            f"recoding: {search.recoding} recodes at further nodes the rows that the first node would suppress, and "
+            f"suppression allows none: all rows are released at one node, as with {Recode.FULL_DOMAIN}. Raise "
+            f"suppression, such as to 1%; rows beyond that limit are recoded, not suppressed"
+        )
+
+
+def remarks(run: Session, encoded: Encoded, found: SearchResult, *, nodes: int) -> Iterator[str]:
     """List what a reader of the plan should know about the run that computed it."""
     search = run.policy.search
     if run.left_out:
@@ -168,6 +182,7 @@ def remarks(run: Session, found: SearchResult, *, nodes: int) -> Iterator[str]:
             f"of the policy's search, {joined(run.left_out)} {are} not used: {they} cannot be combined with "
             f"{', '.join(instead)}"
         )
+    yield from one_node_remark(run, encoded.stats.rows, encoded.stats.left_out)
     if search.recoding is not Recode.FULL_DOMAIN and nodes == search.layers:
         yield (
             f"rows are released at {nodes} nodes, as many as layers: {search.layers} allows; with "

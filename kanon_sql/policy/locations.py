@@ -79,7 +79,8 @@ class Source:
     """The location of the rows: exactly one of a path (or glob), a table's name, a query, or a table of a lake.
 
     `where` is a condition in the engine's SQL that selects the rows. With `union_by_name` a column
-    that some files do not have is NULL in their rows. `skip` lines of a text file precede its header.
+    that some files do not have is NULL in their rows. `skip` lines of a text file precede its header; without a
+    `header` its columns are column_1, column_2, ..., and where that is None its first line is judged.
     With a `weight`, a column of whole numbers, each row stands for so many. A `frequency_set` is a file that
     a warehouse counted of the source, whose rows are out of reach: it is read instead.
     """
@@ -94,6 +95,7 @@ class Source:
     weight: str | None = None
     frequency_set: str | None = None
     lake: LakeTable | None = None
+    header: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,10 +255,11 @@ def _of_files(
     delimiter: str | None = None,
     union_by_name: bool = False,
     skip: int = 0,
+    header: bool | None = None,
     where: str | None = None,
     weight: str | None = None,
 ) -> Source:
-    return Source(path, None, None, delimiter, where, union_by_name, skip, weight)
+    return Source(path, None, None, delimiter, where, union_by_name, skip, weight, header=header)
 
 
 def _of_table(table: Place, where: str | None = None, weight: str | None = None) -> Source:

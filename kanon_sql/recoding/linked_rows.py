@@ -60,14 +60,13 @@ def count_unique(
 ) -> UniqueOverAll | None:
     """Count the rows of a release that are unique over all its columns; None where that says nothing.
 
-    Of more than `MOST_ROWS` rows so many are counted, as the release has them: in no order of the source. On Spark about so
-    many are, chosen by a hash of what is released of them, and one that is unique among these is so in the release.
+    Of more than `MOST_ROWS` rows about so many are counted, chosen by a hash of what is released of them: one that is unique
+    among these is so in the release.
     """
     over = linked_by_all(run.policy)
     if not over:
         return None
-    limit = MOST_ROWS if rows > MOST_ROWS else None
-    return count_unique_rows(run.engine, table, over, limit=limit, rows=rows, codes=codes)
+    return count_unique_rows(run.engine, table, over, most=MOST_ROWS, rows=rows, codes=codes)
 
 
 def warnings_of_plan(run: Session, planned: Planned, *, to_keep: bool) -> list[str]:
@@ -148,7 +147,7 @@ def _unique(
     if found is not None and found.nearly_all:
         yield str(found)
     if demands(run.policy.privacy)[0].class_size == 1:  # else no class is of one row
-        unique = unique_columns(run.engine, staged, quasi, limit=None)
+        unique = unique_columns(run.engine, staged, quasi)
         yield from unique_texts(unique, planned.plan.released_rows)
 
 

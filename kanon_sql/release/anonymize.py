@@ -21,7 +21,7 @@ from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.lattice.encode import lattice_of
 from kanon_sql.planning.make_plan import Planned, check_size, make_plan
 from kanon_sql.planning.open_plan import name_plan, open_plan
-from kanon_sql.planning.remarks import check_levels
+from kanon_sql.planning.remarks import check_levels, one_node_remark
 from kanon_sql.policy.locations import Destination, Format, Source
 from kanon_sql.policy.search_options import Choose, Mondrian
 from kanon_sql.recoding.axes import lay_target
@@ -390,6 +390,7 @@ def lint(
         key = key_beside_rows(run, opened, whole=True)
         return [
             *warnings,
+            *one_node_remark(run, opened.source_rows, opened.left_out),
             *identity_warnings(run, opened, key, whole=True),
             *linked_in_source(run, opened),
         ]

@@ -25,6 +25,7 @@ from kanon_sql.privacy.attackers import SizeCount, size_counts
 from kanon_sql.privacy.class_sizes import ClassSizes
 from kanon_sql.privacy.risk_charts import bands_chart
 from kanon_sql.release import recount_sql
+from kanon_sql.run.open_table import suppressed_text
 from kanon_sql.source.exposed_rows import unique_texts
 from kanon_sql.source.source_hashes import fingerprint
 
@@ -60,7 +61,8 @@ class Verification(ShownResult):
     `few_people` the classes of few people where rows are counted beside a key of people; `risk` the risks of a release. `without_place` says
     of sensitive columns how many distinct values have no place in the order that is asked for: no class with one has a
     distance below 1. Where an `entity` is named, the size of a class is how many of its values it has. A table that falls
-    short has the rows of the `short_classes`, and the people in them. `quality` is what was measured beside a source. It is
+    short has the rows of the `short_classes`, and the people in them. Where a label of suppressed rows is named, `suppressed_before`
+    counts the rows of nothing else, which are in no class and not among the `rows`. `quality` is what was measured beside a source. It is
     true, as in `assert verify(...)`, only where it passed.
     """
 
@@ -81,6 +83,7 @@ class Verification(ShownResult):
     entity: str | None = None
     short_rows: int | None = None
     short_people: int | None = None
+    suppressed_before: int | None = None
     quality: Quality | None = None
 
     @property
@@ -103,7 +106,11 @@ class Verification(ShownResult):
             "rows": self.rows,
             "short_classes": self.short_classes,
         }
-        short = {"short_rows": self.short_rows, "short_people": self.short_people}
+        short = {
+            "short_rows": self.short_rows,
+            "short_people": self.short_people,
+            "suppressed_before": self.suppressed_before,
+        }
         summary |= {key: count for key, count in short.items() if count is not None}
         summary |= self.worst
         summary |= self.of_all
@@ -131,6 +138,7 @@ class Verification(ShownResult):
         """What singles out rows and people of the table although its classes are large enough."""
         few, unique = self.few_people, self.unique_rows
         return [
+            *([suppressed_text(self.suppressed_before)] if self.suppressed_before else []),
             *([str(few)] if few is not None and few.few else []),
             *(str(each) for each in self.linked if each.unique),
             *unique_texts(self.unique_columns, self.rows),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.source.person_keys_sql import part_of
 from kanon_sql.sql.quoting import code, column, literal
 from kanon_sql.sql.templates import Statement
 
@@ -20,18 +21,14 @@ def unique_rows(
     source: exp.Table,
     columns: Sequence[str],
     *,
-    limit: int | None,
+    parts: int = 1,
     rows: int | None = None,
     codes: Collection[str] = (),
 ) -> Statement:
-    """Count rows, and those that no other row equals in some columns; in so many rows, or in all.
-
-    Of a table of a known number of `rows` a cluster counts about so many: one part of several, by a hash.
-    """
+    """Count rows, and those that no other row equals in some columns: of all, or of one of so many parts by a hash."""
     described = [(code if text in codes else column)(text, of="s") for text in columns]
-    parts = 1 if rows is None or limit is None else max(1, -(-rows // limit))
-    few = parts == 1 and (limit is not None or (rows is not None and rows <= FEW))
-    leaves = {"source": source, "columns": described, "limit": limit, "few": few, "parts": parts}
+    few = parts == 1 and rows is not None and rows <= FEW
+    leaves = {"source": source, "columns": described, "few": few, "parts": part_of(parts)}
     return Statement("source/count_unique_rows", leaves)
 
 

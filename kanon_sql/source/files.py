@@ -23,7 +23,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
 from kanon_sql.source.check_table_formats import check_plain, fixed_part
-from kanon_sql.source.text_files import header_delimiter, header_problems
+from kanon_sql.source.text_files import first_fields, header_delimiter, header_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -137,6 +137,7 @@ class Read:
     skip: int = 0
     misread: tuple[str, ...] = ()
     """The partitions of which the engine reads each escaped byte as a character."""
+    names: tuple[str, ...] = ()
 
     def opened(self, view: exp.Table, *, local: bool) -> Statement:
         """Build the statement that opens them, for an engine that reads this machine's files, or by Hadoop."""
@@ -152,6 +153,7 @@ class Read:
             above=self.files.above,
             columns=self.columns,
             skip=self.skip,
+            names=self.names,
         )
 
     def seen_from(self, folder: str) -> Read:
@@ -202,17 +204,22 @@ def read_files(engine: Engine, source: Source, base: str) -> Read:
         faults = list(_drift_problems(survey.drifts, found, union_by_name=source.union_by_name))
         if faults:
             raise SourceError(source.path or "", faults)
+    delimiter = source.delimiter or header_delimiter(found.pattern, source.skip)
+    width = 0
+    if source.header is False and kind == "csv":
+        width = len(first_fields(found.pattern, delimiter, source.skip))
     read = Read(
         found,
         kind,
-        source.delimiter or header_delimiter(found.pattern, source.skip),
+        delimiter,
         source.union_by_name,
         tuple(str(each.name) for each in survey.drifts if each.kind == "partition"),
         columns=survey.columns,
         skip=source.skip,
         misread=_misread(engine, found, source.path or ""),
+        names=tuple(f"column_{n}" for n in range(1, width + 1)),
     )
-    if faults := list(_text_problems(engine, read)):
+    if faults := list(_text_problems(engine, read, header=source.header)):
         raise SourceError(source.path or "", faults)
     return read
 
@@ -237,15 +244,21 @@ def _not_text(names: Sequence[str]) -> set[str]:
     return {n.partition("=")[0] for n in names if "=" in n and ESCAPED.search(without_escapes(n))}
 
 
-def _text_problems(engine: Engine, read: Read) -> Iterator[Fault]:
+def _text_problems(engine: Engine, read: Read, *, header: bool | None) -> Iterator[Fault]:
     if read.kind != "csv":
-        if read.skip:
-            yield Fault("source", f"skip goes with CSV, and this is {read.kind}")
+        for key, stated in (("skip", read.skip), ("header", header is not None)):
+            if stated:
+                yield Fault("source", f"{key} goes with CSV, and this is {read.kind}")
         return
     if read.skip and not engine.capabilities.skips_lines:
         yield Fault(
             "source", f"{engine.capabilities.name} skips no lines of CSV; take them out of the file"
         )
+    if header is False:
+        if not read.names:
+            what = "header: false needs files of this machine with a first line; elsewhere name the columns in a query"
+            yield Fault("source", what)
+        return
     yield from header_problems(
         read.files.pattern, read.delimiter, read.skip, union_by_name=read.union_by_name
     )

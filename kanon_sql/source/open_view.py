@@ -10,8 +10,9 @@ from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import broken_parquet, files_at, open_files, see_files
 from kanon_sql.source.find_table import ENDINGS, find_table
+from kanon_sql.source.header_line import check_header
 from kanon_sql.source.lineage import open_query
-from kanon_sql.source.text_files import find_misfit
+from kanon_sql.source.text_files import find_misfit, first_fields
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -60,7 +61,17 @@ def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> st
             what = "cannot be read; check its syntax and the names of its tables and columns"
         what += f" ({error.kind}); {DEBUG}=1 shows the database's message"
         raise SourceError(source_name(source), [Fault("source", what)]) from error
+    if source.path is not None and source.header is None:
+        _check_header(run, view, source, base)
     return None
+
+
+def _check_header(run: Session, view: exp.Table, source: Source, base: str) -> None:
+    """Refuse a text file whose first line looks like a row, where nobody says what it is."""
+    pattern = files_at(on_disk(source.path or "", run.engine), base).pattern
+    if source_sql.kind_of(pattern) == "csv":
+        fields = first_fields(pattern, source.delimiter, source.skip)
+        check_header(run.engine, view, source_name(source), len(fields) or None)
 
 
 def _refused_line(run: Session, source: Source, base: str, error: StatementError) -> str | None:

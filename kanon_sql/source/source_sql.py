@@ -75,12 +75,14 @@ def open_file(
     above: Sequence[str] = (),
     columns: Sequence[tuple[str, str]] = (),
     skip: int = 0,
+    names: Sequence[str] = (),
 ) -> Statement:
     """Open a path or glob: text files are loaded once, Parquet is read where it is.
 
     Folders below `base` may be `partitions`; None where there are none. DuckDB needs their keys, as they are
     spelled, and those of the folders `above`, which it would read too. Spark needs `columns` with their types,
-    where files have narrower ones. `skip` is the number of lines above the header of a text file.
+    where files have narrower ones. `skip` is the number of lines above the header of a text file;
+    one without a header gets `names`.
     """
     leaves: dict[str, object] = {
         "view": view,
@@ -91,6 +93,7 @@ def open_file(
         leaves["delimiter"] = literal(delimiter) if delimiter else None
         leaves["absent"] = literal(ABSENT)
         leaves["skip"] = skip
+        leaves["names"] = [{"name": name(text), "text": literal(text)} for text in names]
         leaves["union_by_name"] = union_by_name
         return Statement("source/read_csv", leaves)
     if kind == "json":
@@ -100,6 +103,21 @@ def open_file(
     leaves["columns"] = [{"name": name(text), "type": CatalogText(kind)} for text, kind in columns]
     leaves["folders"] = [name(key) for key in dict.fromkeys((*partitions, *above))]
     return Statement("source/read_parquet", leaves)
+
+
+def header_signs(
+    source: exp.Table, columns: Sequence[tuple[str, str]], missing: Sequence[str], *, most: int
+) -> Statement:
+    """Count values, numbers, days and the text beside its name, of each column, in the first rows of a text file."""
+    described = [{"column": column(text, of="f"), "text": literal(own)} for text, own in columns]
+    leaves = {
+        "source": source,
+        "columns": described,
+        "missing": [literal(each) for each in missing],
+        "one": literal(1),
+        "most": most,
+    }
+    return Statement("source/header_signs", leaves)
 
 
 ABSENT = "\ue000 no value \ue000"
@@ -294,6 +312,19 @@ def without_nulls(view: exp.Table, origin: exp.Table, columns: Sequence[str]) ->
     """Keep the rows of a source that are NULL in none of some columns."""
     leaves = {"view": view, "origin": origin, "columns": [column(each, of="s") for each in columns]}
     return Statement("source/without_nulls", leaves)
+
+
+def without_suppressed(
+    view: exp.Table, origin: exp.Table, columns: Sequence[str], label: str
+) -> Statement:
+    """Keep the rows of a table of which not every one of these columns reads as a label."""
+    leaves = {
+        "view": view,
+        "origin": origin,
+        "columns": [column(each, of="s") for each in columns],
+        "label": literal(label),
+    }
+    return Statement("source/without_suppressed", leaves)
 
 
 def fingerprint(table: exp.Table, columns: Sequence[str], *, rows: int = 0) -> Statement:

@@ -58,6 +58,11 @@ def above(file):
     file.write_bytes(f"name,illness\n{SECRET},flu\n{SECRET},hiv\n".encode() + file.read_bytes())
 
 
+def without_header(file):
+    """The first row, and what it holds, becomes the names of the columns."""
+    file.write_bytes(file.read_bytes().partition(b"\n")[2])
+
+
 def log_in(*parts):
     def harm(file):
         log = file.parent.joinpath(*parts) / "_delta_log"
@@ -75,6 +80,13 @@ FILES = [
     Hostile("a line of more fields", "a.csv", "a.csv", appended("v1,9,x,y,z\n"), "line 10"),
     Hostile("a line of fewer fields", "a.csv", "a.csv", appended("v1\n"), "line 10"),
     Hostile("a quote that does not end", "a.csv", "a.csv", appended('"v1,9,x\n'), "line 10"),
+    Hostile(
+        "a first line that is a row",
+        "a.csv",
+        "a.csv",
+        without_header,
+        "no header",
+    ),
     Hostile("names above the header", "a.csv", "a.csv", above, "line 4|column"),
     Hostile(
         "a log of Delta beside",

@@ -395,6 +395,11 @@ def preparing():
     yield case("attach", command("attach", literal("ot'her.duckdb"), quote_name("ot'h\"er")))
 
 
+def without_header(path):
+    named = ["co'lumn_1", "column_2"]
+    return source_sql.open_file(table("head less"), path, kind="csv", names=named)
+
+
 def reading():
     yield case("read_csv", source_sql.open_file(SOURCE, "pe'ople.csv", kind="csv", delimiter="|"))
     sniffed = table("sniffed")
@@ -402,6 +407,8 @@ def reading():
         sniffed, "pe*ople.csv", kind="csv", base="some'where", skip=0, union_by_name=True
     )
     yield case("read_csv-sniffed", several)
+    yield case("read_csv-names", without_header("pe'ople.csv"))
+    yield case("header_signs", source_sql.header_signs(SOURCE, [(SEX, "f'emale")], ["n'a"], most=9))
     objects = source_sql.open_file(table("from json"), "pe'ople.ndjson", kind="json")
     yield case("read_json", objects)
     yield case("load_extension", command("load_extension", quote_name("json")))
@@ -414,6 +421,8 @@ def reading():
     yield case("without_nulls", source_sql.without_nulls(table("known; rows"), SOURCE, [SEX, ZIP]))
     part = source_sql.rows_of_partition(table("pa'rt"), SOURCE, [(SEX, "it's"), (ZIP, "; --")])
     yield case("rows_of_partition", part)
+    kept = source_sql.without_suppressed(table("ke'pt"), SOURCE, [SEX, ZIP], "it's *; --")
+    yield case("without_suppressed", kept)
     yield case("filter_rows", source_sql.filter_rows(table("some; rows"), SOURCE, some))
     told = [(column.name, column.name == QUASI[0].name) for column in QUASI]
     yield case(
@@ -460,19 +469,20 @@ def reading():
 
 def identities():
     """What identifies rows and people: unique values, keys, and classes of few people."""
-    for variant, limit in (("", None), ("-sample", 5)):
-        found = person_keys_sql.count_values(SOURCE, [VISIT, WARD], limit=limit)
+    for variant, parts in (("", 1), ("-part", 2)):
+        found = person_keys_sql.count_values(SOURCE, [VISIT, WARD], parts=parts)
         yield case(f"count_values{variant}", found)
-        found = person_keys_sql.count_unique(SOURCE, [VISIT, WARD], limit=limit)
+        found = person_keys_sql.count_unique(SOURCE, [VISIT, WARD], parts=parts)
         yield case(f"count_unique{variant}", found)
-        found = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], limit=limit)
+        found = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], parts=parts)
         yield case(f"count_unique_rows{variant}", found)
-        found = person_keys_sql.count_keys(SOURCE, [WHO, NAME], [VISIT, SEX], limit=limit)
+        found = person_keys_sql.count_keys(SOURCE, [WHO, NAME], [VISIT, SEX], parts=parts)
         yield case(f"count_keys{variant}", found)
-    few = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], limit=None, rows=8)
+        found = person_keys_sql.constant_columns(SOURCE, WHO, [VISIT, SEX], parts=parts)
+        yield case(f"constant_columns{variant}", found)
+    yield case("most_frequent", person_keys_sql.most_frequent(SOURCE, [VISIT, WARD]))
+    few = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], rows=8)
     yield case("count_unique_rows-few", few)
-    part = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], limit=1_000_000, rows=2_500_000)
-    yield case("count_unique_rows-part", part)
     yield case("count_few_people", exposed_rows_sql.few_people(SOURCE, [VISIT, WARD], WHO, k=5))
 
 
@@ -633,6 +643,8 @@ def mapping_together():
     yield case("all_domains", together_sql.all_domains(domains, SOURCE, columns, rows=8))
     yield case("survey_all_paths", together_sql.survey_all_paths(paths, 2))
     yield case("survey_all_domains", together_sql.survey_all_domains(domains, paths))
+    yield case("likely_entries", mapping_sql.likely_entries(DOMAINS[3], PATHS[3]))
+    yield case("likely_entries-all", mapping_sql.likely_entries(domains, paths, "1"))
     heights = {0: 1, 2: 2, 11: 2}
     full = together_sql.all_paths_complete(table("all full"), paths, heights, [])
     yield case("all_paths_complete-full", full)
@@ -2934,6 +2946,10 @@ READS = {
     "frequency_query",
     "count_formulas",
     "count_values",
+    "header_signs",
+    "likely_entries",
+    "constant_columns",
+    "most_frequent",
     "count_unique",
     "count_keys",
     "count_labels",

@@ -1,11 +1,11 @@
 -- duckdb, postgres
-CREATE TEMP TABLE "li'ke" AS
+CREATE TEMP TABLE "no ro'ws" AS
 SELECT *
 FROM "staged'" AS l
 WHERE FALSE
 
 -- spark
-CREATE TEMP VIEW `li'ke` AS
+CREATE TEMP VIEW `no ro'ws` AS
 SELECT *
 FROM `staged'` AS l
 WHERE FALSE

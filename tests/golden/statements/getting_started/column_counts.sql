@@ -15,7 +15,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -48,7 +49,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -79,7 +81,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -110,7 +113,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -141,7 +145,8 @@ SELECT
   0 AS dates,
   0 AS clocks,
   0 AS shortest,
-  0 AS longest
+  0 AS longest,
+  0 AS unbounded
 FROM "the source; DROP TABLE x" AS s
 ORDER BY number
 
@@ -162,7 +167,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -195,7 +201,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -226,7 +233,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -257,7 +265,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -288,7 +297,8 @@ SELECT
   0 AS dates,
   0 AS clocks,
   0 AS shortest,
-  0 AS longest
+  0 AS longest,
+  0 AS unbounded
 FROM "the source; DROP TABLE x" AS s
 ORDER BY number
 
@@ -309,7 +319,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -342,7 +353,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -373,7 +385,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -404,7 +417,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -435,6 +449,7 @@ SELECT
   0 AS dates,
   0 AS clocks,
   0 AS shortest,
-  0 AS longest
+  0 AS longest,
+  0 AS unbounded
 FROM `the source; DROP TABLE x` AS s
 ORDER BY number
