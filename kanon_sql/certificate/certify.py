@@ -50,7 +50,7 @@ from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import check_no_password, database_of, named_source
 from kanon_sql.run.open_table import NamedTable
 from kanon_sql.run.session import Session, on_disk, resolve, session
-from kanon_sql.source.files import read_files
+from kanon_sql.source.files import ESCAPED_FOLDERS, read_files
 from kanon_sql.source.find_table import find_table
 from kanon_sql.source.open_view import open_as_view
 
@@ -186,6 +186,9 @@ def _location(
             Stored.TABLE, pinned.name, pinned.db or None, pinned.catalog or None, file
         )
     read = read_files(run.engine, source, "").seen_from(folder)
+    if read.misread:
+        what = f"the {ESCAPED_FOLDERS}, which no script for Spark undoes; certify it with DuckDB"
+        raise InputError(source.path, [Fault("release", what)])
     path = resolve(on_disk(source.path, run.engine), "")
     return FilesLocation(
         Stored(read.kind),

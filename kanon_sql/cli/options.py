@@ -64,7 +64,9 @@ no_rows = option(
     "Show no labels and no classes of the release; other output has none.",
 )
 purge = option(
-    "--purge", "After a release in place: also remove the dropped rows from the database's files."
+    "--purge",
+    "After a release in place: also remove the dropped rows from the database's files. Backups, "
+    "replicas, write-ahead logs and file system snapshots keep them.",
 )
 
 

@@ -407,6 +407,11 @@ class Engine(ABC):
         del pattern, base, depth
         return Survey(())
 
+    def partition_names(self, pattern: str, base: str) -> list[str]:
+        """List the names of the folders below a base, for an engine that does not read them as UTF-8."""
+        del pattern, base
+        return []
+
     def format_marks(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
         """List what may be marks of table formats in the folders of an address, which may be a pattern.
 

@@ -37,7 +37,7 @@ from kanon_sql.release.destination import check_destination
 from kanon_sql.release.executors import check_has_rows
 from kanon_sql.release.plan_recoding import check_policy_s_release
 from kanon_sql.release.publish import formulas, publish
-from kanon_sql.release.publish_lake import lake_of, older_versions_note
+from kanon_sql.release.publish_lake import lake_of, older_versions_note, partition_notes
 from kanon_sql.release.publish_view import publish_view
 from kanon_sql.release.release import PublishedRows, Release
 from kanon_sql.release.replace_in_place import again_if_written, lock_source
@@ -454,6 +454,9 @@ def _finish(
             planned = changed(planned, plan=changed(planned.plan, notes=notes))
         if destination.format.lake is not None and destination.in_place is not None and not purge:
             notes = (*planned.plan.notes, older_versions_note(run, destination))
+            planned = changed(planned, plan=changed(planned.plan, notes=notes))
+        if destination.format.lake is not None:
+            notes = (*planned.plan.notes, *partition_notes(run, staged, destination))
             planned = changed(planned, plan=changed(planned.plan, notes=notes))
         of_plan = changed(destination, recoded_by=planned.plan.recoding_hash)
         publish(run, staged, of_plan, replace=replace)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import DEBUG, Fault, SourceError, StatementError
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
-from kanon_sql.source.files import broken_parquet, files_at, open_files
+from kanon_sql.source.files import broken_parquet, files_at, open_files, see_files
 from kanon_sql.source.find_table import ENDINGS, find_table
 from kanon_sql.source.header_line import check_header
 from kanon_sql.source.lineage import open_query
@@ -39,7 +39,10 @@ def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> st
 
         return open_lake_table(run, view, source.lake, base).snapshot
     try:
-        run.see(view, open_statement(run.engine, source, view, base))
+        if source.path is not None and run.engine.capabilities.reads_files:
+            see_files(run, view, source, base)
+        else:
+            run.see(view, open_statement(run.engine, source, view, base))
     except StatementError as error:
         path, what = source.path or "", "cannot be read"
         if (line := _refused_line(run, source, base, error)) is not None:

@@ -203,6 +203,14 @@ def tables_of(text: str, *, dialect: str) -> tuple[list[exp.Table], set[str]] | 
     return found, {cte.alias for cte in query.find_all(exp.CTE)}
 
 
+def undo_escapes(
+    view: exp.Table, origin: exp.Table, columns: Sequence[str], misread: Collection[str]
+) -> Statement:
+    """See files with the values that the names of their folders mean, where Spark read bytes as characters."""
+    seen = [{"column": column(c, of="o"), "as": name(c), "misread": c in misread} for c in columns]
+    return Statement("source/undo_escapes", {"view": view, "origin": origin, "columns": seen})
+
+
 def open_table(view: exp.Table, origin: exp.Table) -> Statement:
     """Open a table of the database under a name of this run."""
     return Statement("source/read_table", {"view": view, "origin": origin, "is_query": False})

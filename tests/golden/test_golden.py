@@ -1395,12 +1395,18 @@ def writing(columns):
     yield case("copy_parquet-files", made)
     marked = tables_sql.copy_out(STAGED, columns, replace(added, file_size=None), "parts of a plan")
     yield case("copy_parquet-marked", marked)
+    by_two = replace(added, added=((SEX, "x"), (WARD, "y")), file_size=None)
+    yield case("copy_parquet-added", tables_sql.copy_out(STAGED, columns, by_two, "parts added"))
+    yield case("coarser_files", add_partition_sql.coarser_files("parts of a plan/**/*.parquet", 2))
     yield case("count_files", add_partition_sql.count_files("parts of a plan/**/*.parquet", "0'1"))
     for out in (as_csv, as_parquet):
         passed = tables_sql.copy_out(
             STAGED, columns, out, f"script's.{out.format.value}", verdict=VERDICT
         )
         yield case(f"copy_{out.format.value}-verdict", passed)
+    passed = tables_sql.copy_out(STAGED, columns, parts, "script's parts", verdict=VERDICT)
+    yield case("copy_parquet-verdict_partitioned", passed)
+    yield case("empty_copy", tables_sql.empty_copy(table("no ro'ws"), STAGED))
 
 
 def seeing(kept):
@@ -2846,7 +2852,7 @@ OF_SERVERS = [
         in_place_sql.insert_rows(table("t"), ["a b"], STAGED, overriding=True),
     ),
     case("copy_client", tables_sql.copy_client(table("si'des"), ["region", "hi'gh"])),
-    case("empty_copy", tables_sql.empty_copy(table("li'ke"), table("si'des"))),
+    case("undo_escapes", source_sql.undo_escapes(SOURCE, table("li'ke"), [SEX, WARD], [WARD])),
     case("copy_client-in", tables_sql.copy_client(table("li'ke"))),
     case("views_in", command("views_in", table("sche'ma"))),
     case("tables_in", command("tables_in", table("ma'in", schema="te'mp"))),
@@ -3011,6 +3017,7 @@ READS = {
     "smallest_classes",
     "relation",
     "list_schemas",
+    "coarser_files",
     "seal",
     "read_setting",
     "session_setting",

@@ -25,6 +25,7 @@ from kanon_sql.engines.capabilities import DUCKDB
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.dependents import NO_JOINING, Dependent
 from kanon_sql.engines.frames import to_arrow, unreadable
+from kanon_sql.engines.local_files import rename_without_escapes
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.engines.turn import run_interruptibly
 from kanon_sql.errors import (
@@ -247,6 +248,8 @@ class DuckDB(Engine):
 
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
         self.execute(tables_sql.copy_out(table, columns, out, path))
+        if out.partition_by and "://" not in path:
+            rename_without_escapes(path)
 
     def why_no_partition(self, source: Source) -> str | None:
         # Before 2.0 statistics of a narrower type in files that are left out were taken for the wider one's.

@@ -274,6 +274,13 @@ class Spark(Engine):
         ready = PreparedStatement("survey files", "")
         return self._refusing(ready, lambda: listed_files.survey(self.session, pattern, base))
 
+    def partition_names(self, pattern: str, base: str) -> list[str]:
+        """List them as the files lie: of an escape Spark makes one character for each byte."""
+        ready = PreparedStatement("list partitions", "")
+        return self._refusing(
+            ready, lambda: listed_files.partition_names(self.session, pattern, base)
+        )
+
     def format_marks(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
         """List by Spark's own reader, which is what reads the files."""
         ready = PreparedStatement("look for table formats", "")
