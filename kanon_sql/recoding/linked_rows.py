@@ -67,7 +67,10 @@ def count_unique(
     if not over:
         return None
     limit = MOST_ROWS if rows > MOST_ROWS else None
-    return count_unique_rows(run.engine, table, over, limit=limit, rows=rows, codes=codes)
+    quasi = [name for each in run.policy.quasi for name in each.released_as]
+    return count_unique_rows(
+        run.engine, table, over, limit=limit, rows=rows, codes=codes, quasi=quasi
+    )
 
 
 def warnings_of_plan(run: Session, planned: Planned, *, to_keep: bool) -> list[str]:

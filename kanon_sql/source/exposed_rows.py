@@ -6,8 +6,10 @@ Rows are counted in the engine; values are compared by the bytes of their texts,
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Annotated
 
+from kanon_sql.documents.records import Unwritten
 from kanon_sql.documents.shapes import check
 from kanon_sql.documents.text import counted, joined
 from kanon_sql.engines.base import whole as whole_number
@@ -38,12 +40,14 @@ class UniqueOverAll:
     """How many rows no other row equals over all released columns, without pseudonyms and keys of people.
 
     It is counted of a release with several columns beside its quasi-identifiers: whoever knows one of them learns the
-    others of a row that is unique. Where there is one, nothing is left to learn by it.
+    others of a row that is unique. Where there is one, nothing is left to learn by it. The columns that make most of them
+    unique, each beside the quasi-identifiers alone, are in `by`, where they were looked for.
     """
 
     over: tuple[str, ...]
     rows: int
     unique: int
+    by: Annotated[tuple[str, ...], Unwritten] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         check(("unique", self.unique <= self.rows, "must be at most rows"))
@@ -61,10 +65,18 @@ class UniqueOverAll:
 
         >>> print(UniqueOverAll(("age", "ward", "cost"), 2000, 1900))
         1,900 of 2,000 rows are unique over all released columns: whoever knows the other columns too finds the row, whatever k is
+        >>> print(UniqueOverAll(("age", "ward", "cost"), 2000, 1900, by=("cost",)))
+        1,900 of 2,000 rows are unique over all released columns, most of them by cost alone beside the quasi-identifiers: whoever knows the other columns too finds the row, whatever k is; drop cost, or make it coarser in a query
         """
+        by = does = ""
+        if self.by:
+            each = "alone" if len(self.by) == 1 else "each"
+            them = "it" if len(self.by) == 1 else "them"
+            by = f", most of them by {joined(self.by)} {each} beside the quasi-identifiers"
+            does = f"; drop {joined(self.by)}, or make {them} coarser in a query"
         return (
-            f"{self.unique:,} of {counted(self.rows, 'row')} are unique over all released columns: "
-            "whoever knows the other columns too finds the row, whatever k is"
+            f"{self.unique:,} of {counted(self.rows, 'row')} are unique over all released columns{by}: "
+            f"whoever knows the other columns too finds the row, whatever k is{does}"
         )
 
 
@@ -117,14 +129,24 @@ def count_unique_rows(
     limit: int | None = None,
     rows: int | None = None,
     codes: Collection[str] = (),
+    quasi: Sequence[str] = (),
 ) -> UniqueOverAll:
     """Count rows, and those that no other row equals in some columns; in so many rows, or in all.
 
-    Of a table of a known number of `rows` a cluster counts about so many, each of them unique among all `rows`.
+    Of a table of a known number of `rows` a cluster counts about so many, each of them unique among all `rows`. Where
+    nearly all are unique, each column is looked at that is none of `quasi`, beside these.
     """
-    statement = exposed_rows_sql.unique_rows(table, columns, limit=limit, rows=rows, codes=codes)
-    found = engine.fetch_counts(statement)
-    return UniqueOverAll(tuple(columns), *found)
+
+    def count(over: Sequence[str]) -> UniqueOverAll:
+        statement = exposed_rows_sql.unique_rows(table, over, limit=limit, rows=rows, codes=codes)
+        return UniqueOverAll(tuple(over), *engine.fetch_counts(statement))
+
+    found = count(columns)
+    if not quasi or not found.nearly_all:
+        return found
+    others = [text for text in columns if text not in quasi]
+    most = [text for text in others if 2 * count([*quasi, text]).unique > found.unique]
+    return replace(found, by=tuple(most))
 
 
 def count_few_people(
@@ -149,6 +171,12 @@ def identity_warnings(
             f"its {key.values:,} values are in several of {many} rows{sampled}, so that a class of k rows "
             f"can hold fewer people; write entity: {_quoted(key.name)}"
         )
+    for each in opened.stand_ins:
+        if each.is_told:
+            yield (
+                f"columns.{each.columns[0]}: its values link rows of people, though {policy.entity} is not released: "
+                f"{each}"
+            )
     plain = plain_columns(policy)
     released = [each.name for each in scalar(opened.columns) if each.name in plain]
     if any(c.name == policy.entity and c.role in RELEASED for c in policy.columns):

@@ -300,6 +300,28 @@ SENSITIVE = [
         person="who",
         otherwise=REFUSED,
     ),
+    Attack(
+        "a column that stands in for the entity",
+        of(("'a'", 20), ("'b'", 20), more=", i % 10 AS who, 'u' || (i % 10) AS uid"),
+        SUPPRESS,
+        {"who": {"role": "identifying", "action": "drop"}, "uid": {"role": "insensitive"}},
+        policy={"entity": "who"},
+        person="who",
+        otherwise=REFUSED,
+    ),
+    Attack(
+        "two columns that stand in for the entity together",
+        of(("'a'", 20), ("'b'", 20), more=", i % 10 AS who, i % 5 AS team, i % 2 AS seat"),
+        SUPPRESS,
+        {
+            "who": {"role": "identifying", "action": "drop"},
+            "team": {"role": "insensitive"},
+            "seat": {"role": "insensitive"},
+        },
+        policy={"entity": "who"},
+        person="who",
+        otherwise=REFUSED,
+    ),
 ]
 
 NAMES = (

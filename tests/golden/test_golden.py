@@ -474,6 +474,11 @@ def identities():
     part = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], limit=1_000_000, rows=2_500_000)
     yield case("count_unique_rows-part", part)
     yield case("count_few_people", exposed_rows_sql.few_people(SOURCE, [VISIT, WARD], WHO, k=5))
+    sets = [(NAME,), (SEX,), (NAME, SEX)]
+    whole = exposed_rows_sql.stand_ins(SOURCE, WHO, [VISIT, WARD], sets)
+    yield case("count_stand_ins", whole)
+    some = exposed_rows_sql.stand_ins(SOURCE, WHO, [VISIT], sets, parts=3)
+    yield case("count_stand_ins-part", some)
 
 
 def profiling():
@@ -2935,6 +2940,7 @@ READS = {
     "guess_values",
     "count_unique_rows",
     "count_few_people",
+    "count_stand_ins",
     "list_tables",
     "count_repeats",
     "unique_sets",
