@@ -239,6 +239,7 @@ def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[Colum
         columns_of_policy,
         count_column,
         frequency_set_problems,
+        repeated_tuples,
     )
 
     origin, view = run.scratch.table("counted"), run.scratch.table("frequency_set_file")
@@ -255,6 +256,7 @@ def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[Colum
     weights = (weight_problems(run.policy, count, [each]) for each in there if each.name == count)
     found = [*frequency_set_problems(run.policy, there), *chain.from_iterable(weights)]
     _check_no_problems(run, found)
+    _check_no_problems(run, repeated_tuples(run, origin, there))
     columns = columns_of_policy(run.policy, there)
     counted = {each.name for each in there}
     listed = [(each.name, each.name in counted) for each in columns]

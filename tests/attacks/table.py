@@ -36,7 +36,8 @@ class Attack:
 
     `expect` says of each channel whether it releases; of those not named, `otherwise` is true. Where it
     does, at least so many classes are left that a reader tells apart (`classes`), so that nothing passes
-    by being generalized to one. Rows of `later` come after the plan was made. `cannot` has the reason why
+    by being generalized to one. Rows of `later` come after the plan was made, those of
+    `gone` are there no more when it is carried out. `cannot` has the reason why
     an attack does not apply to a channel.
     """
 
@@ -47,6 +48,7 @@ class Attack:
     privacy: tuple = ({"k": 3},)
     policy: dict = field(default_factory=dict)
     later: str = "FALSE"
+    gone: str = "FALSE"
     classes: int = 2
     person: str = "n"
     expect: dict = field(default_factory=dict)
@@ -260,6 +262,20 @@ VALUES = [
         otherwise=REFUSED,
         later=f"q = '{RARE}'",
         expect={"new rows": RELEASED},
+    ),
+    Attack(
+        "a source that has shrunk",
+        texts(("a", 42), *((f"{RARE}{n}", 1) for n in range(18))),
+        SUPPRESS,
+        policy={"suppression": "30%"},
+        gone="n BETWEEN 4 AND 50",
+        classes=1,
+        expect={"relation": RELEASED, "new rows": RELEASED},
+        otherwise=REFUSED,
+        cannot={
+            "dbt": "a build counts what it suppressed by a test, after the model: tests/dbt has it",
+            "SQLMesh": "a model that raises stops all others of the project: tests/engines runs its statement",
+        },
     ),
     Attack(
         "an entry given twice",

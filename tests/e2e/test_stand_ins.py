@@ -180,3 +180,16 @@ def test_a_frequency_set_says_it_of_what_it_has_and_what_it_lacks(lab):
     lab.folder.joinpath("policy.yml").write_text(json.dumps(policy(uid=KEPT)), encoding="utf-8")
     said = lab.done("plan", "policy.yml", "--frequency-set", str(out))
     assert "uid" in said.split(": released, and no part of the frequency set")[0].splitlines()[-1]
+
+
+def test_a_frequency_set_that_was_exported_twice_is_refused(lab):
+    connection, folder = visits(), lab.folder / "set"
+    folder.mkdir()
+    counted = "SELECT pid, sex, age, disease, COUNT(*) AS kanon_rows FROM visits GROUP BY ALL"
+    lab.folder.joinpath("policy.yml").write_text(json.dumps(policy()), encoding="utf-8")
+    connection.execute(f"COPY ({counted}) TO '{folder / 'a.parquet'}'")
+    lab.done("plan", "policy.yml", "--frequency-set", str(folder))
+    ((tuples,),) = connection.execute(f"SELECT COUNT(*) FROM ({counted})").fetchall()
+    connection.execute(f"COPY ({counted}) TO '{folder / 'b.parquet'}'")
+    said = lab.refused("plan", "policy.yml", "--frequency-set", str(folder))
+    assert f"{2 * tuples:,} of {2 * tuples:,} tuples are there more than once" in said

@@ -2269,7 +2269,7 @@ def counting_all_rows(recount):
         FAILING,
         recount,
         key_envs=[],
-        max_suppressed=99,
+        max_suppressed=Suppression(share=Fraction(99, 100)),
         spared=True,
         target=None,
         all_rows=SOURCE,
@@ -2371,7 +2371,7 @@ def requiring(quasi, recount):
         recount,
         key_envs=["KANON_TEST_KEY"],
         apart=[NAME],
-        max_suppressed=99,
+        max_suppressed=Suppression(rows=99),
         spared=False,
         target="re'lease*",
     )
@@ -2383,7 +2383,7 @@ def requiring(quasi, recount):
         FAILING,
         plain,
         key_envs=[],
-        max_suppressed=99,
+        max_suppressed=Suppression(share=Fraction(99, 100)),
         spared=True,
         target=None,
     )
@@ -2394,7 +2394,7 @@ def requiring(quasi, recount):
         FAILING,
         plain,
         key_envs=[],
-        max_suppressed=99,
+        max_suppressed=Suppression(rows=99),
         spared=False,
         target=None,
         files=[("jo'bs.csv", hashlib.sha256(JOBS.encode()).hexdigest())],
@@ -2470,7 +2470,12 @@ def elsewhere():
     ):
         asked = {"condition": None, "entity": None, "needed": AT_ALL, **changes}
         statement = warehouse_release(
-            table(release), SOURCE, columns, WAREHOUSES["snowflake"], max_suppressed=8, **asked
+            table(release),
+            SOURCE,
+            columns,
+            WAREHOUSES["snowflake"],
+            max_suppressed=Suppression(rows=8),
+            **asked,
         )
         yield case(f"warehouse_release{suffix_}", statement)
 
