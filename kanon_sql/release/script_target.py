@@ -157,7 +157,8 @@ def _no_model(dialect: str, hierarchies: str | None, release: str | None) -> Ite
 def _faults(run: Session, target: ScriptTarget) -> Iterator[Fault]:
     """Find what a script for that database cannot do."""
     policy, where = run.policy, target.title
-    if target.release is not None and target.release.db and has_ending(target.release.sql()):
+    made = [] if target.release is None else [part.name for part in target.release.parts]
+    if len(made) > 1 and has_ending(".".join(made)):
         what = (
             "is the name of a table here, and looks like a file: a script writes a file where the policy has it as its "
             "release; leave out --release, or name a table"
