@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.engines.base import Engine
+    from kanon_sql.engines.base import ColumnType, Engine
     from kanon_sql.getting_started.init_source import InitSource
     from kanon_sql.policy.locations import Source
     from kanon_sql.reidentification.column_sets import ColumnSet
@@ -299,11 +299,6 @@ def inspect_open(
         profiles.update({each.name: each for each in profile_columns(engine, table, cured)})
         spelled = spelled_missing(engine, table, engine.columns(table))
     columns = engine.columns(table)
-    among = [
-        name
-        for name in names
-        if not KNOWN_QUASI.search(folded(name)) or KEY_OF_A_PERSON.fullmatch(folded(name))
-    ]
     parts = parts_of(all_rows, WHOLE)
     whole_table = table
     if all_rows > rows and not brief:
@@ -311,12 +306,7 @@ def inspect_open(
     key = None
     if not brief or given.entity is None:
         many = rows if brief else all_rows
-        key = person_key(engine, whole_table, columns, among=among, rows=many, parts=parts)
-        if key is None:
-            among = [
-                each for each in among if not (profiles[each].fractions or profiles[each].is_date)
-            ]
-            key = repeating_key(engine, whole_table, columns, among=among, rows=many, parts=parts)
+        key = _person_key(engine, whole_table, columns, profiles, rows=many, parts=parts)
     unknown = 0 if key is None else profiles[key.name].nulls
     if key is not None and unknown and named is not None:
         without = cleaning_query(run, named, names, cures, str(folder), required=key.name)
@@ -350,6 +340,28 @@ def inspect_open(
         {name: MissingTexts(*found) for name, found in missing.items()},
     )
     return found if brief else replace(found, sets=tuple(_distinguishing_sets(run, table, found)))
+
+
+def _person_key(
+    engine: Engine,
+    table: exp.Table,
+    columns: Sequence[ColumnType],
+    profiles: Mapping[str, ColumnProfile],
+    *,
+    rows: int,
+    parts: int,
+) -> PersonKey | None:
+    """Find the key of the people of a table: by its name, or as a key that repeats while other columns stay the same."""
+    among = [
+        each.name
+        for each in columns
+        if not KNOWN_QUASI.search(folded(each.name)) or KEY_OF_A_PERSON.fullmatch(folded(each.name))
+    ]
+    key = person_key(engine, table, columns, among=among, rows=rows, parts=parts)
+    if key is not None:
+        return key
+    among = [each for each in among if not (profiles[each].fractions or profiles[each].is_date)]
+    return repeating_key(engine, table, columns, among=among, rows=rows, parts=parts)
 
 
 def _counted_among_all(

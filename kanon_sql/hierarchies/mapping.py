@@ -83,8 +83,8 @@ def map_columns(
 ) -> list[Mapped]:
     """Create and check every hierarchy; raises HierarchyError with the problems of all of them.
 
-    With `new` rows of a plan, values without an entry or a place are no problem: they are omitted. With
-    `only_entered`, so are those without a label by rule, and NULL where it is refused.
+    With `new` rows of a plan, values without an entry, a label by rule or a place are no problem: they are omitted. With
+    `only_entered`, so is NULL where it is refused.
     """
     return map_all(run, opened, new=new, only_entered=only_entered)[0]
 
@@ -254,7 +254,7 @@ def _map_column(
         )
     counts = run.engine.fetch_counts(mapping_sql.survey_domain(domain, paths, as_text=has_entries))
     check_no_problems(
-        *(() if only_entered and not has_entries else path_problems(spec, survey)),
+        *(() if (new or only_entered) and not has_entries else path_problems(spec, survey)),
         *domain_problems(
             run,
             opened,

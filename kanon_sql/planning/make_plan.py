@@ -48,7 +48,7 @@ from kanon_sql.recoding.quality import (
     outcome_of,
     unfit,
 )
-from kanon_sql.release.query import plan_sql
+from kanon_sql.release.query import key_checks, plan_sql
 from kanon_sql.run.interrupts import NEVER, ended_by, interrupt_notes, searching
 from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
 from kanon_sql.source.open_source import OpenSource, open_source
@@ -477,6 +477,7 @@ def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str)
             **{m.column.name: m.hierarchy.digest for m in mapped},
             **{name: nodes.digest for name, nodes in opened.nodes.items()},
         },
+        pseudonym_keys=key_checks(run.policy) or None,
         algorithm=run.policy.search.algorithm.value,
         metric=metric,
         optimal=outcome.optimal,

@@ -330,6 +330,29 @@ class Suppression:
             return self.rows
         return int((self.share or Fraction(0)) * rows)
 
+    @property
+    def ratio(self) -> tuple[int, int] | None:
+        """The share as whole numbers, parts of how many, for SQL of 64 bits; rounded down to nine places.
+
+        >>> Suppression(share=Fraction(3, 10)).ratio, Suppression(rows=3).ratio
+        ((3, 10), None)
+        """
+        if self.share is None:
+            return None
+        if self.share.denominator > 10**9:
+            return Fraction(int(self.share * 10**9), 10**9).as_integer_ratio()
+        return self.share.as_integer_ratio()
+
+    def percent(self, places: int = 32) -> str:
+        """Write the share as `4%`, rounded down to so many places.
+
+        >>> Suppression(share=Fraction(1, 8)).percent(), Suppression(share=Fraction(1, 8)).percent(0)
+        ('12.5%', '12%')
+        """
+        whole, rest = divmod(int((self.share or Fraction(0)) * 100 * 10**places), 10**places)
+        fraction = f"{rest:0{places}}".rstrip("0") if places and rest else ""
+        return f"{whole}{'.' if fraction else ''}{fraction}%"
+
 
 def suppression_from(value: object) -> Suppression:
     """Read a suppression limit: a whole number of rows, or a share such as `4%`. Raises Wrong.

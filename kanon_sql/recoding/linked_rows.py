@@ -71,7 +71,10 @@ def count_unique(
     over = linked_by_all(run.policy)
     if not over:
         return None
-    return count_unique_rows(run.engine, table, over, most=MOST_ROWS, rows=rows, codes=codes)
+    quasi = [name for each in run.policy.quasi for name in each.released_as]
+    return count_unique_rows(
+        run.engine, table, over, most=MOST_ROWS, rows=rows, codes=codes, quasi=quasi
+    )
 
 
 def warnings_of_plan(run: Session, planned: Planned, *, to_keep: bool) -> list[str]:

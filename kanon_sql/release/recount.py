@@ -139,7 +139,8 @@ class Verification(ShownResult):
         if self.linked:
             summary["linked"] = [asdict(each) for each in self.linked]
         if self.unique_rows is not None:
-            summary["unique_over_all_columns"] = asdict(self.unique_rows)
+            found = asdict(self.unique_rows)
+            summary["unique_over_all_columns"] = {k: v for k, v in found.items() if k != "by" or v}
         if self.unique_columns:
             summary["unique_columns"] = dict(self.unique_columns)
         if self.few_people is not None:

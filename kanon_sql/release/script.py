@@ -95,7 +95,6 @@ def release_script(
     columns: Sequence[ColumnType],
     *,
     target: ScriptTarget,
-    max_suppressed: int,
     suppresses: bool,
     boundaries: str | None = None,
 ) -> str:
@@ -130,7 +129,7 @@ def release_script(
                 recount,
                 key_envs=keys_,
                 target=path,
-                max_suppressed=max_suppressed,
+                max_suppressed=policy.suppression,
                 spared=isinstance(recoded, SingleDimensional) and suppresses,
                 files=_read_beside(run, target, boundaries) if last else (),
                 apart=[each.name for each in unlinked(policy)] if last else (),

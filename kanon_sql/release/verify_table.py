@@ -286,7 +286,9 @@ def _exposed(
     over = [*quasi, *(each.name for each in others)] if len(others) > 1 else []
     return replace(
         found,
-        unique_rows=count_unique_rows(run.engine, opened.table, over) if over else None,
+        unique_rows=count_unique_rows(run.engine, opened.table, over, quasi=quasi)
+        if over
+        else None,
         unique_columns=unique_columns(run.engine, opened.table, plain),
         few_people=few,
     )

@@ -41,6 +41,7 @@ from kanon_sql.release.warehouse_sql import (
     Root,
     Rule,
     WarehouseColumn,
+    Whole,
     Within,
     release,
     written,
@@ -115,7 +116,7 @@ def release_statement(
         condition=None if where is None else condition_of(where, dialect=run.engine.dialect),
         entity=policy.entity,
         needed=demand.requirements,
-        max_suppressed=plan.max_suppressed,
+        max_suppressed=policy.suppression,
         shuffled=target.sqlmesh,
     )
     return statement, target.warehouse
@@ -276,7 +277,7 @@ def _columns(
 def rule_of(spec: HierarchySpec, level: int) -> Rule | None:
     """Give the rule by which a value gets its label; none where it is released unchanged."""
     if level == 0:
-        return None
+        return Whole(spec.length) if isinstance(spec, MaskHierarchy) else None
     match spec:
         case MaskHierarchy(length=length, character=character):
             if level == spec.height:

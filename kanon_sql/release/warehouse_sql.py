@@ -18,6 +18,7 @@ from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import ClassRows
+from kanon_sql.recoding.staging_sql import suppression_limit
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 from kanon_sql.sql.words import DUCKDB
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kanon_sql.hierarchies.specs import DateUnit, IntervalHierarchy
+    from kanon_sql.policy.model import Suppression
     from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
     from kanon_sql.release.warehouse_dialects import Warehouse
 
@@ -35,7 +37,7 @@ CORE = frozenset(
         exp.From, exp.Join, exp.Where, exp.Group, exp.Having, exp.Subquery, exp.Union, exp.Alias,
         exp.Column, exp.Star, exp.Literal, exp.Null, exp.Paren, exp.Tuple,
         exp.And, exp.Or, exp.Not, exp.Is, exp.In, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE,
-        exp.Add, exp.Sub, exp.Mod, exp.Neg, exp.DPipe, exp.Case, exp.If, exp.Coalesce,
+        exp.Add, exp.Sub, exp.Mul, exp.Mod, exp.Neg, exp.DPipe, exp.Case, exp.If, exp.Coalesce,
         exp.Cast, exp.DataType, exp.Count, exp.Distinct, exp.Sum, exp.Max,
         exp.Nullif, exp.Trim, exp.Substring, exp.Length, exp.Extract, exp.Var, exp.Anonymous,
     }
@@ -85,6 +87,13 @@ class Masked:
 
 
 @dataclass(frozen=True, slots=True)
+class Whole:
+    """Texts of at most `length` characters, as they are."""
+
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
 class Within:
     """Whole numbers in the intervals of one level of a hierarchy."""
 
@@ -106,7 +115,7 @@ class Root:
     label: str
 
 
-Rule = Masked | Within | InUnit | Root
+Rule = Masked | Whole | Within | InUnit | Root
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +139,7 @@ def release(
     condition: exp.Paren | None,
     entity: str | None,
     needed: Sequence[Requirement],
-    max_suppressed: int,
+    max_suppressed: Suppression,
     shuffled: bool = False,
 ) -> Statement:
     """Make a release in one statement, or raise an error in it; `shuffled`, its rows are in an order of their own."""
@@ -152,7 +161,7 @@ def release(
                 {**leaves, "measure": name(f"kanon_measure_{n}")}
                 for n, leaves in enumerate(_rows(sensitive, entity, "t").requirements(needed))
             ],
-            "max_suppressed": literal(max_suppressed),
+            **suppression_limit(max_suppressed),
             "lost": literal("the source has rows without a place in the hierarchies; rows: "),
             "most": literal("more rows would be suppressed than the policy allows; rows: "),
             "short": literal("the staged rows fail their recount; classes: "),
@@ -221,6 +230,8 @@ def _rule_leaves(rule: Rule | None) -> tuple[str, dict[str, object]]:
                 "kept": literal(kept),
                 "mask": literal(mask),
             }
+        case Whole(length=length):
+            return "whole", {"length": literal(length)}
         case InUnit(unit=unit):
             return "date", {"unit": unit.value}
         case Within(spec=spec, level=level):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import hmac
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.local_files import secret_in
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from kanon_sql.engines.capabilities import Capabilities
     from kanon_sql.policy.model import Policy
 
+WHICH_KEY = "kanon-sql: which key"
+DIGITS = 4
+"""Enough to know a key that was set by mistake, and too few to try keys by."""
 UNCLASSIFIED = "is a column of the source that the policy does not classify"
 
 
@@ -116,3 +120,10 @@ def pseudonym_secret(key_env: str) -> bytes | None:
     """Return the secret key of an environment variable, if it has at least 16 bytes."""
     key = secret_in(key_env) or b""
     return key if len(key) >= 16 else None
+
+
+def key_check(key_env: str) -> str:
+    """Give the first digits of a hash under the key of an environment variable, by which a plan knows another key."""
+    return hmac.new(pseudonym_secret(key_env) or b"", WHICH_KEY.encode(), "sha256").hexdigest()[
+        :DIGITS
+    ]

@@ -6,9 +6,11 @@ Rows are counted in the engine; values are compared by the bytes of their texts,
 from __future__ import annotations
 
 import re
+from dataclasses import field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from kanon_sql.documents.records import Unwritten
 from kanon_sql.documents.shapes import check
 from kanon_sql.documents.text import counted, joined
 from kanon_sql.engines.base import whole as whole_number
@@ -39,7 +41,8 @@ class UniqueOverAll:
     """How many rows no other row equals over all released columns, without pseudonyms and keys of people.
 
     It is counted of a release with several columns beside its quasi-identifiers: whoever knows one of them learns the
-    others of a row that is unique. Where there is one, nothing is left to learn by it.
+    others of a row that is unique. Where there is one, nothing is left to learn by it. The columns that make most of them
+    unique, each beside the quasi-identifiers alone, are in `by`, where they were looked for.
     Where it is of a larger table, `rows` are those of one part of it, by a hash of all they have: `unique` ones of these are
     unique among all.
     """
@@ -48,6 +51,7 @@ class UniqueOverAll:
     rows: int
     unique: int
     of: int | None = None
+    by: Annotated[tuple[str, ...], Unwritten] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         check(("unique", self.unique <= self.rows, "must be at most rows"))
@@ -67,16 +71,24 @@ class UniqueOverAll:
         1,900 of 2,000 rows are unique over all released columns: whoever knows the other columns too finds the row, whatever k is
         >>> print(UniqueOverAll(("age", "ward", "cost"), 1000, 950, of=2000))
         about 95 % of 2,000 rows are unique over all released columns (counted among all by the rows of one part, 1,000): whoever knows the other columns too finds the row, whatever k is
+        >>> print(UniqueOverAll(("age", "ward", "cost"), 2000, 1900, by=("cost",)))
+        1,900 of 2,000 rows are unique over all released columns, most of them by cost alone beside the quasi-identifiers: whoever knows the other columns too finds the row, whatever k is; drop cost, or make it coarser in a query
         """
+        by = does = ""
+        if self.by:
+            each = "alone" if len(self.by) == 1 else "each"
+            them = "it" if len(self.by) == 1 else "them"
+            by = f", most of them by {joined(self.by)} {each} beside the quasi-identifiers"
+            does = f"; drop {joined(self.by)}, or make {them} coarser in a query"
         if self.of is not None:
             share = f"about {Fraction(self.unique, max(self.rows, 1)) * 100:.0f} %"
             return (
-                f"{share} of {counted(self.of, 'row')} are unique over all released columns (counted among all by the "
-                f"rows of one part, {self.rows:,}): whoever knows the other columns too finds the row, whatever k is"
+                f"{share} of {counted(self.of, 'row')} are unique over all released columns{by} (counted among all by the "
+                f"rows of one part, {self.rows:,}): whoever knows the other columns too finds the row, whatever k is{does}"
             )
         return (
-            f"{self.unique:,} of {counted(self.rows, 'row')} are unique over all released columns: "
-            "whoever knows the other columns too finds the row, whatever k is"
+            f"{self.unique:,} of {counted(self.rows, 'row')} are unique over all released columns{by}: "
+            f"whoever knows the other columns too finds the row, whatever k is{does}"
         )
 
 
@@ -129,15 +141,28 @@ def count_unique_rows(
     most: int | None = None,
     rows: int | None = None,
     codes: Collection[str] = (),
+    quasi: Sequence[str] = (),
 ) -> UniqueOverAll:
     """Count rows, and those that no other row equals in some columns.
 
     Of a table of more than `most` `rows` about so many are counted, of one part by a hash: unique is what is so in the table.
+    Where nearly all are unique, each column is looked at that is none of `quasi`, beside these.
     """
     parts = 1 if rows is None or most is None else person_keys_sql.parts_of(rows, most)
-    statement = exposed_rows_sql.unique_rows(table, columns, parts=parts, rows=rows, codes=codes)
-    found = engine.fetch_counts(statement)
-    return UniqueOverAll(tuple(columns), *found, of=None if parts == 1 else rows)
+
+    def count(over: Sequence[str]) -> UniqueOverAll:
+        statement = exposed_rows_sql.unique_rows(table, over, parts=parts, rows=rows, codes=codes)
+        found = engine.fetch_counts(statement)
+        return UniqueOverAll(tuple(over), *found, of=None if parts == 1 else rows)
+
+    found = count(columns)
+    if not quasi or not found.nearly_all:
+        return found
+    others = [text for text in columns if text not in quasi]
+    unique = Fraction(found.unique, max(found.rows, 1))
+    alone = {text: count([*quasi, text]) for text in others}
+    by = [t for t, each in alone.items() if 2 * Fraction(each.unique, max(each.rows, 1)) > unique]
+    return replace(found, by=tuple(by))
 
 
 def count_few_people(
@@ -161,6 +186,12 @@ def identity_warnings(
             f"its {key.values:,} values are in several of {rows:,} rows{key.sampled}, so that a class of k rows "
             f"can hold fewer people; write entity: {_quoted(key.name)}"
         )
+    for each in opened.stand_ins:
+        if each.is_told:
+            yield (
+                f"columns.{each.columns[0]}: its values link rows of people, though {policy.entity} is not released: "
+                f"{each}"
+            )
     plain = plain_columns(policy)
     released = [each.name for each in scalar(opened.columns) if each.name in plain]
     if any(c.name == policy.entity and c.role in RELEASED for c in policy.columns):

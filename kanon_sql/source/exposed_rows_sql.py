@@ -41,3 +41,36 @@ def few_people(table: exp.Table, quasi: Sequence[str], key: str, *, k: int) -> S
         "k": literal(k),
     }
     return Statement("source/count_few_people", leaves)
+
+
+def stand_ins(
+    source: exp.Table,
+    person: str,
+    quasi: Sequence[str],
+    sets: Sequence[Sequence[str]],
+    *,
+    parts: int = 1,
+    rows: int = 0,
+) -> Statement:
+    """Count, of one or two columns, the values that repeat, those that one person alone has, and these people.
+
+    Set 0 is the person: of these all who have several rows. One of `parts` of all people is looked at.
+    """
+    columns = list(dict.fromkeys(text for each in sets for text in each))
+    numbered = [
+        {
+            "number": n,
+            "first": columns.index(first) + 1,
+            "second": columns.index(second[0]) + 1 if second else 0,
+        }
+        for n, (first, *second) in enumerate(sets, start=1)
+    ]
+    leaves = {
+        "source": source,
+        "person": column(person, of="s"),
+        "quasi": [column(text, of="s") for text in quasi],
+        "columns": [column(text, of="s") for text in columns],
+        "sets": [{"number": 0, "first": 0, "second": 0}, *numbered],
+        "parts": parts,
+    }
+    return Statement("source/count_stand_ins", leaves, scans=rows)

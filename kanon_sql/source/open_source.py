@@ -11,7 +11,6 @@ from sqlglot import exp
 from kanon_sql.engines.base import ColumnType
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.policy.linkable import JOINS_ROWS, unlinked
 from kanon_sql.policy.locations import Source, source_from_text
 from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.demands import requirements
@@ -21,6 +20,7 @@ from kanon_sql.source.column_problems import column_problems, nested, no_column
 from kanon_sql.source.counted_rows import CountedRows, count_tuples, see_repeated, weight_problems
 from kanon_sql.source.lineage import check_not_volatile
 from kanon_sql.source.open_view import open_as_view, source_name
+from kanon_sql.source.stand_ins import find_stand_ins, linking_problems
 from kanon_sql.sql.quoting import condition as condition_of
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.fitting_sql import ValueNodes
     from kanon_sql.run.session import Session
     from kanon_sql.source.population import OpenPopulation
+    from kanon_sql.source.stand_ins import StandIn
     from kanon_sql.sql.templates import Statement
 
 
@@ -39,7 +40,8 @@ class OpenSource:
 
     `nodes` are those above the values of sensitive columns, where a model reads them. With `nulls: suppress` the rows
     with NULL in a quasi-identifier, so many as are `left_out`, are not in its `table`, but in the one with `all_rows`:
-    they are suppressed rows, and what is compared with the source is compared with them too. Of rows that are
+    they are suppressed rows, and what is compared with the source is compared with them too. `stand_ins` are the columns
+    that could join the rows of a person whom the release hides. Of rows that are
     `counted` before they are read, `table` and `all_rows` are views of as many rows as their tuples stand for. `snapshot` is the version
     of a table of a lake, which has these rows forever.
     """
@@ -55,6 +57,7 @@ class OpenSource:
     counted: CountedRows | None = None
     all_counted: CountedRows | None = None
     snapshot: str | None = None
+    stand_ins: tuple[StandIn, ...] = ()
 
     @property
     def source(self) -> exp.Table:
@@ -122,6 +125,8 @@ def open_source(
 
         opened = without_nulls(run, opened)
     _check_no_problems(run, _row_problems(run, opened, is_part=bool(partition)))
+    opened = replace(opened, stand_ins=find_stand_ins(run, opened))
+    _check_no_problems(run, linking_problems(run, opened))
     return replace(opened, population=_open_population(run, columns))
 
 
@@ -259,6 +264,7 @@ def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[Colum
         columns_of_policy,
         count_column,
         frequency_set_problems,
+        repeated_tuples,
     )
 
     origin, view = run.scratch.table("counted"), run.scratch.table("frequency_set_file")
@@ -276,6 +282,7 @@ def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[Colum
     weights = (weight_problems(run.policy, count, [each]) for each in there if each.name == count)
     found = [*frequency_set_problems(run.policy, there), *chain.from_iterable(weights)]
     _check_no_problems(run, found)
+    _check_no_problems(run, repeated_tuples(run, origin, there))
     columns = columns_of_policy(run.policy, there)
     counted = {each.name for each in there}
     listed = [(each.name, each.name in counted) for each in columns]
@@ -397,17 +404,3 @@ def _row_problems(run: Session, opened: OpenSource, *, is_part: bool) -> Iterato
         if missing := run.engine.fetch_count(statement):
             what = f"{missing} rows have no {policy.entity}, so their person cannot be counted"
             yield policy.fault("entity", what)
-    yield from _linking_problems(run, opened)
-
-
-def _linking_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
-    """List pseudonyms of values that repeat, which would link the rows of a person."""
-    policy = run.policy
-    hashed = [column.name for column in unlinked(policy)]
-    if not hashed:
-        return
-    statement = source_sql.count_repeats(opened.table, hashed, rows=opened.rows)
-    for name, repeats in zip(hashed, run.engine.fetch_counts(statement), strict=True):
-        if repeats:
-            what = f"{repeats} rows repeat a value: they would share a pseudonym, {JOINS_ROWS}"
-            yield policy.fault(f"columns.{name}", what)

@@ -190,3 +190,56 @@ def test_the_key_of_a_panel_is_found_by_what_stays_the_same(place, pairs, monkey
     by_name = {each.profile.name: each for each in found.propose()}
     assert by_name["nr"].rest == "action: drop"
     assert not {each.name: each for each in found.profiles}["code"].nearly_unique
+
+
+def test_a_column_that_stands_in_for_the_entity_is_refused_alike(place, visits):
+    """A value is compared by its text: of two columns, one has each person's number as a text."""
+    given = policy({"role": "identifying", "action": "drop"}, entity="patient_id")
+    both = VISITS.append_column("account", VISITS["patient_id"].cast(pa.string()))
+    place.put("visits_of_the_test", both)
+    given["columns"]["account"] = {"role": "insensitive"}
+    with pytest.raises(
+        kanon_sql.InputError, match=r"columns.account: stands in for patient_id"
+    ) as told:
+        kanon_sql.lint(given, connection=place.connection)
+    several = sum(n > 1 for n in Counter(VISITS["patient_id"].to_pylist()).values())
+    assert f"of {several} people with several rows, {several} have a value" in str(told.value)
+    given["columns"]["account"]["linkable"] = "accept"
+    kanon_sql.lint(given, connection=place.connection)
+
+
+def test_new_rows_without_a_label_by_rule_are_withheld_alike(place):
+    old = pa.table(
+        {"zip": ["02138", "02139", "02140"] * 30, "age": [str(20 + i % 30) for i in range(90)]}
+    )
+    bad = pa.table(
+        {"zip": ["02138-1234"] * 4 + ["02138", "02139"], "age": ["25"] * 4 + ["old", "n/a"]}
+    )
+    place.put("visits_of_the_test", old)
+    place.put("later_visits", pa.concat_tables([old, bad]))
+    given = {
+        "version": 1,
+        "source": "visits_of_the_test",
+        "entity": "row",
+        "columns": {
+            "zip": {"role": "quasi", "hierarchy": {"mask": 5}},
+            "age": {"role": "quasi", "hierarchy": {"intervals": [10, 50]}},
+        },
+        "privacy": {"k": 3},
+        "suppression": 0,
+    }
+    try:
+        plan = kanon_sql.plan(given, connection=place.connection)
+        made = kanon_sql.apply(
+            plan,
+            "later_visits",
+            policy=given,
+            to_new_rows=True,
+            release="visits_k3",
+            connection=place.connection,
+        )
+        assert (made.new.rows, made.new.held_back) == (96, 6)
+        assert {zip_ for zip_, *_ in place.read("visits_k3")} <= {"02138", "02139", "02140"}
+    finally:
+        for name in ("visits_of_the_test", "later_visits", "visits_k3"):
+            place.drop(name)

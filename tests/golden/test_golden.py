@@ -415,9 +415,8 @@ def _missing():
     yield case("count_missing_texts", source_sql.count_missing_texts(SOURCE, [SEX, ZIP]))
 
 
-def reading():
+def _opening(sniffed):
     yield case("read_csv", source_sql.open_file(SOURCE, "pe'ople.csv", kind="csv", delimiter="|"))
-    sniffed = table("sniffed")
     several = source_sql.open_file(
         sniffed, "pe*ople.csv", kind="csv", base="some'where", skip=0, union_by_name=True
     )
@@ -427,8 +426,13 @@ def reading():
     objects = source_sql.open_file(table("from json"), "pe'ople.ndjson", kind="json")
     yield case("read_json", objects)
     yield case("load_extension", command("load_extension", quote_name("json")))
-    text = 'SELECT "se""x" AS Sex /* ; DROP */, \'it\'\'s\' FROM "from table" -- the end;'
     yield case("read_table", source_sql.open_table(table("from table"), sniffed))
+
+
+def reading():
+    sniffed = table("sniffed")
+    yield from _opening(sniffed)
+    text = 'SELECT "se""x" AS Sex /* ; DROP */, \'it\'\'s\' FROM "from table" -- the end;'
     query = source_sql.open_query(table("from query"), text, dialect="duckdb")
     yield case("read_table-query", query)
     met = """"se""x" = 'o''x; --' OR NOT "SELECT" IS NULL /* ; DROP */ -- the end"""
@@ -500,6 +504,11 @@ def identities():
     few = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], rows=8)
     yield case("count_unique_rows-few", few)
     yield case("count_few_people", exposed_rows_sql.few_people(SOURCE, [VISIT, WARD], WHO, k=5))
+    sets = [(NAME,), (SEX,), (NAME, SEX)]
+    whole = exposed_rows_sql.stand_ins(SOURCE, WHO, [VISIT, WARD], sets)
+    yield case("count_stand_ins", whole)
+    some = exposed_rows_sql.stand_ins(SOURCE, WHO, [VISIT], sets, parts=3)
+    yield case("count_stand_ins-part", some)
 
 
 def profiling():
@@ -2300,7 +2309,7 @@ def counting_all_rows(recount):
         FAILING,
         recount,
         key_envs=[],
-        max_suppressed=99,
+        max_suppressed=Suppression(share=Fraction(99, 100)),
         spared=True,
         target=None,
         all_rows=SOURCE,
@@ -2402,7 +2411,7 @@ def requiring(quasi, recount):
         recount,
         key_envs=["KANON_TEST_KEY"],
         apart=[NAME],
-        max_suppressed=99,
+        max_suppressed=Suppression(rows=99),
         spared=False,
         target="re'lease*",
     )
@@ -2414,7 +2423,7 @@ def requiring(quasi, recount):
         FAILING,
         plain,
         key_envs=[],
-        max_suppressed=99,
+        max_suppressed=Suppression(share=Fraction(99, 100)),
         spared=True,
         target=None,
     )
@@ -2425,7 +2434,7 @@ def requiring(quasi, recount):
         FAILING,
         plain,
         key_envs=[],
-        max_suppressed=99,
+        max_suppressed=Suppression(rows=99),
         spared=False,
         target=None,
         files=[("jo'bs.csv", hashlib.sha256(JOBS.encode()).hexdigest())],
@@ -2501,7 +2510,12 @@ def elsewhere():
     ):
         asked = {"condition": None, "entity": None, "needed": AT_ALL, **changes}
         statement = warehouse_release(
-            table(release), SOURCE, columns, WAREHOUSES["snowflake"], max_suppressed=8, **asked
+            table(release),
+            SOURCE,
+            columns,
+            WAREHOUSES["snowflake"],
+            max_suppressed=Suppression(rows=8),
+            **asked,
         )
         yield case(f"warehouse_release{suffix_}", statement)
 
@@ -2985,6 +2999,7 @@ READS = {
     "guess_values",
     "count_unique_rows",
     "count_few_people",
+    "count_stand_ins",
     "list_tables",
     "count_repeats",
     "unique_sets",

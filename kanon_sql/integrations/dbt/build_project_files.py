@@ -184,6 +184,12 @@ def held_back_model(request: ReleaseRequest) -> str:
     return made(request, f"{{{{ {counted} }}}}\n")
 
 
+def held_back_test(request: ReleaseRequest) -> str:
+    """Write the test that no more rows were released than the source has: else some were deleted there."""
+    counted = f"kanon.none_deleted(ref('{request.release}_held_back'))"
+    return made(request, f"{{{{ {counted} }}}}\n")
+
+
 def _text(value: str) -> str:
     """Write a text as a literal of Jinja."""
     return json.dumps(value, ensure_ascii=False)
@@ -414,7 +420,7 @@ def _release_tests(
     allowed = policy.suppression
     most: object = allowed.rows
     if allowed.share is not None:
-        most = f"{float(allowed.share * 100):g}%"
+        most = allowed.percent()
     suppression = {"source": request.relation.reference, "at_most": most}
     if request.loaded_at is None:  # an incremental release has still to release withheld rows
         tests.append({"kanon.suppression": {"arguments": suppression}})

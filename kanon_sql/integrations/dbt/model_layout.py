@@ -97,6 +97,10 @@ class ReleasedColumn:
                 "bounds": self.column.output is Output.BOUNDS,
                 "as_text": self.as_text,
             }
+        if self.becomes in {"value", "value twice"} and isinstance(
+            self.column.hierarchy, MaskHierarchy
+        ):
+            entry["longest"] = self.column.hierarchy.length
         if self.becomes in {"region", "interval"}:
             entry |= {"value": self.value, "labels": list(self.labels), "as_text": self.as_text}
         if self.intervals:

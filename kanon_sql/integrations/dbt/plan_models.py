@@ -415,6 +415,9 @@ def files_of(
         files[f"{models}/{request.release}_held_back.sql"] = build_project_files.held_back_model(
             request
         )
+        files[f"{dbt_project.tests}/kanon/{request.release}_held_back.sql"] = (
+            build_project_files.held_back_test(request)
+        )
     # Hierarchies of an older version lie beside the release.
     folders = (models, seeds, own_models, own_seeds, macros, f"{dbt_project.tests}/kanon")
     return DbtPlan(request.release, plan, files, kept, folders)

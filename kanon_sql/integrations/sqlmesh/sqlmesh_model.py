@@ -155,7 +155,9 @@ def _audits(
         yield f"kanon_{measure.audit}(columns := {over}{arguments}{own}{nulls}{read})"
     if policy.source.where is None:  # else the source's rows are not those that might be released
         of = _text(target, target.source)
-        yield f"kanon_suppression(source := {of}, at_most := {plan.max_suppressed})"
+        share = policy.suppression.share is not None
+        most = f"'{policy.suppression.percent(places=4)}'" if share else plan.max_suppressed
+        yield f"kanon_suppression(source := {of}, at_most := {most})"
     if target.dialect not in UNLISTED:
         listed = f", listed_in := {LISTED_IN}" if target.dialect == DUCKDB else ""
         yield f"kanon_classified(columns := {_names(target, kept)}{listed})"

@@ -219,7 +219,7 @@ settled as (
 {%- endmacro %}
 
 
-{# The source with labels for values. A value that a hierarchy has no entry for has no row here. #}
+{# The source with labels for values. A value that a hierarchy has no entry for, or that is longer than its mask, has no row here. #}
 {% macro recoded(relation, chosen, more=none, where=none) -%}
 select
 {%- for column in chosen.columns if column.becomes != 'nothing' %}
@@ -269,6 +269,10 @@ inner join {{ kanon.entries(column) if column.by_text else kanon.relation(column
 {%- set conditions = [] if where is none else [where] -%}
 {%- for column in chosen.columns if column.quasi and chosen.nulls == 'refuse' -%}
 {%- do conditions.append('source.' ~ kanon.quote(column.name) ~ ' is not null') -%}
+{%- endfor -%}
+{%- for column in chosen.columns if column.longest -%}
+{%- set own = 'source.' ~ kanon.quote(column.name) -%}
+{%- do conditions.append('(' ~ own ~ ' is null or length(' ~ kanon.as_text(own) ~ ') <= ' ~ column.longest ~ ')') -%}
 {%- endfor -%}
 {%- if conditions %}
 where {{ conditions | join('\n    and ') }}
