@@ -40,8 +40,8 @@ from kanon_sql.release.warehouse_sql import (
     Masked,
     Root,
     Rule,
+    Unmasked,
     WarehouseColumn,
-    Whole,
     Within,
     release,
     written,
@@ -260,7 +260,7 @@ def rule_of(spec: HierarchySpec, level: int) -> Rule | None:
     """Give the rule by which a value gets its label; none where it is released unchanged."""
     match spec:
         case _ if level == 0:
-            return Whole(spec.length) if isinstance(spec, MaskHierarchy) else None
+            return Unmasked(spec.length) if isinstance(spec, MaskHierarchy) else None
         case MaskHierarchy(length=length, character=character):
             if level == spec.height:
                 return Root(character * length)

@@ -139,7 +139,8 @@ def count_unique_rows(
 
     def count(over: Sequence[str]) -> UniqueOverAll:
         statement = exposed_rows_sql.unique_rows(table, over, limit=limit, rows=rows, codes=codes)
-        return UniqueOverAll(tuple(over), *engine.fetch_counts(statement))
+        found_rows, unique = engine.fetch_counts(statement)
+        return UniqueOverAll(tuple(over), found_rows, unique)
 
     found = count(columns)
     if not quasi or not found.nearly_all:
