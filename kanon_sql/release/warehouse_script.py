@@ -40,8 +40,8 @@ from kanon_sql.release.warehouse_sql import (
     Masked,
     Root,
     Rule,
+    Unmasked,
     WarehouseColumn,
-    Whole,
     Within,
     release,
     written,
@@ -279,6 +279,11 @@ def rule_of(spec: HierarchySpec, level: int) -> Rule | None:
     if level == 0:
         return Whole(spec.length) if isinstance(spec, MaskHierarchy) else None
     match spec:
+<<<<<<< HEAD
+=======
+        case _ if level == 0:
+            return Unmasked(spec.length) if isinstance(spec, MaskHierarchy) else None
+>>>>>>> mend-channels
         case MaskHierarchy(length=length, character=character):
             if level == spec.height:
                 return Root(character * length)

@@ -87,7 +87,7 @@ class Masked:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class Unmasked:
     """Texts of at most `length` characters, as they are."""
 
     length: int
@@ -115,7 +115,7 @@ class Root:
     label: str
 
 
-Rule = Masked | Whole | Within | InUnit | Root
+Rule = Masked | Unmasked | Within | InUnit | Root
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +230,8 @@ def _rule_leaves(rule: Rule | None) -> tuple[str, dict[str, object]]:
                 "kept": literal(kept),
                 "mask": literal(mask),
             }
-        case Whole(length=length):
-            return "whole", {"length": literal(length)}
+        case Unmasked(length=length):
+            return "unmasked", {"length": literal(length)}
         case InUnit(unit=unit):
             return "date", {"unit": unit.value}
         case Within(spec=spec, level=level):

@@ -152,8 +152,8 @@ def count_unique_rows(
 
     def count(over: Sequence[str]) -> UniqueOverAll:
         statement = exposed_rows_sql.unique_rows(table, over, parts=parts, rows=rows, codes=codes)
-        found = engine.fetch_counts(statement)
-        return UniqueOverAll(tuple(over), *found, of=None if parts == 1 else rows)
+        found_rows, unique = engine.fetch_counts(statement)
+        return UniqueOverAll(tuple(over), found_rows, unique, of=None if parts == 1 else rows)
 
     found = count(columns)
     if not quasi or not found.nearly_all:

@@ -145,8 +145,9 @@ def _count(
     }
     several = found.get(0, [0])[0]
     return [
-        StandIn(columns, *found.get(number, (0, 0, 0)), several, sampled=parts > 1)
+        StandIn(columns, repeated, own, people, several, sampled=parts > 1)
         for number, columns in enumerate(sets, start=1)
+        for repeated, own, people in [found.get(number, [0, 0, 0])]
     ]
 
 

@@ -3059,6 +3059,8 @@ KINDS = {
     "boundary_texts": exp.Select,
     "one_query": exp.Select,
     "trial_rows": exp.Select,
+    "penalty_of_covered": exp.Select,
+    "penalty_of_intervals": exp.Select,
     "penalty_of_labels": exp.Select,
     "penalty_of_places": exp.Select,
     **dict.fromkeys(READS, exp.Query),

@@ -17,7 +17,7 @@ FROM (
       h.person AS person,
       h.quasi AS quasi,
       CASE n.number
-        WHEN 0 THEN h."person"
+        WHEN 0 THEN h.person
         WHEN 1 THEN h."value_1"
         WHEN 2 THEN h."value_2"
         WHEN 3 THEN h."value_1"
@@ -79,7 +79,7 @@ FROM (
       h.person AS person,
       h.quasi AS quasi,
       CASE n.number
-        WHEN 0 THEN h."person"
+        WHEN 0 THEN h.person
         WHEN 1 THEN h."value_1"
         WHEN 2 THEN h."value_2"
         WHEN 3 THEN h."value_1"
@@ -141,7 +141,7 @@ FROM (
       h.person AS person,
       h.quasi AS quasi,
       CASE n.number
-        WHEN 0 THEN h.`person`
+        WHEN 0 THEN h.person
         WHEN 1 THEN h.`value_1`
         WHEN 2 THEN h.`value_2`
         WHEN 3 THEN h.`value_1`

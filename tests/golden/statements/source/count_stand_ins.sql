@@ -17,7 +17,7 @@ FROM (
       h.person AS person,
       h.quasi AS quasi,
       CASE n.number
-        WHEN 0 THEN h."person"
+        WHEN 0 THEN h.person
         WHEN 1 THEN h."value_1"
         WHEN 2 THEN h."value_2"
         WHEN 3 THEN h."value_1"
@@ -80,7 +80,7 @@ FROM (
       h.person AS person,
       h.quasi AS quasi,
       CASE n.number
-        WHEN 0 THEN h."person"
+        WHEN 0 THEN h.person
         WHEN 1 THEN h."value_1"
         WHEN 2 THEN h."value_2"
         WHEN 3 THEN h."value_1"
@@ -143,7 +143,7 @@ FROM (
       h.person AS person,
       h.quasi AS quasi,
       CASE n.number
-        WHEN 0 THEN h.`person`
+        WHEN 0 THEN h.person
         WHEN 1 THEN h.`value_1`
         WHEN 2 THEN h.`value_2`
         WHEN 3 THEN h.`value_1`
