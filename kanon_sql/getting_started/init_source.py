@@ -90,10 +90,12 @@ def opened_source(
     none, and SourceError where there is nothing to read, or no row.
     """
     text = os.fspath(source) if isinstance(source, str | os.PathLike) else None
-    stated = isinstance(source, Mapping) or (text is not None and is_mapping_text(text))
+    stated: str | Mapping[str, object] | None = source if isinstance(source, Mapping) else None
+    if text is not None and is_mapping_text(text):
+        stated = text
     if (
         text is not None
-        and not stated
+        and stated is None
         and connection is None
         and database is None
         and _is_database(text)
@@ -102,8 +104,8 @@ def opened_source(
     _check_address(database or "")
     with open_engine(connection, database, settings, writes=False) as engine:
         named: Source | None = None
-        if stated:
-            named = stated_source(engine, source)
+        if stated is not None:
+            named = stated_source(engine, stated)
         elif text is not None:
             named = _named(engine, text, in_database=database is not None)
         elif source is None:

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 
-P, Result = ParamSpec("P"), TypeVar("Result")
+P = ParamSpec("P")
+Result = TypeVar("Result")
 WRITERS_WAIT: ContextVar[bool] = ContextVar("writers_wait", default=False)
 """Whether a run locks its source before it reads it, as rows were written to it in a run before."""
 

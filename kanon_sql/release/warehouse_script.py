@@ -277,13 +277,8 @@ def _columns(
 def rule_of(spec: HierarchySpec, level: int) -> Rule | None:
     """Give the rule by which a value gets its label; none where it is released unchanged."""
     if level == 0:
-        return Whole(spec.length) if isinstance(spec, MaskHierarchy) else None
+        return Unmasked(spec.length) if isinstance(spec, MaskHierarchy) else None
     match spec:
-<<<<<<< HEAD
-=======
-        case _ if level == 0:
-            return Unmasked(spec.length) if isinstance(spec, MaskHierarchy) else None
->>>>>>> mend-channels
         case MaskHierarchy(length=length, character=character):
             if level == spec.height:
                 return Root(character * length)

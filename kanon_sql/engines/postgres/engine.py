@@ -339,10 +339,10 @@ class Postgres(Engine):
             with suppress(psycopg.Error, StatementError, MissingRightError):
                 if locked is not None:
                     info = self.connection.info
-                    secret = {"password": info.password} if info.password else {}
-                    other = psycopg.connect(
-                        info.dsn, autocommit=True, application_name="kanon-sql", **secret
+                    address = psycopg.conninfo.make_conninfo(
+                        info.dsn, password=info.password or None, application_name="kanon-sql"
                     )
+                    other = psycopg.connect(address, autocommit=True)
                     stack.enter_context(other)
                     seen = Postgres(other)
                     holds = in_place_sql.holds_definition(locked, info.backend_pid)

@@ -329,7 +329,9 @@ def private_properties(
     types: Mapping[str, object] | None = None,
 ) -> str:
     """Write the properties of a private model or seed that nothing is tested of by itself: who may read it, and its types."""
-    config = {"materialized": "view"} if types is None else {"column_types": dict(types)}
+    config: dict[str, object] = {"materialized": "view"}
+    if types is not None:
+        config = {"column_types": dict(types)}
     entry = {"name": name, "description": description, "config": {**config, "grants": READERS}}
     return properties(request, kind, entry)
 
