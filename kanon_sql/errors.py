@@ -128,17 +128,28 @@ class StatementError(KanonError):
     """The database refused a statement.
 
     The database's own words may quote data, so no message or traceback repeats them: they are in
-    ``cause``, and the statement's text in ``sql``.
+    ``cause``, and the statement's text in ``sql``. A `meaning` says the cause in our own words, and what to do, where
+    its class holds no data.
     """
 
-    def __init__(self, step: str, sql: str, cause: BaseException) -> None:
+    def __init__(
+        self, step: str, sql: str, cause: BaseException, meaning: str | None = None
+    ) -> None:
         self.step = step
         self.sql = sql
         self.cause = cause
         self.kind = type(cause).__name__
+        self.meaning = meaning
         super().__init__(step, sql)
 
+    @property
+    def why(self) -> str:
+        """Give the cause as a message may say it."""
+        return self.kind if self.meaning is None else self.meaning
+
     def __str__(self) -> str:
+        if self.meaning is not None:
+            return f"{self.step}: {self.meaning}"
         return (
             f"{self.step}: the database refused the statement ({self.kind}). Its own words can "
             f"quote data, so they are not repeated here; {DEBUG}=1 shows them"

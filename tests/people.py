@@ -112,3 +112,20 @@ def planned_exactly(policy, connection):
     plan = kanon_sql.plan(exact, connection=connection)
     assert plan.suppressed_rows == most
     return exact, plan
+
+
+SHRINKS = {
+    "version": 1,
+    "source": "people_of_the_test",
+    "entity": "row",
+    "columns": {"q": {"role": "quasi", "hierarchy": "suppress"}, "s": {"role": "insensitive"}},
+    "privacy": {"k": 3},
+    "suppression": "30%",
+}
+"""Of 60 rows 18 may be suppressed, and are; of the 13 that are left later, 10 would be."""
+SHRUNK = "DELETE FROM people_of_the_test WHERE CAST(s AS INTEGER) BETWEEN 3 AND 49"
+
+
+def shrinking():
+    values = ["a"] * 42 + [f"x{n}" for n in range(18)]
+    return pa.table({"q": values, "s": [str(n) for n in range(60)]})

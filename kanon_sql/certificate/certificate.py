@@ -28,8 +28,8 @@ from kanon_sql.source.exposed_rows import FewPeople, UniqueOverAll  # noqa: TC00
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FORMAT = 3
-"""Format 1 had a weaker hash of the rows, and 2 other words for claims."""
+FORMAT = 4
+"""Format 1 had a weaker hash of the rows, 2 other words for claims, and 3 no types of columns."""
 CERTIFICATE, SCRIPT, REPORT, SIGNATURE = (
     "certificate.json",
     "verify.sql",
@@ -163,7 +163,7 @@ class Certificate:
 
     The document has a fixed order of keys, and no time in it: the same release, plan and versions
     give the same bytes. It holds names, counts and hashes, and no value of the data. `columns` says
-    of each column of the release whether it is nested (on Spark), which its hash depends on. `files` has the
+    of each column of the release, in its order, whether it is nested (on Spark), which its hash depends on; `types` has their types. `files` has the
     SHA-256 of the other files of its folder, by their names; `about` and `roles` what the policy says for its
     readers, of which no count is made; `linked` the columns that join the rows
     of a person, and is left out where there are none; `unique` the rows that are unique over all released columns, and
@@ -181,6 +181,7 @@ class Certificate:
     location: Annotated[TableLocation | FilesLocation, Key("release.*"), LOCATION]
     rows: Annotated[int, Key("release.rows")]
     columns: Annotated[tuple[tuple[str, bool], ...], Key("release.columns"), COLUMNS]
+    types: Annotated[tuple[str, ...], Key("release.types")]
     fingerprint: Annotated[str, Key("release.fingerprint"), Text(pattern=FINGERPRINT)]
     entity: Annotated[str | None, Key("entity.column")]
     entity_released: Annotated[bool, Key("entity.released")]
@@ -309,6 +310,8 @@ def _problems(found: Certificate) -> Iterator[Fault]:
             "claims",
             "lack one that every certificate has, or have another number of rows than the release",
         )
+    if len(found.types) != len(found.columns):
+        yield Fault("release.types", "are not as many as the columns")
     if found.roles and not _agree(found):
         yield Fault("policy.columns", "are not those of the release and its quasi-identifiers")
     if found.entity_released and not {found.entity} - {None} <= there:

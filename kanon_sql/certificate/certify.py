@@ -36,6 +36,7 @@ from kanon_sql.certificate.measure import (
     other_columns,
     recounted,
     tagged_columns,
+    type_of,
     with_key,
 )
 from kanon_sql.certificate.signature import private_key
@@ -49,7 +50,7 @@ from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import check_no_password, database_of, named_source
 from kanon_sql.run.open_table import NamedTable
 from kanon_sql.run.session import Session, on_disk, resolve, session
-from kanon_sql.source.files import read_files
+from kanon_sql.source.files import ESCAPED_FOLDERS, read_files
 from kanon_sql.source.find_table import find_table
 from kanon_sql.source.open_view import open_as_view
 
@@ -185,6 +186,9 @@ def _location(
             Stored.TABLE, pinned.name, pinned.db or None, pinned.catalog or None, file
         )
     read = read_files(run.engine, source, "").seen_from(folder)
+    if read.misread:
+        what = f"the {ESCAPED_FOLDERS}, which no script for Spark undoes; certify it with DuckDB"
+        raise InputError(source.path, [Fault("release", what)])
     path = resolve(on_disk(source.path, run.engine), "")
     return FilesLocation(
         Stored(read.kind),
@@ -204,7 +208,7 @@ def _certified(
     _check(named, [*hidden_columns(run, source, ""), *tagged_columns(columns)])
     _check(named, other_columns((name for name, _ in claimed.columns), columns))
     in_order = tuple((column.name, column.nested) for column in columns)
-    claimed = changed(claimed, columns=in_order)
+    claimed = changed(claimed, columns=in_order, types=tuple(map(type_of, columns)))
     with run.engine.own_functions():
         claims = recounted(run, view, claimed)
         _check(named, list(failures(run, view, claims)))

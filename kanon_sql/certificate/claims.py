@@ -29,6 +29,7 @@ from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity, DistinctVa
 from kanon_sql.privacy.k_anonymity import SIZE, KAnonymity
 from kanon_sql.privacy.populations import as_named
 from kanon_sql.privacy.privacy_model import (
+    BEYOND,
     FRACTION_UNIT,
     Channel,
     PrivacyModel,
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
     from kanon_sql.policy.model import Policy
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.privacy.privacy_model import Measure, Requirement
+
+MOST_SHOWN = 10**6
+"""The greatest denominator of a fraction that readers are shown; beyond, a decimal."""
 
 
 class Kind(StrEnum):
@@ -231,9 +235,13 @@ class Claim:
 
     def shown(self, counted: int) -> str:
         """Give a count as readers are shown it: a whole number, a decimal or a fraction."""
+        if counted >= BEYOND:
+            return "no bound that is kept"
         if self.divisor == FRACTION_UNIT:
             return f"{Decimal(counted).scaleb(-9).normalize():f}"
-        return str(Fraction(counted, self.divisor))
+        fraction = Fraction(counted, self.divisor)
+        short = fraction.denominator <= MOST_SHOWN
+        return str(fraction) if short else f"{float(fraction):.9g}"
 
     @property
     def comparator(self) -> Comparator:

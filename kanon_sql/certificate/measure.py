@@ -27,7 +27,7 @@ from kanon_sql.certificate.claims import (
     released_names,
 )
 from kanon_sql.certificate.claims_sql import ClaimedRelease
-from kanon_sql.engines.base import whole
+from kanon_sql.engines.base import ColumnType, whole
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies.places import without_place
 from kanon_sql.planning.open_plan import check_plan
@@ -61,7 +61,6 @@ if TYPE_CHECKING:
 
     from kanon_sql.certificate.certificate import FilesLocation, TableLocation
     from kanon_sql.certificate.claims import Claim
-    from kanon_sql.engines.base import ColumnType
     from kanon_sql.planning.open_plan import NamedPlan
     from kanon_sql.policy.locations import Source
     from kanon_sql.run.session import Session
@@ -94,6 +93,7 @@ def claimed_by(
         location=location,
         columns=tuple((name, False) for name in released_names(policy)),
         rows=0,
+        types=(),
         fingerprint="sha256:0",
         entity=policy.entity,
         entity_released=entity_recountable(policy),
@@ -129,6 +129,38 @@ def hidden_columns(run: Session, source: Source, base: str) -> Iterator[Fault]:
 def tagged_columns(columns: Sequence[ColumnType]) -> Iterator[Fault]:
     """Find columns whose values a reader tells apart where neither a count nor the hash of all rows does."""
     return tagged_type_problems(columns, [column.name for column in columns])
+
+
+OF_NUMBERS = {"integer": "number", "decimal": "number"}
+"""Kinds of types that engines read as each other."""
+
+
+def type_of(column: ColumnType) -> str:
+    """Give the type of a column as a certificate states it, without the values that an ENUM lists."""
+    return column.type.split("(")[0] if "ENUM(" in column.type.upper() else column.type
+
+
+def changed_columns(
+    found: Certificate, columns: Sequence[ColumnType], dialect: str
+) -> Iterator[Fault]:
+    """List how the columns of a release differ from those that were certified, in their types and their order.
+
+    Another engine has other names of types: there only kinds of types are compared, as far as they are known.
+    """
+    if tuple(each.name for each in columns) != tuple(name for name, _ in found.columns):
+        yield Fault("columns", "are in another order than they were certified in")
+    there = {each.name: each for each in columns}
+    for (name, _), then in zip(found.columns, found.types, strict=True):
+        now = there[name]
+        if dialect == found.dialect:
+            differs = type_of(now) != then
+        else:
+            kinds = {
+                OF_NUMBERS.get(each.family, each.family) for each in (now, ColumnType(name, then))
+            }
+            differs = len(kinds) > 1 and "other" not in kinds
+        if differs:
+            yield Fault(name, f"is {type_of(now)}, and was certified as {then}")
 
 
 def other_columns(expected: Iterable[str], columns: Iterable[ColumnType]) -> list[Fault]:
@@ -228,7 +260,7 @@ def with_key(
         return claimed
     quasi = claimed.released_as(())
     among = [each.name for each in columns if each.name not in quasi]
-    key = person_key(run.engine, view, columns, among=among, rows=claimed.rows, limit=None)
+    key = person_key(run.engine, view, columns, among=among, rows=claimed.rows)
     if key is None:
         return claimed
     k = next((c.bound for c in claimed.claims if c.kind is Kind.K and not c.over), 1)

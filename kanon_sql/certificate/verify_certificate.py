@@ -23,6 +23,7 @@ from kanon_sql.certificate.certified_parts import certified_parts, figures_diges
 from kanon_sql.certificate.claims import Claim, ClaimVerdict, Kind, failed
 from kanon_sql.certificate.measure import (
     against_population,
+    changed_columns,
     claimed_by,
     failures,
     hidden_columns,
@@ -192,6 +193,7 @@ def verify_certificate(
             now = measured(run, view, columns, found, claims)
             if not others:
                 _check_comparable(found, now)
+                faults += changed_columns(found, columns, engine.dialect)
             faults += [*failures(run, view, now.claims), *_of_figures(found, now)]
         else:
             now = replace(found, claims=_uncounted(found.claims, len(others)))

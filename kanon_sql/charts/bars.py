@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from kanon_sql.charts.theme import Spec
 
+LETTER = 7.5
+"""Pixels of a letter of an axis, in the widest font that a reader may have."""
 MOST_LABELS = 30
 """Labels of a distribution that have a bar of their own."""
 MOST_TABLES, MOST_SERIES, MOST_COLUMNS = 6, 5, 40
@@ -76,11 +78,13 @@ def class_sizes(tables: Sequence[SizesOf], *, counted_by: str = "row") -> Chart:
     )
     bands = list(zip(bounds, [*(each - 1 for each in bounds[1:]), None], strict=True))
     labels = [_band(low, high) for low, high in bands]
+    shown = [f"{low:,}+" if high is None else _band(low, high) for low, high in bands]
+    crowded = max(map(len, shown)) * LETTER > WIDTH / len(shown)
     values: list[dict[str, object]] = []
     rows: list[tuple[object, ...]] = []
     for table, name in zip(tables, names, strict=True):
         kind = "before" if table.k is None else "after"
-        for (low, high), label in zip(bands, labels, strict=True):
+        for (low, high), label, short in zip(bands, labels, shown, strict=True):
             within = [(s, n) for s, n in table.sizes if s >= low and (high is None or s <= high)]
             classes = sum(n for _, n in within)
             members = sum(s * n for s, n in within)
@@ -88,7 +92,7 @@ def class_sizes(tables: Sequence[SizesOf], *, counted_by: str = "row") -> Chart:
             values.append(
                 {
                     "table": name,
-                    "size": label,
+                    "size": short,
                     "classes": classes,
                     "shown": f"{classes:,}" if classes else "",
                     "kind": "short" if table.k is not None and low < table.k else kind,
@@ -99,9 +103,9 @@ def class_sizes(tables: Sequence[SizesOf], *, counted_by: str = "row") -> Chart:
             )
     size: Spec = nominal(
         "size",
-        sort=labels,
+        sort=shown,
         title=f"{counted_by}s in a class",
-        axis={"labelAngle": -40 if len(labels) > 9 else 0},
+        axis={"labelAngle": -40 if crowded else 0},
     )
     layers: list[Spec] = [
         {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -20,6 +22,9 @@ VEGA_LITE = "5.20"
 SHARPNESS = 2.0
 """Pixels of a PNG for each pixel of the chart."""
 NAMESPACE = "http://www.w3.org/2000/svg"
+MOVED, TURNED = re.compile(r"translate\((-?[\d.]+)"), re.compile(r"rotate\((-?[\d.]+)")
+WIDEST = 0.62
+"""The mean width of a letter, as a share of the font's size, of the widest font that pages fall back to."""
 LEFT_OUT = ("role-axis", "role-legend", "role-title")
 """Groups of which no mark has figures."""
 
@@ -89,11 +94,40 @@ def _accessible(svg: str, chart: Chart, *, alone: bool) -> str:
     root.set("data-chart", chart.name)
     for at, each in enumerate(figures_of(root)):
         each.set("tabindex", "-1" if at else "0")
+    if not alone:
+        _make_room(root)
     if alone:
         title = ET.Element(f"{{{NAMESPACE}}}title")
         title.text = chart.title
         root.insert(0, title)
     return ET.tostring(root, encoding="unicode")
+
+
+def _make_room(root: ET.Element) -> None:
+    """Widen a picture until its texts fit in the widest font that a reader may have in place of ours.
+
+    The library lays texts out by its own font; where the reader's is wider, labels would be cut at the edges.
+    """
+    left, top, width, height = (float(each) for each in root.get("viewBox", "").split())
+    right = left + width
+    waiting: list[tuple[ET.Element, float, float]] = [(root, 0.0, 0.0)]
+    while waiting:
+        each, x, angle = waiting.pop()
+        moved = each.get("transform", "")
+        if (found := MOVED.match(moved)) is not None:
+            x += float(found[1])
+        if (turned := TURNED.search(moved)) is not None:
+            angle += float(turned[1])
+        waiting.extend((child, x, angle) for child in each)
+        if not each.tag.endswith("text"):
+            continue
+        size = float(each.get("font-size", "12px").removesuffix("px"))
+        long = len("".join(each.itertext())) * size * WIDEST * abs(math.cos(math.radians(angle)))
+        before = {"end": 1.0, "middle": 0.5}.get(each.get("text-anchor", "start"), 0.0)
+        left, right = min(left, x - before * long), max(right, x + (1 - before) * long)
+    left, right = math.floor(left), math.ceil(right)
+    root.set("viewBox", f"{left} {top:g} {right - left} {height:g}")
+    root.set("width", str(right - left))
 
 
 def figures_of(root: ET.Element) -> list[ET.Element]:

@@ -26,8 +26,11 @@ def main() -> None:
 
     try:
         run()
-    finally:
-        gc.freeze()  # or Python would go through all that lives, to free it just before the process does
+    except SystemExit as ended:
+        # After an error its frames keep objects of DuckDB, which would list them on stderr if they were not freed.
+        if not ended.code:
+            gc.freeze()  # or Python would go through all that lives, to free it just before the process does
+        raise
 
 
 def write_utf8(stream: object) -> None:

@@ -27,6 +27,7 @@ STEPS = {
     "hierarchies": "building hierarchies",
     "encode": "encoding the frequency set",
     "search": "searching the lattice",
+    "order": "grouping rows by their order",
     "explain": "searching under other limits",
     "fingerprint": "hashing the source",
     "boundaries": "keeping the boundaries of regions and intervals",

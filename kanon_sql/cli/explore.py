@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ import click
 
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_line, show_progress
+from kanon_sql.cli.console import STEPS, print_line
 from kanon_sql.cli.write import PLAN_START, check_free, check_writable, write
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.explorer.exploration import SavedFiles, open_exploration
@@ -55,13 +54,10 @@ def command(
     else is written, and no release. Interrupt it (Ctrl-C) to end it.
     """
     files = _files(policy, output, replace=replace)
-    with ExitStack() as stack:
-        with show_progress(quiet=False) as progress:
-            make = partial(
-                open_exploration, policy, source, files=files, settings=settings, progress=progress
-            )
-            pages = stack.enter_context(opened_pages(make))
+    make = partial(open_exploration, policy, source, files=files, settings=settings)
+    with opened_pages(make, STEPS) as pages:
         serve(pages, port=port, show=_show, opens_browser=not no_browser)
+        pages.check_opened()
     print_line("the explorer has ended")
 
 

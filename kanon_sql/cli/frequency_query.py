@@ -7,14 +7,14 @@ import click
 import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.release.warehouse_dialects import WAREHOUSES
+from kanon_sql.release.warehouse_dialects import COUNTING
 
 
 @click.command("frequency-query", cls=Command)
 @click.argument("policy")
 @options.option(
     "--dialect DIALECT",
-    f"Database that the query is for: {', '.join(WAREHOUSES)}.",
+    f"Database that the query is for: {', '.join(COUNTING)}.",
     required=True,
 )
 @options.option("--table TABLE", "Table that the query reads, if it is not the policy's.")

@@ -198,4 +198,7 @@ def _tried(text: str, output: str, *, no_rows: bool) -> str:
         return text
     if printed:
         print_trial(trial)
+    if trial.best is None:
+        why = trial.advice or "none of these recodings satisfies the policy"
+        print_line(f"the policy's search is left as it was: {why}", error=True)
     return with_best_search(text, trial)

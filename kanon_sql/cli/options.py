@@ -53,13 +53,20 @@ release = option(
     "Write to this table, file or folder instead of the policy's release; it must be of the "
     "same kind. A relative path starts from the current folder.",
 )
+suppressed_label = option(
+    "--suppressed-label LABEL",
+    "Label of suppressed rows, such as *: rows of which every quasi-identifier is this text are in no class, and "
+    "are counted as suppressed before.",
+)
 replace_release = option("--replace", "Replace an existing release.")
 no_rows = option(
     "--no-rows",
     "Show no labels and no classes of the release; other output has none.",
 )
 purge = option(
-    "--purge", "After a release in place: also remove the dropped rows from the database's files."
+    "--purge",
+    "After a release in place: also remove the dropped rows from the database's files. Backups, "
+    "replicas, write-ahead logs and file system snapshots keep them.",
 )
 
 

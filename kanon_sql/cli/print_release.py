@@ -59,7 +59,7 @@ def print_release(release: Release) -> None:
     if isinstance(release.new, AddedRows) and release.new.warning:
         print_warnings([release.new.warning])
     place = "" if release.place is None else from_here(release.place)
-    print_line(f"released to {place} in {sum(release.seconds.values()):.2f} s")
+    print_line(f"released to {place} in {release.journal.elapsed:.2f} s")
 
 
 def recount_text(found: Verification) -> str:

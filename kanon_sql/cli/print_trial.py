@@ -30,13 +30,21 @@ def print_trial(trial: Trial) -> None:
         _print_wrapped(line)
     for each in trial.tried:
         print_line()
-        best = " (best)" if each is trial.best else ""
+        best = f" ({best_text(trial)})" if each is trial.best else ""
         _print_wrapped(f"{each.found.searched_by}{best}: {each.figures}")
         if each.rows:
             _print_rows(trial.columns, each.rows)
     if any(each.rows for each in trial.tried):
         print_line()
         _print_wrapped("All recodings show the same rows of the source, chosen at random.")
+    if trial.best is not None and trial.advice:
+        print_line()
+        _print_wrapped(trial.advice)
+
+
+def best_text(trial: Trial) -> str:
+    """Say of which searches the recommended one is the best: of all, or of those that came to their end."""
+    return "best of those that ended" if any(each.out_of_time for each in trial.tried) else "best"
 
 
 def print_tried(tried: Sequence[Tried]) -> None:

@@ -70,6 +70,7 @@ PRINTED = 10
     "Share of the population that is in the table, to estimate how much of the population is unique.",
     type=float,
 )
+@options.suppressed_label
 @options.option(
     "--near RATIO",
     "Without --qi: distinct tuples for each row from which on columns are nearly unique.",
@@ -98,6 +99,7 @@ def command(
     policy: str | None,
     thresholds: tuple[str, ...],
     sampling: float | None,
+    suppressed_label: str | None,
     near: float,
     most_columns: int,
     as_json: bool,
@@ -110,8 +112,10 @@ def command(
     """
     stated = plan or policy
     measures = bool(qi or stated)
-    if not measures and (population or release or thresholds or sampling is not None):
-        what = "--population, --release, --threshold and --sampling need --qi, --plan or --policy."
+    if not measures and (
+        population or release or thresholds or sampling is not None or suppressed_label
+    ):
+        what = "--population, --release, --threshold, --sampling and --suppressed-label need --qi, --plan or --policy."
         raise click.UsageError(what)
     if table is None and not stated:
         raise click.UsageError("Name a table or a file, or a --policy or --plan, which names it.")
@@ -139,6 +143,7 @@ def command(
                 policy=policy,
                 thresholds=thresholds or THRESHOLDS,
                 sampling=sampling,
+                suppressed_label=suppressed_label,
                 **values,
             )
     summary = measured.summary() if measures else found.summary()

@@ -11,8 +11,8 @@ import click
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line, show_progress
-from kanon_sql.cli.print_trial import print_trial, print_tried
-from kanon_sql.errors import InfeasibleError
+from kanon_sql.cli.print_trial import best_text, print_trial, print_tried
+from kanon_sql.errors import InfeasibleError, OutOfTimeError
 from kanon_sql.getting_started.first_policy import first_policy
 from kanon_sql.getting_started.trial import MOST_ROWS, SHOWN, policy_of_text, try_recodings
 
@@ -76,10 +76,12 @@ def command(
     if trial.best is None:
         if as_json:
             sys.exit(INFEASIBLE)
+        if trial.advice:
+            raise OutOfTimeError(trial.advice)
         raise InfeasibleError("none of these recodings satisfies the policy")
     if not as_json:
         where = f"in {policy}" if isinstance(given, str) else "in the policy that init writes"
-        print_line(f"To use the best of them, write {where}:")
+        print_line(f"To use the {best_text(trial)}, write {where}:")
         print_line(f"search: {trial.best.search}")
 
 

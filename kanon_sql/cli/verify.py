@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from kanon_sql.cli.print_quality import print_quality
 from kanon_sql.cli.print_release import recount_text
 from kanon_sql.documents.lines import read_yaml
 from kanon_sql.documents.shapes import Anything
-from kanon_sql.documents.text import counted
+from kanon_sql.documents.text import counted, joined
 from kanon_sql.errors import InputError
 from kanon_sql.plans.set_quality import people, size_text
 from kanon_sql.privacy.distinct_l_diversity import DistinctValues
@@ -68,6 +69,7 @@ from kanon_sql.release.verify_table import RECOUNTED
     default=RECOUNTED[0].value,
     show_default=True,
 )
+@options.suppressed_label
 @options.option(
     "--against TABLE_OR_FILE", "Source of the table, to measure the table beside: errors and loss."
 )
@@ -99,6 +101,7 @@ def command(
     orders: tuple[str, ...],
     sensitive_nulls: str,
     nulls: str,
+    suppressed_label: str | None,
     against: str | None,
     policy: str | None,
     release: str | None,
@@ -112,7 +115,16 @@ def command(
 
     A table needs --qi and -k or --privacy, a certificate none. Exits with 4 if a bound is not met.
     """
-    of_table = qi or k is not None or entity or signature or distinct or privacy or against
+    of_table = (
+        qi
+        or k is not None
+        or entity
+        or signature
+        or distinct
+        or privacy
+        or against
+        or suppressed_label
+    )
     of_certificate = release or (plan and not against) or key or population
     if of_table and of_certificate:
         raise click.UsageError(
@@ -149,6 +161,7 @@ def command(
             order=dict(_read_pair(each, "--order", "birth=date") for each in orders),
             sensitive_nulls=sensitive_nulls,
             nulls=nulls,
+            suppressed_label=suppressed_label,
             against=against,
             plan=plan,
             policy=policy,
@@ -229,7 +242,7 @@ def _bounds_text(
         for name, count in found.distinct.items()
     ]
     diversities += [
-        f"{measured.replace('_', ' ')} of {name}{nulls.words}: {worst:.9g}"
+        f"{measured.replace('_', ' ')} of {name}{nulls.words}: {_figure(worst)}"
         for measured, columns in found.worst.items()
         if measured != DistinctValues.reported
         for name, worst in columns.items()
@@ -247,8 +260,13 @@ def _bounds_text(
             f"smallest {size_text(found.smallest_class, found.entity)}{'' if alone else asked}"
         )
         short = _short_text(found, k if alone else None)
-        return "; ".join([short, smallest, *diversities, *unknown])
+        failed = [] if alone else [f"falls short of {joined(found.failed)}"] if found.failed else []
+        return "; ".join([short, smallest, *diversities, *failed, *unknown])
     return "; ".join([f"{recount_text(found)}{asked}", *diversities, "0 classes fail", *unknown])
+
+
+def _figure(worst: float) -> str:
+    return "no bound is kept" if math.isinf(worst) else f"{worst:.9g}"
 
 
 def _short_text(found: kanon_sql.Verification, k: int | None) -> str:

@@ -158,8 +158,8 @@ def _locked(lock: Path) -> int | None:
     return None
 
 
-def remove_leftovers(folder: Path, *, dry_run: bool = False) -> list[str]:
-    """Remove the leftovers of dead runs directly in a folder, and return the names.
+def remove_leftovers(folder: Path, *, of: str | None = None, dry_run: bool = False) -> list[str]:
+    """Remove the leftovers of dead runs directly in a folder, of one release or of all, and return the names.
 
     Files of living runs stay, and so do those that may not be read or removed. A `dry_run` lists what it would
     remove.
@@ -169,7 +169,7 @@ def remove_leftovers(folder: Path, *, dry_run: bool = False) -> list[str]:
         return removed
     for lock in sorted(folder.glob(".*.kanon.lock")):
         match = LOCK.fullmatch(lock.name)
-        if match is None:
+        if match is None or (of is not None and match[1] != of[:40]):
             continue
         with suppress(OSError):
             descriptor = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)

@@ -249,6 +249,9 @@ class Engine(ABC):
     scratch_schema: str | None = None
     """The schema of scratch tables; None for temporary tables."""
 
+    writers_wait: bool = False
+    """Whether whoever writes to a source that is released in place waits from the beginning of the run."""
+
     def __init__(self) -> None:
         self.journal = Journal()
 
@@ -404,6 +407,11 @@ class Engine(ABC):
         del pattern, base, depth
         return Survey(())
 
+    def partition_names(self, pattern: str, base: str) -> list[str]:
+        """List the names of the folders below a base, for an engine that does not read them as UTF-8."""
+        del pattern, base
+        return []
+
     def format_marks(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
         """List what may be marks of table formats in the folders of an address, which may be a pattern.
 
@@ -493,6 +501,8 @@ class Engine(ABC):
     def lock(self, candidates: Sequence[exp.Table]) -> AbstractContextManager[None]:
         """Lock the first of these that is a table against writing while the block runs.
 
+        Unless `writers_wait`, an engine that can prove that no row was written meanwhile locks only for the swap, which
+        raises WrittenMeanwhileError if one was.
         Where there are transactions, the block is one. Raises InputError if the caller has one open, in
         which rows that others have committed may be invisible.
         """

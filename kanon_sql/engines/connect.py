@@ -132,6 +132,14 @@ SPARK = Connector(
     _open_spark,
     _use_spark,
 )
+OTHER_FORMS = re.compile(
+    r"postgres(ql)?\+\w+://|\s*(host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=\s*\S",
+    re.IGNORECASE,
+)
+OTHER_FORM = (
+    "write an address of PostgreSQL as postgresql://user@host:5432/database; key=value goes behind a question mark "
+    "(postgresql:///?service=NAME), and postgresql+psycopg:// is SQLAlchemy's alone"
+)
 OWN = (DUCKDB, SPARK, POSTGRES)
 """The engines of this package; a file is of the first."""
 
@@ -142,7 +150,12 @@ def connectors() -> tuple[Connector, ...]:
 
 
 def connector_of(database: str | None) -> Connector:
-    """Find the engine of a named database: DuckDB's is a file, or memory where none is named."""
+    """Find the engine of a named database: DuckDB's is a file, or memory where none is named.
+
+    Raises InputError for an address of PostgreSQL that is written in another way than ours; it is not repeated.
+    """
+    if database is not None and OTHER_FORMS.match(database):
+        raise InputError("database", [Fault("", OTHER_FORM)])
     return (database is not None and named_by(database, OWN)) or DUCKDB
 
 

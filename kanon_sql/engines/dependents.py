@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import VerificationError
+from kanon_sql.errors import ReleaseError, VerificationError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.source import source_sql
 
@@ -21,6 +21,10 @@ NO_JOINING = (
     "has a transaction open, which may not see rows that others committed since; commit it first, "
     "for a release in place needs one of its own"
 )
+
+
+class WrittenMeanwhileError(ReleaseError):
+    """Rows were written to the source after the snapshot of a run that let writers go on; it has to start again."""
 
 
 LISTS = "lists every value of a column, and stays; drop it after the release"

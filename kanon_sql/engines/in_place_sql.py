@@ -114,6 +114,17 @@ def count_statistics(table: exp.Table, *, own: bool = False) -> Statement:
     return Statement("engines/count_statistics", {"quoted": _quoted(table), "own": own})
 
 
+def row_versions(table: exp.Table) -> Statement:
+    """Count the row versions of a table that this snapshot sees, and hash where they lie."""
+    return Statement("engines/row_versions", {"table": table})
+
+
+def holds_definition(table: exp.Table, session: int) -> Statement:
+    """Count 1 if a session of this server holds the definition of a table, all rows of which this one may read."""
+    leaves = {"quoted": _quoted(table), "session": literal(session)}
+    return Statement("engines/holds_definition", leaves)
+
+
 def grantees(table: exp.Table) -> Statement:
     """List who has rights on a new table, but for its owner; NULL is everybody."""
     return Statement("engines/grantees", {"quoted": _quoted(table)})

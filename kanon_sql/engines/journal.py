@@ -25,17 +25,28 @@ class Journal:
     """The text of each statement with placeholders, in order; kept only where `keep_text`."""
     keep_text: bool = False
     on_step: Callable[[str], None] | None = None
+    began: float = field(default_factory=time.perf_counter)
+    _within: float = 0.0
+    """Seconds of the steps that ended within the one that is timed now."""
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        """Time one step of the path; steps do not nest."""
+        """Time one step of the path; a step within another counts for itself alone, so that all add up to the run's time at most."""
         if self.on_step is not None:
             self.on_step(name)
         start = time.perf_counter()
+        before, self._within = self._within, 0.0
         try:
             yield
         finally:
-            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+            spent = time.perf_counter() - start
+            self.seconds[name] = self.seconds.get(name, 0.0) + spent - self._within
+            self._within = before + spent
+
+    @property
+    def elapsed(self) -> float:
+        """Give the seconds since the run began, those between its steps too."""
+        return time.perf_counter() - self.began
 
     def count(self, done: int, of: int, what: str) -> None:
         """Tell whoever shows the steps how much of one is done, of so many at most (0: unknown); `what` is one."""

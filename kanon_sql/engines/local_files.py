@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Collection, Iterable
 
 DRIVE = re.compile(r"/([A-Za-z]:/)")
+ESCAPED = re.compile("(?:%[89A-Fa-f][0-9A-Fa-f])+")
+"""Bytes in the name of a partition's folder that are no ASCII: one character each to Spark, UTF-8 to others."""
 
 
 def slashes(path: str, separator: str = os.sep) -> str:
@@ -52,3 +57,56 @@ def secret_in(variable: str) -> bytes | None:
     """Read the bytes of an environment variable; None if it is not set."""
     text = os.environ.get(variable)
     return None if text is None else os.fsencode(text)
+
+
+def without_escapes(path: str) -> str:
+    """Write what is not ASCII in the names of partitions' folders as it is: Spark undoes no escapes of UTF-8.
+
+    >>> without_escapes("zone=%C3%A4%20b"), without_escapes("zone=%E4")
+    ('zone=ä%20b', 'zone=%E4')
+    """
+
+    def plain(found: re.Match[str]) -> str:
+        try:
+            return unquote(found[0], errors="strict")
+        except UnicodeDecodeError:
+            return found[0]
+
+    return ESCAPED.sub(plain, path)
+
+
+def rename_without_escapes(folder: str) -> None:
+    """Rename the folders of partitions below one, so that every reader finds the values that are meant."""
+    for root, names, _ in os.walk(folder, topdown=False):
+        for name in names:
+            if (plain := without_escapes(name)) != name:
+                (Path(root) / name).rename(Path(root) / plain)
+
+
+def escaped_keys(names: Iterable[str]) -> tuple[set[str], set[str]]:
+    """Return the keys of partitions some of whose folders escape UTF-8, and of those that some write as it is.
+
+    >>> escaped_keys(["zone=%C3%A4", "zone=b", "day=é"])
+    ({'zone'}, {'day'})
+    """
+    escaped, plain = set(), set()
+    for name in names:
+        key, mark, value = name.partition("=")
+        if mark and ESCAPED.search(value):
+            escaped.add(key)
+        if mark and not value.isascii():
+            plain.add(key)
+    return escaped, plain
+
+
+def remove_empty_folders(folder: Path, *, kept: Collection[str] = ()) -> None:
+    """Remove the folders below one in which no file lies: those of partitions have raw values in their names.
+
+    Folders directly below that are to be `kept` stay, with all that is in them.
+    """
+    for each in sorted(folder.iterdir()):
+        if each.name in kept or each.is_symlink() or not each.is_dir():
+            continue
+        remove_empty_folders(each)
+        with suppress(OSError):  # something is in it
+            each.rmdir()

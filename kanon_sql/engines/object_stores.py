@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from kanon_sql.engines.base import UNFINISHED
+from kanon_sql.engines.local_files import without_escapes
 from kanon_sql.errors import (
     Fault,
     MissingExtraError,
@@ -36,7 +37,8 @@ class Objects:
     def move(self, origin: str, target: str) -> None:
         """Copy one object, which appears whole; or a folder, object by object, and a mark until all are there.
 
-        A folder is marked until all of it is there. Where that fails, none of it stays.
+        A folder is marked until all of it is there. Where that fails, none of it stays. Partitions get names
+        that every reader undoes.
         """
         fs = self.filesystem
         with _refusing("move"):
@@ -48,7 +50,7 @@ class Objects:
             try:
                 fs.pipe_file(mark, b"")
                 for each in fs.find(root):
-                    fs.copy(each, target + each[len(root) :])
+                    fs.copy(each, target + without_escapes(each[len(root) :]))
                 fs.rm(mark)
             except BaseException:
                 fs.rm(target, recursive=True)

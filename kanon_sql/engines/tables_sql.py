@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 FASTEST = 1
 """The level of zstd: columns of labels in random order shrink no further at the next ones, which take twice as long."""
 
+SCRIPT_ESCAPES = (
+    "kanon-sql: a column of partition_by has values that are not ASCII, which DuckDB escapes in names of folders and "
+    "Spark reads otherwise; apply the plan instead, which renames them"
+)
+
 
 def copy_out(
     staged: exp.Table,
@@ -42,12 +47,15 @@ def copy_out(
     if out.format is Format.CSV:
         return Statement("engines/copy_csv", leaves)
     leaves["partition_by"] = [name(c) for c in out.partition_by]
+    leaves["partition_columns"] = [column(c) for c in out.partition_by]
+    leaves["escaped"] = literal(SCRIPT_ESCAPES)
     leaves["compression"] = literal(out.compression.value)
     leaves["compression_level"] = FASTEST if out.compression is Compression.ZSTD else None
     rows = out.row_group_rows
     leaves["row_group_rows"] = literal(rows) if rows is not None else None
     leaves["file_size"] = literal(out.file_size) if out.file_size is not None else None
     leaves["plan"] = literal(out.recoded_by) if out.partition_by and out.recoded_by else None
+    leaves["added_by"] = literal(str(len(out.added))) if out.added else None
     leaves["is_address"] = "://" in path  # where DuckDB cannot see that a folder is new
     return Statement("engines/copy_parquet", leaves)
 

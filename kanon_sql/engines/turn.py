@@ -1,21 +1,25 @@
-"""One run at a time on a connection: two threads that use one would read each other's results."""
+"""One run at a time on a connection, as two threads that use one would read each other's results; signals end its statements."""
 
 from __future__ import annotations
 
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
 
 from kanon_sql.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 TAKEN = (
     "is used by a run in another thread; use one connection for each thread "
     "(DuckDB: connection.cursor())"
 )
+SIGNALS_SEEN, INTERRUPTED_AGAIN = 0.5, 0.02
+"""Seconds after which who waits for a statement looks for signals again, where waiting itself does not see them (Windows),
+and after which a statement that has not ended is interrupted once more: it may not have begun the first time."""
+Answer = TypeVar("Answer")
 _LOCKS: WeakKeyDictionary[object, threading.RLock] = WeakKeyDictionary()
 _FINDING = threading.Lock()
 
@@ -31,3 +35,42 @@ def exclusive(connection: object) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def run_interruptibly(
+    run: Callable[[], Answer],
+    interrupt: Callable[[], object],
+    thread: Callable[..., threading.Thread] = threading.Thread,
+) -> Answer:
+    """Run a statement and give what it returns; raises what it raises, or what the handler of a signal raises meanwhile.
+
+    Python runs the handlers of signals in its main thread, and there between two instructions only: not while that waits
+    for a database. So the statement has a `thread` of its own, while the main thread waits, and calls `interrupt`
+    until the statement has ended. A handler that raises nothing, as that of a search which keeps the best found, lets the
+    statement go on. In any other thread than the main one, the statement is just run.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return run()
+    answers: list[Answer] = []
+    errors: list[BaseException] = []
+    ended = threading.Event()
+
+    def work() -> None:
+        try:
+            answers.append(run())
+        except BaseException as error:  # noqa: BLE001  raised in the thread that waits
+            errors.append(error)
+        finally:
+            ended.set()
+
+    thread(target=work, daemon=True).start()
+    try:
+        while not ended.wait(SIGNALS_SEEN):
+            pass
+    except BaseException:
+        while not ended.wait(INTERRUPTED_AGAIN):
+            interrupt()
+        raise
+    if errors:
+        raise errors[0]
+    return answers[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import OrderedDict
 from contextlib import ExitStack, contextmanager
 from dataclasses import field, replace
@@ -31,6 +32,7 @@ from kanon_sql.run.inputs import open_run, relative_policy
 from kanon_sql.run.interrupts import ended_by_interrupt, forget_interrupt, searching
 from kanon_sql.searches.algorithms import ALGORITHMS, LatticeAlgorithm
 from kanon_sql.source.open_source import open_source
+from kanon_sql.source.sample import numbered_sample, policy_of_sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -44,6 +46,9 @@ if TYPE_CHECKING:
 
 KEPT = 4
 """Encoded sources that are kept, so that an undone change of a hierarchy costs nothing."""
+
+SAMPLE = 10_000
+"""Rows of which a state is searched that has no node: a search of all rows takes as long as `plan`."""
 
 REMEMBERED = 64
 """States whose policy, and whose figures, are kept."""
@@ -85,12 +90,45 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class SavedFiles:
-    """Where the explorer saves: a policy, in the folder of the one that it began with, and its plan."""
+    """Where the explorer saves: a policy, in the folder of the one that it began with, and its plan.
+
+    A file is replaced only if its content is what the explorer saved last, or found when it began: what a person
+    or another program wrote since stays.
+    """
 
     policy: Path
     plan: Path
     write: Callable[[Path, str], None]
     boundaries: str
+    _known: dict[Path, str | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for path in (self.policy, self.plan):
+            self._known[path] = _content_hash(path)
+
+    def check_unchanged(self, *paths: Path) -> None:
+        """Raise InputError for files that were edited since; one that was removed or renamed may be written."""
+        what = (
+            "was changed since the explorer saved or opened it, and is not replaced: rename it, or move it away, "
+            "and save again"
+        )
+        faults = [
+            Fault(path.name, what)
+            for path in paths
+            if _content_hash(path) not in {None, self._known[path]}
+        ]
+        if faults:
+            raise InputError("explorer", faults)
+
+    def save(self, path: Path, text: str) -> None:
+        """Write one of the two files, unless it was edited since. Raises InputError."""
+        self.check_unchanged(path)
+        self.write(path, text)
+        self._known[path] = _content_hash(path)
+
+
+def _content_hash(path: Path) -> str | None:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
 
 
 @dataclass
@@ -105,6 +143,7 @@ class Exploration:
     files: SavedFiles
     _stack: ExitStack
     _opened: OpenSource | None = None
+    _sample: tuple[OpenSource, str] | None = None
     _prepared: OrderedDict[object, tuple[PreparedSource, ExitStack]] = field(
         default_factory=OrderedDict
     )
@@ -154,19 +193,34 @@ class Exploration:
         """Give the encoded source of a policy: one that is kept, or a new one. Raises HierarchyError."""
         key = encoding_of(policy)
         if key not in self._prepared:
-            if self._opened is None:
-                check_conflicts(self.run)
-                self._opened = open_source(self.run, None)
+            opened = self.opened()
             while len(self._prepared) >= KEPT:
                 _, (_, oldest) = self._prepared.popitem(last=False)
                 oldest.close()
             with ExitStack() as stack:
                 tables = stack.enter_context(scratch(self.run.engine))
                 run = replace(self.run, policy=policy, scratch=tables)
-                made = PreparedSource.of(run, self._opened)
+                made = PreparedSource.of(run, opened)
                 self._prepared[key] = made, stack.pop_all()
         self._prepared.move_to_end(key)
         return self._prepared[key][0]
+
+    def opened(self) -> OpenSource:
+        """Give the source, which is opened once. Raises SourceError."""
+        if self._opened is None:
+            check_conflicts(self.run)
+            with self.run.engine.journal.step("open"):
+                self._opened = open_source(self.run, None)
+        return self._opened
+
+    def sample(self) -> tuple[OpenSource, str]:
+        """Give the sample that searches are of, or a copy of all rows of a smaller source, and the column that numbers it."""
+        if self._sample is None:
+            opened = self.opened()
+            with self.run.engine.journal.step("sample"):
+                _, sample, number = numbered_sample(self.run, opened, SAMPLE)
+            self._sample = sample, number
+        return self._sample
 
     def start(self) -> dict[str, object]:
         """Encode the source, find the best node, and give all that the page begins with."""
@@ -225,7 +279,10 @@ class Exploration:
         return replace(choices, levels=levels)
 
     def figures(self, choices: Choices) -> StateFigures:
-        """Count what a state would release. Raises PolicyError, HierarchyError, and InfeasibleError after a search."""
+        """Count what a state would release; where that takes a search, in a sample of at most so many rows as `SAMPLE`.
+
+        Raises PolicyError, HierarchyError, and InfeasibleError after a search.
+        """
         policy = self.policy(choices)
         if self.of_nodes:
             return figures_of_node(self.prepared(policy), policy, Node(choices.levels))
@@ -233,8 +290,11 @@ class Exploration:
         if key not in self._searched:
             if len(self._searched) >= REMEMBERED:
                 self._searched.clear()
-            with self._searching(policy) as run:
-                self._searched[key] = figures_of_search(run)
+            sample, number = self.sample()
+            rows, of_rows = sample.source_rows, self.opened().source_rows
+            of_sample = policy_of_sample(policy, number, rows=rows, of_rows=of_rows)
+            with self._searching(of_sample) as run:
+                self._searched[key] = figures_of_search(run, sample, of_rows=of_rows)
         return self._searched[key]
 
     @contextmanager
@@ -276,14 +336,16 @@ class Exploration:
     def save(self, choices: Choices, *, with_plan: bool) -> dict[str, object]:
         """Write the policy of a state, with the levels that are held, and its plan where that is asked for.
 
-        The plan is the one that `kanon-sql plan` makes of that policy: its search chooses all other levels.
+        The plan is the one that `kanon-sql plan` makes of that policy: its search chooses all other levels. Raises
+        InputError, before anything is written, where one of the files was edited since the last time.
         """
         files = self.files
+        files.check_unchanged(files.policy, *([files.plan] if with_plan else []))
         levels = {
             name: choices.levels[at] for at, name in enumerate(self.names) if name in choices.held
         }
         text = self.adjustable.edited(choices.entries, levels)
-        files.write(files.policy, text)
+        files.save(files.policy, text)
         saved: dict[str, object] = {"policy": str(files.policy)}
         if with_plan:
             own = replace(self._read(text), file=str(files.policy))
@@ -291,7 +353,7 @@ class Exploration:
                 check_policy_s_release(run, None, None)
                 made = make_plan(run, to_keep=True, boundaries=files.boundaries)
             plan = made.plan.named(relative_policy(str(files.policy), str(files.plan)))
-            files.write(files.plan, plan.to_yaml())
+            files.save(files.plan, plan.to_yaml())
             saved |= {"plan": str(files.plan), "found": _found(plan)}
             if self.of_nodes:
                 state = replace(choices, levels=plan.recoding.nodes[0].levels)

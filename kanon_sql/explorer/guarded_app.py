@@ -10,12 +10,13 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
+from kanon_sql.documents.text import counted
 from kanon_sql.errors import InputError, KanonError, MissingExtraError, StatementError
 from kanon_sql.explorer.exploration import Choices
 from kanon_sql.explorer.state_charts import chart_document, charts_of
@@ -32,7 +33,7 @@ except ImportError as error:
     raise MissingExtraError("explore") from error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -64,6 +65,8 @@ ASSETS = {
     "chart.js": ("report", "text/javascript"),
 }
 """What the page loads: the folder of each under templates, and its type."""
+PATIENCE = 0.5
+"""Seconds that a source may take before the page is served without its figures; errors of that time stop the command."""
 DRAWN = 32
 """States whose charts may still be asked for."""
 
@@ -150,11 +153,35 @@ def _refused(why: str) -> Response:
     return Response(f"refused: {why}\n", 403, media_type="text/plain")
 
 
-class ExplorerPages:
-    """The page, its assets, and the answers to it; one thread has the database."""
+class Progress:
+    """The step that goes on in the thread of the database, which the page asks for while it waits."""
 
-    def __init__(self, make: Callable[[], Exploration]) -> None:
+    def __init__(self, words: Mapping[str, str]) -> None:
+        self._words = words
+        self.step = "opening the policy"
+        self.done = ""
+
+    def __call__(self, step: str) -> None:
+        """Begin another step."""
+        self.step, self.done = self._words.get(step, step), ""
+
+    def count(self, done: int, of: int, what: str) -> None:
+        """Say how much of the step is done, of so many at most; 0 where no bound is known."""
+        self.done = f"{done:,} of at most {counted(of, what)}" if of else counted(done, what)
+
+
+class ExplorerPages:
+    """The page, its assets, and the answers to it; one thread has the database.
+
+    `words` name the steps that the page shows while it waits.
+    """
+
+    def __init__(
+        self, make: Callable[[], Exploration], words: Mapping[str, str] | None = None
+    ) -> None:
         self._make = make
+        self.progress = Progress(words or {})
+        self._opening: Future[None] | None = None
         self._exploration: Exploration | None = None
         self._worker = ThreadPoolExecutor(1, "explorer")
         self._drawn: dict[str, StateFigures] = {}
@@ -165,11 +192,23 @@ class ExplorerPages:
         """What is explored; opened in the thread that uses it."""
         if self._exploration is None:
             self._exploration = self._make()
+            self._exploration.run.engine.journal.on_step = self.progress
         return self._exploration
 
-    def open(self) -> None:
-        """Open the policy, and encode and search its source. Raises InputError."""
-        self._worker.submit(self._opened).result()
+    def open(self, *, patience: float = PATIENCE) -> None:
+        """Open the policy, and begin to count its source. Raises InputError, also of a source within so many seconds.
+
+        The page is served after that, and waits for what is still counted.
+        """
+        self._worker.submit(lambda: self.exploration).result()
+        self._opening = self._worker.submit(self._opened)
+        wait([self._opening], patience)
+        self.check_opened()
+
+    def check_opened(self) -> None:
+        """Raise the error that ended the counting of the source, where one did."""
+        if self._opening is not None and self._opening.done():
+            self._opening.result()
 
     def _opened(self) -> None:
         exploration = self.exploration
@@ -178,20 +217,23 @@ class ExplorerPages:
             figures = exploration.figures(Choices.read(self._first["state"], exploration.names))
             # The library that draws takes half a second to begin, while a person opens the page.
             Thread(target=chart_document, args=(ChartName.SIZES, figures), daemon=True).start()
-        exploration.run.engine.journal.on_step = (
-            None  # the terminal shows steps until the page is there
-        )
 
     def close(self) -> None:
-        """Drop the scratch tables and close the database."""
+        """Drop the scratch tables and close the database; a statement that runs is ended."""
         end_search()
         if self._exploration is not None:
+            _end_statement(getattr(self._exploration.run.engine, "connection", None))
             self._worker.submit(self._exploration.close).result()
         self._worker.shutdown()
 
     def routes(self) -> list[Route]:
         """List what is served."""
-        get = {"/": self.page, "/assets/{name}": self.asset, "/charts/{key}/{name}": self.chart}
+        get = {
+            "/": self.page,
+            "/assets/{name}": self.asset,
+            "/charts/{key}/{name}": self.chart,
+            "/api/progress": self.what_goes_on,
+        }
         post = {
             "start": self._start,
             "figures": self._figures,
@@ -277,7 +319,12 @@ class ExplorerPages:
         return Choices.read(state, self.exploration.names)
 
     def _start(self, _: object) -> dict[str, object]:
+        self.check_opened()  # its answer comes after the counting, by the same thread
         return self._first
+
+    async def what_goes_on(self, _: Request) -> Response:
+        """Give the step of the database's thread, at any time."""
+        return JSONResponse({"step": self.progress.step, "done": self.progress.done})
 
     def _figures(self, sent: object) -> dict[str, object]:
         exploration = self.exploration
@@ -311,6 +358,14 @@ class ExplorerPages:
         with_plan = isinstance(sent, dict) and sent.get("plan") is True
         choices = self.exploration.clamped(self._choices(sent))
         return self.exploration.save(choices, with_plan=with_plan)
+
+
+def _end_statement(connection: object) -> None:
+    """End a statement that runs in another thread, where the connection can; one that is idle does nothing."""
+    for name in ("interrupt", "cancel"):  # of DuckDB, and of psycopg
+        if (end := getattr(connection, name, None)) is not None:
+            end()
+            return
 
 
 def _refused_by_database(error: BaseException | None) -> bool:

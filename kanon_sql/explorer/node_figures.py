@@ -49,7 +49,8 @@ class StateFigures:
     """What a state would release: figures alone, and the labels of a few classes of at least k.
 
     `sizes` are of all classes of the node, `kept` of those that it releases. `why` says what stops it where it is not
-    `feasible`. Of each requirement it is counted how many classes and rows fail by it alone.
+    `feasible`. Of each requirement it is counted how many classes and rows fail by it alone. The `sample` says in words
+    which rows all of this is of, where it is not of all.
     """
 
     rows: int
@@ -73,6 +74,7 @@ class StateFigures:
     examples: tuple[ShownClass, ...]
     seconds: float
     note: str = ""
+    sample: str = ""
 
     @property
     def risk_before(self) -> RiskFigures | None:
@@ -120,6 +122,7 @@ class StateFigures:
             },
             "seconds": self.seconds,
             "note": self.note,
+            "sample": self.sample,
         }
 
 

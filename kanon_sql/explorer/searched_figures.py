@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.text import counted
 from kanon_sql.explorer.node_figures import ShownClass, StateFigures
 from kanon_sql.planning.make_plan import make_plan
 from kanon_sql.privacy.attackers import size_counts
@@ -16,12 +17,16 @@ from kanon_sql.reidentification.risk_sql import class_histogram
 
 if TYPE_CHECKING:
     from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
 
 
-def figures_of_search(run: Session) -> StateFigures:
-    """Search as the policy says, stage what would be released, and count its classes. Raises InfeasibleError."""
+def figures_of_search(run: Session, opened: OpenSource, *, of_rows: int) -> StateFigures:
+    """Search an open source, or a sample of one of so many rows, as the policy says; stage the release, and count its classes.
+
+    Raises InfeasibleError.
+    """
     began = time.perf_counter()
-    planned = make_plan(run)
+    planned = make_plan(run, opened=opened, released=True)
     plan, policy = planned.plan, run.policy
     staged = run.scratch.table("staged")
     query = recode(run, planned, staged)
@@ -30,8 +35,8 @@ def figures_of_search(run: Session) -> StateFigures:
     entity = hidden_entity(policy) or policy.entity
     quasi = [column.name for column in policy.quasi]
     kept, before = (
-        tuple(size_counts(run.engine.fetch(class_histogram(table, of, entity=counted))))
-        for table, of, counted in (
+        tuple(size_counts(run.engine.fetch(class_histogram(table, of, entity=whose))))
+        for table, of, whose in (
             (staged, tuple(query.quasi), entity),
             (planned.opened.table, quasi, policy.entity),
         )
@@ -62,4 +67,12 @@ def figures_of_search(run: Session) -> StateFigures:
         ),
         seconds=time.perf_counter() - began,
         note=str(plan.recoding),
+        sample=_sample_text(plan.source_rows, of_rows, policy.entity),
     )
+
+
+def _sample_text(rows: int, of_rows: int, entity: str | None) -> str:
+    if rows == of_rows:
+        return ""
+    people = "" if entity is None else f", all rows of some values of {entity}"
+    return f"a sample of {rows:,} of {counted(of_rows, 'row')}{people}, by lot and always the same"

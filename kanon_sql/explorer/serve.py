@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import Fault, InputError, MissingExtraError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from types import FrameType
 
     from kanon_sql.explorer.exploration import Exploration
@@ -23,16 +23,18 @@ ENDINGS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def opened_pages(make: Callable[[], Exploration]) -> Iterator[ExplorerPages]:
-    """Open a policy and encode its source; close it in the end.
+def opened_pages(
+    make: Callable[[], Exploration], words: Mapping[str, str]
+) -> Iterator[ExplorerPages]:
+    """Open a policy and begin to count its source, of which the page says how far it is; close it in the end.
 
-    Raises MissingExtraError where the server's libraries are not installed, and InputError for faults of the policy.
+    `words` name the steps. Raises MissingExtraError where the server's libraries are not installed, and InputError for faults of the policy.
     """
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise MissingExtraError("explore")
     from kanon_sql.explorer.guarded_app import ExplorerPages  # noqa: PLC0415  of an extra
 
-    pages = ExplorerPages(make)
+    pages = ExplorerPages(make, words)
     try:
         pages.open()
         yield pages

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.documents.text import counted
@@ -46,28 +47,43 @@ class Cure:
     """What the query does to a column, and why, in counts."""
 
     name: str
-    cure: Literal["trim", "upper", "lower", "digits", "days", "round"]
+    cure: Literal["trim", "upper", "lower", "digits", "days", "round", "finite"]
     why: str
     length: int = 0
     shortest: int = 0
     days: tuple[str, ...] = ()
     width: float = 1
     is_text: bool = False
+    missing: tuple[str, ...] = ()
 
 
-def cures_of(profiles: Sequence[ColumnProfile]) -> dict[str, Cure]:
-    """Find what is dirty, and what helps; a column without an entry stays as it is."""
-    found = (_cure(each) for each in profiles)
-    return {each.name: each for each in found if each is not None}
+def cures_of(
+    profiles: Sequence[ColumnProfile],
+    known: Mapping[str, ColumnProfile],
+    missing: Mapping[str, tuple[str, ...]],
+) -> dict[str, Cure]:
+    """Find what is dirty, and what helps; a column without an entry stays as it is.
+
+    `known` are profiles of what is left without the texts that stand for a `missing` value, which a query still meets.
+    """
+    found = ((each.name, _cure(known[each.name], each)) for each in profiles)
+    return {
+        name: replace(
+            cure, missing=tuple(dict.fromkeys(text.strip() for text in missing.get(name, ())))
+        )
+        for name, cure in found
+        if cure is not None
+    }
 
 
-def _cure(each: ColumnProfile) -> Cure | None:
+def _cure(each: ColumnProfile, whole: ColumnProfile) -> Cure | None:
+    """Cure a column by what is left of it, but for codes: the query makes all other texts NULL, and says how many."""
     if each.is_date:
         return _without_sentinels(each)
-    if (code := _digits(each)) is not None:
+    if (code := _digits(whole)) is not None:
         return code
     if each.is_number:
-        return _rounded(each)
+        return _rounded(each) or _finite(each)
     if each.kind != "text":
         return None
     blanks = f"{_rows_have(each.padded)} blanks at the ends" if each.padded else ""
@@ -174,6 +190,14 @@ def _rounded(each: ColumnProfile) -> Cure | None:
     return Cure(each.name, "round", why, width=width)
 
 
+def _finite(each: ColumnProfile) -> Cure | None:
+    """Read what no interval holds as NULL."""
+    if not each.unbounded:
+        return None
+    why = f"{_rows_have(each.unbounded)} no number below 10^15 (infinite, or NaN): NULL"
+    return Cure(each.name, "finite", why)
+
+
 def rounded_down(number: float) -> float:
     """Round a positive number down to 1, 2 or 5 times a power of ten.
 
@@ -240,6 +264,8 @@ def _statement(
         return statements.cleaned_rows(described, kind="table", origin=origin, required=required)
     if not run.engine.capabilities.local_files:
         raise ValueError("a query names files of this machine for DuckDB alone")
+    if source.skip or source.union_by_name:
+        raise ValueError("a query has other arguments for these")
     found = files_at(source.path, "")
     pattern = found.pattern
     if "://" not in pattern:
@@ -249,6 +275,7 @@ def _statement(
         kind=source_sql.kind_of(found.pattern),
         path=pattern,
         delimiter=source.delimiter or header_delimiter(found.pattern, source.skip),
+        has_header=source.header is not False,
         required=required,
     )
 
@@ -265,6 +292,7 @@ def _described(names: Sequence[str], cures: Mapping[str, Cure]) -> list[dict[str
             "days": cures[name].days,
             "width": f"{cures[name].width:.0f}",
             "is_text": cures[name].is_text,
+            "missing": cures[name].missing,
         }
         for name in names
     ]

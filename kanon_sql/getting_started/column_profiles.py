@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field, replace
+from dataclasses import field, fields, replace
 from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.engines.base import whole
@@ -63,7 +63,8 @@ class ColumnProfile:
     """The counts of one column.
 
     `values` are different ones, `unique` those that a single row has. Of texts, `padded` rows have blanks at the
-    ends, without which there are `trimmed` values, and in one case `folded` ones.
+    ends, without which there are `trimmed` values, and in one case `folded` ones. Of numbers, `unbounded` rows have one
+    that no interval holds: infinite, not a number, or not below 10^15.
     """
 
     name: str
@@ -85,6 +86,7 @@ class ColumnProfile:
     shortest: int
     longest: int
     family: str = field(kw_only=True)
+    unbounded: int = field(default=0, kw_only=True)
     shapes: tuple[tuple[str | None, int], ...] = field(default=(), kw_only=True)
     spread: Spread | None = field(default=None, kw_only=True)
     sentinels: tuple[tuple[str, int], ...] = field(default=(), kw_only=True)
@@ -115,6 +117,12 @@ class ColumnProfile:
         return self.values > 1 and 2 * self.unique >= max(self.present, 1)
 
 
+COUNTS = [each.name for each in fields(ColumnProfile) if not each.kw_only and each.type == "int"][
+    1:
+]
+"""The counts of a column beside that of its rows."""
+
+
 def profile_columns(
     engine: Engine, table: exp.Table, columns: Sequence[ColumnType]
 ) -> list[ColumnProfile]:
@@ -125,7 +133,12 @@ def profile_columns(
     counted = engine.fetch(statements.column_counts(table, kinds))
     profiles = {
         each.name: ColumnProfile(
-            each.name, each.type, kind, *map(whole, row[1:]), family=each.family
+            each.name,
+            each.type,
+            kind,
+            *map(whole, row[1:-1]),
+            family=each.family,
+            unbounded=whole(row[-1]),
         )
         for each, (_, kind), row in zip(columns, kinds, counted, strict=True)
     }
@@ -141,6 +154,14 @@ def profile_columns(
         )
         for name, profile in profiles.items()
     ]
+
+
+def not_counted(column: ColumnType, rows: int) -> ColumnProfile:
+    """Give the profile of a column of which nothing is to be proposed."""
+    zeros = (0,) * len(COUNTS)
+    return ColumnProfile(
+        column.name, column.type, _kind(column), rows, *zeros, family=column.family
+    )
 
 
 def _kind(column: ColumnType) -> Kind:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import TYPE_CHECKING
 
+from kanon_sql.policy.missing_texts import STAND_FOR_MISSING
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -14,11 +15,6 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-UNKNOWN = (
-    "unknown", "unk", "not known", "n/a", "n.a.", "null", "nan", "missing", "?", "not available", "not stated",
-    "unspecified", "",
-)  # fmt: skip
-"""Words, in lower case, that stand for an unknown value."""
 INFINITE = ("infinity", "-infinity")
 """Days that databases have which are no day of a calendar: no hierarchy has a place for them."""
 SENTINELS = (
@@ -46,10 +42,11 @@ def column_counts(source: exp.Table, columns: Sequence[tuple[str, str]]) -> Stat
     leaves = {
         "source": source,
         "columns": described,
-        "unknown": [literal(word) for word in UNKNOWN],
+        "unknown": [literal(word) for word in STAND_FOR_MISSING],
         "one": literal(1),
         "digits": literal(digits),
         "nothing": literal(""),
+        "bound": literal(BOUND),
     }
     return Statement("getting_started/column_counts", leaves)
 
@@ -116,11 +113,13 @@ def cleaned_rows(
     origin: exp.Table | None = None,
     path: str = "",
     delimiter: str | None = None,
+    has_header: bool = True,
     required: str | None = None,
 ) -> Statement:
     """Select the rows of a table or of files after the cures of their columns, where the `required` one is not NULL.
 
-    A column has a name, the name of its cure, and what that needs: `length`, `shortest`, `days`, `width`, `is_text`.
+    A column has a name, the name of its cure, and what that needs: `length`, `shortest`, `days`, `width`, `is_text`,
+    and the texts that stand for a `missing` value, where a cure reads numbers.
     """
     described = [
         {
@@ -132,6 +131,7 @@ def cleaned_rows(
             "days": [literal(day) for day in _texts(each.get("days"))],
             "width": literal(Decimal(str(each.get("width", 1)))),
             "is_text": each.get("is_text", False),
+            "missing": [literal(text) for text in _texts(each.get("missing"))],
         }
         for each in columns
     ]
@@ -140,6 +140,7 @@ def cleaned_rows(
         "path": literal(path),
         "kind": kind,
         "delimiter": literal(delimiter) if delimiter else None,
+        "names": [] if has_header else [literal(str(each["name"])) for each in columns],
         "required": column(required) if required else None,
         "columns": described,
         "digits": literal(digits),

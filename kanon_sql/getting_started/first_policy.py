@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +28,11 @@ from kanon_sql.getting_started.clean_source import (
     see_cleaned,
 )
 from kanon_sql.getting_started.column_names import KNOWN_QUASI
-from kanon_sql.getting_started.column_profiles import ColumnProfile, profile_columns
+from kanon_sql.getting_started.column_profiles import (
+    ColumnProfile,
+    not_counted,
+    profile_columns,
+)
 from kanon_sql.getting_started.column_profiles_sql import frequent_values
 from kanon_sql.getting_started.given_roles import NOTHING, GivenRoles
 from kanon_sql.getting_started.init_source import FILE, find_hierarchy_files, opened_source
@@ -41,12 +45,21 @@ from kanon_sql.getting_started.propose_columns import (
 from kanon_sql.getting_started.propose_policy import propose_k, propose_l, propose_search
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import source_from_text
+from kanon_sql.policy.missing_texts import written
 from kanon_sql.policy.model import Role
+from kanon_sql.recoding.missing_values import Spelled, spelled_missing
 from kanon_sql.reidentification.column_sets import search_column_sets
 from kanon_sql.reidentification.find_quasi_identifiers import MOST_COLUMNS, NEAR
 from kanon_sql.run.session import resolve
-from kanon_sql.source import source_sql
-from kanon_sql.source.person_keys import KEY_OF_A_PERSON, PersonKey, folded, person_key
+from kanon_sql.source import person_keys_sql, source_sql
+from kanon_sql.source.person_keys import (
+    KEY_OF_A_PERSON,
+    PersonKey,
+    folded,
+    person_key,
+    repeating_key,
+)
+from kanon_sql.source.person_keys_sql import parts_of
 from kanon_sql.sql.report_pages import render_report
 
 if TYPE_CHECKING:
@@ -54,6 +67,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engines.base import ColumnType, Engine
     from kanon_sql.getting_started.init_source import InitSource
     from kanon_sql.policy.locations import Source
     from kanon_sql.reidentification.column_sets import ColumnSet
@@ -62,10 +76,22 @@ if TYPE_CHECKING:
 WHOLE = 1_000_000
 """The most rows of a table that is profiled whole; of a larger one it is a sample."""
 SAMPLE = 200_000
+OFFERED = 5_000
+"""Rows by which an error offers roles of the columns that a call leaves out."""
 SET_SAMPLE = 100_000
 """Rows in which sets of columns are searched."""
+MANY_VALUES = 1000
+"""Values of a sample from which on those of the table are estimated: of fewer nearly all are in it."""
 MOST_SETS = 5
 """Sets of columns that a policy's comments name."""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingTexts:
+    """The texts of a column that stand for a missing value, as they are spelled, and their rows."""
+
+    texts: tuple[str, ...]
+    rows: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +100,7 @@ class Findings:
 
     `source`, `database`, `query` and `release` are written as YAML; `cures` are what the query does, or should do
     where none could be written. `unknown_people` rows are of nobody: their key is NULL.
+    `missing` are texts that stand for a missing value: columns are profiled by what is left without them.
     `shown` are values of dirty columns, which are data, where a caller asks to see them.
     """
 
@@ -90,6 +117,7 @@ class Findings:
     unknown_people: int
     release: str
     shown: Mapping[str, tuple[str, ...]]
+    missing: Mapping[str, MissingTexts] = field(default_factory=dict)
 
     def propose(
         self, answers: Answers | None = None, given: GivenRoles = NOTHING
@@ -101,7 +129,18 @@ class Findings:
         columns = propose_columns(
             self.profiles, self.files, None if key is None else key.name, self.sets, said
         )
-        return [given.taken_over(each, self.files) for each in columns]
+        return [given.taken_over(self._with_missing(each), self.files) for each in columns]
+
+    def _with_missing(self, each: ProposedColumn) -> ProposedColumn:
+        """Say which texts of a column that is not dropped are read as NULL, and in how many rows they are."""
+        found = self.missing.get(each.profile.name)
+        if found is None or each.role is Role.IDENTIFYING:
+            return each
+        rest = ", ".join(filter(None, (each.rest, written(found.texts))))
+        one = "says" if found.rows == 1 else "say"
+        texts = printable(" or ".join(text or "nothing" for text in found.texts))
+        why = f"{found.rows:,} of {self.rows:,} rows {one} {texts}: read as NULL"
+        return replace(each, rest=rest, why=f"{each.why}; {why}")
 
     def key_beside(self, given: GivenRoles) -> PersonKey | None:
         """Return the key of people, unless a call says what classes count, or that it is a quasi-identifier."""
@@ -166,6 +205,7 @@ class Findings:
             repeating=_repeating(columns),
             suppression=given.suppression,
             signature=signature,
+            same_by_values=[] if key is None else [*map(printable, key.constant[:MOST_SETS])],
             same=[] if key is None else [printable(name) for name in key.same],
             cures=self._cures(),
             columns=[{"name": quoted(each.profile.name), "of": each} for each in columns],
@@ -185,13 +225,17 @@ def first_policy(
     beside: str | None = None,
     answers: Answers | None = None,
     given: GivenRoles = NOTHING,
+    brief: bool = False,
 ) -> str:
     """Suggest a policy for a table, files or a frame, with comments; a person must read every line of it.
 
     `beside` is the file that the policy is for: its paths start from that folder. The policy for a frame has no
-    source. Raises SourceError and InputError where the source cannot be opened.
+    source. What is `brief` is for no reader: of a frame only those columns are counted of which something is to be
+    proposed, and no set of columns is searched. Raises SourceError and InputError where the source cannot be opened.
     """
-    found = inspect_source(source, database=database, connection=connection, beside=beside)
+    found = inspect_source(
+        source, database=database, connection=connection, beside=beside, given=given, brief=brief
+    )
     return found.policy(answers, given)
 
 
@@ -202,6 +246,8 @@ def inspect_source(
     connection: object | None = None,
     beside: str | None = None,
     show_values: bool = False,
+    given: GivenRoles = NOTHING,
+    brief: bool = False,
 ) -> Findings:
     """Profile a table, files or a frame, for `first_policy`. Raises SourceError and InputError.
 
@@ -211,39 +257,67 @@ def inspect_source(
     with opened_source(
         source, database=database, connection=connection, base=str(folder)
     ) as opened:
-        return inspect_open(opened, folder, show_values=show_values)
+        return inspect_open(opened, folder, show_values=show_values, given=given, brief=brief)
 
 
-def inspect_open(opened: InitSource, folder: Path, *, show_values: bool = False) -> Findings:
+def inspect_open(
+    opened: InitSource,
+    folder: Path,
+    *,
+    show_values: bool = False,
+    given: GivenRoles = NOTHING,
+    brief: bool = False,
+) -> Findings:
     """Profile a source that is open, for a policy in a folder."""
     run, named, engine = opened.run, opened.source, opened.run.engine
+    columns = engine.columns(opened.view)
+    given.check_names([column.name for column in columns])
     all_rows = engine.fetch_count(source_sql.count_rows(opened.view))
     table = opened.view
-    if all_rows > WHOLE:
-        table = run.scratch.create("sample", source_sql.sample_rows, opened.view, SAMPLE)
-    columns = engine.columns(table)
+    most = WHOLE
+    if brief and any(given.role_of(each.name) is None for each in columns):
+        most = OFFERED  # the call is refused, and offers roles
+    if all_rows > most:
+        table = run.scratch.create("sample", source_sql.sample_rows, table, min(SAMPLE, most))
     names = [column.name for column in columns]
-    profiles = {each.name: each for each in profile_columns(engine, table, columns)}
-    rows = next((each.rows for each in profiles.values()), 0)
-    cures = cures_of(list(profiles.values()))
-    query = None if named is None else cleaning_query(run, named, names, cures, str(folder))
+    counted = [
+        each for each in columns if not brief or named is not None or given.needs_profile(each.name)
+    ]
+    profiles = {each.name: not_counted(each, all_rows) for each in columns}
+    profiles.update({each.name: each for each in profile_columns(engine, table, counted)})
+    rows = next((profiles[each.name].rows for each in counted), all_rows)
     raw = table
+    spelled = spelled_missing(engine, raw, counted)
+    known = _profiled_without(run, raw, spelled, profiles)
+    cures = cures_of(
+        list(profiles.values()), known, {name: texts for name, (texts, _) in spelled.items()}
+    )
+    query = None if named is None else cleaning_query(run, named, names, cures, str(folder))
     if query is not None:
         table = see_cleaned(run, raw, names, cures)
         cured = [each for each in engine.columns(table) if each.name in cures]
         profiles.update({each.name: each for each in profile_columns(engine, table, cured)})
+        spelled = spelled_missing(engine, table, engine.columns(table))
     columns = engine.columns(table)
-    among = [
-        name
-        for name in names
-        if not KNOWN_QUASI.search(folded(name)) or KEY_OF_A_PERSON.fullmatch(folded(name))
-    ]
-    key = person_key(engine, table, columns, among=among, rows=rows, limit=None)
+    parts = parts_of(all_rows, WHOLE)
+    whole_table = table
+    if all_rows > rows and not brief:
+        whole_table = opened.view if query is None else see_cleaned(run, opened.view, names, cures)
+    key = None
+    if not brief or given.entity is None:
+        many = rows if brief else all_rows
+        key = _person_key(engine, whole_table, columns, profiles, rows=many, parts=parts)
     unknown = 0 if key is None else profiles[key.name].nulls
     if key is not None and unknown and named is not None:
         without = cleaning_query(run, named, names, cures, str(folder), required=key.name)
         if without is not None:
             query, table = without, see_cleaned(run, raw, names, cures, required=key.name)
+    missing = {name: found for name, found in spelled.items() if key is None or name != key.name}
+    profiles = _profiled_without(run, table, missing, profiles)
+    table = _see_without(run, table, missing)
+    if all_rows > rows and not brief:
+        whole_table = _see_without(run, whole_table, missing)
+        profiles.update(_counted_among_all(engine, whole_table, profiles, all_rows))
     path = None if named is None else named.path
     files = {} if path is None else find_hierarchy_files(run, path, table, names)
     found = Findings(
@@ -263,8 +337,83 @@ def inspect_open(opened: InitSource, folder: Path, *, show_values: bool = False)
         unknown,
         _release(opened.release),
         _frequent(run, raw, list(cures)) if show_values else {},
+        {name: MissingTexts(*found) for name, found in missing.items()},
     )
-    return replace(found, sets=tuple(_distinguishing_sets(run, table, found)))
+    return found if brief else replace(found, sets=tuple(_distinguishing_sets(run, table, found)))
+
+
+def _person_key(
+    engine: Engine,
+    table: exp.Table,
+    columns: Sequence[ColumnType],
+    profiles: Mapping[str, ColumnProfile],
+    *,
+    rows: int,
+    parts: int,
+) -> PersonKey | None:
+    """Find the key of the people of a table: by its name, or as a key that repeats while other columns stay the same."""
+    among = [
+        each.name
+        for each in columns
+        if not KNOWN_QUASI.search(folded(each.name)) or KEY_OF_A_PERSON.fullmatch(folded(each.name))
+    ]
+    key = person_key(engine, table, columns, among=among, rows=rows, parts=parts)
+    if key is not None:
+        return key
+    among = [each for each in among if not (profiles[each].fractions or profiles[each].is_date)]
+    return repeating_key(engine, table, columns, among=among, rows=rows, parts=parts)
+
+
+def _counted_among_all(
+    engine: Engine, table: exp.Table, profiles: Mapping[str, ColumnProfile], all_rows: int
+) -> dict[str, ColumnProfile]:
+    """Count values and unique rows of a sample's columns among all rows: within a sample nearly all values are unique.
+
+    One part of the values is counted, by a hash, with all rows of each; the shares are those of the table.
+    """
+    names = [name for name, each in profiles.items() if each.kind != "nested" and each.values > 1]
+    if not names:
+        return {}
+    parts = parts_of(all_rows, WHOLE)
+    _, *values = engine.fetch_counts(person_keys_sql.count_values(table, names, parts=parts))
+    unique = engine.fetch(person_keys_sql.count_unique(table, names, parts=parts))
+    found = {}
+    for name, count, (*_, alone) in zip(names, values, unique, strict=True):
+        each = profiles[name]
+        most = each.values
+        if most > MANY_VALUES and count * parts > 1.05 * most:  # the sample has not all of them
+            most = round(each.rows * min(1, count * parts / all_rows))
+        of_sample = round(whole(alone) * parts / all_rows * each.rows)
+        found[name] = replace(each, values=most, unique=min(each.present, of_sample))
+    return found
+
+
+def _see_without(run: Session, table: exp.Table, missing: Mapping[str, Spelled]) -> exp.Table:
+    """See a table with NULL in the place of the texts that stand for a missing value."""
+    if not missing:
+        return table
+    view = run.scratch.table("read")
+    described = [
+        (each, missing[each.name][0] if each.name in missing else ())
+        for each in run.engine.columns(table)
+    ]
+    run.see(view, source_sql.missing_values(view, table, described))
+    return view
+
+
+def _profiled_without(
+    run: Session,
+    table: exp.Table,
+    missing: Mapping[str, Spelled],
+    profiles: Mapping[str, ColumnProfile],
+) -> dict[str, ColumnProfile]:
+    """Profile the columns that have such texts by what is left without them; others stay as they were profiled."""
+    if not missing:
+        return dict(profiles)
+    view = _see_without(run, table, missing)
+    own = [each for each in run.engine.columns(view) if each.name in missing]
+    found = {each.name: each for each in profile_columns(run.engine, view, own)}
+    return {name: found.get(name, each) for name, each in profiles.items()}
 
 
 def _frequent(run: Session, table: exp.Table, columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -338,7 +487,17 @@ def _source(folder: Path, named: Source) -> str:
         lake = named.lake.moved(partial(_from, folder))
         table = "" if lake.table is None else f", table: {quoted(lake.table)}"
         return f"{{{lake.format}: {quoted(lake.place)}{table}}}"
-    return _table(named.table or "") if named.path is None else _path(folder, named.path)
+    if named.path is None:
+        return _table(named.table or "")
+    path = _path(folder, named.path)
+    stated = {
+        "delimiter": None if named.delimiter is None else quoted(named.delimiter),
+        "skip": named.skip or None,
+        "union_by_name": "true" if named.union_by_name else None,
+        "header": None if named.header is None else str(named.header).lower(),
+    }
+    options = "".join(f", {key}: {text}" for key, text in stated.items() if text is not None)
+    return f"{{path: {path}{options}}}" if options else path
 
 
 def _table(name: str) -> str:

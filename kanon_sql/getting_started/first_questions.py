@@ -41,8 +41,14 @@ def questions_of(found: Findings, answers: Answers) -> list[Question]:
         text = "Which columns must nobody learn about a person (sensitive)?"
         questions.append(Question("sensitive", text, (), ",".join(sensitive) or NOTHING))
     if answers.key is None and found.key is not None:
+        of = "household" if found.key.of_household else "person"
+        household = (
+            "Classes count households, as the rows of one agree; entity: row counts their members. "
+            if found.key.of_household
+            else ""
+        )
         text = (
-            f"Must readers of the release join the rows of a person, by a pseudonym of {found.key.name} "
+            f"{household}Must readers of the release join the rows of a {of}, by a pseudonym of {found.key.name} "
             f"(drop: no; signature: yes, which costs far more detail)?"
         )
         questions.append(Question("key", text, (), "drop"))

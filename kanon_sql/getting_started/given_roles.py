@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, assert_never
 
+from kanon_sql.documents.text import printable
+from kanon_sql.errors import Fault, InputError
 from kanon_sql.getting_started.propose_hierarchies import recoding_of
 from kanon_sql.getting_started.propose_policy import ProposedBound
 from kanon_sql.getting_started.suggested_policy import flow
@@ -12,11 +15,15 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from kanon_sql.getting_started.propose_columns import HierarchyFile, ProposedColumn
 
+LISTED = 10
+"""Columns that an error lists."""
 SAID = "as the call says"
+NO_COLUMN = "_kanon_no_column"
+"""Stands for the quasi-identifiers that are yet to be proposed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +41,71 @@ class GivenRoles:
     l: int | None = None  # noqa: E741  the model's own name
     suppression: int | str = "1%"
     of_frame: bool = False
+    call: str = "suggest"
+    index: tuple[object, ...] = ()
+    """The names of a frame's index, which are no columns."""
+
+    def check_names(self, there: Sequence[str]) -> None:
+        """Raise InputError where a column is named that is not there."""
+        entity = [] if self.entity in {None, "row"} else [str(self.entity)]
+        unknown = {*self.roles, *self.hierarchies, *entity}.difference(there)
+        if unknown:
+            faults = [_unknown(name, there, self.index) for name in sorted(unknown)]
+            raise InputError(self.call, faults)
 
     def role_of(self, name: str) -> Role | None:
         """Return a column's role; the entity is dropped unless another role is given."""
         if name in self.hierarchies:
             return self.roles.get(name, Role.QUASI)
         return self.roles.get(name, Role.IDENTIFYING if name == self.entity else None)
+
+    def needs_profile(self, name: str) -> bool:
+        """Whether anything of a column is to be proposed, for which its values are counted."""
+        role = self.role_of(name)
+        match role:
+            case None:
+                return True
+            case Role.QUASI:
+                return name not in self.hierarchies
+            case Role.SENSITIVE:
+                return self.l is None
+            case Role.IDENTIFYING | Role.INSENSITIVE:
+                return False
+            case _:
+                assert_never(role)
+
+    @property
+    def stated(self) -> dict[str, object]:
+        """Give what is stated as a policy, by which its faults are found before a source is read."""
+        columns: dict[str, dict[str, object]] = {}
+        for name in {**self.roles, **self.hierarchies}:
+            role = self.role_of(name)
+            columns[name] = {"role": str(role)}
+            if role is Role.QUASI:
+                columns[name]["hierarchy"] = self.hierarchies.get(name, "suppress")
+            if role is Role.IDENTIFYING:
+                columns[name]["action"] = "drop"
+        quasi = any(each["role"] == Role.QUASI for each in columns.values())
+        if not quasi:
+            columns[NO_COLUMN] = {"role": str(Role.QUASI), "hierarchy": "suppress"}
+        entity = "row" if self.entity is None else self.entity
+        if entity != "row" and entity not in columns:
+            columns[entity] = {"role": str(Role.IDENTIFYING), "action": "drop"}
+        diverse = [] if self.l is None else self.columns_of(Role.SENSITIVE)
+        return {
+            "version": 1,
+            "entity": entity,
+            "columns": columns,
+            "privacy": [
+                {"k": 1 if self.k is None else self.k},
+                *({"distinct_l": {"column": name, "l": self.l}} for name in diverse),
+            ],
+            "suppression": self.suppression,
+        }
+
+    def columns_of(self, role: Role) -> list[str]:
+        """Name the columns of a role that is given."""
+        return [name for name, of in self.roles.items() if of is role]
 
     def taken_over(
         self, proposed: ProposedColumn, files: Mapping[str, HierarchyFile]
@@ -66,6 +132,18 @@ class GivenRoles:
     def bound(self, number: int | None) -> ProposedBound | None:
         """Return a bound that is given."""
         return None if number is None else ProposedBound(number, SAID)
+
+
+def _unknown(name: str, there: Sequence[str], index: Sequence[object]) -> Fault:
+    if name in index:
+        what = "is the index of the frame, and no column; reset_index() makes it one"
+        return Fault(f"columns.{name}", what)
+    folded = {each.casefold(): each for each in there}
+    close = difflib.get_close_matches(name.casefold(), folded, n=1)
+    listed = [printable(each) for each in list(folded.values())[:LISTED]]
+    others = f"; its columns: {', '.join(listed)}{', ...' if len(folded) > LISTED else ''}"
+    meant = f"; did you mean {printable(folded[close[0]])}?" if close else others
+    return Fault(f"columns.{name}", f"is not a column of the source{meant}")
 
 
 NOTHING = GivenRoles()

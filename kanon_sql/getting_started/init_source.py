@@ -7,6 +7,7 @@ import glob
 import os
 import re
 import shlex
+from collections.abc import Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +24,7 @@ from kanon_sql.hierarchies.specs import CsvHierarchy
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import Source, database_address
 from kanon_sql.policy.model import Column, Role
-from kanon_sql.run.inputs import named_source
+from kanon_sql.run.inputs import is_mapping_text, named_source, stated_source
 from kanon_sql.run.open_table import NO_POLICY
 from kanon_sql.run.session import resolve, session
 from kanon_sql.source import source_sql
@@ -89,12 +90,23 @@ def opened_source(
     none, and SourceError where there is nothing to read, or no row.
     """
     text = os.fspath(source) if isinstance(source, str | os.PathLike) else None
-    if text is not None and connection is None and database is None and _is_database(text):
+    stated: str | Mapping[str, object] | None = source if isinstance(source, Mapping) else None
+    if text is not None and is_mapping_text(text):
+        stated = text
+    if (
+        text is not None
+        and stated is None
+        and connection is None
+        and database is None
+        and _is_database(text)
+    ):
         source, text, database = None, None, text
     _check_address(database or "")
     with open_engine(connection, database, settings, writes=False) as engine:
         named: Source | None = None
-        if text is not None:
+        if stated is not None:
+            named = stated_source(engine, stated)
+        elif text is not None:
             named = _named(engine, text, in_database=database is not None)
         elif source is None:
             named = Source(table=_only_table(engine, database))
@@ -127,7 +139,7 @@ def _check_rows(run: Session, view: exp.Table, what: str) -> None:
         else:
             fault = "has no rows, by which columns could be judged"
     except StatementError as error:
-        fault = f"cannot be read ({error.kind}); {DEBUG}=1 shows the database's message"
+        fault = f"cannot be read ({error.why}); {DEBUG}=1 shows the database's message"
         raise SourceError(what, [Fault(where, fault)]) from error
     raise SourceError(what, [Fault(where, fault)])
 

@@ -10,7 +10,7 @@ from kanon_sql.getting_started.column_names import CODE, DIRECT, KNOWN_QUASI, ME
 from kanon_sql.getting_started.propose_hierarchies import recoding_of
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
-from kanon_sql.source.person_keys import folded
+from kanon_sql.source.person_keys import FEW, HOUSEHOLD, KEY_BY_NAME, folded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -97,7 +97,8 @@ def _of_key(profile: ColumnProfile, answers: Answers) -> ProposedColumn:
         why = "identifies a person, released as a pseudonym: classes are people with the same rows"
         rest = "action: hash, key_env: KANON_SQL_KEY"
         return ProposedColumn(profile, Role.IDENTIFYING, rest, why)
-    why = "identifies a person; classes are counted by it"
+    of = "household" if HOUSEHOLD.fullmatch(folded(profile.name)) else "person"
+    why = f"identifies a {of}; classes are counted by it"
     return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why)
 
 
@@ -131,7 +132,14 @@ def _proposed(
     for holds, role, rest, why in signs:
         if holds:
             return ProposedColumn(profile, role, rest, why)
+    if profile.values > FEW and _is_key(name) and not (profile.is_date or _is_unique(profile)):
+        why = "its name is that of a key: it joins rows, and no interval of it says anything"
+        return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
     return _by_values(profile, name, answers)
+
+
+def _is_key(name: str) -> bool:
+    return any(each.fullmatch(name) for each in (KEY_BY_NAME, HOUSEHOLD))
 
 
 def _by_values(profile: ColumnProfile, name: str, answers: Answers) -> ProposedColumn:

@@ -39,9 +39,14 @@ def _hierarchy(profile: ColumnProfile) -> str:
         return f"{{dates: [{', '.join(_date_units(profile))}]}}"
     if (length := _masked(profile)) is not None:
         return f"{{mask: {length}}}"
-    if profile.is_number and profile.spread is not None and profile.spread.reach > 2:
+    if _is_measured(profile) and profile.spread is not None and profile.spread.reach > 2:
         return _intervals(profile)
     return "suppress"
+
+
+def _is_measured(profile: ColumnProfile) -> bool:
+    """Whether all its values are numbers that intervals hold."""
+    return profile.is_number and not profile.unbounded
 
 
 def _masked(profile: ColumnProfile) -> int | None:
@@ -76,7 +81,7 @@ def _order(profile: ColumnProfile) -> str:
         if unit == "month" and (_is_birth(profile) or "decade" in _date_units(profile)):
             unit = "year"
         return f", order: date, snap: {unit}"
-    if not profile.is_number or profile.spread is None or _masked(profile) is not None:
+    if not _is_measured(profile) or profile.spread is None or _masked(profile) is not None:
         return ""
     if profile.spread.reach <= 2:
         return ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack, cast
 
@@ -16,12 +16,11 @@ from kanon_sql.getting_started.first_policy import first_policy
 from kanon_sql.getting_started.given_roles import GivenRoles
 from kanon_sql.getting_started.suggested_policy import SuggestedPolicy
 from kanon_sql.policy.model import Role
+from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from kanon_sql.run.column_roles import Names
     from kanon_sql.run.inputs import PolicyInput
 
@@ -32,8 +31,6 @@ ARGUMENTS = {
     "drop": Role.IDENTIFYING,
 }
 """The lists of a call, and the role of the columns that each names."""
-LISTED = 10
-"""Columns that an error lists."""
 
 
 @checked
@@ -101,7 +98,7 @@ def policy_of_call(
         what = "is the first argument where quasi= is given; a policy has its own quasi-identifiers"
         raise InputError(call, [Fault("source", what)])
     source = read_again(policy)
-    found = _suggested(call, source, quasi, columns, connection=connection)
+    found = _suggested(call, source, quasi, columns, connection=connection, brief=True)
     _check_classified(call, found, _given(call, quasi, columns))
     found.pop("release", None)
     return found, None if "source" in found else source
@@ -115,29 +112,15 @@ def _suggested(
     *,
     database: str | None = None,
     connection: object | None = None,
+    brief: bool = False,
 ) -> SuggestedPolicy:
-    of_frame = source is not None and not isinstance(source, str | os.PathLike)
-    given = replace(_given(call, quasi, columns), of_frame=of_frame)
-    text = first_policy(source, database=database, connection=connection, given=given)
-    found = SuggestedPolicy(text)
-    entity = [] if given.entity in {None, "row"} else [str(given.entity)]
-    unknown = {*given.roles, *given.hierarchies, *entity} - found.entries.keys()
-    if unknown:
-        index = getattr(getattr(source, "index", None), "names", ())
-        raise InputError(call, [_unknown(name, found.entries, index) for name in sorted(unknown)])
-    return found
-
-
-def _unknown(name: str, there: Iterable[str], index: Iterable[object]) -> Fault:
-    if name in index:
-        what = "is the index of the frame, and no column; reset_index() makes it one"
-        return Fault(f"columns.{name}", what)
-    folded = {each.casefold(): each for each in there}
-    close = difflib.get_close_matches(name.casefold(), folded, n=1)
-    listed = [printable(each) for each in list(folded.values())[:LISTED]]
-    others = f"; its columns: {', '.join(listed)}{', ...' if len(folded) > LISTED else ''}"
-    meant = f"; did you mean {printable(folded[close[0]])}?" if close else others
-    return Fault(f"columns.{name}", f"is not a column of the source{meant}")
+    """Suggest a policy; what the call says is checked before a row is read, and its names before one is counted."""
+    of_frame = source is not None and not isinstance(source, str | os.PathLike | Mapping)
+    index = tuple(getattr(getattr(source, "index", None), "names", ()))
+    given = replace(_given(call, quasi, columns), of_frame=of_frame, call=call, index=index)
+    read_policy(given.stated, has_source=False)
+    text = first_policy(source, database=database, connection=connection, given=given, brief=brief)
+    return SuggestedPolicy(text)
 
 
 def _given(call: str, quasi: Names | None, columns: ColumnRoles) -> GivenRoles:
@@ -147,7 +130,7 @@ def _given(call: str, quasi: Names | None, columns: ColumnRoles) -> GivenRoles:
     lists = {"quasi": quasi, **columns}
     for argument, role in ARGUMENTS.items():
         names = cast("Names | None", lists.get(argument)) or ()
-        for name in [names] if isinstance(names, str) else names:
+        for name in [names] if isinstance(names, str) else map(str, names):
             if roles.setdefault(name, role) is not role:
                 what = f"names {printable(name)}, which another list names too"
                 faults.append(Fault(argument, what))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from contextlib import ExitStack
@@ -14,6 +15,7 @@ import yaml
 
 from kanon_sql.documents.text import counted
 from kanon_sql.engines.base import whole
+from kanon_sql.errors import InfeasibleError, OutOfTimeError
 from kanon_sql.explanation.compare_searches import (
     Compared,
     Measured,
@@ -83,8 +85,21 @@ class Tried:
         if plan is None or ncp is None:
             return f"not possible: {self.found.error}"
         suppressed = counted(plan.suppressed_rows, "row")
-        late = "" if plan.checks_in_time is None else ", ended by the time limit"
+        late = "" if self.ended else "; the time limit stopped this search before its end"
         return f"NCP {ncp:.4f}, {suppressed} suppressed, {counted(plan.classes, 'class')}{late}"
+
+    @property
+    def ended(self) -> bool:
+        """Whether the search found a recoding and came to its end; a trial recommends no other."""
+        plan = self.found.plan
+        return plan is not None and self.found.ncp is not None and plan.checks_in_time is None
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether the time limit stopped the search, or it never began."""
+        plan = self.found.plan
+        stopped = plan is not None and plan.checks_in_time is not None
+        return stopped or self.found.status == OutOfTimeError.status
 
     def summary(self) -> dict[str, object]:
         """Give it as one object."""
@@ -93,6 +108,7 @@ class Tried:
             "searched_by": self.found.searched_by,
             "search": self.search,
             "status": self.found.status,
+            "ended": self.ended,
             "ncp": self.found.ncp,
             "suppressed_rows": None if plan is None else plan.suppressed_rows,
             "classes": None if plan is None else plan.classes,
@@ -120,9 +136,36 @@ class Trial:
 
     @property
     def best(self) -> Tried | None:
-        """The recoding of the lowest NCP; None where there is none at all."""
-        feasible = [each for each in self.tried if each.found.ncp is not None]
-        return min(feasible, key=lambda each: each.found.ncp or 0.0, default=None)
+        """The recoding of the lowest NCP of the searches that ended; None where none did."""
+        ended = [each for each in self.tried if each.ended]
+        return min(ended, key=_loss, default=None)
+
+    @property
+    def advice(self) -> str:
+        """What to do about searches that the time limit stopped; empty where the best can be told without them."""
+        if self.best is None:
+            if not any(each.out_of_time for each in self.tried):
+                return ""
+            return (
+                "no search came to its end within the time limit, so none is recommended; run kanon-sql suggest "
+                "with more time (--time-limit) or fewer rows (--sample)"
+            )
+        least = _loss(self.best)
+        sooner = [each for each in self.tried if each.out_of_time and _loss(each) < least]
+        if not sooner:
+            return ""
+        names = " and ".join(each.found.searched_by for each in sooner)
+        return (
+            f"{names}: not recommended, as the time limit stopped the search, but its loss is lower already; "
+            "run kanon-sql suggest with more time (--time-limit) or fewer rows (--sample)"
+        )
+
+    @property
+    def status(self) -> str:
+        """The outcome in one word: ok, infeasible, or out_of_time where more time may find a recoding."""
+        if self.best is not None:
+            return "ok"
+        return OutOfTimeError.status if self.advice else InfeasibleError.status
 
     @property
     def sample(self) -> str:
@@ -135,12 +178,13 @@ class Trial:
     def summary(self) -> dict[str, object]:
         """Give what `suggest --json` prints."""
         return {
-            "status": "ok" if self.best is not None else "infeasible",
+            "status": self.status,
             "rows": self.rows,
             "of_rows": self.of_rows,
             "privacy": list(self.privacy),
             "columns": list(self.columns),
             "best": None if self.best is None else self.best.search,
+            "advice": self.advice or None,
             "tried": [each.summary() for each in self.tried],
             "seconds": self.seconds,
         }
@@ -256,11 +300,13 @@ def try_recodings(
         )
 
 
+def _loss(tried: Tried) -> float:
+    return math.inf if tried.found.ncp is None else tried.found.ncp
+
+
 def _better(one: Tried, other: Tried) -> Tried:
-    """Return which of two loses less; the first, where there is no second."""
-    if other.found.ncp is None:
-        return one
-    return other if one.found.ncp is None or other.found.ncp < one.found.ncp else one
+    """Return which of two to show: one that ended before one that did not, then the one that loses less."""
+    return min(one, other, key=lambda each: (not each.ended, _loss(each)))
 
 
 def _rows(
@@ -290,7 +336,7 @@ def with_best_search(text: str, trial: Trial) -> str:
     """Write what a trial found into the text of a policy: the best search, and the others as comments."""
     best = trial.best
     if best is None:
-        return text
+        return text  # the caller prints why
     others = [each for each in trial.tried if each is not best]
     lines = [
         f"# Tried on {trial.sample}; NCP is the mean loss of all cells, from 0 to 1.",

@@ -83,8 +83,8 @@ def map_columns(
 ) -> list[Mapped]:
     """Create and check every hierarchy; raises HierarchyError with the problems of all of them.
 
-    With `new` rows of a plan, values without an entry or a place are no problem: they are omitted. With
-    `only_entered`, so are those without a label by rule, and NULL where it is refused.
+    With `new` rows of a plan, values without an entry, a label by rule or a place are no problem: they are omitted. With
+    `only_entered`, so is NULL where it is refused.
     """
     return map_all(run, opened, new=new, only_entered=only_entered)[0]
 
@@ -126,7 +126,7 @@ def map_all(
         except StatementError as error:
             is_file = isinstance(column.hierarchy, CsvHierarchy)
             ask = "are all lines of equal form?" if is_file else "does it suit the column's values?"
-            what = f"cannot be read ({error.kind}); {ask}"
+            what = f"cannot be read ({error.why}); {ask}"
             faults.append(run.policy.fault(where, f"{what} {DEBUG}=1 shows the database's message"))
             refused = refused or error
         except InputError as error:
@@ -254,8 +254,15 @@ def _map_column(
         )
     counts = run.engine.fetch_counts(mapping_sql.survey_domain(domain, paths, as_text=has_entries))
     check_no_problems(
-        *(() if only_entered and not has_entries else path_problems(spec, survey)),
-        *domain_problems(run, opened, column, counts, new=new),
+        *(() if (new or only_entered) and not has_entries else path_problems(spec, survey)),
+        *domain_problems(
+            run,
+            opened,
+            column,
+            counts,
+            new=new,
+            entries=lambda: mapping_sql.likely_entries(domain, paths),
+        ),
     )
     run.engine.execute(
         mapping_sql.paths_complete(complete, paths, domain, spec, height, rows=opened.rows)

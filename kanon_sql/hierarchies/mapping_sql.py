@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
+from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies.specs import (
     EXACT,
     ROOT,
@@ -43,6 +44,7 @@ RANGES = 64
 """Tasks of a cluster that rank many values in their order."""
 WITH_ENTRIES = (CsvHierarchy, TableHierarchy, QueryHierarchy, TreeHierarchy)
 """Hierarchies with entries of their own, as text; paths of the others are created by rule from the domain."""
+BY_RULE = (MaskHierarchy, IntervalHierarchy, DateHierarchy, SuppressHierarchy)
 
 
 CALENDAR = {
@@ -214,8 +216,10 @@ def _by_rule(spec: HierarchySpec, *, bounded: bool) -> dict[str, object]:
             kind, leaves_ = "dates", _by_dates(spec)
         case SuppressHierarchy():
             kind, leaves_ = "suppression", {}
+        case CsvHierarchy() | TableHierarchy() | QueryHierarchy() | TreeHierarchy():
+            raise InternalError(f"a {type(spec).__name__} has entries, and no rule")
         case _:
-            raise TypeError(f"a {type(spec).__name__} has no rule")
+            assert_never(spec)
     return {"kind": kind, "root": literal(ROOT), "top": spec.height, **leaves_}
 
 
@@ -311,6 +315,17 @@ def survey_domain(domain_: exp.Table, paths: exp.Table, *, as_text: bool) -> Sta
     """Count the values without an entry in the hierarchy."""
     leaves_ = {"domain": domain_, "paths": paths, "as_text": as_text}
     return Statement("hierarchies/survey_domain", leaves_)
+
+
+def likely_entries(domain_: exp.Table, paths: exp.Table, quasi: str | None = None) -> Statement:
+    """Count, of the values without an entry, those that would have one if texts were trimmed, folded, or numbers."""
+    leaves_ = {
+        "domain": domain_,
+        "paths": paths,
+        "quasi": None if quasi is None else literal(quasi),
+        "one": literal(1),
+    }
+    return Statement("hierarchies/likely_entries", leaves_)
 
 
 def values_with_entry(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from decimal import Decimal
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, assert_never
 
 from kanon_sql.documents.shapes import (
     ByKind,
@@ -143,21 +143,28 @@ def ordered(
     snap: Annotated[DateUnit | Decimal | None, Snap()] = None,
 ) -> Order | None:
     """Build an order with the width of its intervals, as a policy states both."""
-    match order, snap:
-        case OrderKind.DATE, None:
-            return Dates()
-        case OrderKind.DATE, DateUnit():
+    if snap is None:
+        return Dates() if order is OrderKind.DATE else order
+    match order:
+        case OrderKind.DATE:
+            if not isinstance(snap, DateUnit):
+                raise Wrong(("snap", f"must be one of {', '.join(CALENDAR)}"))
             return Dates(snap)
-        case OrderKind.DATE, _:
-            raise Wrong(("snap", f"must be one of {', '.join(CALENDAR)}"))
-        case OrderKind.NUMBER, Decimal():
+        case OrderKind.NUMBER:
+            if isinstance(snap, DateUnit):
+                raise Wrong(("snap", "must be a number"))
             return Steps(snap)
-        case OrderKind.NUMBER, DateUnit():
-            raise Wrong(("snap", "must be a number"))
-        case _, None:
-            return order
-        case _:
+        case (
+            OrderKind.TEXT
+            | OrderKind.ALPHABETICAL
+            | OrderKind.FREQUENCY
+            | OrderKind.LIST
+            | Listed()
+            | None
+        ):
             raise Wrong(("snap", "goes with order: number or date"))
+        case _:
+            assert_never(order)
 
 
 def has_median(order: Order | None) -> bool:

@@ -17,11 +17,12 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Nulls, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from kanon_sql.policy.model import Column
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
+    from kanon_sql.sql.templates import Statement
 
 NO_PATH = {
     MaskHierarchy: "are longer than the mask",
@@ -54,7 +55,11 @@ def path_problems(
         yield "has no entries"
         return
     if survey[0].labels < entries:
-        yield f"{entries - survey[0].labels} entries repeat a value that is mapped already"
+        repeated = f"{entries - survey[0].labels:,} entries repeat a value that is mapped already"
+        if all(level.edges == level.labels for level in survey[:-1]):
+            yield f"{repeated}, to the same labels: remove the lines that are there twice"
+        else:
+            yield f"{repeated}, some to other labels"
     blank = max(level.blank for level in survey[1:])
     if blank and not spec.ragged:
         yield (
@@ -76,8 +81,15 @@ def path_problems(
 
 
 def domain_problems(
-    run: Session, opened: OpenSource, column: Column, counts: Sequence[int], *, new: bool
+    run: Session,
+    opened: OpenSource,
+    column: Column,
+    counts: Sequence[int],
+    *,
+    new: bool,
+    entries: Callable[[], Statement],
 ) -> Iterator[str]:
+    """List what is wrong with a column's values beside its hierarchy; `entries` asks what those without an entry are like."""
     domain_values, nulls, missing_values, missing_rows, null_rows = counts
     if missing_values and not new and isinstance(column.hierarchy, mapping_sql.WITH_ENTRIES):
         beside = "" if opened.population is None else ", or in its population,"
@@ -87,8 +99,27 @@ def domain_problems(
                 f"no value has an entry: entries are compared as text with the column, which is "
                 f"{opened.type_of(column.name).split('(')[0]}"
             )
+        yield from _likely_entries(*run.engine.fetch_counts(entries()))
     if nulls and column.role is Role.QUASI and run.policy.nulls is Nulls.REFUSE:
         yield refused_nulls(null_rows)
+
+
+def _likely_entries(missing: int, trimmed: int, folded: int, numbers: int) -> Iterator[str]:
+    """Say how values without an entry would have one; entries are compared as texts, letter by letter."""
+    most = max(trimmed, folded, numbers)
+    if not most:
+        return
+    if most == trimmed:
+        how = "without blanks at the ends (TRIM)"
+    elif most == folded:
+        how = "without blanks at the ends and in one case (LOWER and TRIM)"
+    else:
+        how = "as numbers (34.0 and 034 are 34)"
+    many = "all" if most == missing else f"{most:,}"
+    yield (
+        f"{many} of the values without an entry would have one {how}: entries are compared as text; write the column and "
+        "the entries alike, such as by a query that is the source"
+    )
 
 
 def may_be_null(opened: OpenSource, column: Column, counts: Sequence[int]) -> bool:

@@ -6,7 +6,8 @@ columns whose hierarchies have entries share their tables, and each has views of
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.engines.scratch import scratch
@@ -30,8 +31,12 @@ from kanon_sql.hierarchies.read_paths import (
 )
 from kanon_sql.hierarchies.specs import (
     CsvHierarchy,
+    DateHierarchy,
     Hierarchy,
+    IntervalHierarchy,
+    MaskHierarchy,
     QueryHierarchy,
+    SuppressHierarchy,
     TableHierarchy,
     TreeHierarchy,
 )
@@ -138,7 +143,14 @@ class _Reader:
             try:
                 check_no_problems(
                     *path_problems(hierarchy_of(column), survey),
-                    *domain_problems(self.run, self.opened, column, counts[number], new=new),
+                    *domain_problems(
+                        self.run,
+                        self.opened,
+                        column,
+                        counts[number],
+                        new=new,
+                        entries=partial(mapping_sql.likely_entries, domains, paths, str(number)),
+                    ),
                 )
             except InputError as error:
                 self.found[column.name] = error
@@ -174,8 +186,10 @@ class _Reader:
                     self.run.engine.execute(statement)
                 self.own[number] = own
                 return OneHierarchy(number, height, own)
-            case _:
+            case MaskHierarchy() | IntervalHierarchy() | DateHierarchy() | SuppressHierarchy():
                 raise InternalError(f"the hierarchy of {column.name} has no entries")
+            case _:
+                assert_never(spec)
 
     def _read(self, origins: Sequence[OneHierarchy]) -> exp.Table:
         """Read the entries of all columns into one table."""

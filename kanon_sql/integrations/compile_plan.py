@@ -124,7 +124,6 @@ def compile_sql(
             chosen.heights,
             columns,
             target=target,
-            max_suppressed=chosen.max_suppressed,
             suppresses=chosen.suppressed_rows > 0,
             boundaries=path,
         )

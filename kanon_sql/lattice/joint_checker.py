@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.sql_checker import Batch, Thresholds
     from kanon_sql.lattice.statistics import Counts, Need
     from kanon_sql.metrics.metric import Metric
+    from kanon_sql.privacy.privacy_model import Requirement
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
@@ -165,6 +166,18 @@ class JointChecker(SqlChecker):
                 self.run.scratch.drop(each)
         self.sets.read(finer)
         return counts[0] == counts[1]
+
+    def unmet(self, verdict: Verdict) -> tuple[Requirement, ...]:
+        """Return what is left at a node does not reach, over any of the sets: each asked alone."""
+        every = dict.fromkeys(each for of in self.counting.joint for each in of.of_release)
+        return tuple(each for each in every if not self._of_release((each,)).fit_together(verdict))
+
+    def _of_release(self, asked: tuple[Requirement, ...]) -> Self:
+        joint = tuple(
+            replace(of, of_release=tuple(each for each in of.of_release if each in asked))
+            for of in self.counting.joint
+        )
+        return replace(self, counting=replace(self.counting, joint=joint, of_release=asked))
 
     def over_sets(self, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
         """Return the passes that a node takes, and its figures over each set but the whole, in what it releases."""

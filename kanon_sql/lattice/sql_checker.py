@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.privacy.class_sizes import ClassSizes
     from kanon_sql.privacy.demands import Demand
+    from kanon_sql.privacy.privacy_model import Requirement
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
@@ -324,6 +325,18 @@ class SqlChecker:
         fit = fit_among_kept(self.run, self.encoded, counting, finer, node, but=but)
         self.sets.read(finer)
         return fit
+
+    def unmet(self, verdict: Verdict) -> tuple[Requirement, ...]:
+        """Return what the released classes must reach together and those that fit at a node do not: each asked alone."""
+        return tuple(
+            each
+            for each in self.counting.of_release
+            if not each.measure.of_all_classes
+            and not self._of_release((each,)).fit_together(verdict)
+        )
+
+    def _of_release(self, asked: tuple[Requirement, ...]) -> Self:
+        return replace(self, counting=replace(self.counting, of_release=asked))
 
     def over_sets(self, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
         """Return the passes that a node takes, and its figures over several sets of columns; none of a single set."""

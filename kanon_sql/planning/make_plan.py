@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import counted
@@ -24,7 +25,9 @@ from kanon_sql.planning.remarks import (
     check_levels,
     check_not_trivial,
     few_rows_remark,
+    nothing_fits,
     remarks,
+    shortfall,
     where_searched,
     within_levels,
 )
@@ -41,12 +44,11 @@ from kanon_sql.recoding.linked_rows import warnings_of_plan
 from kanon_sql.recoding.multi_node.local_recoding import release_at_nodes
 from kanon_sql.recoding.quality import (
     Finished,
-    needs_suppression,
     null_rows_beyond,
     outcome_of,
     unfit,
 )
-from kanon_sql.release.query import plan_sql
+from kanon_sql.release.query import key_checks, plan_sql
 from kanon_sql.run.interrupts import NEVER, ended_by, interrupt_notes, searching
 from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
 from kanon_sql.source.open_source import OpenSource, open_source
@@ -104,6 +106,7 @@ def make_plan(
     run: Session,
     *,
     frame: object | None = None,
+    opened: OpenSource | None = None,
     to_keep: bool = False,
     released: bool = False,
     portable: bool = False,
@@ -117,12 +120,12 @@ def make_plan(
     privacy model; `optimal` is true only when no node that does so costs less under the metric.
     A plan `to_keep` holds the source's hash, so that it can be applied later; by another engine too
     where it is to be `portable`. What a release counts itself is not counted of a plan that is `released` at
-    once. `boundaries` names, but for its ending, the file that the boundaries of regions and intervals are written to. The search of a plan that is `resumed` continues where it
+    once. A source that was `opened` before is searched as it is. `boundaries` names, but for its ending, the file that the boundaries of regions and intervals are written to. The search of a plan that is `resumed` continues where it
     stopped. To `resume` reads the tables that a killed run kept. Raises InputError (with all faults of its kind),
     InfeasibleError, and StalePlanError where such a plan is of something else.
     """
     journal = run.engine.journal
-    opened = _open(run, frame)
+    opened = _open(run, frame) if opened is None else opened
     hashed: str | None = None
     said: tuple[str, ...] = ()
     if resume or run.engine.why_no_resume is None:
@@ -295,7 +298,7 @@ def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None
         over=over,
         steps=found.steps,
         notes=(
-            *remarks(run, found, nodes=len(outcome.recoding.nodes)),
+            *remarks(run, encoded, found, nodes=len(outcome.recoding.nodes)),
             *few,
         ),
         remarks=tuple(where_searched(run, encoded)),
@@ -398,13 +401,14 @@ def _refused(
 ) -> InfeasibleError:
     """Distinguish a policy that nothing satisfies from a search that found nothing: the top is checked.
 
-    Where that is infeasible, and models are monotone or every node was looked at, nothing satisfies
-    the policy. Else the search fell short, with so many rows `suppressed` if it says how many.
+    Where that is infeasible, and models are monotone or every node was looked at and only one is released, nothing
+    satisfies the policy. Else the search fell short, with so many rows `suppressed` if it says how many.
     """
     (top,) = checker.check([checker.lattice.top], detail=True)
     search = run.policy.search
+    at_one = search.recoding is Recode.FULL_DOMAIN
     proves = ALGORITHMS[search.algorithm].promises(search) is Guarantee.OPTIMUM
-    if not top.feasible and (checker.monotone or proves):
+    if not top.feasible and (checker.monotone or (proves and at_one)):
         return InfeasibleError(_relaxation(run, encoded, checker, top))
     by_record = isinstance(search.options, Greedy) and search.options.per is Per.RECORD
     how = f"{search.algorithm}, per: record," if by_record else search.algorithm
@@ -414,7 +418,7 @@ def _refused(
             f"more time (time_limit, --time-limit)"
         )
     rows, allowed = checker.stats.rows, checker.max_suppressed
-    short = "" if suppressed is None else (
+    short = "" if suppressed is None or suppressed <= allowed else (
         f": it leaves {counted(suppressed, 'row')} to suppress ({suppressed / rows:.4%}), the policy "
         f"allows {allowed:,}"
     )  # fmt: skip
@@ -423,8 +427,9 @@ def _refused(
         if top.feasible
         else "Another search may"
     )
+    instead = "algorithm: optimal" if at_one or not proves else "recoding: full_domain"
     return InfeasibleError(
-        f"{how} found no recoding that satisfies the policy{short}. {other}: use algorithm: optimal"
+        f"{how} found no recoding that satisfies the policy{short}. {other}: use {instead}"
     )
 
 
@@ -433,19 +438,29 @@ def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdic
     if checker.lattice.top != checker.lattice.root:
         (root,) = checker.check([checker.lattice.root], detail=True)
         if root.feasible:
-            return within_levels(run, encoded, checker, top.counts)
+            return within_levels(run, encoded, checker, top)
         top = root
-    if top.counts.classes and not top.feasible:
-        return needs_suppression(top.counts.suppressed, checker.stats.rows, checker.max_suppressed)
+    if not top.counts.classes and (short := _unfit_as_one_class(run, encoded, checker)):
+        return short
+    why, instead = shortfall(run, checker, top)
+    advice = f": allow {instead}" if instead else ""
+    return f"{nothing_fits(run, checker)}: at the coarsest levels {why}{advice}"
+
+
+def _unfit_as_one_class(run: Session, encoded: Encoded, checker: SqlChecker) -> str | None:
+    """Name what all rows that are in classes do not reach as one class, over any set of columns; None if all is reached."""
     counting = encoded.counting
-    needed = counting.requirements
+    if counting.signature:
+        return None  # people with different numbers of rows are several classes there
+    every = chain(*(each.requirements for each in counting.joint if not each.beside))
+    of_sets = (each for each in every if each.measure.reference is None)
+    needed = tuple(dict.fromkeys((*counting.requirements, *of_sets)))
     (row,) = run.engine.fetch(whole(encoded.table, needed, counting.class_rows))
     most = [int(str(cell)) for cell in row]
-    of_all, one_class = counting.of_all_classes, ClassSizes.of([(checker.stats.rows, 1)])
+    rows = checker.stats.rows - checker.stats.left_out
+    of_all, one_class = counting.of_all_classes, ClassSizes.of([(rows, 1)])
     at_top = [each.measure.of_sizes(one_class) for each in of_all]
-    return unfit((*needed, *of_all), (*most, *at_top)) or needs_suppression(
-        top.counts.suppressed, checker.stats.rows, checker.max_suppressed
-    )
+    return unfit((*needed, *of_all), (*most, *at_top))
 
 
 def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str) -> Plan:
@@ -462,6 +477,7 @@ def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str)
             **{m.column.name: m.hierarchy.digest for m in mapped},
             **{name: nodes.digest for name, nodes in opened.nodes.items()},
         },
+        pseudonym_keys=key_checks(run.policy) or None,
         algorithm=run.policy.search.algorithm.value,
         metric=metric,
         optimal=outcome.optimal,

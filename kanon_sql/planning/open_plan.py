@@ -28,7 +28,7 @@ from kanon_sql.policy.model import Policy
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.privacy.demands import demands, in_tree, joint_demands
-from kanon_sql.release.query import plan_sql
+from kanon_sql.release.query import key_checks, plan_sql
 from kanon_sql.source.open_source import describe_source, open_source
 from kanon_sql.source.open_view import source_name
 from kanon_sql.source.source_hashes import fingerprint
@@ -211,6 +211,7 @@ def _claim_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
     if isinstance(chosen.recoding, Enforced):
         claims["recoding.least_suppressed"] = (chosen.recoding.least, k)
     yield from _untrue(claims, "the policy")
+    yield from _key_problems(run, chosen)
     of_all_classes = any(
         each.measure.of_all_classes for model in policy.privacy for each in model.requirements
     )
@@ -219,6 +220,15 @@ def _claim_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
         yield Fault("recoding.smallest_suppressed", what)
     if chosen.suppressed_rows > limit:
         yield Fault("recoding.suppressed_rows", "is more than the policy allows")
+
+
+def _key_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
+    """Find secrets of pseudonyms that are set and are not those of the plan; plans of earlier versions have none."""
+    kept = chosen.pseudonym_keys or {}
+    for name, digits in key_checks(run.policy).items():
+        if kept.get(name, digits) != digits:
+            what = "is another key than that of the plan, under which no pseudonym is the same: set that one, or plan with this"
+            yield Fault(name, what)
 
 
 def _sql_problems(

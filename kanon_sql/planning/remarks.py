@@ -12,16 +12,17 @@ from kanon_sql.planning.few_rows import spared
 from kanon_sql.policy.policy_rules import conflicts, unsuited
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, MuArgus
+from kanon_sql.privacy.demands import by_release_alone, settled_class_by_class
 from kanon_sql.run.interrupts import ended_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.lattice.checker import Verdict
     from kanon_sql.lattice.encode import Encoded
     from kanon_sql.lattice.result import SearchResult
     from kanon_sql.lattice.sql_checker import SqlChecker
-    from kanon_sql.lattice.statistics import Counts
     from kanon_sql.run.session import Session
 
 ROOT = "*"
@@ -97,10 +98,49 @@ def check_not_trivial(checker: SqlChecker, found: SearchResult) -> None:
         )
 
 
-def within_levels(run: Session, encoded: Encoded, checker: SqlChecker, counts: Counts) -> str:
+def nothing_fits(run: Session, checker: SqlChecker) -> str:
+    """Say that no node satisfies the policy, and no more than that where a smaller release at one of them could."""
+    settled = settled_class_by_class(run.policy.privacy, checker.max_suppressed)
+    return (
+        "no recoding satisfies the policy"
+        if settled
+        else "no recoding was found that satisfies the policy"
+    )
+
+
+def shortfall(run: Session, checker: SqlChecker, verdict: Verdict) -> tuple[str, str]:
+    """Explain why a node is not feasible, and what to ask for instead: never a limit that the node keeps.
+
+    The verdict is one with all details.
+    """
+    counts, allowed = verdict.counts, checker.max_suppressed
+    share = f"{counted(counts.suppressed, 'row')} ({counts.suppressed / counts.rows:.4%})"
+    if not counts.classes:
+        people = "; people with different numbers of rows are in different classes"
+        return f"no class fits{people if run.policy.signature else ''}", ""
+    if counts.suppressed > allowed:
+        return (
+            f"{share} would have to be suppressed, and the policy allows {allowed:,}",
+            "more suppression",
+        )
+    unmet = checker.unmet(verdict)
+    asked = joined([str(each) for each in unmet]) if unmet else "what is asked of all together"
+    why = f"the classes that are kept fall short of {asked}; {share} would be suppressed, and the policy allows {allowed:,}"
+    if not by_release_alone(run.policy.privacy) or not any(
+        each.measure.reference for each in unmet
+    ):
+        return why, "a looser bound of it"
+    why += (
+        ". With reference: release alone no class is suppressed for being unlike the released rows; with reference: both "
+        "those that are unlike the source are"
+    )
+    return why, "a looser bound of it, or try reference: both"
+
+
+def within_levels(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdict) -> str:
     """Explain that levels beyond those that columns may have would satisfy the policy.
 
-    `counts` are those of the coarsest node that is allowed. The columns named are those that would suffice
+    `top` is the coarsest node that is allowed. The columns named are those that would suffice
     alone, if any does, at their root.
     """
     lattice, tops = encoded.lattice, encoded.lattice.tops
@@ -114,12 +154,11 @@ def within_levels(run: Session, encoded: Encoded, checker: SqlChecker, counts: C
         else f"columns.{column.name}.levels has most: {column.levels.most}"
         for column in columns
     ]
-    allowed = run.policy.suppression.limit(counts.rows)
-    share = f"{counted(counts.suppressed, 'row')} ({counts.suppressed / counts.rows:.4%})"
+    why, instead = shortfall(run, checker, top)
     return (
-        f"no recoding satisfies the policy within the levels that columns may have, and coarser ones would: "
-        f"{'; '.join(reasons)}. At the coarsest that are left, {share} would have to be suppressed, and the "
-        f"policy allows {allowed:,}: allow a coarser level, or more suppression"
+        f"{nothing_fits(run, checker)} within the levels that columns may have, and coarser ones would: "
+        f"{'; '.join(reasons)}. At the coarsest that are left, {why}: allow a coarser level"
+        f"{f', or {instead}' if instead else ''}"
     )
 
 
@@ -158,7 +197,21 @@ def where_searched(run: Session, encoded: Encoded) -> Iterator[str]:
         )
 
 
-def remarks(run: Session, found: SearchResult, *, nodes: int) -> Iterator[str]:
+def one_node_remark(run: Session, rows: int, left_out: int) -> Iterator[str]:
+    """Yield a remark where a recoding at several nodes is asked for and no row may be suppressed: it has one node then.
+
+    Only rows that the first node would suppress are recoded at others.
+    """
+    search, allowed = run.policy.search, run.policy.suppression.limit(rows) - left_out
+    if search.recoding is not Recode.FULL_DOMAIN and allowed <= 0:
+        yield (
+            f"recoding: {search.recoding} recodes at further nodes the rows that the first node would suppress, and "
+            f"suppression allows none: all rows are released at one node, as with {Recode.FULL_DOMAIN}. Raise "
+            f"suppression, such as to 1%; rows beyond that limit are recoded, not suppressed"
+        )
+
+
+def remarks(run: Session, encoded: Encoded, found: SearchResult, *, nodes: int) -> Iterator[str]:
     """List what a reader of the plan should know about the run that computed it."""
     search = run.policy.search
     if run.left_out:
@@ -168,6 +221,7 @@ def remarks(run: Session, found: SearchResult, *, nodes: int) -> Iterator[str]:
             f"of the policy's search, {joined(run.left_out)} {are} not used: {they} cannot be combined with "
             f"{', '.join(instead)}"
         )
+    yield from one_node_remark(run, encoded.stats.rows, encoded.stats.left_out)
     if search.recoding is not Recode.FULL_DOMAIN and nodes == search.layers:
         yield (
             f"rows are released at {nodes} nodes, as many as layers: {search.layers} allows; with "

@@ -92,7 +92,7 @@ class Plan(ShownResult):
     `entity` (the column of people that a class counts), `examples` and `minimal_nodes`, whose number is in the
     document, describe the run that made the plan and are not written. If the time limit ended the search, `checks_in_time` is what it had time for (nodes, or
     the depth of cuts, steps or heads): another run may find another recoding. `state` is the state
-    of a search that can be continued; it contains positions, and no values. Without a fingerprint a
+    of a search that can be continued; it contains positions, and no values. `pseudonym_keys` has the first digits of a hash under each key of pseudonyms. Without a fingerprint a
     plan cannot be applied later. `over` has the classes of each set of quasi-identifiers, if there
     are several. `risk` has the risks of the released classes; plans of earlier versions have none.
     """
@@ -104,6 +104,7 @@ class Plan(ShownResult):
     source_fingerprint: Annotated[str | None, Key("source.fingerprint")]
     where: Annotated[str | None, Key("source.where")] = None
     hierarchies: Mapping[str, str]
+    pseudonym_keys: Mapping[str, str] | None = None
     privacy: tuple[str, ...]
     algorithm: Annotated[str, Key("search.algorithm")]
     metric: Annotated[str, Key("search.metric"), METRIC]

@@ -85,3 +85,18 @@ def linking_columns(policy: Policy) -> list[str]:
     entity = entity_column(policy)
     own = [] if entity is None or not is_released(entity) else [entity.name]
     return [c.name for c in policy.columns if c.name in {*accepted, *own}]
+
+
+def possible_stand_ins(policy: Policy) -> list[str]:
+    """List the released columns that must not stand in for an entity that the release hides.
+
+    Where the release has the entity, as it is or as a pseudonym, its rows are joined anyway.
+    """
+    entity = entity_column(policy)
+    if entity is None or is_released(entity):
+        return []
+    return [
+        c.name
+        for c in policy.columns
+        if c.role in {Role.SENSITIVE, Role.INSENSITIVE} and c.linkable is Linkable.REFUSE
+    ]

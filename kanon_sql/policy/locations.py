@@ -22,6 +22,7 @@ from kanon_sql.documents.shapes import (
 )
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.lake_tables import LakeFormat, LakeTable, lake_table_from_text
+from kanon_sql.policy.missing_texts import Missing  # noqa: TC001  a Record reads it
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,9 +80,10 @@ class Source:
     """The location of the rows: exactly one of a path (or glob), a table's name, a query, or a table of a lake.
 
     `where` is a condition in the engine's SQL that selects the rows. With `union_by_name` a column
-    that some files do not have is NULL in their rows. `skip` lines of a text file precede its header.
+    that some files do not have is NULL in their rows. `skip` lines of a text file precede its header; without a
+    `header` its columns are column_1, column_2, ..., and where that is None its first line is judged.
     With a `weight`, a column of whole numbers, each row stands for so many. A `frequency_set` is a file that
-    a warehouse counted of the source, whose rows are out of reach: it is read instead.
+    a warehouse counted of the source, whose rows are out of reach: it is read instead. `missing` are texts that are read as NULL in every column.
     """
 
     path: str | None = None
@@ -94,6 +96,8 @@ class Source:
     weight: str | None = None
     frequency_set: str | None = None
     lake: LakeTable | None = None
+    header: bool | None = None
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,32 +257,53 @@ def _of_files(
     delimiter: str | None = None,
     union_by_name: bool = False,
     skip: int = 0,
+    header: bool | None = None,
     where: str | None = None,
     weight: str | None = None,
+    missing: Missing = (),
 ) -> Source:
-    return Source(path, None, None, delimiter, where, union_by_name, skip, weight)
+    return Source(
+        path,
+        None,
+        None,
+        delimiter,
+        where,
+        union_by_name,
+        skip,
+        weight,
+        header=header,
+        missing=missing,
+    )
 
 
-def _of_table(table: Place, where: str | None = None, weight: str | None = None) -> Source:
-    return Source(table=table, where=where, weight=weight)
+def _of_table(
+    table: Place, where: str | None = None, weight: str | None = None, missing: Missing = ()
+) -> Source:
+    return Source(table=table, where=where, weight=weight, missing=missing)
 
 
-def _of_query(query: Place, weight: str | None = None) -> Source:
-    return Source(query=query, weight=weight)
+def _of_query(query: Place, weight: str | None = None, missing: Missing = ()) -> Source:
+    return Source(query=query, weight=weight, missing=missing)
 
 
 def _of_delta(
-    delta: Place, version: Annotated[int | None, Whole(0)] = None, where: str | None = None
+    delta: Place,
+    version: Annotated[int | None, Whole(0)] = None,
+    where: str | None = None,
+    missing: Missing = (),
 ) -> Source:
-    return Source(lake=LakeTable(LakeFormat.DELTA, delta, version), where=where)
+    lake = LakeTable(LakeFormat.DELTA, delta, version)
+    return Source(lake=lake, where=where, missing=missing)
 
 
 def _of_iceberg(
     iceberg: Annotated[str, ICEBERG],
     snapshot: Annotated[int | None, Whole(0, 2**63 - 1)] = None,
     where: str | None = None,
+    missing: Missing = (),
 ) -> Source:
-    return Source(lake=LakeTable(LakeFormat.ICEBERG, iceberg, snapshot), where=where)
+    lake = LakeTable(LakeFormat.ICEBERG, iceberg, snapshot)
+    return Source(lake=lake, where=where, missing=missing)
 
 
 def _of_ducklake(
@@ -286,16 +311,18 @@ def _of_ducklake(
     table: Place,
     snapshot: Annotated[int | None, Whole(0, 2**63 - 1)] = None,
     where: str | None = None,
+    missing: Missing = (),
 ) -> Source:
-    return Source(lake=LakeTable(LakeFormat.DUCKLAKE, ducklake, snapshot, table), where=where)
+    lake = LakeTable(LakeFormat.DUCKLAKE, ducklake, snapshot, table)
+    return Source(lake=lake, where=where, missing=missing)
 
 
-def _of_rows(where: str | None = None, weight: str | None = None) -> Source:
-    return Source(where=where, weight=weight)
+def _of_rows(where: str | None = None, weight: str | None = None, missing: Missing = ()) -> Source:
+    return Source(where=where, weight=weight, missing=missing)
 
 
 class _SourceForms(Keyed[Source]):
-    """One of path, table, query and the formats of lakes; for rows that are passed otherwise a policy may still have `where`."""
+    """One of path, table, query and the formats of lakes; for rows that are passed otherwise a policy may still have `where`, `weight` and `missing`."""
 
     def take(self, item: Item, entries: Mapping[str, Item]) -> Source:
         if item.reading.known["has_source"] or set(self.forms) & set(entries):

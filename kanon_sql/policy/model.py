@@ -40,6 +40,7 @@ from kanon_sql.hierarchies.specs import HIERARCHY, HierarchySpec, IntervalHierar
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.about import NOTHING_SAID, WHY, WORDS, About
 from kanon_sql.policy.level_bounds import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds
+from kanon_sql.policy.missing_texts import Missing  # noqa: TC001  a Record reads it
 from kanon_sql.policy.search import Search
 from kanon_sql.policy.search_options import STRICT, TARGETS, WITH_OPTIONS, Mondrian, Options
 from kanon_sql.privacy.demands import weighs
@@ -129,6 +130,7 @@ class Column:
     linkable: Linkable = field(default=Linkable.REFUSE, metadata=LATER)
     levels: LevelBounds = field(default=ANY_LEVEL, metadata=LATER)
     weight: Decimal = field(default=Decimal(1), metadata=LATER)
+    missing: tuple[str, ...] = field(default=(), metadata=LATER)
     why: str | None = field(default=None, metadata=WORDS)
 
     @property
@@ -156,6 +158,7 @@ def _quasi(
     levels: Annotated[LevelBounds | None, LEVEL_BOUNDS] = None,
     weight: Annotated[Decimal | None, Number(positive=True, below=10**6)] = None,
     *,
+    missing: Missing = (),
     why: Annotated[str | None, WHY] = None,
 ) -> Column:
     bounded = (
@@ -185,6 +188,7 @@ def _quasi(
         order=order,
         levels=levels or ANY_LEVEL,
         weight=Decimal(1) if weight is None else weight,
+        missing=missing,
         why=why,
     )
 
@@ -193,16 +197,21 @@ def _sensitive(
     order: Annotated[OrderKind | Listed | None, ORDER] = None,
     hierarchy: Annotated[HierarchySpec | None, HIERARCHY] = None,
     linkable: Linkable = Linkable.REFUSE,
+    missing: Missing = (),
     why: Annotated[str | None, WHY] = None,
 ) -> Column:
     along = None if order is None else ordered(order)
-    return Column("", Role.SENSITIVE, hierarchy, order=along, linkable=linkable, why=why)
+    return Column(
+        "", Role.SENSITIVE, hierarchy, order=along, linkable=linkable, missing=missing, why=why
+    )
 
 
 def _insensitive(
-    linkable: Linkable = Linkable.REFUSE, why: Annotated[str | None, WHY] = None
+    linkable: Linkable = Linkable.REFUSE,
+    missing: Missing = (),
+    why: Annotated[str | None, WHY] = None,
 ) -> Column:
-    return Column("", Role.INSENSITIVE, linkable=linkable, why=why)
+    return Column("", Role.INSENSITIVE, linkable=linkable, missing=missing, why=why)
 
 
 def _identifying(
@@ -213,6 +222,7 @@ def _identifying(
     ] = Action.DROP,
     key_env: str | None = None,
     linkable: Linkable | None = None,
+    missing: Missing = (),
     why: Annotated[str | None, WHY] = None,
 ) -> Column:
     hashed = action is Action.HASH
@@ -223,7 +233,15 @@ def _identifying(
         ("linkable", hashed or linkable is None, "goes with action: hash"),
     )
     linkable = linkable or Linkable.REFUSE
-    return Column("", Role.IDENTIFYING, action=action, key_env=key_env, linkable=linkable, why=why)
+    return Column(
+        "",
+        Role.IDENTIFYING,
+        action=action,
+        key_env=key_env,
+        linkable=linkable,
+        missing=missing,
+        why=why,
+    )
 
 
 COLUMN: Tagged[Column] = Tagged(
@@ -311,6 +329,29 @@ class Suppression:
         if self.rows is not None:
             return self.rows
         return int((self.share or Fraction(0)) * rows)
+
+    @property
+    def ratio(self) -> tuple[int, int] | None:
+        """The share as whole numbers, parts of how many, for SQL of 64 bits; rounded down to nine places.
+
+        >>> Suppression(share=Fraction(3, 10)).ratio, Suppression(rows=3).ratio
+        ((3, 10), None)
+        """
+        if self.share is None:
+            return None
+        if self.share.denominator > 10**9:
+            return Fraction(int(self.share * 10**9), 10**9).as_integer_ratio()
+        return self.share.as_integer_ratio()
+
+    def percent(self, places: int = 32) -> str:
+        """Write the share as `4%`, rounded down to so many places.
+
+        >>> Suppression(share=Fraction(1, 8)).percent(), Suppression(share=Fraction(1, 8)).percent(0)
+        ('12.5%', '12%')
+        """
+        whole, rest = divmod(int((self.share or Fraction(0)) * 100 * 10**places), 10**places)
+        fraction = f"{rest:0{places}}".rstrip("0") if places and rest else ""
+        return f"{whole}{'.' if fraction else ''}{fraction}%"
 
 
 def suppression_from(value: object) -> Suppression:
@@ -401,6 +442,11 @@ class Policy:
         """The quasi-identifiers that are released as what the rows of their class have."""
         return tuple(each for each in self.quasi if each.output.is_of_rows)
 
+    def missing_of(self, name: str) -> tuple[str, ...]:
+        """Return the texts that are read as NULL in a column, of its own entry and of the source."""
+        own = [text for each in self.columns if each.name == name for text in each.missing]
+        return tuple(dict.fromkeys([*own, *self.source.missing]))
+
     @property
     def within(self) -> dict[str, LevelBounds] | None:
         """The levels that quasi-identifiers may have, where not all; None where all of them may."""
@@ -429,13 +475,16 @@ class Policy:
         """The hash of everything but text for readers, and locations: of the file, of the source and of the release.
 
         A plan has a hash of the source, and may be released to another location. The condition that
-        selects rows is part of the hash, and so is the column that says how many rows a row stands for.
+        selects rows is part of the hash, and so are the column that says how many rows a row stands for, and the texts
+        that are read as NULL.
         """
         hashed = {n: _plain(value) for n, value in _hashed(self) if n not in LOCATIONS}
         if self.source.where is not None:
             hashed["where"] = self.source.where
         if self.source.weight is not None:
             hashed["weight"] = self.source.weight
+        if self.source.missing:
+            hashed["missing"] = list(self.source.missing)
         return hashlib.sha256(json.dumps(hashed, sort_keys=True).encode()).hexdigest()
 
 

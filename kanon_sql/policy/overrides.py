@@ -46,7 +46,7 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
     """Replace entries of the policy by overrides; raises PolicyError with all faults.
 
     A source that is a path starts from the policy's folder, as in the policy; the policy's `where`,
-    `weight` and `skip` apply to it too. A frequency set is read instead of the policy's source, which stays named.
+    `weight`, `missing`, `skip` and `header` apply to it too. A frequency set is read instead of the policy's source, which stays named.
     """
     document = read_mapping(overrides)
     faults = document.faults
@@ -55,14 +55,16 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
     except Refused:
         replaced = Overrides()
     source = replaced.source or policy.source
-    skip = 0 if source.path is None else policy.source.skip
+    of_file = source.path is not None
     policy = replace(
         policy,
         source=replace(
             source,
             where=policy.source.where,
             weight=policy.source.weight,
-            skip=skip,
+            missing=policy.source.missing,
+            skip=policy.source.skip if of_file else 0,
+            header=policy.source.header if of_file else None,
             frequency_set=replaced.frequency_set,
         ),
         suppression=replaced.suppression or policy.suppression,

@@ -119,6 +119,19 @@ def release_from(given: Mapping[str, object], columns: tuple[Column, ...]) -> De
     return chosen
 
 
+def source_from(given: Mapping[str, object]) -> Source:
+    """Read a source as a policy states it. Raises PolicyError with all faults."""
+    item = read_mapping({"source": dict(given)}).entries["source"]
+    item.reading.known = {"has_source": True}
+    try:
+        chosen = SOURCE.read(item)
+    except Refused:
+        raise PolicyError("source", item.faults) from None
+    if item.faults:
+        raise PolicyError("source", item.faults)
+    return chosen
+
+
 def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Policy:
     """Read a policy from a document. Raises PolicyError with all faults."""
     if "kanon_sql_plan" in document.entries:

@@ -7,6 +7,7 @@ when the rows of classes with too few are suppressed again and again until none 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.late_dataclass import dataclass
@@ -128,7 +129,7 @@ def compatible(
 
 def fewest_candidates(table: exp.Table, classes: MatchedClasses) -> Statement:
     """Count the classes of a table and their rows, and the fewest candidates that one has."""
-    leaves = {"classes": classes.leaves(table), "least": literal(1)}
+    leaves = {"classes": classes.leaves(table), "least": literal(1), "rows_alone": False}
     return Statement("privacy/verify_candidates", leaves)
 
 
@@ -136,4 +137,10 @@ def verify_candidates(table: exp.Table, quasi: Sequence[str], *, least: int) -> 
     """Recount a table by the candidates of its classes, which are distinguished by the bytes of their labels."""
     columns = [MatchedColumn(own=each) for each in quasi]
     classes = MatchedClasses(quasi, columns, weighted=False).leaves(table)
-    return Statement("privacy/verify_candidates", {"classes": classes, "least": literal(least)})
+    leaves = {"classes": classes, "least": literal(least), "rows_alone": False}
+    return Statement("privacy/verify_candidates", leaves)
+
+
+def rows_short_of_candidates(recount: Statement) -> Statement:
+    """Count the rows of the classes that a recount by candidates found too few of."""
+    return replace(recount, leaves={**recount.leaves, "rows_alone": True})

@@ -64,7 +64,7 @@ class ShareRatio(TableComparison):
     def one(self) -> int:
         return FRACTION_UNIT
 
-    def as_written(self, counted: int) -> float:
+    def in_unit(self, counted: int) -> float:
         """Give the logarithm to base 2."""
         return round(math.log2(max(counted, 1) / FRACTION_UNIT), 6)
 
@@ -84,7 +84,7 @@ class AbsentValues(ShareRatio):
     def one(self) -> int:
         return 1
 
-    def as_written(self, counted: int) -> int:
+    def in_unit(self, counted: int) -> int:
         return counted
 
     def beyond(self, whole: int, bound: int) -> str:

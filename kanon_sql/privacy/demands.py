@@ -12,6 +12,7 @@ from kanon_sql.privacy.privacy_model import (
     Channel,
     Distribution,
     Monotony,
+    Reads,
     Reference,
     Requirement,
     SensitiveAttribute,
@@ -177,13 +178,35 @@ def requirements_of_release(models: tuple[PrivacyModel, ...]) -> tuple[Requireme
     return _strictest([each for model in models for each in model.requirements if each.of_release])
 
 
-def _strictest(required: Sequence[Requirement]) -> tuple[Requirement, ...]:
+def _strictest(
+    required: Sequence[Requirement], *, reported: bool = False
+) -> tuple[Requirement, ...]:
+    """Keep the strictest bound of each measure; one that every class keeps only where its figure is to be `reported`."""
     strictest: dict[Measure, Requirement] = {}
     for each in required:
-        if each.measure.distribution is not Distribution.NONE and not each.binding:
+        weighs_values = each.measure.distribution is not Distribution.NONE
+        if weighs_values and not each.binding and not reported:
             continue
         strictest[each.measure] = each.stricter(strictest.get(each.measure, each))
     return tuple(strictest.values())
+
+
+def settled_class_by_class(models: tuple[PrivacyModel, ...], allowed: int) -> bool:
+    """Whether a node at which the release falls short has no smaller release that does not.
+
+    Not so where rows may be suppressed and models are of all that is released: classes are kept or suppressed by the
+    other models, and then all that is kept fits together or not. Those whose monotony is ALWAYS suppress what is best.
+    """
+    return not allowed or all(
+        model.monotony is Monotony.ALWAYS or not any(each.of_release for each in model.requirements)
+        for model in models
+    )
+
+
+def by_release_alone(models: tuple[PrivacyModel, ...]) -> bool:
+    """Whether a model compares classes with the released rows, and suppresses none by the source."""
+    references = [{each.measure.reference for each in model.requirements} for model in models]
+    return any(Reference.RELEASE in each and Reference.SOURCE not in each for each in references)
 
 
 def with_bound(
@@ -229,7 +252,7 @@ def demands_of_a_reader(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
     return tuple(
         Demand(
             columns,
-            _strictest([*AT_ALL, *(r for model in of for r in of_a_reader(model))]),
+            _strictest([*AT_ALL, *(r for model in of for r in of_a_reader(model))], reported=True),
             (),
             beside,
         )
@@ -270,5 +293,10 @@ def uncounted(models: Sequence[PrivacyModel], channel: Channel) -> Iterator[str]
         if channel in OF_READERS:
             required = of_a_reader(model) or required
         for measure in dict.fromkeys(r.measure for r in required):
-            if (why := measure.refusal(channel)) is not None:
+            if measure.reads is not Reads.CODES:
+                yield (
+                    f"has codes in place of the {measure.reads} that {measure} reads; count values by whether they "
+                    f"are equal, or in their order"
+                )
+            elif (why := measure.refusal(channel)) is not None:
                 yield why or f"does not count {model}"

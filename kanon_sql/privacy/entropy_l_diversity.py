@@ -83,9 +83,11 @@ class ValueEntropy(Measure):
     def claimed(self) -> str:
         return f"entropy of the values of {self.of}, in nats"
 
-    def as_written(self, counted: int) -> float:
-        """Give the number of values of equal share that have the entropy."""
-        return round(math.exp(counted / FRACTION_UNIT), 6)
+    def in_unit(self, counted: int) -> float:
+        """Give the number of values of equal share that have the entropy: one that a policy may ask for, and it is reached."""
+        found = round(math.exp(counted / FRACTION_UNIT), 6)
+        reached = least_entropy(Decimal(str(found))) <= counted
+        return found if reached else max(round(found - 0.000001, 6), 1.0)
 
     def __str__(self) -> str:
         return f"evenly spread values of {self.of}, by their entropy"

@@ -19,8 +19,14 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import PrivacyModel
 
 
-def _of_files(*, path: Place, delimiter: str | None = None, skip: int = 0) -> Source:
-    return Source(path=path, delimiter=delimiter, skip=skip)
+def _of_files(
+    *,
+    path: Place,
+    delimiter: str | None = None,
+    skip: int = 0,
+    header: bool | None = None,
+) -> Source:
+    return Source(path=path, delimiter=delimiter, skip=skip, header=header)
 
 
 def _of_table(table: Place) -> Source:

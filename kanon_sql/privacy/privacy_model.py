@@ -7,6 +7,7 @@ rounded against the model, so that every comparison is exact and the same in eve
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar, Protocol
@@ -155,6 +156,18 @@ class Distribution(StrEnum):
     IN_TREE = "of the class and of a table, in the hierarchy of the values"
 
 
+class Reads(StrEnum):
+    """What a fragment takes the values of a sensitive column for.
+
+    CODES are equal or not, or NULL, and nothing else: a search has a number for each value, where a table has the value
+    itself. What computes with values, which no channel gives in the same type everywhere, is refused in all.
+    """
+
+    CODES = "codes"
+    NUMBERS = "numbers"
+    DATES = "dates"
+
+
 class Reference(StrEnum):
     """The table whose distribution a class is compared with: the source, or the rows that are released."""
 
@@ -187,6 +200,8 @@ class Measure(ABC):
     """Where the fragment is counted. Whatever is not listed here refuses the model."""
     why_not: ClassVar[str] = ""
     """Why the other channels do not count it."""
+    reads: ClassVar[Reads] = Reads.CODES
+    """What the fragment takes the values of its sensitive column for."""
     of_share: ClassVar[bool] = False
     """Whether it is a share of what grows with a class: one may fit by it that is made of some that do not."""
     of_persons: ClassVar[bool] = False
@@ -292,7 +307,11 @@ class Measure(ABC):
         return self.why_not
 
     def as_written(self, counted: int) -> int | float:
-        """Give a count or a bound in the model's own unit, as a policy writes it."""
+        """Give a count or a bound in the model's own unit, as a policy writes it; infinity where nothing bounds a class."""
+        return math.inf if counted >= BEYOND else self.in_unit(counted)
+
+    def in_unit(self, counted: int) -> int | float:
+        """Give a finite count in the model's own unit."""
         return counted if self.one == 1 else counted / self.one
 
     def audit_arguments(self, bound: int) -> Mapping[str, object]:
@@ -301,9 +320,13 @@ class Measure(ABC):
 
     def beyond(self, whole: int, bound: int) -> str:
         """Say that even the whole table as one class does not fit: what it has and what to require."""
+        if abs(whole) >= BEYOND:
+            return f"no bound of {self} lets the whole table as one class fit: leave it out"
+        asked = "at most" if self.at_most else "at least"
+        instead = "at least" if self.at_most else "at most"
         return (
-            f"the whole table has {self.as_written(whole):,} {self}, and the policy asks for "
-            f"{self.as_written(bound):,} in every class: ask for at most {self.as_written(whole):,}"
+            f"the whole table has {self.as_written(whole):,} {self}, and the policy asks for {asked} "
+            f"{self.as_written(bound):,} in every class: ask for {instead} {self.as_written(whole):,}"
         )
 
 
@@ -332,6 +355,10 @@ class Requirement:
     def holds(self, counted: int) -> bool:
         """Whether a class of which so many were counted fits."""
         return counted <= self.bound if self.measure.at_most else counted >= self.bound
+
+    def __str__(self) -> str:
+        side = "at most" if self.measure.at_most else "at least"
+        return f"{self.measure.bound_name}: {side} {self.measure.as_written(self.bound):,}"
 
     @property
     def relaxed(self) -> int:

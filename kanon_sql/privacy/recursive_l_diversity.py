@@ -62,7 +62,8 @@ RATIONAL = Parsed(
 class LeastC(Measure):
     """The least c, in units of 1 / `unit`, with which a class fits recursive (c, l)-diversity.
 
-    The comparison is r_1 < c * (r_l + ... + r_m), of the counts of its m values in descending order, and exact.
+    The comparison is r_1 < c * (r_l + ... + r_m), of the counts of its m values in descending order, and exact: c is a
+    whole number of units, of which there are about 10^9, so that what is counted hardly depends on the c asked for.
     """
 
     of: SensitiveAttribute
@@ -129,8 +130,9 @@ class RecursiveDiversity:
     @property
     def requirements(self) -> tuple[Requirement, ...]:
         attribute = SensitiveAttribute(self.column, self.nulls)
-        measure = LeastC(attribute, self.l, self.c.denominator)
-        return (Requirement(measure, self.c.numerator, step=self.c.denominator),)
+        parts = MOST_PARTS // self.c.denominator
+        unit, bound = self.c.denominator * parts, self.c.numerator * parts
+        return (Requirement(LeastC(attribute, self.l, unit), bound, step=unit),)
 
     def __str__(self) -> str:
         return f"recursive ({self.c}, l)-diversity of {self.column}{self.nulls.words}, l = {self.l}"

@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.policy.linkable import Linked, linking_columns
-from kanon_sql.policy.model import Action, Role
-from kanon_sql.privacy.demands import demands
+from kanon_sql.policy.model import Action, Nulls, Role
+from kanon_sql.privacy.demands import demands, requirements, sensitive_attributes
+from kanon_sql.recoding import staging_sql
+from kanon_sql.recoding.missing_values import count_missing_values, spelled_missing
 from kanon_sql.recoding.recode import drop_counted, keys_in_session, recode, stage_to_count
 from kanon_sql.release.recount_sql import unique_sets
 from kanon_sql.source.exposed_rows import (
@@ -22,12 +24,15 @@ from kanon_sql.source.exposed_rows import (
 from kanon_sql.source.person_keys import key_beside_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.policy.model import Policy
+    from kanon_sql.privacy.demands import Demand
+    from kanon_sql.privacy.fitting_sql import ValueNodes
+    from kanon_sql.recoding.missing_values import MissingValues
     from kanon_sql.run.session import Session
     from kanon_sql.source.exposed_rows import UniqueOverAll
     from kanon_sql.source.open_source import OpenSource
@@ -60,14 +65,16 @@ def count_unique(
 ) -> UniqueOverAll | None:
     """Count the rows of a release that are unique over all its columns; None where that says nothing.
 
-    Of more than `MOST_ROWS` rows so many are counted, as the release has them: in no order of the source. On Spark about so
-    many are, chosen by a hash of what is released of them, and one that is unique among these is so in the release.
+    Of more than `MOST_ROWS` rows about so many are counted, chosen by a hash of what is released of them: one that is unique
+    among these is so in the release.
     """
     over = linked_by_all(run.policy)
     if not over:
         return None
-    limit = MOST_ROWS if rows > MOST_ROWS else None
-    return count_unique_rows(run.engine, table, over, limit=limit, rows=rows, codes=codes)
+    quasi = [name for each in run.policy.quasi for name in each.released_as]
+    return count_unique_rows(
+        run.engine, table, over, most=MOST_ROWS, rows=rows, codes=codes, quasi=quasi
+    )
 
 
 def warnings_of_plan(run: Session, planned: Planned, *, to_keep: bool) -> list[str]:
@@ -90,8 +97,9 @@ def count_planned(
     opened, policy = planned.opened, run.policy
     linking = linking_columns(policy) if to_keep else []
     by_rows = demands(policy.privacy)[0].class_size == 1
+    spelled = to_keep and bool(_missing_in(run, opened.table))
     small = to_keep and opened.rows <= MOST_ROWS and (by_rows or bool(linked_by_all(policy)))
-    if not linking and key is None and not small:
+    if not linking and key is None and not small and not spelled:
         return []
     kept = {*linking, *([key.name] if key else [])}
     counting = replace(run, policy=_with_columns(policy, kept))
@@ -102,6 +110,8 @@ def count_planned(
             query = stage_to_count(counting, query, rows=opened.rows)
         linked = count_linked(run, staged, query.quasi, linking, rows=opened.rows)
         found = [*_few(run, staged, query.quasi, key), *map(str, linked)]
+        if spelled:
+            found += map(str, missing_in_release(counting, staged, opened.nodes))
         if small:
             of = query.rows
             unique = count_unique(run, of.table, rows=opened.rows, codes=of.coded)
@@ -121,9 +131,52 @@ def notes_of_release(
 ) -> list[str]:
     """Warn, in a plan to keep, of what its release counted: as `count_planned` does of a plan without one."""
     found = [str(each) for each in linked]
+    found += map(str, missing_in_release(run, staged, planned.opened.nodes))
     if planned.opened.rows <= MOST_ROWS:
         found += _unique(run, planned, staged, quasi, unique)
     return found
+
+
+def missing_in_release(
+    run: Session, staged: exp.Table, nodes: Mapping[str, ValueNodes]
+) -> tuple[MissingValues, ...]:
+    """Count the texts that stand for a missing value in the sensitive columns of a release, and the classes that need them."""
+    policy = run.policy
+    if policy.signature or policy.nulls is Nulls.WILDCARD:  # classes are no groups of equal labels
+        return ()
+
+    def over(demand: Demand) -> list[str]:
+        of = [each for each in policy.quasi if not demand.columns or each.name in demand.columns]
+        return [*(name for each in of for name in each.released_as), *demand.beside]
+
+    entity = staging_sql.hidden_entity(policy) or policy.entity
+    asked = demands(policy.privacy)
+    return count_missing_values(run, staged, asked, over, entity=entity, nodes=nodes)
+
+
+def missing_in_source(run: Session, opened: OpenSource) -> Iterator[str]:
+    """Warn of the same by the quasi-identifiers before they are recoded."""
+    policy = run.policy
+    if policy.signature or policy.nulls is Nulls.WILDCARD:
+        return
+
+    def over(demand: Demand) -> list[str]:
+        of = [
+            each.name for each in policy.quasi if not demand.columns or each.name in demand.columns
+        ]
+        return [*of, *demand.beside]
+
+    for each in count_missing_values(
+        run, opened.table, demands(policy.privacy), over, entity=policy.entity, nodes=opened.nodes
+    ):
+        yield f"{each}; before any recoding"
+
+
+def _missing_in(run: Session, table: exp.Table) -> Mapping[str, object]:
+    """Find the sensitive columns of a source that have texts that stand for a missing value."""
+    counted = {each.column for each in sensitive_attributes(requirements(run.policy.privacy))}
+    columns = [each for each in run.engine.columns(table) if each.name in counted]
+    return spelled_missing(run.engine, table, columns)
 
 
 def _few(
@@ -148,7 +201,7 @@ def _unique(
     if found is not None and found.nearly_all:
         yield str(found)
     if demands(run.policy.privacy)[0].class_size == 1:  # else no class is of one row
-        unique = unique_columns(run.engine, staged, quasi, limit=None)
+        unique = unique_columns(run.engine, staged, quasi)
         yield from unique_texts(unique, planned.plan.released_rows)
 
 

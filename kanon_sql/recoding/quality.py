@@ -52,14 +52,6 @@ class Outcome:
     risk: ReleaseRisk | None = None
 
 
-def needs_suppression(suppressed: int, rows: int, allowed: int) -> str:
-    """Explain that the least suppression is more than the policy allows."""
-    return (
-        f"no recoding satisfies the policy: the least suppression is {counted(suppressed, 'row')} "
-        f"({suppressed / rows:.4%}), the policy allows {allowed:,}"
-    )
-
-
 def null_rows_beyond(rows: int, of: int, allowed: int, nulls: Mapping[str, int]) -> str:
     """Explain that `nulls: suppress` suppresses more rows than the policy allows, and what to do."""
     where = ", ".join(f"{name} {count:,}" for name, count in nulls.items())

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.hierarchies.labels_sql import Released, SourceRows
-    from kanon_sql.policy.model import Column, Policy
+    from kanon_sql.policy.model import Column, Policy, Suppression
     from kanon_sql.recoding.class_values_sql import ClassValues
 
 ENTITY = "_kanon_entity"
@@ -239,7 +239,7 @@ def labels_of(
 
 def release_view(
     view: exp.Table,
-    source: exp.Table,
+    source: exp.Table | exp.Subquery,
     kept: exp.Table,
     policy: Policy,
     released: Sequence[Released],
@@ -262,7 +262,7 @@ def release_view(
 
 
 def recoded(
-    source: exp.Table,
+    source: exp.Table | exp.Subquery,
     policy: Policy,
     released: Sequence[Released],
     order: Sequence[str],
@@ -320,6 +320,14 @@ def recoded(
     }
 
 
+def suppression_limit(most: Suppression) -> dict[str, object]:
+    """Give what a statement compares its suppressed rows with: a number of rows, or a share of those it finds."""
+    if most.ratio is None:
+        return {"max_suppressed": literal(most.limit(0)), "share": None}
+    part, whole = most.ratio
+    return {"max_suppressed": None, "share": {"part": literal(part), "whole": literal(whole)}}
+
+
 def require(
     verdict: exp.Table,
     source: exp.Table,
@@ -328,7 +336,7 @@ def require(
     *,
     key_envs: Sequence[str],
     target: str | None,
-    max_suppressed: int,
+    max_suppressed: Suppression,
     spared: bool,
     files: Sequence[tuple[str, str]] = (),
     apart: Sequence[str] = (),
@@ -337,7 +345,7 @@ def require(
 ) -> Statement:
     """Create the table without which a script publishes nothing; `recount` is that of `verify`.
 
-    At most `max_suppressed` rows may be left out: those of `failing`, and those without a place in
+    At most `max_suppressed` rows may be left out, or so many of the rows that there are when it runs: those of `failing`, and those without a place in
     the recoding if these are `spared` a refusal. The `files` that a script reads beside its source
     must have these SHA-256, and the pseudonyms that are `apart` must not repeat. `target` is a pattern of files that must not be there
     yet; `after` is the table of another recount that must have passed before. `all_rows` is the source with the rows that
@@ -360,7 +368,7 @@ def require(
             "failing": failing,
             "lost": None if spared else literal(lost),
             "short": literal(short),
-            "max_suppressed": literal(max_suppressed),
+            **suppression_limit(max_suppressed),
             "most": literal(most),
             "keys": [literal(v) for env in key_envs for v in key_variables(env)],
             "keyless": literal("a secret key is missing"),

@@ -18,7 +18,7 @@ from kanon_sql.reidentification import risk_sql
 from kanon_sql.reidentification.risk_figures import Risk
 from kanon_sql.reidentification.stage_plan import MeasuredTable, opened_policy, staged_plan
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.open_table import NO_POLICY, open_table
+from kanon_sql.run.open_table import NO_POLICY, NamedTable, open_table
 from kanon_sql.run.session import session
 from kanon_sql.source import source_sql
 from kanon_sql.source.column_problems import tagged_type_problems
@@ -45,6 +45,7 @@ def risk(
     policy: PolicyInput | None = None,
     thresholds: Sequence[str] | Sequence[float] = THRESHOLDS,
     sampling: float | None = None,
+    suppressed_label: str | None = None,
     database: str | None = None,
     connection: object | None = None,
     settings: Settings | None = None,
@@ -73,6 +74,8 @@ def risk(
         policy: The policy of the plan; alone, a plan is made for it.
         thresholds: Probabilities above which rows are counted.
         sampling: The share of the population that is in the table.
+        suppressed_label: The label of suppressed rows: rows of the table, and of a release, of which every
+            quasi-identifier is this text are in no class, and counted.
         database: The DuckDB file, or the address of the server, that has the tables; by default files and
             frames are read.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
@@ -103,6 +106,7 @@ def risk(
         entity=entity,
         release=None if plan is None else release,
         database=database,
+        suppressed_label=suppressed_label,
     )
     after: MeasuredTable | None
     with ExitStack() as stack:
@@ -132,6 +136,9 @@ def risk(
             quasi = tuple(dict.fromkeys(qi))
             table = _open(run, source, "risk", quasi, entity)
             after = _open_beside(run, release, "release", table)
+            if suppressed_label is not None:
+                table = _not_suppressed(run, table, suppressed_label)
+                after = None if after is None else _not_suppressed(run, after, suppressed_label)
         people = _open_beside(run, population, "population", table)
         with run.engine.own_functions(), run.engine.journal.step("risk"):
             found = _measured(run, table, bounds, sampling)
@@ -210,6 +217,12 @@ def _open_beside(
     return _checked(run, MeasuredTable(name, view, table.quasi, entity))
 
 
+def _not_suppressed(run: Session, opened: MeasuredTable, label: str) -> MeasuredTable:
+    named = NamedTable(opened.name, opened.table, ())
+    kept, left_out = named.without_suppressed(run, opened.quasi, label)
+    return replace(opened, table=kept.table, suppressed_before=left_out)
+
+
 def _checked(run: Session, opened: MeasuredTable) -> MeasuredTable:
     columns, entity = run.engine.columns(opened.table), opened.entity
     there = {column.name for column in columns}
@@ -235,10 +248,11 @@ def _measured(
     quasi = opened.quasi
     sizes = _sizes(run, risk_sql.class_histogram(opened.table, quasi))
     if not sizes:
-        raise InputError(opened.name, [Fault("", "has no rows")])
+        left_out = " but suppressed ones" if opened.suppressed_before else ""
+        raise InputError(opened.name, [Fault("", f"has no rows{left_out}")])
     by_rows = risk_figures(sizes, bounds)
     own = {each.name: getattr(by_rows, each.name) for each in fields(RiskFigures)}
-    found = Risk(**own, qi=quasi)
+    found = Risk(**own, qi=quasi, suppressed_before=opened.suppressed_before)
     if sampling is not None:
         classes = {each.size: each.classes for each in sizes}
         found = replace(found, population_uniques=estimate_uniques(classes, sampling))

@@ -8,6 +8,7 @@ from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.risk_charts import risks_chart
 from kanon_sql.privacy.risks import RiskFigures
+from kanon_sql.run.open_table import suppressed_text
 
 if TYPE_CHECKING:
     from kanon_sql.privacy.population_uniques import PopulationUniques
@@ -19,7 +20,8 @@ class Risk(ShownResult, RiskFigures):
 
     `entity` counts the persons of a class; `signature` those with the same multiset of rows, which is what an
     attacker sees where a key of persons is released. `released` are the figures of a release of the table.
-    `missed_rows` are rows in classes with fewer members in the population than in the table.
+    `missed_rows` are rows in classes with fewer members in the population than in the table; `suppressed_before` those
+    of which every quasi-identifier is the label of suppressed rows, which are in no figure.
     """
 
     qi: tuple[str, ...]
@@ -29,11 +31,14 @@ class Risk(ShownResult, RiskFigures):
     entity: RiskFigures | None = None
     signature: RiskFigures | None = None
     released: Risk | None = None
+    suppressed_before: int | None = None
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Say where the figures by rows hide a risk, and where the population lacks rows of the table."""
         found = []
+        if self.suppressed_before:
+            found.append(suppressed_text(self.suppressed_before))
         if self.missed_rows:
             found.append(
                 f"{self.missed_rows:,} of {self.rows:,} rows are in classes with fewer members in the population "
@@ -88,6 +93,8 @@ class Risk(ShownResult, RiskFigures):
             found["missed_rows"] = self.missed_rows
         if self.population_uniques is not None:
             found["population_uniques"] = self.population_uniques.document()
+        if self.suppressed_before is not None:
+            found["suppressed_before"] = self.suppressed_before
         for name in ("entity", "signature"):
             if (figures := getattr(self, name)) is not None:
                 found[name] = figures.summary()

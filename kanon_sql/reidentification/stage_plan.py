@@ -29,12 +29,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredTable:
-    """A table by its scratch name, how messages name it, its quasi-identifiers, and its column of persons."""
+    """A table by its scratch name, how messages name it, its quasi-identifiers, and its column of persons.
+
+    Rows that were `suppressed_before` are not in it; None where no label of such rows is named.
+    """
 
     name: str
     table: exp.Table
     quasi: tuple[str, ...]
     entity: str | None
+    suppressed_before: int | None = None
 
 
 def staged_plan(

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from kanon_sql.engines.atomic_write import lock_folder
 from kanon_sql.errors import Fault, InfeasibleError, InputError, ReleaseError, VerificationError
@@ -271,6 +272,7 @@ def _open_published(part: _Partition) -> exp.Table | None:
     if files != own:
         what = OTHER_PLAN.format(files=files, strange=files - own)
         raise ReleaseError(out.name, [Fault("release", what)])
+    _check_not_coarser(part, Path(path))
     published = run.scratch.table("published")
     run.see(published, open_written(run.engine, out, published, path))
     types = {each.name: each.type for each in run.engine.columns(published)}
@@ -283,6 +285,20 @@ def _open_published(part: _Partition) -> exp.Table | None:
     if faults:
         raise ReleaseError(out.name, faults)
     return published
+
+
+def _check_not_coarser(part: _Partition, folder: Path) -> None:
+    """Refuse a part of a partition that was added as a whole: rows of it that were suppressed then stay so."""
+    for number, (key, value) in enumerate(part.out.added[:-1], start=1):
+        below = [each for each in folder.iterdir() if unquote(each.name) == f"{key}={value}"]
+        if not below:
+            return
+        folder = below[0]
+        pattern = glob.escape(str(folder)) + PARQUET_BELOW
+        if part.run.engine.fetch_count(add_partition_sql.coarser_files(pattern, number)):
+            names = ", ".join(name for name, _ in part.out.added[:number])
+            what = f"lies in a partition by {names} that was added as a whole; {ONCE}"
+            raise ReleaseError(part.out.name, [Fault("partition", what)])
 
 
 def _published_rows(part: _Partition, published: exp.Table) -> int:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 PLAN_KEY = "kanon_sql_plan"
 """The key under which a file of Parquet says by which recoding it was made."""
 
+ADDED_BY_KEY = "kanon_sql_added_by"
+"""The key under which it says of how many columns the partition was that it was added with."""
+
 
 def published_together(
     view: exp.Table,
@@ -48,3 +51,13 @@ def count_files(pattern: str, recoding_hash: str) -> Statement:
     """Count the files of a release, and those that say that they were made by one recoding."""
     leaves = {"path": literal(pattern), "key": literal(PLAN_KEY), "hash": literal(recoding_hash)}
     return Statement("release/count_files", leaves)
+
+
+def coarser_files(pattern: str, columns: int) -> Statement:
+    """Count the files that were added with a partition of so many columns."""
+    leaves = {
+        "path": literal(pattern),
+        "key": literal(ADDED_BY_KEY),
+        "columns": literal(str(columns)),
+    }
+    return Statement("release/coarser_files", leaves)

@@ -21,11 +21,15 @@ from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.lattice.encode import lattice_of
 from kanon_sql.planning.make_plan import Planned, check_size, make_plan
 from kanon_sql.planning.open_plan import name_plan, open_plan
-from kanon_sql.planning.remarks import check_levels
+from kanon_sql.planning.remarks import check_levels, one_node_remark
 from kanon_sql.policy.locations import Destination, Format, Source
 from kanon_sql.policy.search_options import Choose, Mondrian
 from kanon_sql.recoding.axes import lay_target
-from kanon_sql.recoding.linked_rows import linked_in_source, notes_of_release
+from kanon_sql.recoding.linked_rows import (
+    linked_in_source,
+    missing_in_source,
+    notes_of_release,
+)
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
 from kanon_sql.recoding.read_examples import read_examples
 from kanon_sql.release.add_partition import lock_release, stage_partition, with_partition
@@ -33,10 +37,10 @@ from kanon_sql.release.destination import check_destination
 from kanon_sql.release.executors import check_has_rows
 from kanon_sql.release.plan_recoding import check_policy_s_release
 from kanon_sql.release.publish import formulas, publish
-from kanon_sql.release.publish_lake import lake_of, older_versions_note
+from kanon_sql.release.publish_lake import lake_of, older_versions_note, partition_notes
 from kanon_sql.release.publish_view import publish_view
 from kanon_sql.release.release import PublishedRows, Release
-from kanon_sql.release.replace_in_place import lock_source
+from kanon_sql.release.replace_in_place import again_if_written, lock_source
 from kanon_sql.release.stage import stage
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
@@ -97,6 +101,7 @@ def anonymize(
     **columns: Unpack[ColumnRoles],
 ) -> Release: ...
 @checked
+@again_if_written
 def anonymize(
     policy: object,
     source: object = None,
@@ -218,6 +223,7 @@ def anonymize(
 
 
 @checked
+@again_if_written
 def apply(
     plan: str | Path | Plan,
     source: object = None,
@@ -390,8 +396,10 @@ def lint(
         key = key_beside_rows(run, opened, whole=True)
         return [
             *warnings,
+            *one_node_remark(run, opened.source_rows, opened.left_out),
             *identity_warnings(run, opened, key, whole=True),
             *linked_in_source(run, opened),
+            *missing_in_source(run, opened),
         ]
 
 
@@ -446,6 +454,9 @@ def _finish(
             planned = changed(planned, plan=changed(planned.plan, notes=notes))
         if destination.format.lake is not None and destination.in_place is not None and not purge:
             notes = (*planned.plan.notes, older_versions_note(run, destination))
+            planned = changed(planned, plan=changed(planned.plan, notes=notes))
+        if destination.format.lake is not None:
+            notes = (*planned.plan.notes, *partition_notes(run, staged, destination))
             planned = changed(planned, plan=changed(planned.plan, notes=notes))
         of_plan = changed(destination, recoded_by=planned.plan.recoding_hash)
         publish(run, staged, of_plan, replace=replace)

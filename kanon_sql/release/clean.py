@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.atomic_write import remove_leftovers
+from kanon_sql.engines.base import UNFINISHED
 from kanon_sql.engines.commands_sql import drop_table
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.engines.duckdb import spill
 from kanon_sql.engines.duckdb.spill import RunState
 from kanon_sql.engines.object_stores import Objects, filesystem_of
 from kanon_sql.engines.scratch import age_of, mark_of
-from kanon_sql.errors import Fault, InputError
+from kanon_sql.errors import Fault, InputError, StatementError
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.release.object_files import leftovers_in
+from kanon_sql.release.object_files import leftovers_in, unfinished_for
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import check_no_password
 from kanon_sql.run.session import on_disk
@@ -58,7 +60,8 @@ def clean(
     In a folder, which is that of temporary files unless `path` names another, a run is dead when
     its lock is free. In a database, tables that were made for a view and that no view reads are
     removed when their run began more than `older_than` seconds ago; in an object store, what was
-    written beside releases and not touched for as long. `force` removes folders of
+    written beside releases, or marks one as unfinished, and not touched for as long. `path` may also
+    name a release itself. `force` removes folders of
     older versions, which had no lock; `dry_run` removes nothing. `purge` then writes the files of
     a database anew that dropped rows may be in, as a release in place with `purge` does.
 
@@ -98,9 +101,12 @@ def clean(
             return list(_in_store(address, older_than=older_than, dry_run=dry_run))
         path = None if path is None else on_disk(str(path))
         folder = Path(path) if path is not None else spill.default_parent()
+        beside = [] if path is None else list(_beside(folder, dry_run=dry_run))
         if not folder.is_dir():
+            if beside:
+                return beside
             raise InputError(str(folder), [Fault("path", "this folder does not exist")])
-        return list(_in_folder(folder, force=force, dry_run=dry_run))
+        return [*beside, *_in_folder(folder, force=force, dry_run=dry_run)]
     if path is not None:
         raise InputError("clean", [Fault("path", "a folder or a database, one at a time")])
     with open_engine(connection, database, settings, writes=not dry_run) as engine:
@@ -146,15 +152,35 @@ def _in_database(
 
 
 def _in_store(address: str, *, older_than: float, dry_run: bool) -> Iterator[Leftover]:
-    """Find what was written beside releases in a folder of a store, which has no locks."""
+    """Find what runs left of a release and of those in a folder of a store, which has no locks.
+
+    That is what was written beside a release, and a release that was not published whole.
+    """
     check_no_password("path", address)
     store, folder = Objects(filesystem_of(address)), address.rstrip("/")
-    for name, _, age in leftovers_in(store, folder):
+    above, _, name = folder.rpartition("/")
+    found = [(f"{folder}/{left}", age) for left, _, age in leftovers_in(store, folder)]
+    if not above.endswith("/"):  # a bucket has nothing beside it
+        with suppress(StatementError):  # it may be out of reach
+            beside = leftovers_in(store, above)
+            found += [(f"{above}/{left}", age) for left, of, age in beside if of == name[:40]]
+    below = (f"{folder}/{each}" for each, _ in store.names(folder) if each != UNFINISHED)
+    for each in (folder, *below):
+        if (age := unfinished_for(store, each)) is not None:
+            found.append((each, age))
+    for place, age in found:
         dead = age > older_than
         if dead and not dry_run:
-            store.remove(f"{folder}/{name}")
+            store.remove(place)
         why = RunState.DEAD.value if dead else f"written {age:.0f} s ago, by a run that may go on"
-        yield Leftover(f"{folder}/{name}", dead, why)
+        yield Leftover(place, dead, why)
+
+
+def _beside(release: Path, *, dry_run: bool) -> Iterator[Leftover]:
+    """Find what dead runs left of a release, beside it: it may be what `path` names."""
+    folder = release.absolute().parent
+    for name in remove_leftovers(folder, of=release.name, dry_run=dry_run):
+        yield Leftover(str(folder / name), removed=not dry_run, why=RunState.DEAD.value)
 
 
 def _in_folder(folder: Path, *, force: bool, dry_run: bool) -> Iterator[Leftover]:

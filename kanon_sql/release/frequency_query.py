@@ -1,17 +1,21 @@
-"""The query that counts the frequency set of a source where it is: for a warehouse that no engine of ours runs in."""
+"""The query that counts the frequency set of a source where it is: for a database that is out of reach."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlglot import exp
+
+from kanon_sql.engines.base import ColumnType
 from kanon_sql.engines.connect import dialect_of
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.model import Policy
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.release.executors import executor_problems
 from kanon_sql.release.frequency_query_sql import counting
-from kanon_sql.release.script_target import ScriptTarget, dialect_named
-from kanon_sql.release.warehouse_dialects import WAREHOUSES
+from kanon_sql.release.script_target import ALIASES, ScriptTarget
+from kanon_sql.release.warehouse_dialects import COUNTING, NO_COUNTING, WAREHOUSES
+from kanon_sql.release.warehouse_script import read_source
 from kanon_sql.release.warehouse_sql import means_the_same, written
 from kanon_sql.run.arguments import checked
 from kanon_sql.source.frequency_set import counted_columns
@@ -20,8 +24,6 @@ from kanon_sql.sql.quoting import parse_table_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from sqlglot import exp
 
     from kanon_sql.release.warehouse_dialects import Warehouse
     from kanon_sql.run.inputs import PolicyInput
@@ -44,8 +46,8 @@ def frequency_query(policy: PolicyInput, *, dialect: str, table: str | None = No
         The text of one SELECT.
 
     Raises:
-        InputError: An argument or the policy is wrong, or no script could release the table there; all faults are
-            listed.
+        InputError: An argument or the policy is wrong, or no script could release the table in a warehouse that scripts
+            are written for; all faults are listed.
 
     >>> import kanon_sql
     >>> policy = {
@@ -65,18 +67,36 @@ def frequency_query(policy: PolicyInput, *, dialect: str, table: str | None = No
       "s"."AGE"
     """
     read = policy if isinstance(policy, Policy) else read_policy(policy, has_source=table is None)
-    chosen = dialect_named(dialect)
-    warehouse = WAREHOUSES.get(chosen)
-    if warehouse is None:
-        what = f"has an engine of its own here: plan where the rows are; queries are for {', '.join(WAREHOUSES)}"
-        raise InputError("dialect", [Fault(dialect, what)])
+    database = _database_named(dialect)
     named = table or read.source.table
     origin = None if named is None else parse_table_name(named)
-    target = ScriptTarget(chosen, elsewhere=True, bring=None, source=origin, release=None)
-    faults = [*executor_problems(read, target.executor), *_faults(read, warehouse, origin)]
+    scripted = WAREHOUSES.get(database.name)
+    faults = list(_faults(read, database, origin))
+    if scripted is not None:
+        target = ScriptTarget(database.name, True, None, origin, None)  # noqa: FBT003  elsewhere
+        faults = [*executor_problems(read, target.executor), *faults]
+    elif read.source.weight is not None:
+        what = "goes with rows that are counted before; the query counts each row of a table as one"
+        faults.insert(0, read.fault("source.weight", what))
     if faults or origin is None:
         raise InputError(read.subject, faults)
-    return written(counting(read, origin, warehouse), warehouse)
+    rows: exp.Table | exp.Subquery = origin
+    if scripted is not None:
+        # Without types every value is compared by its text. Elsewhere the set is read as `missing` says.
+        texts = [ColumnType(each, "VARCHAR") for each in counted_columns(read)]
+        rows = read_source(read, origin, texts, database)
+    return written(counting(read, rows, database), database, query=True)
+
+
+def _database_named(dialect: str) -> Warehouse:
+    """Give the database of a dialect; raises InputError, with why not where that is known."""
+    named = ALIASES.get(dialect, dialect)
+    if named in COUNTING:
+        return COUNTING[named]
+    what = f"has no query that is known to tell texts apart by their bytes; there are queries for: {', '.join(COUNTING)}"
+    if named in NO_COUNTING:
+        what = f"gets no query, because there {NO_COUNTING[named]}; there are queries for: {', '.join(COUNTING)}"
+    raise InputError("dialect", [Fault(dialect, what)])
 
 
 def _faults(policy: Policy, warehouse: Warehouse, origin: exp.Table | None) -> Iterator[Fault]:
@@ -89,9 +109,15 @@ def _faults(policy: Policy, warehouse: Warehouse, origin: exp.Table | None) -> I
             what = f"holds a character that no column of {warehouse.title} may have in its name"
             yield policy.fault(f"columns.{each}", what)
     where = policy.source.where
-    if where is None:
+    own = dialect_of(policy.database)
+    missing = any(policy.missing_of(each) for each in counted_columns(policy))
+    if where is not None and missing and warehouse.name not in WAREHOUSES:
+        what = f"is met before texts are read as NULL there; make a view of the rows in {warehouse.title}, and name that: --table NAME"
+        yield policy.fault("source.where", what)
+    if where is None or own == warehouse.name:
         return
-    condition = condition_of(where, dialect=dialect_of(policy.database))
-    if not means_the_same(condition, texts=not warehouse.folds):
+    condition = condition_of(where, dialect=own)
+    compares = not warehouse.loose or not list(condition.find_all(exp.Literal))
+    if not compares or not means_the_same(condition, texts=not warehouse.folds):
         what = f"may mean another thing in {warehouse.title}; make a view of the rows there, and name that: --table NAME"
         yield policy.fault("source.where", what)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kanon_sql.release.warehouse_dialects import Warehouse
 
 
-def counting(policy: Policy, source: exp.Table, warehouse: Warehouse) -> Statement:
+def counting(policy: Policy, source: exp.Table | exp.Subquery, warehouse: Warehouse) -> Statement:
     """Count the tuples of a table, as that database tells them apart."""
     where = policy.source.where
     return Statement(
@@ -29,7 +29,6 @@ def counting(policy: Policy, source: exp.Table, warehouse: Warehouse) -> Stateme
             "condition": None
             if where is None
             else condition_of(where, dialect=dialect_of(policy.database)),
-            "folds": warehouse.folds,
-            "bytes": warehouse.bytes,
+            "apart": warehouse.apart,
         },
     )

@@ -56,7 +56,7 @@ def publish_to_store(store: Store, address: str) -> Iterator[str]:
     except StatementError as error:
         what = (
             f"is there, whole and verified, but the store refused to remove what it was copied "
-            f"from ({error.kind}); remove {written}"
+            f"from ({error.why}); remove {written}"
         )
         raise ReleaseError(address, [Fault("release", what)]) from error
 
@@ -82,11 +82,15 @@ def store_faults(
     if replace is None or not store.exists(address):
         return
     if is_folder:
-        unfinished = any(name == UNFINISHED for name, _ in store.names(address))
-        what = "already exists, and a store cannot replace a folder as one"
-        if unfinished:
-            what = "is unfinished: a run is writing it, or was killed; if no run is writing it, remove it"
-        yield Fault("release", f"{what}; release under a new name")
+        what = (
+            "already exists, and a store cannot replace a folder as one; release under a new name"
+        )
+        if unfinished_for(store, address) is not None:
+            what = (
+                f"is unfinished: a run is writing it, or was killed; if no run is writing it, remove it by `kanon-sql "
+                f"clean --path {address} --older-than 0`, or release under a new name"
+            )
+        yield Fault("release", what)
     elif not replace:
         yield Fault("release", "already exists; --replace replaces it (replace=True)")
     elif opaque:
@@ -94,7 +98,7 @@ def store_faults(
 
 
 def sweep_store(store: Store, address: str) -> None:
-    """Remove what runs left beside an address a day ago or more, if the store allows it.
+    """Remove what runs left at and beside an address a day ago or more, if the store allows it.
 
     A store has no locks; a run that has written nothing for a day is taken to be dead.
     """
@@ -103,6 +107,14 @@ def sweep_store(store: Store, address: str) -> None:
         if of == name[:40] and age > DEAD:
             with suppress(StatementError):
                 store.remove(f"{folder}/{leftover}")
+    with suppress(StatementError):
+        if (unfinished_for(store, address) or 0.0) > DEAD:
+            store.remove(address)
+
+
+def unfinished_for(store: Store, address: str) -> float | None:
+    """Return for how many seconds a folder has been marked as not published whole; None if it is not."""
+    return dict(store.names(address)).get(UNFINISHED)
 
 
 def leftovers_in(store: Store, folder: str) -> list[tuple[str, str, float]]:

@@ -106,7 +106,9 @@ def release_errors(destination: Destination) -> Iterator[None]:
     except StatementError as error:
         dotted = destination.format is Format.TABLE and "." in destination.name
         as_table = " as a table of that schema; a file ends in .parquet or .csv" if dotted else ""
-        what = f"cannot be written{as_table} ({error.kind}); nothing was published. {DEBUG}=1 shows why"
+        what = (
+            f"cannot be written{as_table} ({error.why}); nothing was published. {DEBUG}=1 shows why"
+        )
         raise ReleaseError(destination.name, [Fault("release", what)]) from error
 
 

@@ -16,13 +16,15 @@ from kanon_sql.errors import Fault, InternalError, ReleaseError
 from kanon_sql.policy.lake_tables import LakeFormat, LakeTable
 from kanon_sql.policy.locations import Destination, Format
 from kanon_sql.release.compare_written import check_nothing_lost
+from kanon_sql.source import source_sql
 from kanon_sql.source.open_lake import lake_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.engines.lakes import delta
     from kanon_sql.release.stage import Staged
     from kanon_sql.run.session import Session
 
@@ -83,17 +85,67 @@ def _publish_delta(
     path = Path(table.place)
     with atomic_write(path) as place:
         place.written.mkdir()
-        file = _write_file(run, staged, str(place.written))
-        delta.write_log(place.written, Path(file).name, staged.rows)
+        parts, _ = _partitions(run, staged, table) if path.exists() else ([], [])
+        written = _write_parts(run, staged, place.written, parts)
+        delta.write_log(place.written, written)
         beside = LakeTable(LakeFormat.DELTA, str(place.written))
         view = run.scratch.table("written")
         run.scratch.is_view(view, view=open_lake(run.engine, beside).open_rows(view))
         _compare(run, staged, view)
         run.may_publish(name)
         if path.exists():
-            delta.replace_rows(table, Path(file), staged.rows, pinned)
+            delta.replace_rows(table, written, pinned)
         else:
             place.move(replace=False)
+
+
+def _partitions(run: Session, staged: Staged, table: LakeTable) -> tuple[list[str], list[str]]:
+    """Name the partition columns of a Delta table by which its release is partitioned, and the others."""
+    from kanon_sql.engines.lakes import delta  # noqa: PLC0415  an extra
+
+    there, rows = delta.partitions_of(table.place), staged.rows
+    kept = [
+        each
+        for each in there
+        if each in staged.columns  # deltalake commits no partition of NULL beside others
+        and not run.engine.fetch_count(source_sql.count_missing(staged.table, each, rows=rows))
+    ]
+    if len(kept) == len(staged.columns):  # a file has to have a column
+        kept = []
+    return kept, [each for each in there if each not in kept]
+
+
+def _write_parts(run: Session, staged: Staged, folder: Path, parts: Sequence[str]) -> delta.Written:
+    """Write the staged rows as one file of Parquet, or as one for each partition."""
+    from kanon_sql.engines.lakes import delta  # noqa: PLC0415  an extra
+
+    if not parts:
+        file = Path(_write_file(run, staged, str(folder)))
+        return delta.written_in(folder, (), like=file)
+    like = run.scratch.table("like")
+    run.engine.execute(tables_sql.empty_copy(like, staged.table))
+    own = str(folder / "like.parquet")
+    run.engine.write(like, staged.columns, Destination(Format.PARQUET, own), own)
+    below = str(folder / "parts")
+    out = Destination(Format.PARQUET, below, tuple(parts))
+    run.engine.write(staged.table, staged.columns, out, below)
+    return delta.written_in(folder / "parts", parts, like=Path(own))
+
+
+def partition_notes(run: Session, staged: Staged, destination: Destination) -> list[str]:
+    """Say by which columns a Delta table was partitioned and its release is not."""
+    table = lake_of(run, destination)
+    if table.format is not LakeFormat.DELTA or not Path(table.place).exists():
+        return []
+    with lake_errors(table):
+        kept, lost = _partitions(run, staged, table)
+    if not lost:
+        return []
+    now = f"by {', '.join(kept)} alone" if kept else "no more"
+    before = ", ".join([*kept, *lost])
+    return [
+        f"the table was partitioned by {before}, and is now {now}: others are not released, or have NULL"
+    ]
 
 
 def _publish_iceberg(

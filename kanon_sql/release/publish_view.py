@@ -28,8 +28,9 @@ from kanon_sql.release.publish import release_errors
 from kanon_sql.release.recount import Verification, fetch_recount, recount
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release.stage import Staged
+from kanon_sql.source import source_sql
 from kanon_sql.source.find_table import find_table
-from kanon_sql.source.open_source import with_collations
+from kanon_sql.source.open_source import missing_texts, with_collations
 from kanon_sql.sql.quoting import parse_table_name, table
 
 if TYPE_CHECKING:
@@ -78,6 +79,11 @@ def publish_view(
     target = parse_table_name(destination.name)
     origin = find_table(engine, policy.source.table or "")
     _check_types(run, origin)
+    missing = missing_texts(policy, engine.columns(origin))
+    read: exp.Table | exp.Subquery = origin
+    if missing:
+        query_of_source = source_sql.missing_query(origin, missing)
+        read = source_sql.in_place_of_table(query_of_source, dialect=engine.dialect)
     with engine.journal.step("recode"):
         twin, classes = run.scratch.table("twin"), run.scratch.table("classes")
         opened = planned.opened
@@ -113,7 +119,7 @@ def publish_view(
         run.see(
             twin,
             staging_sql.release_view(
-                twin, origin, tables[-1], policy, published, order=order, is_scratch=True
+                twin, read, tables[-1], policy, published, order=order, is_scratch=True
             ),
         )
         verification, sizes = recount(run, query.recounts(), planned.plan, opened)
@@ -127,7 +133,7 @@ def publish_view(
         run.may_publish(destination.name)
         engine.execute(
             staging_sql.release_view(
-                target, origin, tables[-1], policy, published, order=order, replace=at_once
+                target, read, tables[-1], policy, published, order=order, replace=at_once
             )
         )
         made.append(drop_view(target))

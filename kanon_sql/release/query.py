@@ -42,6 +42,7 @@ from kanon_sql.recoding.label_codes_sql import CodedRows
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.multi_node import remainder_sql
 from kanon_sql.release.recount_sql import recount_statement
+from kanon_sql.source.column_problems import key_check, pseudonym_secret
 from kanon_sql.sql.quoting import table
 from kanon_sql.sql.words import DUCKDB
 
@@ -427,6 +428,11 @@ def keys(policy: Policy) -> Iterator[Statement]:
 def key_names(policy: Policy) -> tuple[str, ...]:
     """Name the environment variables that hold the policy's secrets."""
     return tuple(dict.fromkeys(str(c.key_env) for c in policy.columns if c.pseudonym))
+
+
+def key_checks(policy: Policy) -> dict[str, str]:
+    """Give the first digits of a hash under each secret of the policy that is set, by its environment variable."""
+    return {name: key_check(name) for name in key_names(policy) if pseudonym_secret(name)}
 
 
 def released_columns(

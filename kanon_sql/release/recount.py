@@ -5,6 +5,7 @@ What falls short is refused, and so is a plan that its recount contradicts.
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -22,9 +23,11 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.set_quality import classes_text, size_text
 from kanon_sql.privacy.attackers import SizeCount, size_counts
+from kanon_sql.privacy.candidates_sql import rows_short_of_candidates
 from kanon_sql.privacy.class_sizes import ClassSizes
 from kanon_sql.privacy.risk_charts import bands_chart
 from kanon_sql.release import recount_sql
+from kanon_sql.run.open_table import suppressed_text
 from kanon_sql.source.exposed_rows import unique_texts
 from kanon_sql.source.source_hashes import fingerprint
 
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.privacy.privacy_model import Requirement
     from kanon_sql.privacy.risks import RiskFigures
+    from kanon_sql.recoding.missing_values import MissingValues
     from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
     from kanon_sql.release_quality.measured import Quality
     from kanon_sql.run.session import Session
@@ -48,19 +52,27 @@ Sizes: TypeAlias = "list[SizeCount] | None"
 """The classes of each size and their rows, where a recount counts them."""
 
 
+def _finite(number: float) -> int | float | None:
+    """Give a number as JSON has it: none where no bound is kept."""
+    return None if math.isinf(number) else number
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Verification(ShownResult):
     """The recount of a table, counted from its rows alone.
 
     `worst` has the count of the worst class for each sensitive column, or the population that classes are compared
-    with, by the measure that is counted; `of_all` what is counted of all classes together.
+    with, by the measure that is counted, which is infinity where a class keeps no bound; `of_all` what is counted of all
+    classes together. `failed` are the requirements that fall short, in the words of errors.
     `over` holds the recounts over other sets of quasi-identifiers, by their names in the policy;
     `linked` has the released columns that join the rows of a person, `unique_rows` the rows that are unique over all
     columns, `unique_columns` the rows of unique values in columns that have one in at least half of the rows, and
-    `few_people` the classes of few people where rows are counted beside a key of people; `risk` the risks of a release. `without_place` says
+    `few_people` the classes of few people where rows are counted beside a key of people;
+    `missing_values` the texts of sensitive columns that stand for a missing value and count as values; `risk` the risks of a release. `without_place` says
     of sensitive columns how many distinct values have no place in the order that is asked for: no class with one has a
     distance below 1. Where an `entity` is named, the size of a class is how many of its values it has. A table that falls
-    short has the rows of the `short_classes`, and the people in them. `quality` is what was measured beside a source. It is
+    short has the rows of the `short_classes`, and the people in them. Where a label of suppressed rows is named, `suppressed_before`
+    counts the rows of nothing else, which are in no class and not among the `rows`. `quality` is what was measured beside a source. It is
     true, as in `assert verify(...)`, only where it passed.
     """
 
@@ -71,16 +83,19 @@ class Verification(ShownResult):
     short_classes: int
     worst: Mapping[str, Mapping[str, int | float]]
     of_all: Mapping[str, float] = field(default_factory=dict)
+    failed: tuple[str, ...] = ()
     over: Mapping[tuple[str, ...], Verification] = field(default_factory=dict)
     linked: tuple[Linked, ...] = ()
     unique_rows: UniqueOverAll | None = None
     unique_columns: Mapping[str, int] = field(default_factory=dict)
     few_people: FewPeople | None = None
+    missing_values: tuple[MissingValues, ...] = ()
     risk: RiskFigures | None = None
     without_place: Mapping[str, str] = field(default_factory=dict)
     entity: str | None = None
     short_rows: int | None = None
     short_people: int | None = None
+    suppressed_before: int | None = None
     quality: Quality | None = None
 
     @property
@@ -103,10 +118,19 @@ class Verification(ShownResult):
             "rows": self.rows,
             "short_classes": self.short_classes,
         }
-        short = {"short_rows": self.short_rows, "short_people": self.short_people}
+        short = {
+            "short_rows": self.short_rows,
+            "short_people": self.short_people,
+            "suppressed_before": self.suppressed_before,
+        }
         summary |= {key: count for key, count in short.items() if count is not None}
-        summary |= self.worst
-        summary |= self.of_all
+        if self.failed:
+            summary["failed"] = list(self.failed)
+        summary |= {
+            key: {name: _finite(number) for name, number in of.items()}
+            for key, of in self.worst.items()
+        }
+        summary |= {key: _finite(number) for key, number in self.of_all.items()}
         if self.over:
             summary["over"] = [
                 {"columns": list(columns), **found.summary()}
@@ -115,11 +139,14 @@ class Verification(ShownResult):
         if self.linked:
             summary["linked"] = [asdict(each) for each in self.linked]
         if self.unique_rows is not None:
-            summary["unique_over_all_columns"] = asdict(self.unique_rows)
+            found = asdict(self.unique_rows)
+            summary["unique_over_all_columns"] = {k: v for k, v in found.items() if k != "by" or v}
         if self.unique_columns:
             summary["unique_columns"] = dict(self.unique_columns)
         if self.few_people is not None:
             summary["classes_of_few_people"] = asdict(self.few_people)
+        if self.missing_values:
+            summary["missing_values"] = [asdict(each) for each in self.missing_values]
         if self.without_place:
             summary["without_place"] = dict(self.without_place)
         if self.quality is not None:
@@ -131,8 +158,10 @@ class Verification(ShownResult):
         """What singles out rows and people of the table although its classes are large enough."""
         few, unique = self.few_people, self.unique_rows
         return [
+            *([suppressed_text(self.suppressed_before)] if self.suppressed_before else []),
             *([str(few)] if few is not None and few.few else []),
             *(str(each) for each in self.linked if each.unique),
+            *map(str, self.missing_values),
             *unique_texts(self.unique_columns, self.rows),
             *([str(unique)] if unique is not None and unique.nearly_all else []),
         ]
@@ -299,13 +328,18 @@ def count_short(
 ) -> Verification:
     """Count the rows of the classes that fall short, and the people in them; of a table that passes there are none.
 
-    They are not counted where NULL matches any value: a row is in several classes then.
+    Where NULL matches any value, a class is the rows with the same labels.
     """
     found = replace(found, entity=entity)
-    if not found.short_classes or statement.template != recount_sql.RECOUNT:
+    if not found.short_classes:
         return found
     every = found.short_classes == found.classes
-    (row,) = engine.fetch(recount_sql.short_rows(statement, every=every))
+    by_candidates = statement.template != recount_sql.RECOUNT
+    (row,) = engine.fetch(
+        rows_short_of_candidates(statement)
+        if by_candidates
+        else recount_sql.short_rows(statement, every=every)
+    )
     rows, *people = (int(str(cell)) for cell in row)
     return replace(found, short_rows=rows, short_people=people[0] if people else None)
 
@@ -337,6 +371,8 @@ def _read_recount(
         sizes = ClassSizes.of((int(str(size)), int(str(many))) for size, many in found_sizes)
         counted += [each.measure.of_sizes(sizes) for each in of_all[len(counted) :]]
     together = list(zip(of_all, counted, strict=False))
+    by_class = list(zip(of_classes, rest, strict=False))
+    failed = [str(each) for each, n in (*by_class, *together) if rows and not each.holds(n)]
     if not all(each.holds(found) for each, found in together):
         short = classes
     return Verification(
@@ -347,4 +383,5 @@ def _read_recount(
         short_classes=short,
         worst=worst,
         of_all={each.measure.reported: each.measure.as_written(n) for each, n in together},
+        failed=tuple(failed),
     )

@@ -7,9 +7,11 @@ The run refuses until each such thing is dropped, or accepted in the policy by i
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextvars import ContextVar
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from kanon_sql.engines.dependents import ColumnChanges, Swap
+from kanon_sql.engines.dependents import ColumnChanges, Swap, WrittenMeanwhileError
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.policy.model import Action, Output, Role
 from kanon_sql.release.executors import IN_PLACE, executor_problems
@@ -19,7 +21,7 @@ from kanon_sql.sql.quoting import parse_table_name
 from kanon_sql.sql.quoting import table as named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from sqlglot import exp
 
@@ -29,6 +31,29 @@ if TYPE_CHECKING:
     from kanon_sql.policy.model import Policy
     from kanon_sql.release.stage import Staged
     from kanon_sql.run.session import Session
+
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
+WRITERS_WAIT: ContextVar[bool] = ContextVar("writers_wait", default=False)
+"""Whether a run locks its source before it reads it, as rows were written to it in a run before."""
+
+
+def again_if_written(release: Callable[P, Result]) -> Callable[P, Result]:
+    """Release once more, with writers waiting from the beginning, where rows were written meanwhile."""
+
+    @wraps(release)
+    def run(*args: P.args, **kwargs: P.kwargs) -> Result:
+        try:
+            return release(*args, **kwargs)
+        except WrittenMeanwhileError:
+            token = WRITERS_WAIT.set(True)
+            try:
+                return release(*args, **kwargs)
+            finally:
+                WRITERS_WAIT.reset(token)
+
+    return run
 
 
 @contextmanager
@@ -50,6 +75,7 @@ def lock_source(run: Session, destination: Destination | None, *, purge: bool) -
     if in_place is None or text is None:
         yield
         return
+    run.engine.writers_wait = WRITERS_WAIT.get()
     with run.engine.lock(list(dict.fromkeys((named(text), parse_table_name(text))))):
         yield
     if purge:

@@ -58,7 +58,12 @@ from kanon_sql.release.script_entries import (
 from kanon_sql.release.script_target import Bring
 from kanon_sql.source import source_sql
 from kanon_sql.source.left_out import without_nulls_statement
-from kanon_sql.source.open_source import filter_statement, is_read_as_text, text_columns_statement
+from kanon_sql.source.open_source import (
+    filter_statement,
+    is_read_as_text,
+    missing_texts,
+    text_columns_statement,
+)
 from kanon_sql.source.open_view import open_statement
 from kanon_sql.sql.quoting import literal, table
 from kanon_sql.sql.quoting import name as name_of
@@ -77,6 +82,7 @@ if TYPE_CHECKING:
 EXACT_NUMBERS = frozenset({"integer", "decimal"})
 ALL = script_table("source_with_all_rows")
 RAW = script_table("source_as_declared")
+UNREAD = script_table("source_with_missing_texts")
 BOUNDARIES = script_table("boundaries")
 VERDICT = script_table("verdict")
 FAILING = script_table("failing_classes")
@@ -89,7 +95,6 @@ def release_script(
     columns: Sequence[ColumnType],
     *,
     target: ScriptTarget,
-    max_suppressed: int,
     suppresses: bool,
     boundaries: str | None = None,
 ) -> str:
@@ -124,7 +129,7 @@ def release_script(
                 recount,
                 key_envs=keys_,
                 target=path,
-                max_suppressed=max_suppressed,
+                max_suppressed=policy.suppression,
                 spared=isinstance(recoded, SingleDimensional) and suppresses,
                 files=_read_beside(run, target, boundaries) if last else (),
                 apart=[each.name for each in unlinked(policy)] if last else (),
@@ -338,14 +343,18 @@ def _source_statements(
     """Open the source, see the rows that are meant, and see some columns plainly where need be."""
     policy = run.policy
     where = policy.source.where
+    missing = missing_texts(policy, columns)
     seen = [_as_there(policy, column, target) for column in columns]
     whole = ALL_ROWS if policy.nulls is Nulls.SUPPRESS else SOURCE
     plain = RAW if any(map(is_read_as_text, seen)) else whole
-    opened = ALL if where is not None else plain
+    read = ALL if where is not None else plain
+    opened = UNREAD if missing else read
     if target.source is not None:
         opening = [source_sql.open_table(opened, target.source)]
     else:
         opening = [open_statement(run.engine, policy.source, opened, policy.base)]
+    if missing:
+        opening.append(source_sql.missing_values(read, UNREAD, missing))
     if where is not None:
         opening.append(filter_statement(run, plain, ALL, columns, where))
         if target.elsewhere:

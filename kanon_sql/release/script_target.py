@@ -29,6 +29,7 @@ from kanon_sql.release.warehouse_dialects import (
     Warehouse,
 )
 from kanon_sql.source.column_problems import name_too_long
+from kanon_sql.source.source_sql import has_ending
 from kanon_sql.sql.quoting import parse_table_name, table
 from kanon_sql.sql.words import DUCKDB, POSTGRES
 
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 SHOWN = {"duckdb": "DuckDB", "postgres": "PostgreSQL", "spark": "Spark SQL"}
+
+ALIASES = {"postgresql": "postgres", "mssql": "tsql", "sqlserver": "tsql", "mariadb": "mysql"}
+"""Other names of dialects."""
 
 
 class Bring(StrEnum):
@@ -87,7 +91,7 @@ class ScriptTarget:
 
 def dialect_named(text: str) -> str:
     """Give a dialect that scripts are written in; raises InputError, with why not where that is known."""
-    named = {"postgresql": "postgres", "mssql": "tsql", "sqlserver": "tsql"}.get(text, text)
+    named = ALIASES.get(text, text)
     if named in OWN or named in WAREHOUSES:
         return named
     known = ", ".join([*OWN, *WAREHOUSES])
@@ -156,6 +160,13 @@ def _no_model(dialect: str, hierarchies: str | None, release: str | None) -> Ite
 def _faults(run: Session, target: ScriptTarget) -> Iterator[Fault]:
     """Find what a script for that database cannot do."""
     policy, where = run.policy, target.title
+    made = [] if target.release is None else [part.name for part in target.release.parts]
+    if len(made) > 1 and has_ending(".".join(made)):
+        what = (
+            "is the name of a table here, and looks like a file: a script writes a file where the policy has it as its "
+            "release; leave out --release, or name a table"
+        )
+        yield Fault("--release", what)
     if policy.release is not None and policy.release.view:
         yield Fault("release.view", "a script cannot release a view; apply the plan instead")
     if policy.release is not None and policy.release.in_place is not None:

@@ -26,6 +26,7 @@ from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
 from kanon_sql.privacy.stated_models import models_asked
 from kanon_sql.recoding.linked_rows import count_linked
+from kanon_sql.recoding.missing_values import count_missing_values
 from kanon_sql.release.recount import Verification, count_short, fetch_recount
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release_quality.measure_release import quality
@@ -72,6 +73,7 @@ def verify(
     order: Mapping[str, object] | None = None,
     sensitive_nulls: str = SensitiveNulls.NOT_COUNTED,
     nulls: str = Nulls.CATEGORY,
+    suppressed_label: str | None = None,
     against: object = None,
     plan: str | Path | Plan | None = None,
     policy: PolicyInput | None = None,
@@ -103,6 +105,8 @@ def verify(
         order: The orders of columns, as a policy states them.
         sensitive_nulls: `value` if NULL counts as a value of the sensitive column, else `not_counted`.
         nulls: What NULL is in a quasi-identifier: `category`, or `wildcard`.
+        suppressed_label: The label of suppressed rows: a row of which every quasi-identifier is this text is in no
+            class, and counted as suppressed before. By default such rows are a class like any other.
         against: The source of the table, to measure it beside.
         plan: With `against`, the plan of the release.
         policy: With `against`, the policy of the release, or of a plan that names none.
@@ -139,7 +143,6 @@ def verify(
         run = stack.enter_context(session(engine, NO_POLICY))
         name = str(source) if isinstance(source, str | Path) else "verify"
         opened = open_table(run, source, "verified")
-        view = opened.table
         named = [
             *qi,
             *(distinct_l or {}),
@@ -175,13 +178,14 @@ def verify(
             raise InputError(name, faults)
         person = entity if signature is None else signature
         quasi = list(dict.fromkeys(qi))
+        opened, left_out = _not_suppressed(run, opened, quasi, suppressed_label)
         of = population_of(models)
         beside = None if of is None else ClassPopulation(open_recoded(run, of, qi))
         with engine.own_functions():
             counted: dict[tuple[str, ...], Verification] = {}
             for each in asked:
                 statement = recount_statement(
-                    view,
+                    opened.table,
                     each.columns or quasi,
                     each.requirements,
                     entity=person,
@@ -189,7 +193,7 @@ def verify(
                     population=beside,
                 )
                 if nulls == Nulls.WILDCARD and k is not None:
-                    statement = verify_candidates(view, quasi, least=k)
+                    statement = verify_candidates(opened.table, quasi, least=k)
                 recounted = fetch_recount(engine, statement, each.requirements)
                 counted[each.columns] = count_short(engine, statement, recounted, person)
             found = counted.pop(())
@@ -198,9 +202,22 @@ def verify(
                 _exposed(run, opened, found, quasi, person, k=of_rows),
                 passed=found.passed and all(each.passed for each in counted.values()),
                 over=counted,
-                without_place=dict(_misplaced(run, view, attributes)),
+                suppressed_before=left_out,
+                missing_values=()
+                if signature is not None or nulls == Nulls.WILDCARD  # no groups of equal labels
+                else count_missing_values(
+                    run, opened.table, asked, lambda each: each.columns or quasi, entity=person
+                ),
+                without_place=dict(_misplaced(run, opened.table, attributes)),
                 quality=measured,
             )
+
+
+def _not_suppressed(
+    run: Session, opened: NamedTable, quasi: Sequence[str], label: str | None
+) -> tuple[NamedTable, int | None]:
+    """Leave out the rows of this label alone, where one is named, and count them."""
+    return (opened, None) if label is None else opened.without_suppressed(run, quasi, label)
 
 
 def _measured_beside(
@@ -263,16 +280,16 @@ def _exposed(
         return found
     few = None
     if person is None and k is not None:
-        key = person_key(
-            run.engine, opened.table, opened.columns, among=plain, rows=found.rows, limit=None
-        )
+        key = person_key(run.engine, opened.table, opened.columns, among=plain, rows=found.rows)
         if key is not None:
             few = count_few_people(run.engine, opened.table, quasi, key.name, k=k)
     over = [*quasi, *(each.name for each in others)] if len(others) > 1 else []
     return replace(
         found,
-        unique_rows=count_unique_rows(run.engine, opened.table, over) if over else None,
-        unique_columns=unique_columns(run.engine, opened.table, plain, limit=None),
+        unique_rows=count_unique_rows(run.engine, opened.table, over, quasi=quasi)
+        if over
+        else None,
+        unique_columns=unique_columns(run.engine, opened.table, plain),
         few_people=few,
     )
 

@@ -7,11 +7,24 @@ not so, or is not known to be so, gets no script.
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.words import DUCKDB, POSTGRES, SPARK
 
 OWN = (DUCKDB, POSTGRES, SPARK)
 """The dialects that have templates of their own, and scripts that the tests run."""
+
+
+class Apart(StrEnum):
+    """How a database tells texts apart by their bytes, where its own comparison may not."""
+
+    TEXT = "text"
+    BYTES = "bytes"
+    OWN_BYTES = "own_bytes"
+    ENCODED = "encoded"
+    C_COLLATION = "c_collation"
+    HASH = "hash"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +36,8 @@ class Warehouse:
     error, but a function raises one. `characters`: LENGTH and SUBSTRING count code points.
     `longest_name` is in bytes; `barred` are characters that no column's name may have. In a
     `transaction` of its own a failed statement leaves no empty table behind. What a shell puts
-    something in the place of, `replaced`, must stand in no text.
+    something in the place of, `replaced`, must stand in no text. `collations`: how a query tells texts apart, as
+    columns may have such collations. `loose`: a text that is no number may be equal to one.
     """
 
     name: str
@@ -37,11 +51,20 @@ class Warehouse:
     barred: str = ""
     transaction: bool = False
     replaced: str = ""
+    collations: Apart | None = None
+    loose: bool = False
 
     @property
     def folds(self) -> bool:
         """Whether texts are equal that a reader tells apart, so that a condition may mean another thing."""
-        return self.bytes or self.blanks
+        return self.apart is not None
+
+    @property
+    def apart(self) -> Apart | None:
+        """How a query tells texts apart, if it does not by comparing them."""
+        if self.bytes:
+            return Apart.BYTES
+        return Apart.TEXT if self.blanks else self.collations
 
 
 WAREHOUSES = {
@@ -67,6 +90,28 @@ HERE = {
     )
 }
 """The engines of our own, as the statement for warehouses is written for them: the tests run it there."""
+
+COUNTING = WAREHOUSES | {
+    each.name: each
+    for each in (
+        Warehouse("duckdb", "DuckDB", 255, collations=Apart.ENCODED),
+        Warehouse("postgres", "PostgreSQL", 63, collations=Apart.C_COLLATION),
+        Warehouse("spark", "Spark SQL", 255, collations=Apart.BYTES),
+        Warehouse("sqlite", "SQLite", 255, collations=Apart.OWN_BYTES, loose=True),
+        Warehouse("mysql", "MySQL", 64, barred="\\", collations=Apart.OWN_BYTES, loose=True),
+        Warehouse("clickhouse", "ClickHouse", 255, barred="\\"),
+        # A text of no characters is NULL there, in the table as in what the query gives.
+        Warehouse("oracle", "Oracle", 128, barred='"', collations=Apart.HASH, loose=True),
+        Warehouse("athena", "Amazon Athena", 255),
+    )
+}
+"""The databases that can count a frequency set: its query needs neither casts that fail nor a statement that makes all or nothing."""
+
+NO_COUNTING = {
+    "fabric": "its texts have one collation, and its bytes are cut short",
+    "teradata": "texts are equal whatever their case, and no query of this program that tells them apart was tried there",
+}
+"""Why a dialect that sqlglot writes gets no query of a frequency set, where that is known."""
 
 NO_MODEL = {
     "presto": "SQLMesh runs no models in Presto",

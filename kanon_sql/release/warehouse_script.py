@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engines.commands_sql import command
-from kanon_sql.errors import InputError
+from kanon_sql.errors import InputError, InternalError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.read_paths import hierarchy_of
 from kanon_sql.hierarchies.specs import (
@@ -40,21 +40,27 @@ from kanon_sql.release.warehouse_sql import (
     Masked,
     Root,
     Rule,
+    Unmasked,
     WarehouseColumn,
     Within,
     release,
     written,
 )
+from kanon_sql.source import source_sql
+from kanon_sql.source.open_source import missing_texts
 from kanon_sql.sql.quoting import condition as condition_of
+from kanon_sql.sql.words import DUCKDB
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
 
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.errors import Fault
     from kanon_sql.hierarchies.specs import HierarchySpec
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.policy.model import Column
+    from kanon_sql.policy.model import Column, Policy
     from kanon_sql.release.script_entries import Entry
     from kanon_sql.release.script_target import ScriptTarget
     from kanon_sql.release.warehouse_dialects import Warehouse
@@ -93,6 +99,8 @@ def release_statement(
     policy = run.policy
     faults = list(executor_problems(policy, target.executor, plan.recoding))
     faults += _of_columns(run, plan, columns, target)
+    texts = [text for _, of in missing_texts(policy, columns) for text in of]
+    faults += _of_texts(run, "source.missing", texts, target)
     if policy.source.where is not None:
         check_condition(run, policy.source.where, target)
         faults += _of_texts(run, "source.where", [policy.source.where], target)
@@ -102,16 +110,27 @@ def release_statement(
     where = policy.source.where
     statement = release(
         target.release,
-        target.source,
+        read_source(policy, target.source, columns, target.warehouse),
         [made for each in columns for made in _columns(run, plan, each, target)],
         target.warehouse,
         condition=None if where is None else condition_of(where, dialect=run.engine.dialect),
         entity=policy.entity,
         needed=demand.requirements,
-        max_suppressed=plan.max_suppressed,
+        max_suppressed=policy.suppression,
         shuffled=target.sqlmesh,
     )
     return statement, target.warehouse
+
+
+def read_source(
+    policy: Policy, source: exp.Table, columns: Sequence[ColumnType], warehouse: Warehouse
+) -> exp.Table | exp.Subquery:
+    """Give what a statement for a warehouse reads: a table, in which the texts of a missing value are NULL."""
+    missing = missing_texts(policy, columns)
+    if not missing:
+        return source
+    read = source_sql.missing_query(source, missing, points=True, as_bytes=warehouse.bytes)
+    return source_sql.in_place_of_table(read, dialect=DUCKDB)
 
 
 def _of_columns(
@@ -257,9 +276,9 @@ def _columns(
 
 def rule_of(spec: HierarchySpec, level: int) -> Rule | None:
     """Give the rule by which a value gets its label; none where it is released unchanged."""
+    if level == 0:
+        return Unmasked(spec.length) if isinstance(spec, MaskHierarchy) else None
     match spec:
-        case _ if level == 0:
-            return None
         case MaskHierarchy(length=length, character=character):
             if level == spec.height:
                 return Root(character * length)
@@ -271,8 +290,10 @@ def rule_of(spec: HierarchySpec, level: int) -> Rule | None:
             return InUnit(units[level - 1])
         case SuppressHierarchy() | IntervalHierarchy() | DateHierarchy():
             return Root(ROOT)
+        case CsvHierarchy() | TableHierarchy() | QueryHierarchy() | TreeHierarchy():
+            raise InternalError(f"a {type(spec).__name__} has entries, and no rule")
         case _:
-            raise TypeError(f"a {type(spec).__name__} has no rule")
+            assert_never(spec)
 
 
 def _entries(run: Session, plan: Plan, column: Column, target: ScriptTarget) -> Entries:

@@ -18,6 +18,7 @@ from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import ClassRows
+from kanon_sql.recoding.staging_sql import suppression_limit
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 from kanon_sql.sql.words import DUCKDB
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kanon_sql.hierarchies.specs import DateUnit, IntervalHierarchy
+    from kanon_sql.policy.model import Suppression
     from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
     from kanon_sql.release.warehouse_dialects import Warehouse
 
@@ -35,16 +37,18 @@ CORE = frozenset(
         exp.From, exp.Join, exp.Where, exp.Group, exp.Having, exp.Subquery, exp.Union, exp.Alias,
         exp.Column, exp.Star, exp.Literal, exp.Null, exp.Paren, exp.Tuple,
         exp.And, exp.Or, exp.Not, exp.Is, exp.In, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE,
-        exp.Add, exp.Sub, exp.Mod, exp.Neg, exp.DPipe, exp.Case, exp.If, exp.Coalesce,
+        exp.Add, exp.Sub, exp.Mul, exp.Mod, exp.Neg, exp.DPipe, exp.Case, exp.If, exp.Coalesce,
         exp.Cast, exp.DataType, exp.Count, exp.Distinct, exp.Sum, exp.Max,
-        exp.Substring, exp.Length, exp.Extract, exp.Var, exp.Anonymous,
+        exp.Nullif, exp.Trim, exp.Substring, exp.Length, exp.Extract, exp.Var, exp.Anonymous,
     }
 )  # fmt: skip
 """What the statement may be made of. No order of rows, no window, no division, no function that a
 dialect spells in a way of its own but these, of which tests run each on three engines."""
 
-SHUFFLE = frozenset({exp.Order, exp.Ordered, exp.Rand})
-"""What a query has beside, whose rows are put in an order of their own."""
+OF_QUERIES = frozenset(
+    {exp.Order, exp.Ordered, exp.Rand, exp.Encode, exp.Collate, exp.StandardHash}
+)
+"""What a query alone has beside: rows in an order of their own, and texts told apart by their bytes."""
 
 CONDITION = frozenset(
     {
@@ -55,6 +59,7 @@ CONDITION = frozenset(
 """What a policy's condition may be made of to mean the same in every database: which text comes before
 another, what a pattern matches and how numbers are divided are each one's own."""
 
+MYSQL = "mysql"
 RAISE = "RAISE_ERROR"
 
 
@@ -82,6 +87,13 @@ class Masked:
 
 
 @dataclass(frozen=True, slots=True)
+class Unmasked:
+    """Texts of at most `length` characters, as they are."""
+
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
 class Within:
     """Whole numbers in the intervals of one level of a hierarchy."""
 
@@ -103,7 +115,7 @@ class Root:
     label: str
 
 
-Rule = Masked | Within | InUnit | Root
+Rule = Masked | Unmasked | Within | InUnit | Root
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +132,14 @@ class WarehouseColumn:
 
 def release(
     target: exp.Table,
-    source: exp.Table,
+    source: exp.Table | exp.Subquery,
     columns: Sequence[WarehouseColumn],
     warehouse: Warehouse,
     *,
     condition: exp.Paren | None,
     entity: str | None,
     needed: Sequence[Requirement],
-    max_suppressed: int,
+    max_suppressed: Suppression,
     shuffled: bool = False,
 ) -> Statement:
     """Make a release in one statement, or raise an error in it; `shuffled`, its rows are in an order of their own."""
@@ -149,7 +161,7 @@ def release(
                 {**leaves, "measure": name(f"kanon_measure_{n}")}
                 for n, leaves in enumerate(_rows(sensitive, entity, "t").requirements(needed))
             ],
-            "max_suppressed": literal(max_suppressed),
+            **suppression_limit(max_suppressed),
             "lost": literal("the source has rows without a place in the hierarchies; rows: "),
             "most": literal("more rows would be suppressed than the policy allows; rows: "),
             "short": literal("the staged rows fail their recount; classes: "),
@@ -218,6 +230,8 @@ def _rule_leaves(rule: Rule | None) -> tuple[str, dict[str, object]]:
                 "kept": literal(kept),
                 "mask": literal(mask),
             }
+        case Unmasked(length=length):
+            return "unmasked", {"length": literal(length)}
         case InUnit(unit=unit):
             return "date", {"unit": unit.value}
         case Within(spec=spec, level=level):
@@ -260,7 +274,7 @@ def written(
     The `plain` names are written without quotes, for readers that write them so. Raises InternalError
     where it cannot be written so.
     """
-    known = CORE | SHUFFLE if query else CORE
+    known = CORE | OF_QUERIES if query else CORE
     try:
         tree = sqlglot.parse_one(statement.render(DUCKDB), read=DUCKDB)
         if query and isinstance(tree, exp.Create):
@@ -271,6 +285,8 @@ def written(
             raise InternalError(f"{', '.join(sorted(foreign))} is not of the core of all dialects")
         if warehouse.national:
             tree = tree.transform(_in_unicode)
+        if warehouse.name == MYSQL:
+            tree = tree.transform(_in_binary)
         if plain:
             tree = tree.transform(_quoted, plain)
         text = tree.sql(
@@ -302,6 +318,13 @@ def _in_unicode(node: exp.Expr) -> exp.Expr:
         return exp.DataType.build("NVARCHAR(MAX)", dialect="tsql")
     if isinstance(node, exp.DataType) and node.this is exp.DataType.Type.VARBINARY:
         return exp.DataType.build("VARBINARY(MAX)", dialect="tsql")
+    return node
+
+
+def _in_binary(node: exp.Expr) -> exp.Expr:
+    """Name the type of bytes that MySQL casts to: it is none of its columns' types."""
+    if isinstance(node, exp.DataType) and node.this is exp.DataType.Type.VARBINARY:
+        return exp.DataType.build("BINARY", dialect=MYSQL)
     return node
 
 

@@ -110,7 +110,7 @@ def _billionths(run: Session, planned: Planned, beside: ReleaseBesideSource) -> 
             own,
             rows=beside.rows,
         )
-        order = _measured_by(each)
+        order = measured_by(each)
         if by_order and order is not None:
             statement = beside_source_sql.penalty_of_places(cells, each.paths, order)
         else:
@@ -123,7 +123,7 @@ def _billionths(run: Session, planned: Planned, beside: ReleaseBesideSource) -> 
     return billionths
 
 
-def _measured_by(each: Mapped) -> str | None:
+def measured_by(each: Mapped) -> str | None:
     """Say what widths of a column are of; None without an order, which has none."""
     order: Order | None = each.column.order
     match order:

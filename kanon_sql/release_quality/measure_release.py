@@ -16,9 +16,10 @@ from kanon_sql.lattice.statistics import rows_and_logarithm
 from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.privacy.demands import demands
 from kanon_sql.release_quality import quality_sql
-from kanon_sql.release_quality.beside_source import column_penalties
+from kanon_sql.release_quality.beside_source import column_penalties, measured_by
 from kanon_sql.release_quality.count_labels import LabelledRelease
 from kanon_sql.release_quality.count_queries import read_workload
+from kanon_sql.release_quality.covered_values import of_rows
 from kanon_sql.release_quality.figures import (
     NO_HIERARCHIES,
     NO_INTERVALS,
@@ -312,6 +313,9 @@ def measured_quality(
         penalties = column_penalties(run, of.planned, beside)
         figures.add(NCP, source.rows * math.fsum(penalties))
         figures.reasons.pop(NCP.key, None)
+    certainties: Sequence[float | None] | None = penalties
+    if penalties is None and labelled == BY_ORDER:
+        certainties = _penalties_of_labels(of, classes, source, found)
     queries, two_columns = counts_of_readers(
         counted_by,
         labelled,
@@ -332,11 +336,44 @@ def measured_quality(
         measured,
         figures.reasons,
         tuple(
-            _columns(of, (before, after), labelled, hidden, figures=figures, certainties=penalties)
+            _columns(
+                of, (before, after), labelled, hidden, figures=figures, certainties=certainties
+            )
         ),
         queries,
         tuple(_differences(of.plan, source, found, measured)),
     )
+
+
+def _penalties_of_labels(
+    of: Measurable, classes: exp.Table, source: ClassSums, released: ClassSums
+) -> list[float | None]:
+    """Give the mean NCP of each column's cells as the labels show it; None where they do not. A suppressed cell's is 1."""
+    cuts = of.run.policy.search.options.by_order
+    suppressed = source.rows - released.rows
+    found: list[float | None] = []
+    for quasi, each in enumerate(of.mapped):
+        bounds = len(each.column.released_as) > 1
+        if of_rows(each):
+            found.append(None)
+            continue
+        if not (cuts and each.column.order is not None):
+            every = range(each.hierarchy.height + 1)
+            values = of.run.scratch.create("values", quality_sql.values, each, every)
+            statement = quality_sql.penalty_of_covered(classes, quasi, values)
+        elif (order := measured_by(each)) not in {"number", "date"} or order is None:
+            found.append(None)
+            continue
+        else:
+            statement = quality_sql.penalty_of_intervals(
+                classes, quasi, each.domain, order, bounds=bounds
+            )
+        ((penalty,),) = of.run.engine.fetch(statement)
+        mean = (float(str(penalty)) + suppressed) / source.rows
+        found.append(
+            float(f"{mean:.9g}")
+        )  # sums differ in their last digits by the order of their rows
+    return found
 
 
 def _labelled(of: Measurable, classes: exp.Table, *, by_classes: bool) -> LabelledRelease | str:
@@ -381,7 +418,7 @@ def _columns(
     hidden: Hidden | str,
     *,
     figures: Figures,
-    certainties: Sequence[float] | None,
+    certainties: Sequence[float | None] | None,
 ) -> Iterator[ColumnQuality]:
     """Measure each column: its values before and after, and what its labels hide where that is known."""
     count = len(of.names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.mapping_sql import leaf_count, level
+from kanon_sql.hierarchies.specs import ROOT
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Output
 from kanon_sql.sql.quoting import column, literal, name
@@ -162,6 +163,52 @@ def shares(
     )
 
 
-def count_queries(of: exp.Table, shares_: Sequence[exp.Table]) -> Statement:
-    """Count the rows that meet each query, each row by the shares of its labels."""
-    return Statement("release_quality/count_queries", {"classes": of, "shares": list(shares_)})
+def count_queries(
+    of: exp.Table, shares_: Sequence[exp.Table], queries: Sequence[tuple[int, Sequence[int]]]
+) -> Statement:
+    """Count the rows that meet each query, each row by the shares of its labels; one row, a column a query.
+
+    `queries` gives the number of each query, and those of the columns that it has a predicate on.
+    """
+    described = [
+        {"number": number, "query": literal(str(number)), "columns": list(columns)}
+        for number, columns in queries
+    ]
+    by_column = [
+        {"table": each, "queries": [q for q in described if quasi in q["columns"]]}  # type: ignore[operator]
+        for quasi, each in enumerate(shares_)
+    ]
+    return Statement(
+        "release_quality/count_queries", {"classes": of, "shares": by_column, "queries": described}
+    )
+
+
+def penalty_of_intervals(
+    of: exp.Table, quasi: int, domain: exp.Table, order: str, *, bounds: bool
+) -> Statement:
+    """Sum the penalties of cells whose labels are intervals of numbers or dates, as the labels show them."""
+    start, end, separator = (1, 0, "|v") if bounds else (2, 1, ", ")
+    leaves = {"classes": of, "quasi": quasi, "domain": domain, "order": order}
+    return Statement(
+        "release_quality/penalty_of_intervals",
+        {
+            **leaves,
+            "unit": literal(10**6),
+            "separator": literal(separator),
+            "start": start,
+            "end": end,
+            "root": literal("|" if bounds else f"v{ROOT}"),
+        },
+    )
+
+
+def penalty_of_covered(of: exp.Table, quasi: int, values_: exp.Table) -> Statement:
+    """Sum the penalties of cells whose labels cover a share of the column's values."""
+    leaves = {"classes": of, "quasi": quasi, "values": values_}
+    return Statement("release_quality/penalty_of_covered", leaves)
+
+
+def shared_values(of: exp.Table, quasi: int, values_: exp.Table) -> Statement:
+    """Count the values of a column that more than one released label covers."""
+    leaves = {"classes": of, "quasi": quasi, "values": values_}
+    return Statement("release_quality/shared_values", leaves)

@@ -27,7 +27,6 @@ from kanon_sql.privacy.risks import BOUNDS, CountedBy, risk_figures
 from kanon_sql.recoding.linked_rows import count_unique
 from kanon_sql.reidentification import risk_sql
 from kanon_sql.release_quality import quality_sql
-from kanon_sql.release_quality.count_queries import Workload
 from kanon_sql.release_quality.figures import ClassSums
 from kanon_sql.release_quality.measure_release import (
     Measurable,
@@ -73,8 +72,6 @@ MOST_LABELS, MOST_PAIRS, MOST_TREE_NODES = 40, 400, 60
 """Most labels of a column, pairs of labels, and nodes of one level of a hierarchy that are listed."""
 MOST_CORRELATED = 8
 """Most quasi-identifiers whose pairs are compared: they have 28."""
-QUERIES = 200
-"""COUNT queries that are drawn where the tuples of the source are kept."""
 MOST_TUPLES = 1_000_000
 """Rows of a source whose tuples are kept without being asked for: pairs of columns are counted from these."""
 
@@ -242,10 +239,7 @@ def _quality(at: _Measuring) -> Quality | None:
         of.mapped,
         of.plan,
     )
-    asked = None if at.before is None else Workload(QUERIES)
-    return measured_quality(
-        measurable, at.counted_before, at.counted, at.after, asked=asked, by_classes=True
-    )
+    return measured_quality(measurable, at.counted_before, at.counted, at.after, by_classes=True)
 
 
 def _check_release(of: Reported, sizes: Sequence[SizeCount]) -> None:
@@ -342,18 +336,28 @@ def _label_tables(at: _Measuring) -> list[exp.Table | None]:
         at.left_out[Section.DISTRIBUTIONS] = what
         return [None] * len(quasi)
     found: list[exp.Table | None] = []
-    ordered = []
+    overlapping = []
     for n, each in enumerate(at.of.mapped):
-        if each.column.order is not None and run.policy.search.options.by_order:
-            ordered.append(each.column.name)
+        levels = _levels(at.of.plan, n) or tuple(range(each.hierarchy.height + 1))
+        if _labels_overlap(at, n, each, levels):
+            overlapping.append(each.column.name)
             found.append(None)
             continue
-        levels = _levels(at.of.plan, n) or range(each.hierarchy.height + 1)
         found.append(run.scratch.create("labels", quality_sql.labels, each, levels))
-    if ordered:
-        what = f"{joined(ordered)}: intervals of an order overlap, so that a value of the source has no label of its own"
+    if overlapping:
+        what = f"{joined(overlapping)}: labels overlap, so that a value of the source has no label of its own"
         at.left_out[Section.DISTRIBUTIONS] = what
     return found
+
+
+def _labels_overlap(at: _Measuring, quasi: int, each: Mapped, levels: Sequence[int]) -> bool:
+    """Whether several released labels cover one value of the source, whose rows would be counted under each."""
+    if each.column.order is not None and at.run.policy.search.options.by_order:
+        return True
+    if len(levels) == 1:
+        return False
+    values = at.run.scratch.create("values", quality_sql.values, each, levels)
+    return at.run.engine.fetch_count(quality_sql.shared_values(at.after, quasi, values)) > 0
 
 
 def _levels(plan: Plan, quasi: int) -> tuple[int, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.shown import ShownTable
@@ -62,7 +64,8 @@ def risk_section(report: Report) -> ReportSection:
             of = "share of rows matched rightly" if key == "marketer" else f"{name} risk"
             rows.append([f"{title}: {of}", *_pair(before, after, name)])
     for bound in now.prosecutor.above:
-        row = [f"share of rows with a risk above {bound}"]
+        largest = ceil(1 / Fraction(bound)) - 1
+        row = [f"share of rows with a risk above {bound} (in classes of at most {largest:,})"]
         rows.append(
             [
                 *row,
@@ -77,7 +80,9 @@ def risk_section(report: Report) -> ReportSection:
         "Three attackers are distinguished. The prosecutor knows that a certain person is in the data, the journalist looks "
         "for any person of a population, and the marketer matches all rows with a population and does not mind errors. No "
         "population is given here, and the release is taken for it: the worst case for the journalist and the marketer. Of the "
-        "thresholds in the table, 0.09 is that of the European Medicines Agency and Health Canada for public clinical data."
+        "thresholds in the table, 0.09 is that of the European Medicines Agency and Health Canada for public clinical data. "
+        "Read as two digits it allows classes of 11: their risk is 1/11 = 0.0909, which is above 0.09 and counted so in the "
+        "table. Read strictly it asks for k = 12, with a risk of 1/12 = 0.0833."
     )
     return ReportSection(
         "risk",

@@ -17,11 +17,15 @@ from kanon_sql.reports.report_sections import sections
 from kanon_sql.sql.report_pages import page_part, render_report
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kanon_sql.charts.chart import Chart
     from kanon_sql.documents.shown import ShownTable
     from kanon_sql.reports.report import Report
     from kanon_sql.reports.report_section import ReportSection
 
+MISSING = "-"
+"""How a table writes that there is no figure."""
 FIGURE = re.compile(r"<?=?\[?-?[0-9][0-9,]*(\.[0-9]+)?%?\]?\*?|-|none")
 """A number as tables of reports write it: a share, or a cost with its marks."""
 FOLDED = {"distributions", "correlations", "boxes", "trees"}
@@ -89,14 +93,14 @@ def _figure(chart: Chart) -> dict[str, object]:
         "title": chart.title,
         "svg": svg,
         "headings": [_text(each) for each in chart.headings],
-        "rows": [[_cell(each) for each in row] for row in chart.rows],
+        "rows": _cells(chart.rows),
     }
 
 
 def _table(table: ShownTable) -> dict[str, object]:
     return {
         "headings": [_text(each) for each in table.headings],
-        "rows": [[_cell(each) for each in row] for row in table.rows],
+        "rows": _cells(table.rows),
     }
 
 
@@ -104,6 +108,19 @@ def _text(text: str) -> str:
     """Escape what does not print, and cut a text that is very long."""
     shown = printable(text)
     return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
+
+
+def _cells(rows: Sequence[Sequence[object]]) -> list[list[tuple[str, bool]]]:
+    """Format the cells of a table; a column is one of numbers where all that it has are numbers, so that it is aligned."""
+    cells = [[_cell(each) for each in row] for row in rows]
+    numbers = [
+        all(number or text == MISSING for text, number in column)
+        and any(number for _, number in column)
+        for column in zip(*cells, strict=True)
+    ]
+    return [
+        [(text, number) for (text, _), number in zip(row, numbers, strict=True)] for row in cells
+    ]
 
 
 def _cell(value: object) -> tuple[str, bool]:

@@ -17,6 +17,10 @@ STEP = 0.05
 """The step in which distances and shares of classes are counted."""
 
 
+LEAST_RISE = 1e-6
+"""Bits a row by which a correlation is higher in the release: less is rounding."""
+
+
 class ReportOf(StrEnum):
     """What is reported: what a plan would release, or a release."""
 
@@ -118,6 +122,11 @@ class Correlation:
     other: str
     before: float
     after: float
+
+    @property
+    def rises(self) -> bool:
+        """Whether the release has more of it than its source, by more than the last digits of sums."""
+        return self.after > self.before + LEAST_RISE
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,31 +44,17 @@ def utility_section(report: Report) -> ReportSection:
             ]
             for each, of in zip(report.columns, quality.columns, strict=True)
         ]
-    tables = [
-        ShownTable(
-            [
-                "quasi-identifier",
-                "recoded to",
-                "values before",
-                "labels after",
-                "loss (LM)",
-                "penalty (NCP)",
-            ],
-            rows,
-        )
-    ]
+    headings = ["quasi-identifier", "recoded to", "values before", "labels after", "loss (LM)", "penalty (NCP)"]  # fmt: skip
+    by_labels = all(row[4] is None for row in rows)
+    if by_labels:  # of intervals of an order, which have no leaves
+        headings, rows = [*headings[:4], headings[5]], [[*row[:4], row[5]] for row in rows]
+    tables = [ShownTable(headings, rows)]
     if quality is not None:
         figures: list[list[object]] = [
             [measure.name, decimal_text(value), measure.title]
             for key, measure in MEASURES.items()
             if (value := quality.figures.get(key)) is not None
         ]
-        if (errors := quality.queries) is not None and errors.median is not None:
-            asked = f"of {len(errors.errors):,} drawn COUNT queries, estimated from the release"
-            figures[:0] = [
-                [f"query error ({name})", percent(value), f"{name} relative error {asked}"]
-                for name, value in (("median", errors.median), ("mean", errors.mean))
-            ]
         tables.append(ShownTable(["figure", "value", "what it is"], figures))
     why = report.left_out.get(Section.UTILITY)
     if quality is not None and quality.reasons:
@@ -79,15 +65,18 @@ def utility_section(report: Report) -> ReportSection:
         why = "; ".join(f"{joined(names)} ({text})" for text, names in left.items()) or None
     cost = ", ".join(map(decimal_text, report.plan.cost))
     proof = "proven optimal" if report.plan.optimal else "not proven optimal"
+    chosen = f"The algorithm {report.plan.algorithm} chose the recoding by the metric {report.plan.metric}: {cost}, {proof}."
+    scale = (
+        "The penalty of a column is read off the released labels: the width of an interval as a share of the column's range, "
+        "or the share of the column's values that a label covers, as a mean over all rows. 0% keeps all, 100% keeps nothing; "
+        "suppressed rows lose all."
+        if by_labels
+        else "A column with a loss of 0% keeps all of its information, one with 100% keeps none; suppressed rows lose all."
+    )
     return ReportSection(
         "utility",
         "Utility: what is lost, column by column",
-        [
-            (
-                f"The algorithm {report.plan.algorithm} chose the recoding by the metric {report.plan.metric}: {cost}, {proof}. A "
-                f"column with a loss of 0% keeps all of its information, one with 100% keeps none; suppressed rows lose all."
-            )
-        ],
+        [f"{chosen} {scale}"],
         report_charts.utility_charts(report),
         tables,
         why,
@@ -119,7 +108,8 @@ def distributions_section(report: Report) -> ReportSection:
         [
             (
                 "The rows under each released label: those of the source, before any row was suppressed, and those of the release. "
-                "Where a column is released as it is, its values are numbered here, the most frequent first."
+                "A label that is itself a value of the source is shown in the release and numbered here, the most frequent first: "
+                "value 1, value 2. This page may reach more people than the release."
             )
         ],
         report_charts.distribution_charts(report),
@@ -131,21 +121,42 @@ def distributions_section(report: Report) -> ReportSection:
 def correlations_section(report: Report) -> ReportSection:
     """Compare how much pairs of columns say about each other."""
     rows: list[list[object]] = [
-        [f"{each.one} and {each.other}", decimal_text(each.before), decimal_text(each.after)]
+        [
+            f"{each.one} and {each.other}",
+            decimal_text(each.before),
+            decimal_text(each.after),
+            "rises: invented by the recoding" if each.rises else "kept or lowered",
+        ]
         for each in report.correlations
     ]
+    sentences = [
+        (
+            "How much two columns say about each other, as mutual information in bits per row: of the values of the source, "
+            "and of the labels of the release. In a small source, pairs of columns with many values have a high figure by "
+            "chance alone."
+        )
+    ]
+    rising = sum(each.rises for each in report.correlations)
+    if rising:
+        of = f"In {rising:,} of {counted(len(rows), 'pair')}"
+        sentences.append(
+            f"{of} the figure rises. The recoding invents such an association: where labels of one column overlap, which of "
+            f"them a row has depends on the other column. It is not in the source, and an analysis of the release would find it."
+        )
+    elif rows:
+        sentences.append(
+            "No figure rises: the recoding invents no association between two columns."
+        )
     return ReportSection(
         "correlations",
         "Correlations kept",
-        [
-            (
-                "How much two columns say about each other, as mutual information in bits per row. Generalization lowers it; what "
-                "remains is what an analysis of the release can still find. In a small source, pairs of columns with many values "
-                "have a high figure by chance alone."
-            )
-        ],
+        sentences,
         report_charts.correlation_charts(report),
-        [ShownTable(["pair of quasi-identifiers", "bits before", "bits after"], rows)]
+        [
+            ShownTable(
+                ["pair of quasi-identifiers", "bits before", "bits after", "in the release"], rows
+            )
+        ]
         if rows
         else [],
         report.left_out.get(Section.CORRELATIONS),

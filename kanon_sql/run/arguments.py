@@ -34,6 +34,12 @@ def _texts(value: object) -> bool:
     return all(isinstance(each, str) for each in value)
 
 
+def _labels(value: object) -> bool:
+    if not isinstance(value, Sequence) or isinstance(value, str | bytes):
+        return False
+    return all(isinstance(each, str) or _whole(each) for each in value)
+
+
 def _numbers(value: object) -> bool:
     if not isinstance(value, Sequence) or isinstance(value, str | bytes):
         return False
@@ -62,6 +68,7 @@ KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
     "int": ("a whole number", _whole),
     "float": ("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool)),
     "Sequence[str]": ("a list of texts", _texts),
+    "Sequence[Label]": ("a list of texts", _labels),
     "Sequence[float]": ("a list of numbers", _numbers),
     "Mapping[str, int]": ("a mapping of names to whole numbers", _counts),
     "Mapping[str, object]": ("a mapping", _of(Mapping)),
@@ -81,7 +88,7 @@ ALIASES = {
     "PolicyInput": "str | Path | Mapping[str, object] | Policy",
     "ReleaseInput": "str | Destination | Mapping[str, object]",
     "Overrides": "Mapping[str, object]",
-    "Names": "str | Sequence[str]",
+    "Names": "str | Sequence[Label]",
 }
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
-Names = str | Sequence[str]
+Label = str | int
+"""The label of a column of a frame: its name, or a number, which is read as its text."""
+Names = str | Sequence[Label]
 """One column's name, or several."""
 
 

@@ -10,7 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import yaml
+
 from kanon_sql.documents.shapes import Wrong
+from kanon_sql.documents.text import joined
 from kanon_sql.engines.connect import Settings, is_address, open_engine
 from kanon_sql.engines.local_files import relative_to
 from kanon_sql.errors import (
@@ -31,7 +34,7 @@ from kanon_sql.policy.locations import (
 )
 from kanon_sql.policy.model import Policy
 from kanon_sql.policy.overrides import overridden
-from kanon_sql.policy.read_policy import read_policy, release_from
+from kanon_sql.policy.read_policy import read_policy, release_from, source_from
 from kanon_sql.policy.search import dropped_options
 from kanon_sql.run.session import (
     Session,
@@ -50,6 +53,10 @@ if TYPE_CHECKING:
     PolicyInput = str | Path | Mapping[str, object] | Policy
     ReleaseInput = str | Destination | Mapping[str, object]
     Overrides = Mapping[str, str | int]
+
+
+OF_FILES = frozenset({"path", "delimiter", "skip", "header", "union_by_name"})
+"""What a source may state where there is no policy: how files are read."""
 
 
 def open_run(
@@ -131,6 +138,31 @@ def named_source(engine: Engine, text: str) -> Source:
         return Source(path=text)
     what = f"is a table and a path; write ./{text} for the path, or the table with its schema"
     raise SourceError(text, [Fault("source", what)])
+
+
+def stated_source(engine: Engine, source: str | os.PathLike[str] | Mapping[str, object]) -> Source:
+    """Read a source where there is no policy: its name, or a mapping as a policy has it, also as the text of one.
+
+    Raises SourceError and PolicyError.
+    """
+    given: object = source
+    if not isinstance(source, Mapping):
+        text = os.fspath(source)
+        if not is_mapping_text(text):
+            return named_source(engine, text)
+        try:
+            given = yaml.safe_load(text)
+        except yaml.YAMLError:
+            given = None
+    if not isinstance(given, Mapping) or not OF_FILES.issuperset(given):
+        what = f"must be a name, or a mapping of the path of files and {joined(sorted(OF_FILES - {'path'}))}"
+        raise InputError("source", [Fault("", what)])
+    return source_from(given)
+
+
+def is_mapping_text(text: str) -> bool:
+    """Return whether a text is the source of a policy written as a mapping, and no name of a file."""
+    return text.startswith("{") and text.rstrip().endswith("}") and not os.path.exists(text)  # noqa: PTH110
 
 
 def _as_in_policy(engine: Engine, text: str, base: str) -> str:

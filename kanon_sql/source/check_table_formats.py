@@ -45,8 +45,7 @@ def check_plain(engine: Engine, pattern: str, base: str | None) -> None:
         return
     found = _found(engine, pattern, base)
     if found:
-        what = f"is part of a table of {found.name}, whose files also hold deleted and older rows"
-        raise SourceError(pattern, [Fault("source", f"{what}; read it by {found.read_by}")])
+        raise SourceError(pattern, [Fault("source", found.refusal)])
 
 
 def check_query(engine: Engine, text: str, base: str) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import hmac
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.local_files import secret_in
 from kanon_sql.errors import Fault
 from kanon_sql.policy.model import Output, Role
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
+from kanon_sql.source.person_keys import NESTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from kanon_sql.engines.capabilities import Capabilities
     from kanon_sql.policy.model import Policy
 
+WHICH_KEY = "kanon-sql: which key"
+DIGITS = 4
+"""Enough to know a key that was set by mistake, and too few to try keys by."""
 UNCLASSIFIED = "is a column of the source that the policy does not classify"
 
 
@@ -47,6 +52,12 @@ def column_problems(
         if name not in there:
             what = f"is not a column of the source{_suggestion(name, there - named)}"
             yield policy.fault(f"columns.{name}", what)
+    own = {each.name for each in policy.columns if each.missing}
+    for name in (each.name for each in columns if each.name in own and nested(each)):
+        what = (
+            "is of a nested type, in which no text stands for a missing value; read it in a query"
+        )
+        yield policy.fault(f"columns.{name}.missing", what)
     yield from _type_problems(policy, columns, facts)
 
 
@@ -79,6 +90,12 @@ def _type_problems(
             yield policy.fault(f"columns.{direct.name}.key_env", what)
 
 
+def nested(column: ColumnType) -> bool:
+    """Return whether a column has values within its values, or values that some engine cannot compare."""
+    other = column.family == "other" and not column.enum
+    return column.tagged or (other and NESTED.search(column.type) is not None)
+
+
 def tagged_type_problems(columns: Sequence[ColumnType], counted: Iterable[str]) -> Iterator[Fault]:
     """List columns that are counted or hashed whose values have types that only a reader sees.
 
@@ -103,3 +120,10 @@ def pseudonym_secret(key_env: str) -> bytes | None:
     """Return the secret key of an environment variable, if it has at least 16 bytes."""
     key = secret_in(key_env) or b""
     return key if len(key) >= 16 else None
+
+
+def key_check(key_env: str) -> str:
+    """Give the first digits of a hash under the key of an environment variable, by which a plan knows another key."""
+    return hmac.new(pseudonym_secret(key_env) or b"", WHICH_KEY.encode(), "sha256").hexdigest()[
+        :DIGITS
+    ]

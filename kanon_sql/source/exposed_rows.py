@@ -6,8 +6,11 @@ Rows are counted in the engine; values are compared by the bytes of their texts,
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated
 
+from kanon_sql.documents.records import Unwritten
 from kanon_sql.documents.shapes import check
 from kanon_sql.documents.text import counted, joined
 from kanon_sql.engines.base import whole as whole_number
@@ -15,7 +18,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
 from kanon_sql.source import exposed_rows_sql, person_keys_sql
 from kanon_sql.source.counted_rows import see_unique
-from kanon_sql.source.person_keys import NESTED, SAMPLE
+from kanon_sql.source.person_keys import NESTED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -38,12 +41,17 @@ class UniqueOverAll:
     """How many rows no other row equals over all released columns, without pseudonyms and keys of people.
 
     It is counted of a release with several columns beside its quasi-identifiers: whoever knows one of them learns the
-    others of a row that is unique. Where there is one, nothing is left to learn by it.
+    others of a row that is unique. Where there is one, nothing is left to learn by it. The columns that make most of them
+    unique, each beside the quasi-identifiers alone, are in `by`, where they were looked for.
+    Where it is of a larger table, `rows` are those of one part of it, by a hash of all they have: `unique` ones of these are
+    unique among all.
     """
 
     over: tuple[str, ...]
     rows: int
     unique: int
+    of: int | None = None
+    by: Annotated[tuple[str, ...], Unwritten] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         check(("unique", self.unique <= self.rows, "must be at most rows"))
@@ -61,10 +69,26 @@ class UniqueOverAll:
 
         >>> print(UniqueOverAll(("age", "ward", "cost"), 2000, 1900))
         1,900 of 2,000 rows are unique over all released columns: whoever knows the other columns too finds the row, whatever k is
+        >>> print(UniqueOverAll(("age", "ward", "cost"), 1000, 950, of=2000))
+        about 95 % of 2,000 rows are unique over all released columns (counted among all by the rows of one part, 1,000): whoever knows the other columns too finds the row, whatever k is
+        >>> print(UniqueOverAll(("age", "ward", "cost"), 2000, 1900, by=("cost",)))
+        1,900 of 2,000 rows are unique over all released columns, most of them by cost alone beside the quasi-identifiers: whoever knows the other columns too finds the row, whatever k is; drop cost, or make it coarser in a query
         """
+        by = does = ""
+        if self.by:
+            each = "alone" if len(self.by) == 1 else "each"
+            them = "it" if len(self.by) == 1 else "them"
+            by = f", most of them by {joined(self.by)} {each} beside the quasi-identifiers"
+            does = f"; drop {joined(self.by)}, or make {them} coarser in a query"
+        if self.of is not None:
+            share = f"about {Fraction(self.unique, max(self.rows, 1)) * 100:.0f} %"
+            return (
+                f"{share} of {counted(self.of, 'row')} are unique over all released columns{by} (counted among all by the "
+                f"rows of one part, {self.rows:,}): whoever knows the other columns too finds the row, whatever k is{does}"
+            )
         return (
-            f"{self.unique:,} of {counted(self.rows, 'row')} are unique over all released columns: "
-            "whoever knows the other columns too finds the row, whatever k is"
+            f"{self.unique:,} of {counted(self.rows, 'row')} are unique over all released columns{by}: "
+            f"whoever knows the other columns too finds the row, whatever k is{does}"
         )
 
 
@@ -114,17 +138,31 @@ def count_unique_rows(
     table: exp.Table,
     columns: Sequence[str],
     *,
-    limit: int | None = None,
+    most: int | None = None,
     rows: int | None = None,
     codes: Collection[str] = (),
+    quasi: Sequence[str] = (),
 ) -> UniqueOverAll:
-    """Count rows, and those that no other row equals in some columns; in so many rows, or in all.
+    """Count rows, and those that no other row equals in some columns.
 
-    Of a table of a known number of `rows` a cluster counts about so many, each of them unique among all `rows`.
+    Of a table of more than `most` `rows` about so many are counted, of one part by a hash: unique is what is so in the table.
+    Where nearly all are unique, each column is looked at that is none of `quasi`, beside these.
     """
-    statement = exposed_rows_sql.unique_rows(table, columns, limit=limit, rows=rows, codes=codes)
-    found = engine.fetch_counts(statement)
-    return UniqueOverAll(tuple(columns), *found)
+    parts = 1 if rows is None or most is None else person_keys_sql.parts_of(rows, most)
+
+    def count(over: Sequence[str]) -> UniqueOverAll:
+        statement = exposed_rows_sql.unique_rows(table, over, parts=parts, rows=rows, codes=codes)
+        found_rows, unique = engine.fetch_counts(statement)
+        return UniqueOverAll(tuple(over), found_rows, unique, of=None if parts == 1 else rows)
+
+    found = count(columns)
+    if not quasi or not found.nearly_all:
+        return found
+    others = [text for text in columns if text not in quasi]
+    unique = Fraction(found.unique, max(found.rows, 1))
+    alone = {text: count([*quasi, text]) for text in others}
+    by = [t for t, each in alone.items() if 2 * Fraction(each.unique, max(each.rows, 1)) > unique]
+    return replace(found, by=tuple(by))
 
 
 def count_few_people(
@@ -140,15 +178,20 @@ def identity_warnings(
 ) -> Iterator[str]:
     """Warn of what identifies people in what the policy releases or counts; `whole` counts all rows."""
     policy = run.policy
-    limit = None if whole or opened.rows <= SAMPLE else SAMPLE
-    many = f"{opened.rows if limit is None else limit:,}"
-    sampled = "" if limit is None else f" of a sample of the {opened.rows:,} rows"
+    rows = opened.rows
+    parts = 1 if whole else person_keys_sql.parts_of(rows, MOST_ROWS)
     if key is not None:
         yield (
             f"entity: row counts rows, but {key.name} looks like the key of a person: {key.repeated:,} of "
-            f"its {key.values:,} values are in several of {many} rows{sampled}, so that a class of k rows "
+            f"its {key.values:,} values are in several of {rows:,} rows{key.sampled}, so that a class of k rows "
             f"can hold fewer people; write entity: {_quoted(key.name)}"
         )
+    for each in opened.stand_ins:
+        if each.is_told:
+            yield (
+                f"columns.{each.columns[0]}: its values link rows of people, though {policy.entity} is not released: "
+                f"{each}"
+            )
     plain = plain_columns(policy)
     released = [each.name for each in scalar(opened.columns) if each.name in plain]
     if any(c.name == policy.entity and c.role in RELEASED for c in policy.columns):
@@ -157,19 +200,23 @@ def identity_warnings(
         why = f"{finds} only where nobody does" if policy.signature else joins
         yield f"columns.{policy.entity}: is the entity and is released as it is: {why}"
     seen = see_unique(run, opened)
-    unique = unique_columns(run.engine, seen, released, limit=limit)
-    for name, rows in unique.items():
+    unique = unique_columns(run.engine, seen, released, parts=parts)
+    estimated = "" if parts == 1 else f" (estimated by one of {parts:,} parts of its values)"
+    for name, of in unique.items():
         yield (
-            f"columns.{name}: is released as it is, and its value is unique in {rows:,} of {many} "
-            f"rows{sampled}: it links each of them back to its origin; drop it, or make it coarser in a query"
+            f"columns.{name}: is released as it is, and its value is unique in {of:,} of {rows:,} "
+            f"rows{estimated}: it links each of them back to its origin; drop it, or make it coarser in a query"
         )
     others = [name for name in released if name not in unique]
     if len(others) > 1:
-        found = count_unique_rows(run.engine, seen, others, limit=limit)
+        found = count_unique_rows(
+            run.engine, seen, others, most=None if whole else MOST_ROWS, rows=rows
+        )
         if found.nearly_all:
+            by = f" of one part, by a hash, of the {rows:,} rows" if found.of else ""
             yield (
                 f"columns.{others[0]}: {joined(others)} are released as they are, and together they are unique in "
-                f"{found.unique:,} of {many} rows{sampled}: they link each of them back to its origin; drop some, or "
+                f"{found.unique:,} of {found.rows:,} rows{by}: they link each of them back to its origin; drop some, or "
                 "make them coarser in a query"
             )
 
@@ -184,19 +231,28 @@ def unique_texts(unique: Mapping[str, int], rows: int) -> Iterator[str]:
 
 
 def unique_columns(
-    engine: Engine, table: exp.Table, columns: Sequence[str], *, limit: int | None
+    engine: Engine, table: exp.Table, columns: Sequence[str], *, parts: int = 1
 ) -> dict[str, int]:
-    """Count the unique values of each column that has one in at least half of the rows."""
+    """Count the unique values of each column that has one in at least half of the rows.
+
+    Of several `parts` of the values one is counted among all rows, and the number of all is estimated by it.
+    """
     if not columns:
         return {}
-    rows, *values = engine.fetch_counts(person_keys_sql.count_values(table, columns, limit=limit))
+    rows, *values = engine.fetch_counts(person_keys_sql.count_values(table, columns, parts=parts))
     half = rows / 2
     # A value that is unique is a value: with fewer values than that no column has so many.
-    many = [n for n, count in zip(columns, values, strict=True) if 1 < count >= half]
+    slack = 1 if parts == 1 else 0.9
+    many = [
+        n for n, count in zip(columns, values, strict=True) if 1 < count * parts >= half * slack
+    ]
     if not many:
         return {}
-    counted = engine.fetch(person_keys_sql.count_unique(table, many, limit=limit))
-    found = {name: whole_number(unique) for name, (_, unique) in zip(many, counted, strict=True)}
+    counted = engine.fetch(person_keys_sql.count_unique(table, many, parts=parts))
+    found = {
+        name: min(whole_number(unique) * parts, rows)
+        for name, (_, _, unique) in zip(many, counted, strict=True)
+    }
     return {name: unique for name, unique in found.items() if unique >= max(half, 1)}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.source.person_keys_sql import part_of
 from kanon_sql.sql.quoting import code, column, literal
 from kanon_sql.sql.templates import Statement
 
@@ -20,18 +21,14 @@ def unique_rows(
     source: exp.Table,
     columns: Sequence[str],
     *,
-    limit: int | None,
+    parts: int = 1,
     rows: int | None = None,
     codes: Collection[str] = (),
 ) -> Statement:
-    """Count rows, and those that no other row equals in some columns; in so many rows, or in all.
-
-    Of a table of a known number of `rows` a cluster counts about so many: one part of several, by a hash.
-    """
+    """Count rows, and those that no other row equals in some columns: of all, or of one of so many parts by a hash."""
     described = [(code if text in codes else column)(text, of="s") for text in columns]
-    parts = 1 if rows is None or limit is None else max(1, -(-rows // limit))
-    few = parts == 1 and (limit is not None or (rows is not None and rows <= FEW))
-    leaves = {"source": source, "columns": described, "limit": limit, "few": few, "parts": parts}
+    few = parts == 1 and rows is not None and rows <= FEW
+    leaves = {"source": source, "columns": described, "few": few, "parts": part_of(parts)}
     return Statement("source/count_unique_rows", leaves)
 
 
@@ -44,3 +41,36 @@ def few_people(table: exp.Table, quasi: Sequence[str], key: str, *, k: int) -> S
         "k": literal(k),
     }
     return Statement("source/count_few_people", leaves)
+
+
+def stand_ins(
+    source: exp.Table,
+    person: str,
+    quasi: Sequence[str],
+    sets: Sequence[Sequence[str]],
+    *,
+    parts: int = 1,
+    rows: int = 0,
+) -> Statement:
+    """Count, of one or two columns, the values that repeat, those that one person alone has, and these people.
+
+    Set 0 is the person: of these all who have several rows. One of `parts` of all people is looked at.
+    """
+    columns = list(dict.fromkeys(text for each in sets for text in each))
+    numbered = [
+        {
+            "number": n,
+            "first": columns.index(first) + 1,
+            "second": columns.index(second[0]) + 1 if second else 0,
+        }
+        for n, (first, *second) in enumerate(sets, start=1)
+    ]
+    leaves = {
+        "source": source,
+        "person": column(person, of="s"),
+        "quasi": [column(text, of="s") for text in quasi],
+        "columns": [column(text, of="s") for text in columns],
+        "sets": [{"number": 0, "first": 0, "second": 0}, *numbered],
+        "parts": parts,
+    }
+    return Statement("source/count_stand_ins", leaves, scans=rows)

@@ -11,13 +11,19 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from kanon_sql.engines.base import Survey
-from kanon_sql.engines.local_files import relative_to, slashes
+from kanon_sql.engines.local_files import (
+    ESCAPED,
+    escaped_keys,
+    relative_to,
+    slashes,
+    without_escapes,
+)
 from kanon_sql.errors import Fault, SourceError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
 from kanon_sql.source.check_table_formats import check_plain, fixed_part
-from kanon_sql.source.text_files import header_delimiter, header_problems
+from kanon_sql.source.text_files import first_fields, header_delimiter, header_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,12 +32,19 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import Drift, Engine
     from kanon_sql.policy.locations import Destination, Source
+    from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
 PARQUET_BELOW = "/**/*.parquet"
 PARTITION = re.compile(r"[^=]+=[^=]*")
 MARKS = (b"PAR1", b"PARE")
 """How a Parquet file begins and ends; the second is of one with an encrypted footer."""
+ESCAPED_FOLDERS = "names of folders escape what is not ASCII"
+TWO_WAYS = (
+    "are written in two ways: some escape what is not ASCII, as DuckDB and pyarrow do, some do not, as Spark, which "
+    "reads the former otherwise; read them with DuckDB, or write them in one way"
+)
+NOT_UTF8 = "escape bytes that are no UTF-8; write them again, as readers differ on them"
 CAST = "write them alike, or cast it in a query"
 
 
@@ -122,6 +135,9 @@ class Read:
     partitions: tuple[str, ...] = ()
     columns: tuple[tuple[str, str], ...] = ()
     skip: int = 0
+    misread: tuple[str, ...] = ()
+    """The partitions of which the engine reads each escaped byte as a character."""
+    names: tuple[str, ...] = ()
 
     def opened(self, view: exp.Table, *, local: bool) -> Statement:
         """Build the statement that opens them, for an engine that reads this machine's files, or by Hadoop."""
@@ -137,6 +153,7 @@ class Read:
             above=self.files.above,
             columns=self.columns,
             skip=self.skip,
+            names=self.names,
         )
 
     def seen_from(self, folder: str) -> Read:
@@ -149,8 +166,29 @@ class Read:
 
 
 def open_files(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
-    """Build the statement that opens files, after checking that they agree; raises SourceError."""
-    return read_files(engine, source, base).opened(view, local=engine.capabilities.local_files)
+    """Build the one statement that opens files, after checking that they agree; raises SourceError."""
+    read = read_files(engine, source, base)
+    if read.misread:
+        what = f"{', '.join(read.misread)}: {ESCAPED_FOLDERS}, which no script undoes; apply the plan instead"
+        raise SourceError(source.path or "", [Fault("source", what)])
+    return read.opened(view, local=engine.capabilities.local_files)
+
+
+def see_files(run: Session, view: exp.Table, source: Source, base: str) -> None:
+    """Open files under a name of this run, after checking that they agree; raises SourceError."""
+    see(run, view, read_files(run.engine, source, base))
+
+
+def see(run: Session, view: exp.Table, read: Read) -> None:
+    """Open files that were checked. What a folder's name says is read as UTF-8, whatever the engine makes of it."""
+    local = run.engine.capabilities.local_files
+    if not read.misread:
+        run.see(view, read.opened(view, local=local))
+        return
+    listed = run.scratch.table("listed")
+    run.see(listed, read.opened(listed, local=local))
+    names = [each.name for each in run.engine.columns(listed)]
+    run.see(view, source_sql.undo_escapes(view, listed, names, read.misread))
 
 
 def read_files(engine: Engine, source: Source, base: str) -> Read:
@@ -166,29 +204,61 @@ def read_files(engine: Engine, source: Source, base: str) -> Read:
         faults = list(_drift_problems(survey.drifts, found, union_by_name=source.union_by_name))
         if faults:
             raise SourceError(source.path or "", faults)
+    delimiter = source.delimiter or header_delimiter(found.pattern, source.skip)
+    width = 0
+    if source.header is False and kind == "csv":
+        width = len(first_fields(found.pattern, delimiter, source.skip))
     read = Read(
         found,
         kind,
-        source.delimiter or header_delimiter(found.pattern, source.skip),
+        delimiter,
         source.union_by_name,
         tuple(str(each.name) for each in survey.drifts if each.kind == "partition"),
         columns=survey.columns,
         skip=source.skip,
+        misread=_misread(engine, found, source.path or ""),
+        names=tuple(f"column_{n}" for n in range(1, width + 1)),
     )
-    if faults := list(_text_problems(engine, read)):
+    if faults := list(_text_problems(engine, read, header=source.header)):
         raise SourceError(source.path or "", faults)
     return read
 
 
-def _text_problems(engine: Engine, read: Read) -> Iterator[Fault]:
+def _misread(engine: Engine, found: Files, path: str) -> tuple[str, ...]:
+    """Name the partitions that the engine does not read as UTF-8, if it reads all folders of one alike."""
+    if found.base is None:
+        return ()
+    names = engine.partition_names(found.pattern, found.base)
+    escaped, plain = escaped_keys(names)
+    faults = [
+        Fault("source", f"the folders of {key} {what}")
+        for keys, what in ((escaped & plain, TWO_WAYS), (_not_text(names), NOT_UTF8))
+        for key in sorted(keys)
+    ]
+    if faults:
+        raise SourceError(path, faults)
+    return tuple(sorted(escaped))
+
+
+def _not_text(names: Sequence[str]) -> set[str]:
+    return {n.partition("=")[0] for n in names if "=" in n and ESCAPED.search(without_escapes(n))}
+
+
+def _text_problems(engine: Engine, read: Read, *, header: bool | None) -> Iterator[Fault]:
     if read.kind != "csv":
-        if read.skip:
-            yield Fault("source", f"skip goes with CSV, and this is {read.kind}")
+        for key, stated in (("skip", read.skip), ("header", header is not None)):
+            if stated:
+                yield Fault("source", f"{key} goes with CSV, and this is {read.kind}")
         return
     if read.skip and not engine.capabilities.skips_lines:
         yield Fault(
             "source", f"{engine.capabilities.name} skips no lines of CSV; take them out of the file"
         )
+    if header is False:
+        if not read.names:
+            what = "header: false needs files of this machine with a first line; elsewhere name the columns in a query"
+            yield Fault("source", what)
+        return
     yield from header_problems(
         read.files.pattern, read.delimiter, read.skip, union_by_name=read.union_by_name
     )
@@ -224,8 +294,11 @@ def _drift_problems(
         elif each.kind == "stray":
             what = f"{some} lie in folders that are no partitions (key=value), and are not read"
             yield Fault("source", f"{what}; name those folders so, or move the files")
-        elif each.spellings > 1:
+        elif each.spellings > 1 and each.kind == "partition":
             yield Fault("source", f"the column {each.name} is spelt in {each.spellings} ways")
+        elif each.spellings > 1 and not union_by_name:
+            what = f"the column {each.name} is spelt in {each.spellings} ways"
+            yield Fault("source", f"{what}; union_by_name: true reads them as one")
         elif each.kind == "partition" and each.files < each.all_files:
             yield Fault("source", f"{some} lie in a partition by {each.name}; all must, or none")
         elif each.kind == "partition" and str(each.name).casefold() in above:

@@ -15,12 +15,16 @@ from kanon_sql.privacy.demands import (
     requirements_of_release,
     sensitive_attributes,
 )
+from kanon_sql.source.exposed_rows import count_unique_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from sqlglot import exp
+
     from kanon_sql.errors import Fault
     from kanon_sql.policy.model import Policy
+    from kanon_sql.run.session import Session
 
 WHOLE = re.compile(r"(DECIMAL|NUMERIC)\(\d+, *0\)", re.IGNORECASE)
 COUNT = "kanon_rows"
@@ -75,6 +79,18 @@ def frequency_set_problems(policy: Policy, there: Sequence[ColumnType]) -> Itera
     for name in found - {each.name for each in policy.columns} - {count}:
         what = f"the frequency set has a column {name}, which the policy does not classify"
         yield policy.fault("source.frequency_set", what)
+
+
+def repeated_tuples(run: Session, table: exp.Table, there: Sequence[ColumnType]) -> Iterator[Fault]:
+    """List tuples that are there more than once, as they are in what was exported twice: each would count double."""
+    names = [each.name for each in there if each.name != count_column(run.policy)]
+    found = count_unique_rows(run.engine, table, names)
+    if repeats := found.rows - found.unique:
+        what = (
+            f"{repeats:,} of {found.rows:,} tuples are there more than once, so that their rows would be counted more than "
+            f"once: was the query exported twice into one folder? Export it once, to a new place"
+        )
+        yield run.policy.fault("source.frequency_set", what)
 
 
 def frequency_set_notes(policy: Policy) -> Iterator[str]:

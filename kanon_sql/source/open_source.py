@@ -11,25 +11,26 @@ from sqlglot import exp
 from kanon_sql.engines.base import ColumnType
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.policy.linkable import JOINS_ROWS, unlinked
 from kanon_sql.policy.locations import Source, source_from_text
 from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.demands import requirements
 from kanon_sql.privacy.populations import name_of, population_of
 from kanon_sql.source import source_sql
-from kanon_sql.source.column_problems import column_problems, no_column
+from kanon_sql.source.column_problems import column_problems, nested, no_column
 from kanon_sql.source.counted_rows import CountedRows, count_tuples, see_repeated, weight_problems
 from kanon_sql.source.lineage import check_not_volatile
 from kanon_sql.source.open_view import open_as_view, source_name
+from kanon_sql.source.stand_ins import find_stand_ins, linking_problems
 from kanon_sql.sql.quoting import condition as condition_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from kanon_sql.policy.model import Suppression
+    from kanon_sql.policy.model import Policy, Suppression
     from kanon_sql.privacy.fitting_sql import ValueNodes
     from kanon_sql.run.session import Session
     from kanon_sql.source.population import OpenPopulation
+    from kanon_sql.source.stand_ins import StandIn
     from kanon_sql.sql.templates import Statement
 
 
@@ -39,7 +40,8 @@ class OpenSource:
 
     `nodes` are those above the values of sensitive columns, where a model reads them. With `nulls: suppress` the rows
     with NULL in a quasi-identifier, so many as are `left_out`, are not in its `table`, but in the one with `all_rows`:
-    they are suppressed rows, and what is compared with the source is compared with them too. Of rows that are
+    they are suppressed rows, and what is compared with the source is compared with them too. `stand_ins` are the columns
+    that could join the rows of a person whom the release hides. Of rows that are
     `counted` before they are read, `table` and `all_rows` are views of as many rows as their tuples stand for. `snapshot` is the version
     of a table of a lake, which has these rows forever.
     """
@@ -55,6 +57,7 @@ class OpenSource:
     counted: CountedRows | None = None
     all_counted: CountedRows | None = None
     snapshot: str | None = None
+    stand_ins: tuple[StandIn, ...] = ()
 
     @property
     def source(self) -> exp.Table:
@@ -122,6 +125,8 @@ def open_source(
 
         opened = without_nulls(run, opened)
     _check_no_problems(run, _row_problems(run, opened, is_part=bool(partition)))
+    opened = replace(opened, stand_ins=find_stand_ins(run, opened))
+    _check_no_problems(run, linking_problems(run, opened))
     return replace(opened, population=_open_population(run, columns))
 
 
@@ -192,7 +197,8 @@ def _open_view(
     it is a table of a lake.
     """
     if run.policy.source.frequency_set is not None:
-        return (*open_frequency_set(run, run.policy.source.frequency_set), None)
+        found, columns, count = open_frequency_set(run, run.policy.source.frequency_set)
+        return _see_missing(run, found, columns, count), columns, count, None
     view = run.scratch.table("source")
     name = f"source {source_name(run.policy.source)}"
     snapshot = None
@@ -205,15 +211,18 @@ def _open_view(
         if frame is not None or run.policy.source.path is None:  # files have no collations
             columns = with_collations(run, view, columns)
     except StatementError as error:
-        what = f"cannot be read ({error.kind}); {DEBUG}=1 shows the database's message"
+        what = f"cannot be read ({error.why}); {DEBUG}=1 shows the database's message"
         raise SourceError(run.policy.subject, [run.policy.fault(name, what)]) from error
     except SourceError as error:
         faults = [run.policy.fault(name, fault.what) for fault in error.faults]
         raise SourceError(run.policy.subject, faults) from error
     weight = run.policy.source.weight
     if weight is not None:
+        source = None if frame is not None else run.policy.source
+        view, columns = _with_number(run, source, view, columns, weight)
         _check_no_problems(run, weight_problems(run.policy, weight, columns))
         columns = without_weight(columns, weight)
+    view = _see_missing(run, view, columns, weight)
     if run.policy.source.where is None:
         return view, columns, weight, snapshot
     met = run.scratch.table("met")
@@ -225,6 +234,27 @@ def _open_view(
     return met, columns, weight, snapshot
 
 
+def _see_missing(
+    run: Session, view: exp.Table, columns: Sequence[ColumnType], weight: str | None
+) -> exp.Table:
+    """See the source with NULL in the place of the texts that the policy says stand for a missing value."""
+    texts = missing_texts(run.policy, columns)
+    if not texts:
+        return view
+    read = run.scratch.table("read")
+    beside = [] if weight is None else [(ColumnType(weight, "BIGINT"), ())]
+    run.see(read, source_sql.missing_values(read, view, [*texts, *beside]))
+    return read
+
+
+def missing_texts(
+    policy: Policy, columns: Iterable[ColumnType]
+) -> list[tuple[ColumnType, tuple[str, ...]]]:
+    """Give each column with the texts that are read as NULL in it; none at all where the policy names none."""
+    found = [(each, () if nested(each) else policy.missing_of(each.name)) for each in columns]
+    return found if any(texts for _, texts in found) else []
+
+
 def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[ColumnType, ...], str]:
     """Open the frequency set of a source that is out of reach, with every column of the policy.
 
@@ -234,6 +264,7 @@ def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[Colum
         columns_of_policy,
         count_column,
         frequency_set_problems,
+        repeated_tuples,
     )
 
     origin, view = run.scratch.table("counted"), run.scratch.table("frequency_set_file")
@@ -247,14 +278,33 @@ def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[Colum
         found = [run.policy.fault(f"source {named}", fault.what) for fault in faults]
         raise SourceError(run.policy.subject, found) from error
     count = count_column(run.policy)
+    origin, there = _with_number(run, source, origin, there, count)
     weights = (weight_problems(run.policy, count, [each]) for each in there if each.name == count)
     found = [*frequency_set_problems(run.policy, there), *chain.from_iterable(weights)]
     _check_no_problems(run, found)
+    _check_no_problems(run, repeated_tuples(run, origin, there))
     columns = columns_of_policy(run.policy, there)
     counted = {each.name for each in there}
     listed = [(each.name, each.name in counted) for each in columns]
     run.see(view, source_sql.policy_columns(view, origin, listed, count))
     return view, columns, count
+
+
+def _with_number(
+    run: Session,
+    source: Source | None,
+    view: exp.Table,
+    columns: tuple[ColumnType, ...],
+    weight: str,
+) -> tuple[exp.Table, tuple[ColumnType, ...]]:
+    """Read the weight of a text file as a number: every field of such a file is a text."""
+    named = [each.name for each in columns]
+    path = None if source is None else source.path
+    if path is None or source_sql.kind_of(path) != "csv" or weight not in named:
+        return view, columns
+    read, others = run.scratch.table("weighed"), [each for each in named if each != weight]
+    run.see(read, source_sql.read_weight(read, view, others, weight))
+    return read, tuple(run.engine.columns(read))
 
 
 def without_weight(columns: Iterable[ColumnType], weight: str | None) -> tuple[ColumnType, ...]:
@@ -308,7 +358,7 @@ def _count(run: Session, view: exp.Table) -> int:
 
 
 def _condition_refused(run: Session, error: StatementError) -> Fault:
-    what = f"was refused by the database ({error.kind}); are its types those of the columns?"
+    what = f"was refused by the database ({error.why}); are its types those of the columns?"
     return run.policy.fault("source.where", f"{what} {DEBUG}=1 shows the database's message")
 
 
@@ -354,17 +404,3 @@ def _row_problems(run: Session, opened: OpenSource, *, is_part: bool) -> Iterato
         if missing := run.engine.fetch_count(statement):
             what = f"{missing} rows have no {policy.entity}, so their person cannot be counted"
             yield policy.fault("entity", what)
-    yield from _linking_problems(run, opened)
-
-
-def _linking_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
-    """List pseudonyms of values that repeat, which would link the rows of a person."""
-    policy = run.policy
-    hashed = [column.name for column in unlinked(policy)]
-    if not hashed:
-        return
-    statement = source_sql.count_repeats(opened.table, hashed, rows=opened.rows)
-    for name, repeats in zip(hashed, run.engine.fetch_counts(statement), strict=True):
-        if repeats:
-            what = f"{repeats} rows repeat a value: they would share a pseudonym, {JOINS_ROWS}"
-            yield policy.fault(f"columns.{name}", what)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import DEBUG, Fault, SourceError, StatementError
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
-from kanon_sql.source.files import broken_parquet, files_at, open_files
+from kanon_sql.source.files import broken_parquet, files_at, open_files, see_files
 from kanon_sql.source.find_table import ENDINGS, find_table
+from kanon_sql.source.header_line import check_header
 from kanon_sql.source.lineage import open_query
-from kanon_sql.source.text_files import find_misfit
+from kanon_sql.source.text_files import find_misfit, first_fields
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -38,7 +39,10 @@ def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> st
 
         return open_lake_table(run, view, source.lake, base).snapshot
     try:
-        run.see(view, open_statement(run.engine, source, view, base))
+        if source.path is not None and run.engine.capabilities.reads_files:
+            see_files(run, view, source, base)
+        else:
+            run.see(view, open_statement(run.engine, source, view, base))
     except StatementError as error:
         path, what = source.path or "", "cannot be read"
         if (line := _refused_line(run, source, base, error)) is not None:
@@ -55,9 +59,19 @@ def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> st
             what = broken
         elif source.query is not None:
             what = "cannot be read; check its syntax and the names of its tables and columns"
-        what += f" ({error.kind}); {DEBUG}=1 shows the database's message"
+        what += f" ({error.why}); {DEBUG}=1 shows the database's message"
         raise SourceError(source_name(source), [Fault("source", what)]) from error
+    if source.path is not None and source.header is None:
+        _check_header(run, view, source, base)
     return None
+
+
+def _check_header(run: Session, view: exp.Table, source: Source, base: str) -> None:
+    """Refuse a text file whose first line looks like a row, where nobody says what it is."""
+    pattern = files_at(on_disk(source.path or "", run.engine), base).pattern
+    if source_sql.kind_of(pattern) == "csv":
+        fields = first_fields(pattern, source.delimiter, source.skip)
+        check_header(run.engine, view, source_name(source), len(fields) or None)
 
 
 def _refused_line(run: Session, source: Source, base: str, error: StatementError) -> str | None:

@@ -1,6 +1,6 @@
 """Keys of people: columns whose values identify people, some of whom have several rows.
 
-`plan` looks for them in a sample of bounded size, so that it costs no pass over a large source; `lint` in all rows.
+`plan` looks for them in a part of the values, of bounded size, with all rows of each; `lint` in all values.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
-SAMPLE = 20_000
-"""The most rows that `plan` counts in."""
+SAMPLE = 1_000_000
+"""The rows that `plan` counts keys in; of more it looks at one part of the keys, with all rows of each."""
 _NUMBER = r"_?(id|identifier|ident|no|nr|num|nbr|number|key|code|uuid|guid|uid|ref|hash)"
 KEY_OF_A_PERSON = re.compile(
     rf"(.*_)?((mrn|mpi|empi|ssn|nhs|nino|pid)({_NUMBER})?|(id_?)?(patient|person|member|customer|client|subject|"
@@ -48,6 +48,18 @@ MOST, NEARLY_ALL = 0.5, 0.95
 
 One wrong row is enough for a person of many rows to disagree, and a key that is missed counts rows for people.
 """
+HOUSEHOLD = re.compile(
+    rf"(.*_)?(hh|hhold|household|haushalt|family|dwelling|menage|hogar)({_NUMBER}|id)?|hid"
+)
+"""Keys of households: each row may be one of several members."""
+KEY_BY_NAME = re.compile(r"(.*_)?(id|ident|nr|uid|uuid|guid|key|idno|idnr|pid|caseid|subjid)")
+"""Names of keys of whatever is counted."""
+AGREEING = 0.9
+"""The share of rows with one value from which on a column is constant within any key, by chance."""
+LONGEST = 50
+"""Rows that the values of a key without a telling name have at most, on average."""
+MOST_KEYS, MOST_CONSTANT = 6, 30
+"""Columns that are looked at as keys, and as what is constant within one."""
 FEW = 20
 """Repeated values that a key without a telling name must have at least."""
 
@@ -61,6 +73,20 @@ class PersonKey:
     repeated: int
     rows: int
     same: tuple[str, ...]
+    constant: tuple[str, ...] = ()
+    parts: int = 1
+
+    @property
+    def of_household(self) -> bool:
+        """Whether its name says that it identifies households."""
+        return HOUSEHOLD.fullmatch(folded(self.name)) is not None
+
+    @property
+    def sampled(self) -> str:
+        """Say that its values were counted in one part of them, where they were."""
+        return (
+            "" if self.parts == 1 else f" (estimated by one of {self.parts:,} parts of its values)"
+        )
 
 
 def folded(name: str) -> str:
@@ -79,11 +105,12 @@ def person_key(
     *,
     among: Sequence[str],
     rows: int,
-    limit: int | None,
+    parts: int = 1,
 ) -> PersonKey | None:
     """Find a column that identifies people some of whom have several rows, in which birth and sex agree.
 
     A column with such a name is one if it repeats; another only if there is a day of birth that it determines.
+    Of several `parts` of the values of a key one is looked at, with all rows of each.
     """
     scalar = [c for c in columns if NESTED.search(c.type) is None]
     births = [c.name for c in scalar if BIRTH.fullmatch(folded(c.name))]
@@ -99,23 +126,83 @@ def person_key(
     if not candidates:
         return None
     found = []
-    counted = engine.fetch(person_keys_sql.count_keys(table, candidates, same, limit=limit))
+    counted = engine.fetch(person_keys_sql.count_keys(table, candidates, same, parts=parts))
     for name, row in zip(candidates, counted, strict=True):
         _, values, repeated, constant = map(whole, row)
         least, share = (1, MOST) if name in named else (FEW, NEARLY_ALL)
         if repeated >= least and constant >= share * repeated:
-            key = PersonKey(name, values, repeated, min(rows, limit or rows), same)
+            key = PersonKey(name, values * parts, repeated * parts, rows, same, parts=parts)
             # A person may have several addresses, so that another key counts people better.
             rank = (name in named, MAIL.fullmatch(folded(name)) is None, values)
             found.append((rank, key))
     return max(found, key=lambda each: each[0])[1] if found else None
 
 
+def repeating_key(
+    engine: Engine,
+    table: exp.Table,
+    columns: Sequence[ColumnType],
+    *,
+    among: Sequence[str],
+    rows: int,
+    parts: int = 1,
+) -> PersonKey | None:
+    """Find a key, of any name and type, that repeats and within which other columns stay the same: a panel's.
+
+    At least half of the rows have a value of it that repeats, and in nearly all of these values two columns stay the same
+    (one, where the key's name is that of a key) that are neither keys themselves nor nearly the same in all rows.
+    """
+    scalar = [c for c in columns if NESTED.search(c.type) is None and not c.name.startswith("_")]
+    if not scalar or rows < 2 * FEW:
+        return None
+    names = [c.name for c in scalar]
+    counts = engine.fetch_counts(person_keys_sql.count_values(table, names, parts=parts))
+    values = {n: count * parts for n, count in zip(names, counts[1:], strict=True)}
+    keys = [
+        c.name
+        for c in scalar
+        if c.name in among
+        and (c.family in KEYS or KEY_BY_NAME.fullmatch(folded(c.name)))
+        and FEW <= values[c.name] <= 0.75 * rows
+        and (rows <= LONGEST * values[c.name] or _named_as_key(c.name))
+    ]
+    keys.sort(key=lambda name: not _named_as_key(name))
+    if not keys:
+        return None
+    others = names[:MOST_CONSTANT]
+    frequent = engine.fetch(person_keys_sql.most_frequent(table, others))
+    differing = {
+        n for n, (_, most) in zip(others, frequent, strict=True) if whole(most) <= AGREEING * rows
+    }
+    for key in keys[:MOST_KEYS]:
+        beside = [
+            n for n in others if n in differing and n != key and values[n] < 0.9 * values[key]
+        ]
+        if not beside:
+            continue
+        found = engine.fetch_counts(
+            person_keys_sql.constant_columns(table, key, beside, parts=parts)
+        )
+        count, repeated, of_repeated, *same = found
+        constant = [n for n, of in zip(beside, same, strict=True) if of >= NEARLY_ALL * repeated]
+        enough = len(constant) >= (1 if _named_as_key(key) else 2)
+        if enough and repeated * parts >= FEW and of_repeated * parts >= rows / 2:
+            return PersonKey(
+                key, count * parts, repeated * parts, rows, (), tuple(constant), parts=parts
+            )
+    return None
+
+
+def _named_as_key(name: str) -> bool:
+    text = folded(name)
+    return any(each.fullmatch(text) for each in (KEY_BY_NAME, HOUSEHOLD, KEY_OF_A_PERSON))
+
+
 def key_beside_rows(run: Session, opened: OpenSource, *, whole: bool) -> PersonKey | None:
     """Find a key of people beside a policy that counts rows; `whole` looks at all rows."""
     if run.policy.entity is not None:
         return None
-    limit = None if whole or opened.rows <= SAMPLE else SAMPLE
+    parts = 1 if whole else person_keys_sql.parts_of(opened.rows, SAMPLE)
     among = [c.name for c in run.policy.columns if c.role is not Role.QUASI]
     return person_key(
         run.engine,
@@ -123,5 +210,5 @@ def key_beside_rows(run: Session, opened: OpenSource, *, whole: bool) -> PersonK
         opened.columns,
         among=among,
         rows=opened.rows,
-        limit=limit,
+        parts=parts,
     )

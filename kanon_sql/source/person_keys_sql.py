@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.sql.quoting import column
+from kanon_sql.sql.quoting import column, literal
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -13,23 +13,56 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 
-def count_values(source: exp.Table, columns: Sequence[str], *, limit: int | None) -> Statement:
-    """Count rows, and the distinct values of each column; in so many rows, or in all."""
-    leaves = {"source": source, "columns": _columns(columns), "limit": limit}
+def count_values(source: exp.Table, columns: Sequence[str], *, parts: int = 1) -> Statement:
+    """Count all rows, and the distinct values of each column: all, or those in one of so many parts."""
+    leaves = {"source": source, "columns": _columns(columns), "parts": part_of(parts)}
     return Statement("source/count_values", leaves)
 
 
-def count_unique(source: exp.Table, columns: Sequence[str], *, limit: int | None) -> Statement:
-    """Count, for each column, the rows whose value no other row has."""
-    leaves = {"source": source, "columns": _columns(columns), "limit": limit}
+def count_unique(source: exp.Table, columns: Sequence[str], *, parts: int = 1) -> Statement:
+    """Count, for each column, the rows with a value in one of so many parts, and those whose value no other row has."""
+    leaves = {"source": source, "columns": _columns(columns), "parts": part_of(parts)}
     return Statement("source/count_unique", leaves)
 
 
+def constant_columns(
+    source: exp.Table, key: str, columns: Sequence[str], *, parts: int = 1
+) -> Statement:
+    """Count, for a key, its values, those in several rows, their rows, and those in which each column has one value."""
+    leaves = {
+        "source": source,
+        "key": column(key, of="s"),
+        "columns": _columns(columns),
+        "parts": part_of(parts),
+    }
+    return Statement("source/constant_columns", leaves)
+
+
+def most_frequent(source: exp.Table, columns: Sequence[str]) -> Statement:
+    """Count the rows of the most frequent value of each column."""
+    return Statement("source/most_frequent", {"source": source, "columns": _columns(columns)})
+
+
+def parts_of(rows: int, most: int) -> int:
+    """Give in how many parts rows are divided so that one has about so many of them at most."""
+    return max(1, -(-rows // most))
+
+
+def part_of(parts: int) -> exp.Expr | None:
+    """Give the number of parts as a leaf; None for all rows."""
+    return None if parts == 1 else literal(parts)
+
+
 def count_keys(
-    source: exp.Table, keys: Sequence[str], same: Sequence[str], *, limit: int | None
+    source: exp.Table, keys: Sequence[str], same: Sequence[str], *, parts: int = 1
 ) -> Statement:
     """Count, for each key, its values, those in several rows, and those whose `same` columns agree."""
-    leaves = {"source": source, "keys": _columns(keys), "same": _columns(same), "limit": limit}
+    leaves = {
+        "source": source,
+        "keys": _columns(keys),
+        "same": _columns(same),
+        "parts": part_of(parts),
+    }
     return Statement("source/count_keys", leaves)
 
 

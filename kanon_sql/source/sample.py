@@ -12,6 +12,7 @@ from kanon_sql.source import source_sql
 from kanon_sql.source.left_out import without_nulls
 
 if TYPE_CHECKING:
+    from kanon_sql.policy.model import Policy
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
@@ -50,11 +51,15 @@ def numbered_sample(run: Session, opened: OpenSource, most: int) -> tuple[Sessio
     )
     columns = (*opened.columns, ColumnType(number, "BIGINT"))
     count = run.engine.fetch_count(source_sql.count_rows(sample))
-    suppression = policy.suppression
-    if suppression.rows is not None and count < rows:
-        suppression = Suppression(share=min(Fraction(suppression.rows, rows), Fraction(1)))
-    beside = Column(number, Role.IDENTIFYING, action=Action.DROP)
-    of_sample = replace(policy, columns=(*policy.columns, beside), suppression=suppression)
-    run = replace(run, policy=of_sample)
+    run = replace(run, policy=policy_of_sample(policy, number, rows=count, of_rows=rows))
     found = replace(opened, table=sample, columns=columns, rows=count, all_rows=None, left_out=0)
     return run, without_nulls(run, found) if policy.nulls is Nulls.SUPPRESS else found, number
+
+
+def policy_of_sample(policy: Policy, number: str, *, rows: int, of_rows: int) -> Policy:
+    """Give a policy for such a sample: without its column of numbers, and with a limit in rows as the same share."""
+    suppression = policy.suppression
+    if suppression.rows is not None and rows < of_rows:
+        suppression = Suppression(share=min(Fraction(suppression.rows, of_rows), Fraction(1)))
+    beside = Column(number, Role.IDENTIFYING, action=Action.DROP)
+    return replace(policy, columns=(*policy.columns, beside), suppression=suppression)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -11,6 +12,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from kanon_sql.policy.missing_texts import STAND_FOR_MISSING, number_of
 from kanon_sql.sql.plain_leaves import standard_name
 from kanon_sql.sql.quoting import (
     PLACEHOLDER,
@@ -26,6 +28,7 @@ from kanon_sql.sql.templates import Statement
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from kanon_sql.engines.base import ColumnType
 
 SEED = "#1#"
 """What a lot is drawn with, between the texts that are hashed."""
@@ -33,6 +36,12 @@ SLACK = Fraction(21, 20)
 """How many rows are drawn for each that is kept; a lot does not draw exactly the share that it is to."""
 UNKNOWN_FUNCTIONS = (exp.Anonymous, exp.AnonymousAggFunc, exp.Command)
 """Functions and statements that sqlglot knows by their names alone."""
+NUMBERS = frozenset({"integer", "decimal", "float"})
+"""The kinds of columns that are compared as numbers with the texts that stand for a missing value."""
+OF_LENGTH = ("character", "bpchar")
+"""How PostgreSQL spells types of texts that NULLIF makes texts of any length of."""
+MOST_SPELLINGS = 12
+"""The most spellings of texts that stand for a missing value which are listed of a column."""
 TEXT_FILES, JSON_FILES = (".csv", ".tsv", ".txt"), (".json", ".jsonl", ".ndjson")
 
 
@@ -75,12 +84,14 @@ def open_file(
     above: Sequence[str] = (),
     columns: Sequence[tuple[str, str]] = (),
     skip: int = 0,
+    names: Sequence[str] = (),
 ) -> Statement:
     """Open a path or glob: text files are loaded once, Parquet is read where it is.
 
     Folders below `base` may be `partitions`; None where there are none. DuckDB needs their keys, as they are
     spelled, and those of the folders `above`, which it would read too. Spark needs `columns` with their types,
-    where files have narrower ones. `skip` is the number of lines above the header of a text file.
+    where files have narrower ones. `skip` is the number of lines above the header of a text file;
+    one without a header gets `names`.
     """
     leaves: dict[str, object] = {
         "view": view,
@@ -91,6 +102,7 @@ def open_file(
         leaves["delimiter"] = literal(delimiter) if delimiter else None
         leaves["absent"] = literal(ABSENT)
         leaves["skip"] = skip
+        leaves["names"] = [{"name": name(text), "text": literal(text)} for text in names]
         leaves["union_by_name"] = union_by_name
         return Statement("source/read_csv", leaves)
     if kind == "json":
@@ -100,6 +112,21 @@ def open_file(
     leaves["columns"] = [{"name": name(text), "type": CatalogText(kind)} for text, kind in columns]
     leaves["folders"] = [name(key) for key in dict.fromkeys((*partitions, *above))]
     return Statement("source/read_parquet", leaves)
+
+
+def header_signs(
+    source: exp.Table, columns: Sequence[tuple[str, str]], missing: Sequence[str], *, most: int
+) -> Statement:
+    """Count values, numbers, days and the text beside its name, of each column, in the first rows of a text file."""
+    described = [{"column": column(text, of="f"), "text": literal(own)} for text, own in columns]
+    leaves = {
+        "source": source,
+        "columns": described,
+        "missing": [literal(each) for each in missing],
+        "one": literal(1),
+        "most": most,
+    }
+    return Statement("source/header_signs", leaves)
 
 
 ABSENT = "\ue000 no value \ue000"
@@ -174,6 +201,14 @@ def tables_of(text: str, *, dialect: str) -> tuple[list[exp.Table], set[str]] | 
         if isinstance(each.this, exp.Identifier) and not has_ending(each.name)
     ]
     return found, {cte.alias for cte in query.find_all(exp.CTE)}
+
+
+def undo_escapes(
+    view: exp.Table, origin: exp.Table, columns: Sequence[str], misread: Collection[str]
+) -> Statement:
+    """See files with the values that the names of their folders mean, where Spark read bytes as characters."""
+    seen = [{"column": column(c, of="o"), "as": name(c), "misread": c in misread} for c in columns]
+    return Statement("source/undo_escapes", {"view": view, "origin": origin, "columns": seen})
 
 
 def open_table(view: exp.Table, origin: exp.Table) -> Statement:
@@ -267,6 +302,83 @@ def text_columns(
     return Statement("source/text_columns", {"view": view, "origin": origin, "columns": described})
 
 
+def missing_values(
+    view: exp.Table, origin: exp.Table, columns: Iterable[tuple[ColumnType, Sequence[str]]]
+) -> Statement:
+    """See a source with NULL in the place of the texts that stand for a missing value; each column with its texts."""
+    return Statement(
+        "source/missing_values",
+        {
+            "view": view,
+            "origin": origin,
+            "columns": _missing(columns, points=False),
+            "points": False,
+        },
+    )
+
+
+def missing_query(
+    origin: exp.Table,
+    columns: Iterable[tuple[ColumnType, Sequence[str]]],
+    *,
+    points: bool = False,
+    as_bytes: bool = False,
+) -> Statement:
+    """Read the same as a query; with `points` in the words that every database shares.
+
+    A text is compared with a point after it then, because some databases ignore blanks at its end.
+    """
+    leaves = {"origin": origin, "columns": _missing(columns, points=points)}
+    return Statement("source/missing_query", {**leaves, "points": points, "bytes": as_bytes})
+
+
+def in_place_of_table(statement: Statement, *, dialect: str) -> exp.Subquery:
+    """Give a query as what other statements read in the place of a table."""
+    return query(statement.render(dialect), dialect=dialect).subquery()
+
+
+def _missing(
+    columns: Iterable[tuple[ColumnType, Sequence[str]]], *, points: bool
+) -> list[dict[str, object]]:
+    """Describe columns by what they are compared with: numbers with the entries that are numbers, others with texts."""
+    described = []
+    for each, texts in columns:
+        compared: list[dict[str, object]] = []
+        for text in texts:
+            if each.family in NUMBERS:
+                number = number_of(text)
+                if number is not None and number == int(number):
+                    number = Decimal(int(number))  # as wide as the whole numbers of a column
+                elif each.family == "integer":
+                    continue
+                compared += [] if number is None else [{"kind": "number", "of": literal(number)}]
+            elif text:
+                of = literal(f"{text}." if points else text)
+                compared.append({"kind": "text", "of": of})
+            elif each.family == "text":
+                compared.append({"kind": "blanks"})
+        described.append(
+            {
+                "column": column(each.name, of="m"),
+                "as": name(each.name),
+                "missing": compared,
+                "type": CatalogText(each.type) if each.type.startswith(OF_LENGTH) else None,
+            }
+        )
+    return described
+
+
+def count_missing_texts(source: exp.Table, columns: Sequence[str]) -> Statement:
+    """Count the rows of columns of texts that have a text of the list of those that stand for a missing value."""
+    leaves = {
+        "source": source,
+        "columns": [column(each, of="s") for each in columns],
+        "listed": [literal(text) for text in STAND_FOR_MISSING],
+        "most": MOST_SPELLINGS,
+    }
+    return Statement("source/count_missing_texts", leaves)
+
+
 def filter_rows(view: exp.Table, origin: exp.Table, condition: exp.Paren) -> Statement:
     """Keep the rows of a source that meet a condition."""
     leaves = {"view": view, "origin": origin, "condition": condition}
@@ -286,6 +398,19 @@ def without_nulls(view: exp.Table, origin: exp.Table, columns: Sequence[str]) ->
     """Keep the rows of a source that are NULL in none of some columns."""
     leaves = {"view": view, "origin": origin, "columns": [column(each, of="s") for each in columns]}
     return Statement("source/without_nulls", leaves)
+
+
+def without_suppressed(
+    view: exp.Table, origin: exp.Table, columns: Sequence[str], label: str
+) -> Statement:
+    """Keep the rows of a table of which not every one of these columns reads as a label."""
+    leaves = {
+        "view": view,
+        "origin": origin,
+        "columns": [column(each, of="s") for each in columns],
+        "label": literal(label),
+    }
+    return Statement("source/without_suppressed", leaves)
 
 
 def fingerprint(table: exp.Table, columns: Sequence[str], *, rows: int = 0) -> Statement:
@@ -362,6 +487,18 @@ def policy_columns(
     ]
     leaves = {"columns": described, "weight": column(weight, of="f"), "count": name(weight)}
     return Statement("source/policy_columns", {"view": view, "origin": origin, **leaves})
+
+
+def read_weight(
+    view: exp.Table, origin: exp.Table, columns: Sequence[str], weight: str
+) -> Statement:
+    """See a source of texts with the numbers of rows that its tuples stand for as numbers."""
+    leaves = {
+        "columns": [column(each, of="f") for each in columns],
+        "weight": column(weight, of="f"),
+        "count": name(weight),
+    }
+    return Statement("source/read_weight", {"view": view, "origin": origin, **leaves})
 
 
 def free_names(many: int, taken: Iterable[str]) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from kanon_sql.engines.base import UNFINISHED
 from kanon_sql.late_dataclass import dataclass
 
 UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -28,6 +29,24 @@ class TableFormat:
     read_by: str
     anywhere: bool = True
     own: str | None = None
+
+    @property
+    def refusal(self) -> str:
+        """Say why files below a mark are not read as they are."""
+        what = f"is part of a table of {self.name}, whose files also hold deleted and older rows"
+        return f"{what}; read it by {self.read_by}"
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedRelease(TableFormat):
+    """A folder of an object store that a run has not published whole."""
+
+    @property
+    def refusal(self) -> str:
+        return (
+            f"is {self.name}: a run is publishing it, or was killed half-way, so that rows are missing; if no run is, "
+            f"{self.read_by}"
+        )
 
 
 AT_END = "(/[^/]*)?$"
@@ -63,6 +82,12 @@ TABLE_FORMATS = (
         "a query of Hive, which can write a plain copy",
         anywhere=False,
         own=ACID,
+    ),
+    UnfinishedRelease(
+        "an unfinished release",
+        (f"{UNFINISHED}*",),  # a pattern, as DuckDB lists what is none without a look
+        f"/{UNFINISHED}$",
+        "`kanon-sql clean --path FOLDER --older-than 0` removes it, and it can be released again",
     ),
 )
 

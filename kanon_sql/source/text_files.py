@@ -60,6 +60,14 @@ def _delimiter_in(path: str, skip: int) -> str:
     return max(DELIMITERS, key=header.count) if any(d in header for d in DELIMITERS) else ","
 
 
+def first_fields(pattern: str, delimiter: str | None, skip: int = 0) -> list[str]:
+    """Read the fields of the first line of the first text file, names or values; none where it cannot be read here."""
+    for path in _files_of(pattern):
+        if fields := _header(path, delimiter or _delimiter_in(path, skip), skip):
+            return fields
+    return []
+
+
 def header_problems(
     pattern: str, delimiter: str | None, skip: int, *, union_by_name: bool
 ) -> Iterator[Fault]:

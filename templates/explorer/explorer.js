@@ -52,6 +52,7 @@ async function question(path, body, what) {
     return;
   }
   page.busy = 1;
+  follow();
   byId("page").setAttribute("aria-busy", "true");
   byId("stop").hidden = path !== "/api/best" && page.start?.of_nodes !== false;
   byId("best").disabled = true;
@@ -68,6 +69,25 @@ async function question(path, body, what) {
   page.waiting = null;
   if (next) return question(...next);
   byId("page").setAttribute("aria-busy", "false");
+}
+
+// --- What the server does while an answer is awaited.
+
+function follow() {
+  const began = Date.now();
+  const box = byId("progress");
+  const look = async () => {
+    if (!page.busy) { box.hidden = true; return; }
+    if (Date.now() - began > 400) {
+      const found = await ask("/api/progress").catch(() => null);
+      if (found && page.busy) {
+        box.hidden = false;
+        box.textContent = `${[found.step, found.done].filter(Boolean).join(", ")}… ${Math.round((Date.now() - began) / 1000)} s`;
+      }
+    }
+    setTimeout(look, 500);
+  };
+  look();
 }
 
 function change(alter, what) {
@@ -154,7 +174,8 @@ function drawControls() {
   byId("columns").replaceChildren(...page.start.state.levels.map((_, at) => column(at, state, open)));
   byId("mode-note").textContent = of_nodes
     ? "Below each level: how many labels it has. A column that you set is held: the search and the saved policy keep its level."
-    : `${page.start.algorithm} with this recoding has no level a column: each answer is a search of its own, and may take a while.`;
+    : [`${page.start.algorithm} with this recoding has no level a column, so that none can be chosen or held here, and no best node be found. Each answer is a search of its own.`,
+       page.shown?.figures.sample ? `It searches ${page.shown.figures.sample}. The same k is a larger share of fewer rows: the whole table loses less, and has more classes. "Save policy and plan" searches all rows, which may take minutes.` : ""].join(" ");
   if (focused) document.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
 }
 
@@ -273,7 +294,7 @@ function draw() {
 
 function drawSource(figures) {
   const counted = figures.entity === null ? "classes count rows" : `classes count ${figures.entity}`;
-  byId("source-line").textContent = [rowsText(figures.rows), counted, page.start.algorithm].join(" · ");
+  byId("source-line").textContent = [figures.sample || rowsText(figures.rows), counted, page.start.algorithm].join(" · ");
 }
 
 function drawVerdict(figures) {
@@ -283,7 +304,7 @@ function drawVerdict(figures) {
   const why = figures.why || `${rowsText(figures.suppressed)} of ${number.format(figures.rows)} are suppressed; at most ${number.format(figures.limit)} may be.`;
   byId("verdict-title").textContent = title;
   byId("verdict-why").textContent = why;
-  byId("timing").textContent = `counted in ${figures.seconds < 1 ? `${Math.max(1, Math.round(1000 * figures.seconds))} ms` : `${figures.seconds.toFixed(1)} s`}${figures.note ? `; ${figures.note}` : ""}`;
+  byId("timing").textContent = `counted in ${figures.seconds < 1 ? `${Math.max(1, Math.round(1000 * figures.seconds))} ms` : `${figures.seconds.toFixed(1)} s`}${figures.note ? `; ${figures.note}` : ""}${figures.sample ? `; in ${figures.sample}` : ""}`;
   byId("status").textContent = `${title}. ${why} ${classesText(figures.classes)}, the smallest has ${number.format(figures.smallest)}.`;
 }
 
@@ -398,12 +419,15 @@ function showFeasible(at, { level, feasible, suppressed }) {
 async function save(plan) {
   message("Saving…");
   page.busy += 1;
+  follow();
+  byId("stop").hidden = !plan;
   try {
     const answer = await ask("/api/save", { state: page.draft ?? page.shown.state, plan });
     if (answer.error) faults(answer, "Nothing was saved.");
     else if (answer.plan) message(`Saved ${answer.policy} and ${answer.plan} (${answer.found}).\nTo publish: kanon-sql apply ${answer.plan}`);
     else message(`Saved ${answer.policy}.\nNext: kanon-sql plan ${answer.policy}`);
     page.busy -= 1;
+    byId("stop").hidden = true;
     if (answer.state) question("/api/figures", { state: answer.state }, "the saved plan");
   } catch (error) {
     page.busy = 0;
@@ -427,7 +451,11 @@ document.addEventListener("keydown", (event) => {
 });
 
 try {
-  page.start = await ask("/api/start", {});
+  page.busy = 1;
+  follow();
+  page.start = await ask("/api/start", {}); // answered when the source is counted
+  page.busy = 0;
+  if (page.start.error) throw new Error(page.start.error);
   byId("policy-name").textContent = page.start.policy;
   byId("save").title = `Writes ${page.start.saves.policy}`;
   byId("save-plan").title = `Writes ${page.start.saves.policy} and ${page.start.saves.plan}`;
@@ -435,5 +463,11 @@ try {
   await question("/api/figures", { state: page.start.state }, page.start.of_nodes ? "the best node of the policy" : "the policy as it is");
   if (page.start.refused && page.shown) message(page.start.refused, true);
 } catch (error) {
-  message(`The explorer does not answer: ${error.message}`, true);
+  page.busy = 0;
+  byId("page").setAttribute("aria-busy", "false");
+  if (!page.shown) {
+    byId("verdict").className = "verdict bad";
+    byId("verdict-title").textContent = "No figures";
+  }
+  message(page.start?.error ? error.message : `The explorer does not answer: ${error.message}`, true);
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import traceback
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -55,6 +55,9 @@ class Lab:
             table = "before"
         policy = self.attack.mapping(source={"table": table}, **changes)
         plan = kanon_sql.plan(policy, connection=connection)
+        own = self.connected() if connection is None else nullcontext(connection)
+        with own as reached:
+            reached.execute(f"DELETE FROM {self.attack.slug} WHERE {self.attack.gone}")
         return self.written(plan.document()), policy
 
     def written(self, document, *, edited=True):

@@ -36,7 +36,8 @@ class Attack:
 
     `expect` says of each channel whether it releases; of those not named, `otherwise` is true. Where it
     does, at least so many classes are left that a reader tells apart (`classes`), so that nothing passes
-    by being generalized to one. Rows of `later` come after the plan was made. `cannot` has the reason why
+    by being generalized to one. Rows of `later` come after the plan was made, those of
+    `gone` are there no more when it is carried out. `cannot` has the reason why
     an attack does not apply to a channel.
     """
 
@@ -47,6 +48,7 @@ class Attack:
     privacy: tuple = ({"k": 3},)
     policy: dict = field(default_factory=dict)
     later: str = "FALSE"
+    gone: str = "FALSE"
     classes: int = 2
     person: str = "n"
     expect: dict = field(default_factory=dict)
@@ -262,6 +264,20 @@ VALUES = [
         expect={"new rows": RELEASED},
     ),
     Attack(
+        "a source that has shrunk",
+        texts(("a", 42), *((f"{RARE}{n}", 1) for n in range(18))),
+        SUPPRESS,
+        policy={"suppression": "30%"},
+        gone="n BETWEEN 4 AND 50",
+        classes=1,
+        expect={"relation": RELEASED, "new rows": RELEASED},
+        otherwise=REFUSED,
+        cannot={
+            "dbt": "a build counts what it suppressed by a test, after the model: tests/dbt has it",
+            "SQLMesh": "a model that raises stops all others of the project: tests/engines runs its statement",
+        },
+    ),
+    Attack(
         "an entry given twice",
         texts(("a", 4), ("b", 4)),
         {"q": {"tree": {"*": {"x": ["a", "b"], "y": ["b"]}}}},
@@ -276,6 +292,29 @@ SENSITIVE = [
         SUPPRESS,
         privacy=({"k": 3}, {"distinct_l": {"column": "s", "l": 2}}),
         otherwise=REFUSED,
+    ),
+    Attack(
+        "a placeholder as a second sensitive value",
+        of(("'a'", 3), ("'b'", 4), s="CASE i % 3 WHEN 0 THEN 'NA' WHEN 1 THEN ' ' ELSE 'flu' END"),
+        SUPPRESS,
+        {"s": {"role": "sensitive", "missing": ["NA", ""]}},
+        privacy=({"k": 3}, {"distinct_l": {"column": "s", "l": 2}}),
+        otherwise=REFUSED,
+    ),
+    Attack(
+        "placeholders beside NULL, in columns of every role",
+        of(
+            *(("'a'", 4), ("'n/a'", 2), ("NULL", 2), ("'N/A'", 3)),
+            s="CASE i % 3 WHEN 0 THEN 'NA' ELSE 'v' || (i % 3) END",
+            more=", CASE WHEN i % 2 = 0 THEN 999 ELSE CAST(i AS INTEGER) END AS code",
+        ),
+        SUPPRESS,
+        {
+            "q": {"role": "quasi", "hierarchy": "suppress", "missing": ["n/a"]},
+            "s": {"role": "sensitive", "missing": ["NA"]},
+            "code": {"role": "insensitive", "missing": [999, "NA"]},
+        },
+        classes=3,
     ),
     Attack(
         "sensitive values that differ by case",
@@ -297,6 +336,28 @@ SENSITIVE = [
         of(("'a'", 5), ("'b'", 5), more=", CASE WHEN i <= 5 THEN 1 ELSE i END AS who"),
         SUPPRESS,
         {"who": {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}},
+        person="who",
+        otherwise=REFUSED,
+    ),
+    Attack(
+        "a column that stands in for the entity",
+        of(("'a'", 20), ("'b'", 20), more=", i % 10 AS who, 'u' || (i % 10) AS uid"),
+        SUPPRESS,
+        {"who": {"role": "identifying", "action": "drop"}, "uid": {"role": "insensitive"}},
+        policy={"entity": "who"},
+        person="who",
+        otherwise=REFUSED,
+    ),
+    Attack(
+        "two columns that stand in for the entity together",
+        of(("'a'", 20), ("'b'", 20), more=", i % 10 AS who, i % 5 AS team, i % 2 AS seat"),
+        SUPPRESS,
+        {
+            "who": {"role": "identifying", "action": "drop"},
+            "team": {"role": "insensitive"},
+            "seat": {"role": "insensitive"},
+        },
+        policy={"entity": "who"},
         person="who",
         otherwise=REFUSED,
     ),

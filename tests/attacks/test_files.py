@@ -58,6 +58,11 @@ def above(file):
     file.write_bytes(f"name,illness\n{SECRET},flu\n{SECRET},hiv\n".encode() + file.read_bytes())
 
 
+def without_header(file):
+    """The first row, and what it holds, becomes the names of the columns."""
+    file.write_bytes(file.read_bytes().partition(b"\n")[2])
+
+
 def log_in(*parts):
     def harm(file):
         log = file.parent.joinpath(*parts) / "_delta_log"
@@ -75,6 +80,13 @@ FILES = [
     Hostile("a line of more fields", "a.csv", "a.csv", appended("v1,9,x,y,z\n"), "line 10"),
     Hostile("a line of fewer fields", "a.csv", "a.csv", appended("v1\n"), "line 10"),
     Hostile("a quote that does not end", "a.csv", "a.csv", appended('"v1,9,x\n'), "line 10"),
+    Hostile(
+        "a first line that is a row",
+        "a.csv",
+        "a.csv",
+        without_header,
+        "no header",
+    ),
     Hostile("names above the header", "a.csv", "a.csv", above, "line 4|column"),
     Hostile(
         "a log of Delta beside",
@@ -417,3 +429,31 @@ def test_every_channel_is_named():
     for attack in FILES:
         assert {*attack.cannot} <= {*READS}
         assert all(attack.cannot.values())
+
+
+@pytest.mark.parametrize(
+    "planted", ["_delta_log/_sidecars/a", "_delta_log/_last_checkpoint.tmp", None]
+)
+def test_no_name_or_file_of_a_purged_table_keeps_a_value(tmp_path, monkeypatch, planted):
+    """A partition's folder is named after a value, and outlives the files in it."""
+    deltalake = pytest.importorskip("deltalake")
+    monkeypatch.chdir(tmp_path)
+    with closing(duckdb.connect()) as connection:
+        rows = connection.sql(ROWS).to_arrow_table()
+    deltalake.write_deltalake("t", rows, partition_by=["name"])
+    if planted is not None:
+        (tmp_path / "t" / planted).parent.mkdir(exist_ok=True)
+        (tmp_path / "t" / planted).write_text(SECRET)
+    assert any(SECRET in str(path) for path in tmp_path.rglob("*"))
+    columns = {
+        "n": {"role": "insensitive"},
+        "name": {"role": "identifying", "action": "drop"},
+        "q": {"role": "quasi", "hierarchy": "suppress"},
+    }
+    given = {"version": 1, "source": "delta:t", "entity": "row", "columns": columns}
+    in_place = {"in_place": True, "drop_original": True}
+    kanon_sql.anonymize({**given, "privacy": {"k": 3}, "release": in_place}, purge=True)
+    assert not [path for path in tmp_path.rglob("*") if SECRET in str(path)]
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert files
+    assert not [path for path in files if SECRET.encode() in path.read_bytes()]

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
@@ -70,9 +71,9 @@ def explored(browser, folder, **more):
 
 def settled(page):
     """Wait until the last answer is shown."""
-    page.wait_for_selector(READY)
+    page.wait_for_selector(READY, timeout=180_000)  # a search takes a while on a busy machine
     page.wait_for_timeout(50)
-    page.wait_for_selector(READY)
+    page.wait_for_selector(READY, timeout=180_000)
 
 
 def tile(page, name):
@@ -238,3 +239,19 @@ def test_the_picture_of_the_guide(browser, tmp_path):
         page.wait_for_timeout(1500)  # the colours of the levels come after the figures
         PICTURES.mkdir(exist_ok=True)
         page.screenshot(path=PICTURES / "explorer.png")
+
+
+def test_a_policy_without_levels_says_its_sample_and_what_it_cannot_show(browser, folder):
+    rows = [(f"{n % 2}{n % 3}{n % 7}", 20 + n * n % 57, "mf"[n % 5 > 2], f"ill-{n % 4}") for n in range(12_000)]  # fmt: skip
+    (folder / "people.csv").write_text(written([("zip", "age", "sex", "ill"), *rows]))
+    text = POLICY.replace("privacy:", "search: {algorithm: mondrian, choose: width}\nprivacy:")
+    (folder / "policy.yml").write_text(text.replace("40]}}", "40]}, order: number}"))
+    with explored(browser, folder) as found:
+        page = found.page
+        sample = re.compile(r"a sample of (9,\d{3}|10,000) of 12,000 rows")
+        assert sample.search(page.locator("#source-line").inner_text())
+        assert sample.search(page.locator("#mode-note").inner_text())
+        assert "no level a column" in page.locator("#mode-note").inner_text()
+        assert page.locator("#progress").is_hidden()
+        assert page.locator("#best").is_disabled()
+        found.is_accessible()

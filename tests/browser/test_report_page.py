@@ -142,3 +142,43 @@ def test_every_picture_is_small_and_shown():
     assert made
     assert [each.name for each in made if f"images/{each.name}" not in pages] == []
     assert [each.name for each in made if each.stat().st_size > 250_000] == []
+
+
+WIDE_FONT = "svg text { font-family: 'DejaVu Sans', Verdana, sans-serif !important }"
+FAULTS = """() => [...document.querySelectorAll('svg.chart')].flatMap(svg => {
+  const edge = svg.getBoundingClientRect(), found = [], name = svg.dataset.chart
+  const texts = [...svg.querySelectorAll('text')].filter(t => t.textContent.trim())
+  const boxes = texts.map(t => [t, t.getBoundingClientRect()]).filter(([, b]) => b.width)
+  for (const [t, b] of boxes)
+    if (b.left < edge.left - 1 || b.right > edge.right + 1) found.push(`${name}: clipped`)
+  const axis = svg.querySelectorAll('.role-axis-label')
+  for (const group of axis) {
+    const own = [...group.querySelectorAll('text')].filter(t => !(t.parentElement.getAttribute('transform') || t.getAttribute('transform') || '').includes('rotate'))
+    const at = own.map(t => t.getBoundingClientRect()).filter(b => b.width)
+    at.forEach((p, n) => at.slice(n + 1).forEach(q => {
+      const x = Math.min(p.right, q.right) - Math.max(p.left, q.left)
+      const y = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top)
+      if (x > 0 && y > 3) found.push(`${name}: labels of an axis overlap`)
+    }))
+  }
+  return found
+})"""
+
+
+@pytest.mark.parametrize("font", ["", WIDE_FONT])
+@pytest.mark.parametrize("width", [390, 1200])
+def test_no_text_of_a_chart_is_clipped_and_no_labels_of_an_axis_overlap(report, width, font):
+    report.page.set_viewport_size({"width": width, "height": 900})
+    if font:
+        report.page.add_style_tag(content=font)
+    assert report.page.locator("svg.chart .role-axis-label text").count() > 20
+    assert sorted(set(report.page.evaluate(FAULTS))) == []
+
+
+def test_a_column_of_a_table_is_aligned_in_one_way(report):
+    mixed = """() => [...document.querySelectorAll('table')].flatMap(t => {
+      const rows = [...t.querySelectorAll('tbody tr')]
+      return (rows[0] ? [...rows[0].children] : []).map((_, n) =>
+        new Set(rows.map(r => r.children[n].className === 'number')).size > 1 ? t.innerText.slice(0, 60) : '')
+    }).filter(Boolean)"""
+    assert report.page.evaluate(mixed) == []

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import ast
+import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
+from typing import get_args
 
+import pytest
 from measures import measures
 
 import kanon_sql
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.specs import HierarchySpec
 from kanon_sql.privacy.declared_models import MODELS as REGISTERED
+from kanon_sql.privacy.demands import uncounted
+from kanon_sql.privacy.k_anonymity import KAnonymity, Size
+from kanon_sql.privacy.privacy_model import Channel, Reads
+from kanon_sql.sql.templates import template_root
 
 ROOM = Path(kanon_sql.__file__).parent
+FRAGMENTS = template_root() / "sql" / "privacy"
 MODULES = {str(path.relative_to(ROOM)): path for path in sorted(ROOM.rglob("*.py"))}
 MODELS = {each.__name__ for each in (*REGISTERED, *measures())}
 """The privacy models and their measures: who counts them reads what they state, and knows none of them."""
@@ -45,6 +57,72 @@ def test_a_match_ends_in_a_default_that_raises():
         and not (is_default(node.cases[-1]) and ends_there(node.cases[-1]))
     ]
     assert open_ended == []
+
+
+BUILT_IN = {"str", "int", "float", "bool", "bytes", "dict", "list", "tuple", "Decimal", "Fraction"}
+
+
+def tells_a_union_apart(match):
+    """Whether a case is a class of ours or a member of an enumeration: a type checker then knows all that are left."""
+    return any(
+        (isinstance(each, ast.MatchClass) and getattr(each.cls, "id", None) not in BUILT_IN)
+        or (isinstance(each, ast.MatchValue) and isinstance(each.value, ast.Attribute))
+        for case in match.cases
+        for each in ast.walk(case.pattern)
+    )
+
+
+def test_a_match_of_a_union_ends_in_assert_never():
+    """Another default, or one with a condition, hides a case that was added later until somebody runs into it."""
+    hidden = [
+        f"{module}:{node.lineno}"
+        for module in MODULES
+        for node in ast.walk(parsed(module))
+        if isinstance(node, ast.Match)
+        and tells_a_union_apart(node)
+        and not (
+            isinstance(node.cases[-1].body[-1], ast.Expr)
+            and getattr(node.cases[-1].body[-1].value.func, "id", None) == "assert_never"
+            and not any(
+                isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None
+                for case in node.cases[:-1]
+            )
+        )
+    ]
+    assert hidden == []
+
+
+def test_every_kind_of_hierarchy_has_entries_or_a_rule():
+    """Who tells hierarchies apart by these lists forgets none."""
+    kinds = [*mapping_sql.WITH_ENTRIES, *mapping_sql.BY_RULE]
+    assert sorted(kinds, key=str) == sorted(get_args(HierarchySpec), key=str)
+
+
+def test_a_fragment_computes_with_no_value():
+    """A search gives it codes, staging the values: both are equal or not, or NULL, and nothing else."""
+    found = []
+    for folder in ("measures", "sums"):
+        for path in sorted((FRAGMENTS / folder / "part").glob("*.sql.j2")):
+            text = re.sub(r"{#.*?#}|{%.*?%}", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+            of = r"{{ requirement\.of }}"
+            plain = re.findall(rf"COUNT\((?:DISTINCT )?{of}\)|{of} IS (?:NOT )?NULL", text)
+            if len(plain) != len(re.findall(r"requirement\.of\b", text)):
+                found.append(path.name)
+    assert found == []
+    assert {each.reads for each in measures()} == {Reads.CODES}
+
+
+@pytest.mark.parametrize("reads", [Reads.NUMBERS, Reads.DATES])
+def test_a_measure_that_reads_more_than_codes_is_refused_in_every_channel(reads):
+    class Mean(Size):
+        pass
+
+    Mean.reads = reads
+    model = KAnonymity(2)
+    asked = SimpleNamespace(requirements=(replace(model.requirements[0], measure=Mean()),))
+    for channel in Channel:
+        (why,) = uncounted([asked], channel)
+        assert f"has codes in place of the {reads}" in why
 
 
 def test_nobody_asks_which_model_it_is():

@@ -125,6 +125,33 @@ def test_rows_without_a_day_or_too_late_stay_held_back(project):
     assert project.execute("SELECT COUNT(*) FROM patients_anon") == [(before + 20,)]
 
 
+def test_late_rows_of_a_class_that_was_not_released_since_wait_with_the_others(project):
+    incremental(project)
+    project.dbt("run")
+    ((before, day),) = project.execute("SELECT COUNT(*), MAX(kanon_released_at) FROM patients_anon")
+    row = f"INSERT INTO raw_patients SELECT {{}} + i, 'Z', 'x', DATE '1965-01-01', '02138', 'cook', 'd' || i, DATE '{day}' + {{}} FROM range({{}}) AS r (i)"
+    project.execute(row.format(9000, 1, 4))
+    project.dbt("run", "--select", "+patients_anon")
+    project.execute(row.format(9100, 1, 5))  # late: a run has seen that day
+    project.dbt("run", "--select", "+patients_anon")
+    assert project.execute("SELECT COUNT(*) FROM patients_anon") == [(before + 9,)]
+    project.execute(row.format(9200, 1, 20))  # late, and their class was released up to that day
+    project.dbt("run", "--select", "+patients_anon")
+    assert project.execute("SELECT COUNT(*) FROM patients_anon") == [(before + 9,)]
+
+
+def test_rows_that_were_deleted_after_their_release_make_a_test_fail(project):
+    incremental(project)
+    project.dbt("build")
+    project.execute(
+        "DELETE FROM raw_patients WHERE patient_id NOT IN (SELECT MIN(patient_id) FROM raw_patients)"
+    )
+    told = project.dbt("build", "--exclude", "resource_type:seed", fails=True)
+    assert "patients_anon_held_back" in told
+    ((back,),) = project.execute("SELECT held_back_rows FROM patients_anon_held_back")
+    assert back < 0
+
+
 def test_a_model_that_would_be_made_anew_is_refused_where_increments_were_asked(project):
     """The model is the user's own, and stays as it is when the properties begin to ask for increments."""
     project.ready()

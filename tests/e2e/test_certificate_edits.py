@@ -56,8 +56,8 @@ EDITS = {
     "another entity": lambda f: f["entity"].update(column="disease"),
     "class sizes": lambda f: f["class_sizes"][0].update(classes=9),
     "an unknown key": lambda f: f.update(approved=True),
-    "another version of the format": lambda f: f.update(kanon_sql_certificate=4),
-    "an earlier version of the format": lambda f: f.update(kanon_sql_certificate=2),
+    "another version of the format": lambda f: f.update(kanon_sql_certificate=5),
+    "an earlier version of the format": lambda f: f.update(kanon_sql_certificate=3),
     "the first version of the format": lambda f: f.update(kanon_sql_certificate=1),
     "another dialect": lambda f: f["made_by"].update(dialect="oracle"),
     "wrong types": lambda f: f.update(claims={"a": 1}),
@@ -172,10 +172,12 @@ RESTATED = {
     "quasi_identifiers": lambda c: {
         "quasi": (replace(c.quasi[0], columns=("shown",)), *c.quasi[1:]),
         "columns": (*c.columns, ("shown", True)),
+        "types": (*c.types, "VARCHAR"),
         "roles": (),  # as in a certificate of an earlier version; with them it would be no certificate
     },
     "release.columns": lambda c: {
         "columns": (*c.columns, ("shown", True)),
+        "types": (*c.types, "VARCHAR"),
         "roles": (*c.roles, ColumnRole("shown", Role.INSENSITIVE)),
     },
     "policy.columns": lambda c: {"roles": (replace(c.roles[0], why="nobody minds"), *c.roles[1:])},

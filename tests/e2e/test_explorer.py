@@ -191,6 +191,32 @@ def test_what_is_saved_is_the_policy_in_its_own_words_and_the_plan_of_it(open_po
     assert (tmp_path / "policy.yml").read_text() == POLICY
 
 
+@pytest.mark.parametrize("edited", ["saved.yml", "saved.plan.yml"])
+def test_a_file_that_was_edited_since_it_was_saved_is_not_replaced(open_policy, tmp_path, edited):
+    explored = open_policy()
+    explored.save(Choices({}, (2, 0, 0)), with_plan=True)
+    own = tmp_path / edited
+    text = own.read_text() + "# my own remark\n"
+    own.write_text(text)
+    before = {name: (tmp_path / name).read_text() for name in ("saved.yml", "saved.plan.yml")}
+    with pytest.raises(InputError, match=f"{edited}: was changed since"):
+        explored.save(Choices({"privacy-0-k": "4"}, (2, 0, 0)), with_plan=True)
+    assert {name: (tmp_path / name).read_text() for name in before} == before
+    own.rename(tmp_path / "mine.yml")
+    explored.save(Choices({"privacy-0-k": "4"}, (2, 0, 0)), with_plan=True)
+    explored.save(Choices({"privacy-0-k": "5"}, (2, 0, 0)), with_plan=True)
+    assert "{k: 5}" in (tmp_path / "saved.yml").read_text()
+    assert (tmp_path / "mine.yml").read_text() == text
+
+
+def test_a_file_that_another_program_made_since_is_not_replaced(open_policy, tmp_path):
+    explored = open_policy()
+    (tmp_path / "saved.yml").write_text("mine\n")
+    with pytest.raises(InputError, match=r"saved\.yml: was changed since"):
+        explored.save(Choices({}, (2, 0, 0)), with_plan=False)
+    assert (tmp_path / "saved.yml").read_text() == "mine\n"
+
+
 def test_what_the_page_may_not_send_is_refused(open_policy):
     explored = open_policy()
     for words in ("{csv: /etc/passwd}", "{query: SELECT 1}", "{table: t}", "[", "5"):
@@ -216,6 +242,27 @@ def test_a_recoding_without_nodes_is_searched_anew_for_each_state(open_policy, p
     assert many.smallest >= 9
     assert sum(s.rows for s in many.kept) == len(people) - many.suppressed
     assert all(each.size >= 9 for each in many.examples)
+
+
+def test_a_search_of_a_large_source_is_of_a_sample_and_says_so(open_policy, people, monkeypatch):
+    text = POLICY.replace("algorithm: optimal, metric: loss", "algorithm: mondrian")
+    explored = open_policy(text.replace("{mask: 3}}", "{mask: 3}, order: text}"))
+    state = Choices({"suppression": "24"}, (0, 0, 0))
+    whole = explored.figures(state)
+    assert (whole.rows, whole.limit, whole.sample) == (len(people), 24, "")
+    monkeypatch.setattr("kanon_sql.explorer.exploration.SAMPLE", 100)
+    explored = open_policy(text.replace("{mask: 3}}", "{mask: 3}, order: text}"))
+    found = explored.figures(state)
+    assert 50 < found.rows <= 100
+    assert found.sample == f"a sample of {found.rows} of {len(people)} rows, by lot and always the same"  # fmt: skip
+    assert found.document()["sample"] == found.sample
+    assert found.limit == 24 * found.rows // len(people)
+    assert sum(each.rows for each in found.kept) == found.rows - found.suppressed
+    assert min(each.size for each in found.kept) >= 3
+    again = open_policy(text.replace("{mask: 3}}", "{mask: 3}, order: text}")).figures(state)
+    assert (again.sizes, again.examples, again.cost) == (found.sizes, found.examples, found.cost)
+    assert explored.names == ("zip", "age", "sex")
+    assert set(found.columns) == {"zip", "age", "sex"}
 
 
 def test_persons_are_counted_where_the_policy_counts_them(open_policy, people):

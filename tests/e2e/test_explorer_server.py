@@ -11,12 +11,14 @@ import socket
 import subprocess
 import sys
 from contextlib import contextmanager
+from threading import Event
 
 import httpx
 import pytest
 from click.testing import CliRunner
 
 from kanon_sql.cli.commands import main
+from kanon_sql.errors import Fault, SourceError
 from kanon_sql.explorer.exploration import SavedFiles, open_exploration
 from kanon_sql.explorer.guarded_app import ExplorerPages, OneTimeToken, explorer_app
 
@@ -32,7 +34,7 @@ columns:
 privacy: {k: 2}
 release: out.parquet
 """
-WAYS = [("GET", "/"), ("GET", "/assets/explorer.js"), ("GET", "/charts/0/sizes"), ("POST", "/api/start"), ("POST", "/api/figures"), ("POST", "/api/save"), ("POST", "/api/stop"), ("GET", "/nothing")]  # fmt: skip
+WAYS = [("GET", "/"), ("GET", "/assets/explorer.js"), ("GET", "/charts/0/sizes"), ("GET", "/api/progress"), ("POST", "/api/start"), ("POST", "/api/figures"), ("POST", "/api/save"), ("POST", "/api/stop"), ("GET", "/nothing")]  # fmt: skip
 
 
 class Client:
@@ -239,6 +241,76 @@ def test_the_command_serves_this_machine_alone_until_it_is_interrupted(folder):
     assert rest.splitlines()[-1] == "the explorer has ended"
     assert address[0] not in rest
     assert "leaked" not in rest
+
+
+SLOW = """
+import sys, time
+from pathlib import Path
+from kanon_sql.cli.commands import main
+from kanon_sql.errors import Fault, SourceError
+from kanon_sql.explorer.exploration import Exploration
+
+start = Exploration.start
+
+def counted_late(self):
+    self.run.engine.journal.on_step("encode")
+    while not Path("go").exists():
+        time.sleep(0.01)
+    return start(self)
+
+Exploration.start = counted_late
+sys.argv = ["kanon-sql", "explore", "policy.yml", "--no-browser"]
+main()
+"""
+
+
+def test_the_page_is_served_before_the_source_is_counted_and_says_what_goes_on(folder):
+    """The counting does not end before this test lets it: no answer here waits for it."""
+    command = [sys.executable, "-c", SLOW]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ) as run:  # fmt: skip
+        try:
+            first = run.stdout.readline()
+            address = re.search(r"(http://127\.0\.0\.1:\d+)/\?token=\S+", first)
+            with httpx.Client(follow_redirects=True, timeout=60) as client:
+                assert "<main" in client.get(address[0]).text
+                answer = client.get(f"{address[1]}/api/progress")
+                assert answer.status_code == 200, answer.text
+                step = answer.json()
+                assert step == {"step": "encoding the frequency set", "done": ""}
+                (folder / "go").touch()
+                start = client.post(f"{address[1]}/api/start", json={}, headers={"Origin": address[1]})  # fmt: skip
+                assert start.json()["policy"] == "policy.yml"
+        finally:
+            (folder / "go").touch()
+            run.send_signal(signal.SIGINT)
+            run.stdout.read()
+    assert run.returncode == 0
+
+
+def test_a_source_that_fails_after_the_page_is_served_is_an_answer_and_the_exit(folder):
+    go = Event()
+
+    class Late:
+        def __init__(self):
+            self.real = open_exploration(str(folder / "policy.yml"), None, files=SavedFiles(folder / "s.yml", folder / "s.plan.yml", None, ""), settings=None)  # fmt: skip
+            self.adjustable, self.run, self.close = self.real.adjustable, self.real.run, self.real.close  # fmt: skip
+
+        def start(self):
+            go.wait(60)
+            raise SourceError("source", [Fault("", "cannot be read")])
+
+    pages = ExplorerPages(Late)
+    pages.open(patience=0)
+    token = OneTimeToken(PORT)
+    client = Client(explorer_app(pages, token, PORT))
+    client.get(f"/?token={token.token}")
+    pages.check_opened()
+    go.set()
+    answer = post(client, "/api/start").json()
+    assert "cannot be read" in answer["error"]
+    with pytest.raises(SourceError):
+        pages.check_opened()
+    pages.close()
 
 
 def test_the_command_writes_over_nothing_and_elsewhere_nothing(folder):

@@ -81,11 +81,14 @@ def printed(tmp_path, *options):
         ),
         (
             ["-k", "1", "--distinct-l", "who=2"],
-            "1 of 2 classes fails (1 of 4 rows); smallest 1 row (k = 1); least diverse class 1 distinct who (l = 2)",
+            (
+                "1 of 2 classes fails (1 of 4 rows); smallest 1 row (k = 1); least diverse class 1 distinct who (l = 2); "
+                "falls short of distinct values of who: at least 2"
+            ),
         ),
         (
             ["-k", "2000", "--nulls", "wildcard"],
-            "2 of 2 classes are smaller than 2,000; smallest 1 row",
+            "2 of 2 classes are smaller than 2,000 (4 of 4 rows); smallest 1 row",
         ),
     ],
 )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import duckdb
+import pandas as pd
 import pytest
 import yaml
 
+import kanon_sql
 from benchmarks import hospital
 from kanon_sql.cli import init as init_command
 from kanon_sql.getting_started.column_profiles import ColumnProfile, Spread
@@ -397,3 +399,78 @@ def test_a_key_by_its_name_is_one_beside_wrong_days_of_birth(lab):
     assert policy["entity"] == "patient_id"
     lab.write("visits.csv", f"wing_id,birth_date,ward\n{rows}")
     assert yaml.safe_load(lab.done("init", "visits.csv", "-o", "-"))["entity"] == "row"
+
+
+HOUSEHOLDS = [
+    (hhid, member, "fm"[(hhid + member) % 2], 20 + 3 * member + hhid % 11, f"r{hhid % 5}", hhid % 9)
+    for hhid in range(1, 101)
+    for member in range(1, 2 + hhid % 4)
+]
+
+
+def test_households_are_named_and_their_key_is_no_quasi_identifier(lab):
+    lines = [",".join(map(str, row)) for row in HOUSEHOLDS]
+    lab.write("people.csv", "\n".join(["hhid,member,sex,age,region,rooms", *lines]) + "\n")
+    said = lab.done("init", "people.csv")
+    first = yaml.safe_load((lab.folder / "policy.yml").read_text(encoding="utf-8"))
+    assert first["entity"] == "hhid"
+    assert first["columns"]["hhid"] == {"role": "identifying", "action": "drop"}
+    assert "Classes count households" in said
+    assert "row would count their members" in (lab.folder / "policy.yml").read_text(
+        encoding="utf-8"
+    )
+
+
+@pytest.mark.parametrize("key", ["id", "nr", "q17", "Kennung"])
+@pytest.mark.parametrize("text", ["{}", "x{}", "{}.0"])
+def test_a_key_of_any_name_that_repeats_is_the_entity(lab, key, text):
+    rows = [
+        (text.format(n), "fm"[n % 2], 1950 + n % 40, year, (n * year) % 97)
+        for n in range(90)
+        for year in range(4)
+    ]
+    lines = [",".join(map(str, row)) for row in rows]
+    lab.write("panel.csv", "\n".join([f"{key},sex,born_in,year,pay", *lines]) + "\n")
+    first = yaml.safe_load(lab.done("init", "panel.csv", "-o", "-"))
+    assert first["entity"] == key
+    assert first["columns"][key] == {"role": "identifying", "action": "drop"}
+
+
+def test_a_table_without_people_that_repeat_has_no_key(lab):
+    """Codes that determine their label, and measures that repeat, are no keys."""
+    rows = [
+        (n % 30, f"l{n % 30}", n * 7 % 211, n * 13 % 17, "ab"[n * 5 % 3 == 0]) for n in range(900)
+    ]
+    lines = [",".join(map(str, row)) for row in rows]
+    lab.write("codes.csv", "\n".join(["code,label,amount,floor,kind", *lines]) + "\n")
+    assert yaml.safe_load(lab.done("init", "codes.csv", "-o", "-"))["entity"] == "row"
+
+
+def test_numbers_that_are_not_finite_are_read_as_null_and_counted(lab):
+    with duckdb.connect(str(lab.folder / "t.duckdb")) as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT CASE WHEN i % 100 = 0 THEN 'nan'::DOUBLE WHEN i % 150 = 1 THEN 'inf'::DOUBLE "
+            "ELSE i % 90 END AS q, 20 + i % 50 AS age, 'd' || i % 7 AS disease FROM range(900) AS r (i)"
+        )
+    lab.done("init", "t.duckdb", "--known", "q,age", "--sensitive", "disease")
+    text = (lab.folder / "policy.yml").read_text(encoding="utf-8")
+    assert "q: 15 rows have no number below 10^15 (infinite, or NaN): NULL" in text
+    assert "intervals" in yaml.safe_load(text)["columns"]["q"]["hierarchy"]
+    lab.done("anonymize", "policy.yml")
+
+
+def test_a_frame_with_numbers_that_are_not_finite_is_released():
+    frame = pd.DataFrame(
+        {"q": [float("inf"), float("nan"), *map(float, range(98))], "s": ["a", "b"] * 50}
+    )
+    with kanon_sql.anonymize(frame, quasi=["q"], sensitive=["s"], k=3) as release:
+        assert release.verification.passed
+
+
+def test_a_column_of_a_frame_may_be_named_by_its_number():
+    frame = pd.DataFrame({0: list(range(40)), 1: ["a", "b"] * 20})
+    assert kanon_sql.suggest(frame, quasi=[0], keep=[1])["columns"]["0"]["role"] == "quasi"
+    with kanon_sql.anonymize(frame, quasi=[0], sensitive=[1], k=2) as release:
+        assert list(release.to_pandas().columns) == ["0", "1"]
+    with pytest.raises(kanon_sql.InputError, match="is not a column"):
+        kanon_sql.suggest(frame, quasi=[7])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections import Counter
 
 import duckdb
@@ -11,6 +12,7 @@ import pytest
 import yaml
 
 import kanon_sql
+from kanon_sql.source import exposed_rows
 
 COLUMNS = {
     "mrn": {"role": "identifying", "action": "drop"},
@@ -75,7 +77,7 @@ def test_a_key_whose_rows_differ_in_birth_is_no_person_s(lab):
     assert not any(w.startswith("entity") for w in told(lab, "lint"))
 
 
-def test_a_plan_looks_at_a_sample_and_says_so_and_lint_at_all():
+def test_a_plan_and_lint_say_the_same_of_uniqueness_and_a_part_is_named(monkeypatch):
     source = "SELECT i // 3 AS mrn, CASE WHEN i % 2 = 0 THEN i END AS visit, i % 4 AS q FROM range(200_000) AS t(i)"
     mapping = {
         "version": 1, "source": {"query": source}, "entity": "mrn", "privacy": {"k": 2}, "columns": {
@@ -83,8 +85,18 @@ def test_a_plan_looks_at_a_sample_and_says_so_and_lint_at_all():
             "q": {"role": "quasi", "hierarchy": "suppress"},
         },
     }  # fmt: skip
-    (warned,) = [w for w in kanon_sql.plan(mapping).warnings if w.startswith("columns.visit")]
-    assert "of 20,000 rows of a sample of the 200,000 rows" in warned
+
+    def of_plan():
+        return [w for w in kanon_sql.plan(mapping).warnings if w.startswith("columns.visit")]
+
+    (warned,) = of_plan()
+    assert "unique in 100,000 of 200,000 rows:" in warned
+    monkeypatch.setattr(exposed_rows, "MOST_ROWS", 50_000)
+    (warned,) = of_plan()
+    estimate = re.search(
+        r"unique in ([\d,]+) of 200,000 rows \(estimated by one of 4 parts", warned
+    )
+    assert abs(int(estimate[1].replace(",", "")) - 100_000) < 5_000
     (warned,) = kanon_sql.lint(mapping)
     assert "unique in 100,000 of 200,000 rows:" in warned
 

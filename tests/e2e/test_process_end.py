@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pyarrow as pa
 import pytest
 
 from kanon_sql.engines.connect import open_engine
@@ -30,3 +31,18 @@ def test_an_engine_has_no_connection_when_its_run_has_ended():
     with open_engine(None, None, None, writes=False) as engine:
         assert engine.connection is not None
     assert not hasattr(engine, "connection")
+
+
+@pytest.mark.parametrize("source", ["delta:visits", "memory://kanon/nothing"])
+def test_an_error_is_the_last_word(lab, source):
+    """Where an error's frames kept its objects, DuckDB's binding wrote 30 lines of them below it."""
+    lab.policy({"gone": {"role": "quasi", "hierarchy": "suppress"}}, source=source)
+    if source.startswith("delta"):
+        deltalake = pytest.importorskip("deltalake")
+        rows = pa.table({"age": list(range(20))})
+        deltalake.write_deltalake(str(lab.folder / "visits"), rows)
+    command = [sys.executable, "-m", "kanon_sql", "plan", "policy.yml"]
+    ended = subprocess.run(command, cwd=lab.folder, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1, ended.stderr
+    assert ended.stderr.startswith("error: policy")
+    assert "leaked" not in ended.stdout + ended.stderr

@@ -410,6 +410,44 @@ def test_a_script_whose_source_has_unknown_values_publishes_nothing(lab, how, su
     assert "canary" not in ran.stdout + ran.stderr
 
 
+def test_a_script_releases_no_value_longer_than_its_mask_at_level_0(lab):
+    lab.write("zips.csv", "zip\n" + "02138\n02139\n" * 20)
+    lab.policy(
+        {"zip": {"role": "quasi", "hierarchy": {"mask": 5}, "levels": {"most": 0}},
+         **dict.fromkeys(["name", "sex", "age", "disease"])},
+        source="zips.csv", privacy={"k": 3},
+    )  # fmt: skip
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    lab.write("zips.csv", "zip\n" + "02138\n02139\n" * 20 + "02138-1234\n" * 6)
+    ran = shell(lab, script)
+    assert ran.returncode != 0
+    assert "does not assign" in ran.stderr
+    assert not (lab.folder / "release.parquet").exists()
+
+
+def test_a_script_makes_no_table_that_is_named_as_a_file(lab):
+    lab.policy()
+    lab.done("plan", "policy.yml")
+    said = lab.refused("compile", "policy.plan.yml", "--release", "x.parquet")
+    assert "--release: is the name of a table here, and looks like a file" in said
+    lab.done("compile", "policy.plan.yml", "--release", "made.x")
+
+
+def test_a_plan_is_not_carried_out_under_another_key_of_pseudonyms(lab, monkeypatch):
+    monkeypatch.setenv("KANON_TEST_KEY", "k" * 16)
+    lab.policy(COLUMNS["hash"])
+    lab.done("plan", "policy.yml")
+    assert "pseudonym_keys:" in (lab.folder / "policy.plan.yml").read_text()
+    monkeypatch.setenv("KANON_TEST_KEY", "j" * 16)
+    for more in ((), ("--to-new-rows",)):
+        said = lab.refused("apply", "policy.plan.yml", *more, code=1)
+        assert "KANON_TEST_KEY: is another key than that of the plan" in said
+    assert not (lab.folder / "release.parquet").exists()
+    monkeypatch.setenv("KANON_TEST_KEY", "k" * 16)
+    lab.done("apply", "policy.plan.yml")
+
+
 def test_a_script_whose_source_is_gone_publishes_nothing(lab):
     lab.policy()
     lab.done("plan", "policy.yml")

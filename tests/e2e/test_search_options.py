@@ -117,6 +117,20 @@ def test_levels_that_the_data_holder_asks_for_are_never_left_out(lab):
 
 
 @pytest.mark.parametrize("recoding", ["local", "cells"])
+def test_a_recoding_at_several_nodes_without_suppression_says_that_it_has_one(lab, recoding):
+    for suppression, warned in ((0, True), ("0.01%", True), ("60%", False)):
+        lab.policy(suppression=suppression, search={"recoding": recoding})
+        plan, told = made(lab)
+        found = [*told["warnings"], *json.loads(lab.done("lint", "policy.yml", "--json"))["warnings"]]  # fmt: skip
+        about = [each for each in found if each.startswith(f"recoding: {recoding} recodes")]
+        assert len(about) == (2 if warned else 0), suppression
+        assert ("levels" in plan["recoding"]) == warned
+        assert all("Raise suppression" in each for each in about)
+    lab.policy(suppression=0)
+    assert "recodes" not in lab.done("lint", "policy.yml")
+
+
+@pytest.mark.parametrize("recoding", ["local", "cells"])
 def test_a_recoding_may_be_said_instead_of_the_policy_s(lab, recoding):
     lab.policy(suppression="60%")
     plan, told = made(lab, "--recoding", recoding, "--layers", "2", "--time-limit", "60s")

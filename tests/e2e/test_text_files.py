@@ -28,11 +28,11 @@ READ = {
     "lines in quotes": 'a,b\r\n"1\nx",2\r\n"1\r\ny",3\r\n',
     "a quote inside": 'a,b\n1,x"y\n3,4\n',
     "values that look absent": 'a,b\nNULL,NA\n"",\n',
-    "a header that is a title": "Report,2026\na,b\n1,2\n",
 }
 REFUSED = {
     "two exports in one": ("q,s\n" + "canary,1\n" * 200 + "q,s,t\n" + "a,1,x\n" * 500,
                            "line 202 has 3 fields, and line 1 has 2"),
+    "a title of two fields": ("Report,2026\na,b\n1,2\n", "has no header"),
     "a title": ("Report of canary\na,b\n1,2\n",
                 "line 2 has 2 fields, and line 1 has 1; if it is no header, skip: 1"),
     "a short line": ("a,b,c\n1,2,3\n4,5\n", "line 3 has 2 fields, and line 1 has 3"),
@@ -198,3 +198,104 @@ def test_texts_that_a_spreadsheet_would_run_are_counted(lab):
     lab.done("anonymize", policy, "--replace")
     policy = lab.policy({"note": {"role": "insensitive"}}, release="release.parquet")
     assert "formula" not in lab.done("anonymize", policy, "--no-plan")
+
+
+ROWS = [
+    f"{sex},{20 + n % 50},0{1000 + n},{town},{n * 7.5 + 0.25},{ill}"
+    for n, (sex, town, ill) in enumerate(
+        (sex, town, ill)
+        for _ in range(10)
+        for sex in ("canary-f", "canary-m")
+        for town in ("canary-town", "canary-city")
+        for ill in ("canary-flu", "canary-cold", "canary-hiv")
+    )
+]
+WITHOUT_HEADER = {
+    "categories and numbers": ROWS,
+    "categories alone": [",".join(row.split(",")[::5]) for row in ROWS],
+    "one row": ROWS[:1],
+    "numbers that repeat": ["1,1,5.5", *(f"{n % 7},{n},{n}" for n in range(30))],
+    "dates": ["1970-01-02,canary", *(f"197{n % 10}-03-1{n % 9},x{n}" for n in range(30))],
+    "addresses": [f"canary-{n}@example.org,x{n}" for n in range(30)],
+    "a value that is missing": ["NA" + row[8:] for row in ROWS[:1]] + ROWS[1:],
+}
+WITH_HEADER = {
+    "names": ["sex,age,zip,town,cost,illness", *ROWS],
+    "years": ["country,1990,1995,2001", *(f"c{n},{n},{n},{n}" for n in range(30))],
+    "numbers of a frame": ["0,1,2", *(f"c{n},{n + 9},{n + 9}" for n in range(30))],
+    "an index without a name": [",sex,age", *(f"{n},f,{n}" for n in range(30))],
+    "texts alone": ["name,town", *(f"a{n},b{n}" for n in range(30))],
+    "a value that is a name": ["id,name,M", *(f"{n},a{n},{'MF'[n % 2]}" for n in range(30))],
+    "a header that repeats": ["id,a", *(f"{n},{n}" for n in range(30)), "id,a"],
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_HEADER)
+def test_a_first_line_that_is_a_row_becomes_no_names(lab, name):
+    lines = WITHOUT_HEADER[name]
+    lab.write("no.csv", "\n".join(lines) + "\n")
+    first = lines[0].split(",")
+    policy = lab.policy(source="no.csv")
+    for command in (
+        ("init", "no.csv", "-o", "first.yml"),
+        ("lint", policy),
+        ("plan", policy),
+        ("risk", "no.csv", "--qi", "q"),
+        ("risk", "no.csv"),
+        ("verify", "no.csv", "--qi", "q", "-k", "2"),
+    ):
+        said = lab.refused(*command)
+        assert "has no header" in said
+        assert "header: false" in said
+        assert not [value for value in first if len(value) > 2 and value in said]
+
+
+@pytest.mark.parametrize("name", WITH_HEADER)
+def test_a_header_is_taken_for_one(tmp_path, name):
+    lines = WITH_HEADER[name]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    qi = next(each for each in lines[0].split(",") if each)
+    assert kanon_sql.verify(str(path), qi=[qi], k=1).rows == len(lines) - 1
+
+
+def test_a_policy_says_that_there_is_no_header(lab):
+    lab.write("no.csv", "\n".join(ROWS) + "\n")
+    lab.done(
+        "init", "{path: no.csv, header: false}", "-o", "first.yml", "--known", "column_1,column_2"
+    )
+    text = (lab.folder / "first.yml").read_text(encoding="utf-8")
+    assert "canary" not in text
+    lab.done("anonymize", "first.yml")
+    columns = dict.fromkeys(("name", "zip", "sex", "age", "disease")) | {
+        "column_1": {"role": "quasi", "hierarchy": "suppress"},
+        "column_2": {"role": "quasi", "hierarchy": {"intervals": [10, 20]}},
+        **{f"column_{n}": {"role": "identifying", "action": "drop"} for n in (3, 4, 5)},
+        "column_6": {"role": "sensitive"},
+    }
+    source = {"path": "no.csv", "header": False}
+    policy = lab.policy(columns, source=source)
+    lab.done("anonymize", policy, "--replace")
+    counted = f"SELECT count(*) FROM '{lab.folder}/release.parquet'"
+    released = duckdb.sql(counted).fetchall()
+    lab.done("plan", policy)
+    script = lab.done("compile", "policy.plan.yml")
+    (lab.folder / "release.parquet").unlink()
+    with duckdb.connect() as connection:
+        connection.execute(script)
+    assert duckdb.sql(counted).fetchall() == released == [(len(ROWS),)]
+    lab.write("no.csv", "72,1\n73,2\n")
+    lab.policy(source={"path": "no.csv", "header": True})
+    assert "none of the policy's columns" in lab.refused("lint", "policy.yml")
+
+
+def test_a_frame_of_a_file_without_a_header_is_read_by_a_mapping(tmp_path):
+    path = tmp_path / "no.csv"
+    path.write_text("\n".join(ROWS) + "\n", encoding="utf-8")
+    assert kanon_sql.verify({"path": str(path), "header": False}, qi=["column_1"], k=2).rows == 120
+    found = kanon_sql.suggest({"path": str(path), "header": False}, quasi=["column_1"])
+    assert "header = FALSE" in found["source"]["query"]
+    with pytest.raises(kanon_sql.SourceError, match="has no header"):
+        kanon_sql.suggest(str(path), quasi=["column_1"])
+    with pytest.raises(kanon_sql.InputError, match="must be a name, or a mapping"):
+        kanon_sql.risk({"path": str(path), "where": "1"}, qi=["column_1"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
+from dataclasses import replace
 
 import duckdb
 import pyarrow as pa
@@ -182,6 +183,51 @@ def test_the_time_of_all_searches_is_limited(people):
         with_best_search("search: {algorithm: optimal}\n", found)
         == "search: {algorithm: optimal}\n"
     )
+
+
+@pytest.fixture
+def no_time(monkeypatch):
+    """Each search begins and is stopped at once: Mondrian has a recoding by then, the others none."""
+    monkeypatch.setattr("kanon_sql.getting_started.trial.FOR_SEARCH", 0.0)
+
+
+def test_a_search_that_did_not_end_is_never_recommended(lab, people, no_time):
+    write(lab, people)
+    found = json.loads((ended := lab.run("suggest", "policy.yml", "--json")).stdout)
+    assert ended.exit_code == 3
+    assert (found["status"], found["best"]) == ("out_of_time", None)
+    assert found["tried"][1]["ncp"] is not None
+    assert [each["ended"] for each in found["tried"]] == [False] * 3
+    told = lab.run("suggest", "policy.yml", "--no-rows")
+    assert told.exit_code == 3
+    assert "the time limit stopped this search before its end" in " ".join(told.stdout.split())
+    assert "best" not in told.stdout
+    assert "search:" not in told.stdout
+    assert "no search came to its end" in told.stderr
+    assert "--time-limit" in told.stderr
+
+
+def test_init_leaves_the_search_where_no_trial_ended(lab, people, no_time):
+    duckdb.from_arrow(people).write_parquet(str(lab.folder / "people.parquet"))
+    plain = lab.done("init", "people.parquet", "-o", "-", "--known", "none")
+    tried = lab.run("init", "people.parquet", "-o", "tried.yml", "--try", "--known", "none")
+    assert tried.exit_code == 0
+    assert "no search came to its end" in tried.stderr
+    written = yaml.safe_load((lab.folder / "tried.yml").read_text(encoding="utf-8"))
+    assert written.get("search") == yaml.safe_load(plain).get("search")
+
+
+def test_the_best_is_of_those_that_ended_and_a_lower_loss_of_others_is_said(trial):
+    optimal, mondrian, cells = trial.tried
+    assert trial.best is mondrian
+    stopped = replace(mondrian, found=replace(mondrian.found, plan=replace(mondrian.found.plan, checks_in_time=1)))  # fmt: skip
+    late = replace(trial, tried=(optimal, stopped, cells))
+    assert late.best is min((optimal, cells), key=lambda each: each.found.ncp)
+    assert late.advice.startswith("mondrian: not recommended")
+    written = with_best_search("a: 1\n", late)
+    assert yaml.safe_load(written)["search"] == yaml.safe_load(late.best.search)
+    assert "stopped this search" in written
+    assert trial.advice == ""
 
 
 def test_an_interrupt_prints_what_was_tried_before_it(lab, people, monkeypatch, trial):

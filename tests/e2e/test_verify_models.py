@@ -195,3 +195,47 @@ def test_a_model_over_some_of_the_columns_is_recounted_over_these(run):
         first, second = done.output.splitlines()
         assert first.startswith("PASS over z, n: ")
         assert second.startswith(f"{'PASS' if passed else 'FAIL'} over z: ")
+
+
+def test_a_failure_names_the_models_and_no_figure_is_a_sentinel(run):
+    """Rows of a have one value of two each; c and the bound of 1 are figures of the table, whatever is asked."""
+    models = [
+        "--privacy",
+        "alpha: {column: s, alpha: 1}",
+        "--privacy",
+        "recursive_l: {column: n, c: 9, l: 5}",
+    ]
+    said = run("verify", "people.csv", "--qi", "z", "-k", "9", *models)
+    assert said.exit_code == 4
+    assert (
+        "falls short of k: at least 9 and c of recursive (c, 5)-diversity of n: at most 9.0"
+        in said.output
+    )
+    assert "largest share of s: 0.25" in said.output
+    assert "largest c of n: no bound is kept" in said.output
+    found = json.loads(
+        run("verify", "people.csv", "--qi", "z", "-k", "9", *models, "--json").output
+    )
+    assert found["failed"][0] == "k: at least 9"
+    assert found["largest_c"] == {"n": None}
+
+
+@pytest.mark.parametrize("c", [1, 1.01, "4/3"])
+def test_the_largest_c_is_that_of_the_table(c):
+    frame = pa.table({"z": ["a"] * 5, "s": ["x", "x", "x", "y", "y"]})
+    asked = {"recursive_l": {"column": "s", "c": c, "l": 2}}
+    found = kanon_sql.verify(frame, qi=["z"], privacy=asked)
+    assert found.worst["largest_c"]["s"] == pytest.approx(1.5, abs=1e-8)
+
+
+def test_entropy_of_a_trivial_bound_has_a_figure():
+    frame = pa.table({"z": ["a"] * 4, "s": ["x", "x", "y", "y"]})
+    found = kanon_sql.verify(frame, qi=["z"], privacy={"entropy_l": {"column": "s", "l": 1}})
+    assert found.worst["least_entropy_l"] == {"s": 2}
+
+
+def test_rows_without_enough_candidates_are_counted():
+    frame = pa.table({"z": ["a", "a", None, "b"], "w": ["x", "x", "y", "y"]})
+    found = kanon_sql.verify(frame, qi=["z", "w"], k=3, nulls="wildcard")
+    assert (found.short_classes, found.short_rows) == (3, 4)
+    assert found.summary()["short_rows"] == 4

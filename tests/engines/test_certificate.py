@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import hashlib
+import json
 import os
 import random
 import shutil
@@ -465,3 +466,34 @@ def test_every_statement_of_a_script_runs_on_its_engine(released, place, tmp_pat
             kanon_sql.verify_certificate(file)
     finally:
         place.drop(table)
+
+
+def test_types_and_order_of_columns_are_certified(tmp_path, monkeypatch):
+    """The hash of all rows is that of their texts, which INT, BIGINT and VARCHAR have alike."""
+    monkeypatch.chdir(tmp_path)
+    made = "SELECT CAST(i % 3 AS INTEGER) AS n, 'a' || i % 2 AS t, CAST(i % 4 AS BIGINT) AS other FROM range(60) AS r(i)"
+    duckdb.sql(f"COPY ({made}) TO 'rows.parquet'")
+    given = {
+        "version": 1, "source": "rows.parquet", "entity": "row", "suppression": 0, "privacy": {"k": 2}, "release": "out.parquet",
+        "columns": {"n": {"role": "insensitive"}, "t": {"role": "quasi", "hierarchy": "suppress"}, "other": {"role": "insensitive"}},
+    }  # fmt: skip
+    Path("p.yml").write_text(json.dumps(given))
+    Path("p.plan.yml").write_text(kanon_sql.plan("p.yml").named("p.yml").to_yaml())
+    kanon_sql.apply("p.plan.yml")
+    kanon_sql.certify("out.parquet", "p.plan.yml")
+    assert kanon_sql.verify_certificate("out.certificate/certificate.json").passed
+
+    def told(columns):
+        duckdb.sql(f"COPY (SELECT {columns} FROM 'out.parquet') TO 'other.parquet'")
+        found = kanon_sql.verify_certificate("out.certificate/certificate.json", "other.parquet")
+        assert found.same_rows
+        return {fault.where: fault.what for fault in found.faults}
+
+    assert told("n, t, other") == {}
+    assert told("CAST(n AS BIGINT) AS n, t, other") == {
+        "n": "is BIGINT, and was certified as INTEGER"
+    }
+    assert told("CAST(n AS VARCHAR) AS n, t, other") == {
+        "n": "is VARCHAR, and was certified as INTEGER"
+    }
+    assert told("other, t, n") == {"columns": "are in another order than they were certified in"}

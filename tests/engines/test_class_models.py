@@ -78,6 +78,47 @@ def test_the_release_fits_by_fractions_and_is_the_same_everywhere(people, name, 
         assert made.verification.worst == again.verification.worst
 
 
+OF_ONE_VALUE = {
+    "one value": [(a, z, "flu") for a, z, _ in ROWS],
+    "one value beside NULL": [(a, z, s and "flu") for a, z, s in ROWS],
+    "one class": [(0, "x", s) for *_, s in ROWS],
+    "one class of one value": [(0, "x", "flu")] * 6,
+}
+"""Tables in which a quotient of a model is of nothing: no step from the first value to the last, no second class."""
+CLOSE = {
+    "ordered t": class_models.ordered_distance(
+        Fraction(0), ["ulcer", "flu", "gout", "cold"], *BOTH
+    ),
+    "t": class_models.equal_distance(Fraction(0), *BOTH),
+    "hierarchical t": class_models.tree_distance(Fraction(0), *BOTH),
+    "beta": class_models.beta(Fraction(1, 100), *BOTH, enhanced=True),
+    "delta": class_models.delta(Fraction(1, 100), *BOTH, absent="fails"),
+    "recursive": class_models.recursive(Fraction(101, 100), 1),
+}
+"""Rules that a class keeps that is as the table is, however strict they are."""
+
+
+@pytest.mark.parametrize("entity", ["row", "p"])
+@pytest.mark.parametrize("table", OF_ONE_VALUE)
+@pytest.mark.parametrize("name", CLOSE)
+@pytest.mark.sampled(6)
+def test_a_class_that_is_as_the_table_is_fits_everywhere(place, name, table, entity):
+    rows = [(n, *row) for n, row in enumerate(OF_ONE_VALUE[table])]
+    if table == "one value beside NULL":  # in every class one row has none
+        rows = [(n, a % 2, "x", s) for n, a, _, s in rows]
+    columns = dict(zip(("p", "a", "z", "s"), zip(*rows, strict=True), strict=True))
+    types = {"p": pa.int64(), "a": pa.int64(), "z": pa.string(), "s": pa.string()}
+    place.put("visits_of_models", pa.table({n: pa.array(c, types[n]) for n, c in columns.items()}))
+    policy = of_visits([{"k": 1}, CLOSE[name].privacy], entity, CLOSE[name].column, suppression=0)
+    try:
+        made = kanon_sql.anonymize(policy, connection=place.connection, release="visits_out")
+        assert made.plan.levels == {"a": 0, "z": 0}
+        assert made.verification.passed
+    finally:
+        place.drop("visits_out")
+        place.drop("visits_of_models")
+
+
 PEOPLE = [(n * 31 % 83, *row) for n, row in enumerate(ROWS)]
 """The same rows, of people who have two or three of them, or four."""
 

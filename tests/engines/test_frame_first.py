@@ -104,6 +104,44 @@ def test_columns_in_no_list_are_named_with_the_arguments_that_take_them_in():
     kanon_sql.anonymize(pl.DataFrame(COLUMNS), **added).close()
 
 
+WRONG = {
+    "a column": {"quasi": ["aeg"]},
+    "k": {"k": 0},
+    "l": {"l": 0},
+    "the suppression limit": {"suppression": "many"},
+    "a hierarchy": {"hierarchies": {"age": {"interval": [5]}}},
+    "the entity": {"entity": "nobody"},
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_wrong_call_ends_before_anything_is_counted(what, monkeypatch):
+    def counted(*_, **__):
+        pytest.fail("values were counted")
+
+    monkeypatch.setattr("kanon_sql.getting_started.first_policy.profile_columns", counted)
+    with pytest.raises(kanon_sql.InputError):
+        kanon_sql.anonymize(pl.DataFrame(COLUMNS), **ROLES | WRONG[what])
+
+
+def test_a_call_counts_only_the_columns_of_which_something_is_proposed(monkeypatch):
+    from kanon_sql.getting_started import first_policy
+
+    real, counted = first_policy.profile_columns, []
+
+    def profiled(engine, table, columns):
+        counted.extend(each.name for each in columns)
+        return real(engine, table, columns)
+
+    monkeypatch.setattr(first_policy, "profile_columns", profiled)
+    monkeypatch.setattr(first_policy, "search_column_sets", lambda *_, **__: pytest.fail("searched"))  # fmt: skip
+    found = kanon_sql.plan(pl.DataFrame(COLUMNS), **ROLES, hierarchies={"zip": {"mask": 5}})
+    assert sorted(set(counted)) == ["age", "disease"]
+    monkeypatch.undo()
+    suggested = kanon_sql.suggest(pl.DataFrame(COLUMNS), **ROLES, hierarchies={"zip": {"mask": 5}})
+    assert kanon_sql.plan(suggested, pl.DataFrame(COLUMNS)).levels == found.levels
+
+
 @pytest.mark.slow
 def test_people_are_counted_where_a_key_repeats():
     frame = pa.table(COLUMNS | {"patient_id": [i // 3 for i in range(ROWS)]})

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pyarrow as pa
 import pytest
 
 import kanon_sql
+from kanon_sql.getting_started import first_policy
+from kanon_sql.source import exposed_rows
 
 VISITS = pa.table(
     {
@@ -129,3 +132,114 @@ def test_people_with_a_set_of_rows_of_their_own_are_counted(place, visits, with_
     assert (linked.values, linked.unique) == (len(rows), sum(n == 1 for n in alike.values()))
     assert linked.unique > 0
     assert str(linked) in plan.warnings
+
+
+PAIRS = pa.table(
+    {
+        "code": pa.array([f"c{i // 2}" for i in range(3000)]),
+        "alone": pa.array([f"a{i}" for i in range(3000)]),
+        "some": pa.array([f"s{i if i % 2 else i % 20}" for i in range(3000)]),
+        "sex": pa.array(["fm"[i // 6 % 2] for i in range(3000)]),
+        "kind": pa.array([f"k{i // 6 % 7}" for i in range(3000)]),
+        "wave": pa.array([i % 6 for i in range(3000)], pa.int64()),
+        "nr": pa.array([i // 6 for i in range(3000)], pa.int64()),
+    }
+)
+
+
+@pytest.fixture
+def pairs(place):
+    place.put("pairs_of_the_test", PAIRS)
+    yield
+    place.drop("pairs_of_the_test")
+
+
+def test_a_part_of_the_rows_tells_what_is_unique_among_all(place, pairs, monkeypatch):
+    """Of rows that all have a twin none is unique, though a sample would hold one of most of them."""
+    monkeypatch.setattr(exposed_rows, "MOST_ROWS", 600)
+    given = {
+        "version": 1,
+        "source": "pairs_of_the_test",
+        "entity": "row",
+        "columns": {
+            **{name: {"role": "insensitive"} for name in ("code", "alone", "some", "kind", "wave")},
+            "nr": {"role": "identifying", "action": "drop"},
+            "sex": {"role": "quasi", "hierarchy": "suppress"},
+        },
+        "privacy": {"k": 3},
+    }
+    told = kanon_sql.plan(given, connection=place.connection).warnings
+    unique = {w.partition(":")[0]: w for w in told if "its value is unique" in w}
+    assert "columns.code" not in unique
+    for name, expected in (("alone", 3000), ("some", 1500)):
+        if found := unique.get(f"columns.{name}"):
+            number = int(re.search(r"unique in ([\d,]+) of 3,000", found)[1].replace(",", ""))
+            assert abs(number - expected) < 300
+            assert "estimated by one of 5 parts" in found
+    assert "columns.alone" in unique
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_the_key_of_a_panel_is_found_by_what_stays_the_same(place, pairs, monkeypatch, parts):
+    monkeypatch.setattr(first_policy, "WHOLE", 3000 // parts)
+    monkeypatch.setattr(first_policy, "SAMPLE", 900)
+    found = first_policy.inspect_source("pairs_of_the_test", connection=place.connection)
+    assert found.key.name == "nr"
+    assert set(found.key.constant) == {"sex", "kind"}
+    assert abs(found.key.values - 500) < 100
+    by_name = {each.profile.name: each for each in found.propose()}
+    assert by_name["nr"].rest == "action: drop"
+    assert not {each.name: each for each in found.profiles}["code"].nearly_unique
+
+
+def test_a_column_that_stands_in_for_the_entity_is_refused_alike(place, visits):
+    """A value is compared by its text: of two columns, one has each person's number as a text."""
+    given = policy({"role": "identifying", "action": "drop"}, entity="patient_id")
+    both = VISITS.append_column("account", VISITS["patient_id"].cast(pa.string()))
+    place.put("visits_of_the_test", both)
+    given["columns"]["account"] = {"role": "insensitive"}
+    with pytest.raises(
+        kanon_sql.InputError, match=r"columns.account: stands in for patient_id"
+    ) as told:
+        kanon_sql.lint(given, connection=place.connection)
+    several = sum(n > 1 for n in Counter(VISITS["patient_id"].to_pylist()).values())
+    assert f"of {several} people with several rows, {several} have a value" in str(told.value)
+    given["columns"]["account"]["linkable"] = "accept"
+    kanon_sql.lint(given, connection=place.connection)
+
+
+def test_new_rows_without_a_label_by_rule_are_withheld_alike(place):
+    old = pa.table(
+        {"zip": ["02138", "02139", "02140"] * 30, "age": [str(20 + i % 30) for i in range(90)]}
+    )
+    bad = pa.table(
+        {"zip": ["02138-1234"] * 4 + ["02138", "02139"], "age": ["25"] * 4 + ["old", "n/a"]}
+    )
+    place.put("visits_of_the_test", old)
+    place.put("later_visits", pa.concat_tables([old, bad]))
+    given = {
+        "version": 1,
+        "source": "visits_of_the_test",
+        "entity": "row",
+        "columns": {
+            "zip": {"role": "quasi", "hierarchy": {"mask": 5}},
+            "age": {"role": "quasi", "hierarchy": {"intervals": [10, 50]}},
+        },
+        "privacy": {"k": 3},
+        "suppression": 0,
+    }
+    try:
+        plan = kanon_sql.plan(given, connection=place.connection)
+        made = kanon_sql.apply(
+            plan,
+            "later_visits",
+            policy=given,
+            to_new_rows=True,
+            release="visits_k3",
+            connection=place.connection,
+        )
+        assert (made.new.rows, made.new.held_back) == (96, 6)
+        assert {zip_ for zip_, *_ in place.read("visits_k3")} <= {"02138", "02139", "02140"}
+    finally:
+        for name in ("visits_of_the_test", "later_visits", "visits_k3"):
+            place.drop(name)

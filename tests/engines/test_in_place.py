@@ -343,7 +343,7 @@ def meanwhile(monkeypatch, act):
 
 @pytest.mark.skipif(not HELD, reason="DuckDB before 2.0 stops nobody, and says so")
 def test_nobody_adds_a_row_that_would_be_lost(db, monkeypatch):
-    added = f"INSERT INTO {T} VALUES ('late', '02139', 7, '', 7)"
+    added = f"INSERT INTO {T} VALUES ('late', '0213', 27, '', 7)"
     if db.name == "duckdb":
         other = db.connection.cursor()
         told = meanwhile(monkeypatch, lambda: other.execute(added))
@@ -354,9 +354,117 @@ def test_nobody_adds_a_row_that_would_be_lost(db, monkeypatch):
 
         with psycopg.connect(db.address, autocommit=True) as other:
             other.execute("SET lock_timeout = 50")
-            told = meanwhile(monkeypatch, lambda: other.execute(added))
-            run(db, policy())
-        assert isinstance(told[0], psycopg.errors.LockNotAvailable)
+            told = meanwhile(monkeypatch, lambda: other.execute(added).rowcount)
+            made = run(db, policy())
+        # Nobody waits at first; as a row was written, the run begins again and lets nobody write.
+        assert told[0] == 1
+        assert isinstance(told[1], psycopg.errors.LockNotAvailable)
+        assert made.plan.source_rows == ROWS + 1
+
+
+@pytest.mark.parametrize(
+    ("written", "rows"),
+    [
+        (f"INSERT INTO {T} VALUES ('late', '0210', 30, '', 7)", ROWS + 1),
+        (f"DELETE FROM {T} WHERE {N} = 7", ROWS - 1),
+        (f"UPDATE {T} SET {Z} = '0213' WHERE {N} = 7", ROWS),
+        (f"WITH d AS (DELETE FROM {T} WHERE {N} = 7 RETURNING *) INSERT INTO {T} SELECT * FROM d", ROWS),
+        (f"BEGIN\nDELETE FROM {T} WHERE {N} = 7\nROLLBACK\nINSERT INTO {T} VALUES ('late', '0210', 30, '', 7)", ROWS + 1),
+    ],
+)  # fmt: skip
+def test_what_is_written_while_the_release_is_staged_is_in_it(pg, monkeypatch, written, rows):
+    """The staged rows are those that are there: a run that missed one begins again under the lock."""
+    import psycopg
+
+    with psycopg.connect(pg.address, autocommit=True) as other:
+        other.execute("SET lock_timeout = 50")
+
+        def write():
+            for each in written.splitlines():
+                other.execute(each.encode())
+
+        told = meanwhile(monkeypatch, write)
+        made = run(pg, policy())
+    assert told[0] is None
+    assert isinstance(told[1], psycopg.errors.LockNotAvailable)
+    assert made.plan.source_rows == rows
+    assert len(pg.read(TABLE)) == made.verification.rows
+
+
+def test_writers_wait_for_the_swap_alone_and_none_is_lost(pg, monkeypatch):
+    """A writer of another table, and of a transaction that is rolled back, is no reason to begin again."""
+    import psycopg
+
+    say(pg, "CREATE TABLE beside (n INT)")
+    with psycopg.connect(pg.address, autocommit=True) as other:
+        other.execute("SET lock_timeout = 50")
+
+        def write():
+            other.execute("INSERT INTO beside VALUES (1)")
+            other.execute(f"SELECT * FROM {T} LIMIT 1 FOR UPDATE".encode())
+            other.execute(b"BEGIN")
+            other.execute(f"DELETE FROM {T}".encode())
+            other.execute(b"ROLLBACK")
+
+        told = meanwhile(monkeypatch, write)
+        made = run(pg, policy())
+    assert told == [None]
+    assert made.plan.source_rows == ROWS
+
+
+def test_a_writer_that_never_stops_loses_no_row(pg):
+    """Each of its rows is in the release, or was written after it."""
+    import psycopg
+
+    say(pg, f"ALTER TABLE {T} ALTER {W} DROP NOT NULL")
+    stop, written = threading.Event(), []
+
+    def write():
+        with psycopg.connect(pg.address, autocommit=True) as other:
+            while not stop.is_set():
+                n = 1000 + len(written)
+                other.execute(
+                    f"INSERT INTO {T} ({Z}, {A}, {quoted_note}, {N}) VALUES ('0210', 30, '', {n})".encode()
+                )
+                written.append(n)
+
+    quoted_note = f'"{NOTE}"'
+    given = policy()
+    given["columns"][NOTE] = {"role": "insensitive"}
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        while len(written) < 20:
+            time.sleep(0.01)
+        with psycopg.connect(pg.address, autocommit=True) as own:
+            made = kanon_sql.anonymize(
+                {**given, "suppression": 0, "privacy": {"k": 2}}, connection=own
+            )
+        before = len(written)
+        while len(written) < before + 5 and thread.is_alive():
+            time.sleep(0.01)
+    finally:
+        stop.set()
+        thread.join()
+    found = Counter(n for (n,) in ask(pg, f"SELECT {N} FROM {T} WHERE {N} >= 1000"))
+    assert found == Counter(written)
+    assert ROWS + 20 <= made.verification.rows <= ROWS + len(written)
+
+
+def test_without_a_second_session_writers_wait_from_the_beginning(pg, monkeypatch):
+    import psycopg
+
+    with psycopg.connect(pg.address, autocommit=True) as other:
+        other.execute("SET lock_timeout = 50")
+        told = meanwhile(monkeypatch, lambda: other.execute(f"DELETE FROM {T}".encode()))
+
+        def refuse(*_, **__):
+            raise psycopg.OperationalError
+
+        monkeypatch.setattr(psycopg, "connect", refuse)
+        made = run(pg, policy())
+    assert isinstance(told[0], psycopg.errors.LockNotAvailable)
+    assert made.plan.source_rows == ROWS
 
 
 @pytest.mark.skipif(not HELD, reason="DuckDB before 2.0 stops nobody, and says so")
@@ -716,7 +824,7 @@ def test_a_lock_timeout_of_the_user_is_respected(pg):
         other.execute(f"INSERT INTO {T} VALUES ('late', '02139', 7, '', 7)".encode())
         with (
             psycopg.connect(pg.address, autocommit=True, options="-c lock_timeout=50") as own,
-            pytest.raises(kanon_sql.KanonError, match="LockNotAvailable"),
+            pytest.raises(kanon_sql.KanonError, match="longer than lock_timeout"),
         ):
             kanon_sql.anonymize(policy(), connection=own)
         other.rollback()
@@ -756,3 +864,53 @@ def test_no_script_is_printed_for_it(db):
 def test_a_kill_at_any_step_leaves_the_old_table_or_the_new_one(db, killer, tmp_path):
     """SIGKILL after each statement of publishing, and within the next one, until a run goes through."""
     kill_at_each_step(db, killer, tmp_path / "policy.yml", MADE)
+
+
+@contextmanager
+def as_owner(pg, *before):
+    """The session of a role that owns the raw table, and not what a superuser makes of it by `before`."""
+    say(pg, "DROP ROLE IF EXISTS owner_app", "CREATE ROLE owner_app",
+        "GRANT CREATE, USAGE ON SCHEMA public TO owner_app", f"ALTER TABLE {T} OWNER TO owner_app", *before,
+        "SET ROLE owner_app")  # fmt: skip
+    try:
+        yield
+    finally:
+        say(pg, "RESET ROLE", f"ALTER TABLE {T} OWNER TO CURRENT_USER", "DROP OWNED BY owner_app",
+            "DROP ROLE owner_app")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("made", "name", "told"),
+    [
+        ((f"CREATE PUBLICATION sent FOR TABLE {T}",), "publication sent", "leaves it, which only its owner"),
+        (("CREATE SCHEMA s", f"CREATE VIEW s.seen AS SELECT {W} AS w FROM {T}",), "view s.seen", "it is dropped, which only its owner"),
+        (("CREATE SCHEMA s", f"CREATE MATERIALIZED VIEW s.m AS SELECT {W} AS w FROM {T}",), "materialized view s.m", "it is dropped, which only its owner"),
+        (("CREATE SCHEMA s", f"CREATE MATERIALIZED VIEW s.m AS SELECT {N} AS n FROM {T}",), "materialized view s.m", "is refreshed, as it would go on showing raw rows"),
+        (("CREATE SCHEMA s", f"CREATE UNIQUE INDEX uni ON {T} ({N})", f"CREATE TABLE s.child (c BIGINT REFERENCES {T} ({N}))",), "foreign key s.child child_c_fkey", "it is dropped, which only its owner"),
+        (("CREATE SCHEMA s", f"CREATE STATISTICS s.pair ON {W}, {N} FROM {T}",), "statistics s.pair", "it is dropped, which only its owner"),
+    ],
+)  # fmt: skip
+def test_a_dependent_of_another_owner_is_told_before_the_run_and_cannot_be_accepted(
+    pg, made, name, told
+):
+    """It failed at the end, after writers had waited for the whole run, without its name."""
+    with as_owner(pg, "GRANT CREATE ON DATABASE in_place TO owner_app", *made):
+        with pytest.raises(kanon_sql.ReleaseError) as caught:
+            run(pg, policy(accept=[name]))
+        faults = {fault.where: fault.what for fault in caught.value.faults}
+        assert told in faults[name]
+        assert "the role postgres" in faults[name]
+        with pytest.raises(kanon_sql.ReleaseError, match=r"which only its owner|owns it"):
+            kanon_sql.lint(policy(accept=[name]), connection=pg.connection)
+        say(pg, "RESET ROLE", "GRANT postgres TO owner_app", "SET ROLE owner_app")
+        accepts = [name] if "is dropped" in told or "leaves it" in told else []
+        assert run(pg, policy(accept=accepts)).verification.classes > 1
+
+
+def test_dependents_of_the_same_owner_are_accepted_by_a_role_that_is_no_superuser(pg):
+    made = [f"CREATE VIEW seen AS SELECT {W} AS w FROM {T}", "ALTER VIEW seen OWNER TO owner_app",
+            f"CREATE MATERIALIZED VIEW solid AS SELECT {N} AS n FROM {T}", "ALTER MATERIALIZED VIEW solid OWNER TO owner_app",
+            f"CREATE PUBLICATION sent FOR TABLE {T}", "ALTER PUBLICATION sent OWNER TO owner_app"]  # fmt: skip
+    with as_owner(pg, "GRANT CREATE ON DATABASE in_place TO owner_app", *made):
+        run(pg, policy(accept=["view public.seen", "publication sent"]))
+        assert not any("canary" in str(row) for row in pg.read(TABLE))

@@ -6,12 +6,14 @@ import datetime as dt
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections import Counter
+from urllib.parse import quote
 
 import duckdb
 import pyarrow as pa
@@ -26,6 +28,74 @@ pytestmark = pytest.mark.sampled(3)
 
 HOSTILE = ['a"b', "it's; --", "ключ😀", "a.b", "select", "${x}", "a/b", "..", "x=y", "%2F", " z "]
 VALUES = [*HOSTILE, "02138", None, "", "NULL", ".", "a\nb", "a\\b", "*?[x]{y}", "A", "a", "_h"]
+
+
+ZONES = [
+    "\u00e4nn",
+    "\u65e5\u672c",
+    "\U0001f600",
+    "a b",
+    "x/y",
+    "100%",
+    "a+b",
+    "k=v",
+    "%C3%A4",
+    "\u00e9:\u00fc",
+    "b",
+]
+
+
+def odd_zones():
+    return pa.table({"zip": [*ZONES, *ZONES], "n": list(range(2 * len(ZONES)))})
+
+
+def rows_of_zones():
+    return Counter(zip(*(column.to_pylist() for column in odd_zones().columns), strict=True))
+
+
+def by_duckdb(folder):
+    rows = odd_zones()
+    assert rows.num_rows
+    duckdb.execute(f"COPY (FROM rows) TO '{folder}' (FORMAT PARQUET, PARTITION_BY (zip))")
+
+
+def by_pyarrow(folder):
+    dataset = pytest.importorskip("pyarrow.dataset")
+    parts = dataset.partitioning(pa.schema([("zip", pa.string())]), flavor="hive")
+    dataset.write_dataset(odd_zones(), folder, format="parquet", partitioning=parts)
+
+
+def by_polars(folder):
+    polars = pytest.importorskip("polars")
+    polars.from_arrow(odd_zones()).write_parquet(folder, partition_by="zip", mkdir=True)
+
+
+def by_deltalake(folder):
+    deltalake = pytest.importorskip("deltalake")
+    deltalake.write_deltalake(folder, odd_zones(), partition_by=["zip"])
+    shutil.rmtree(folder / "_delta_log")
+
+
+def in_duckdb(folder):
+    text = f"FROM read_parquet('{folder}/*/*.parquet', hive_partitioning = true) SELECT zip, n"
+    return Counter(duckdb.sql(text).fetchall())
+
+
+def in_pyarrow(folder):
+    dataset = pytest.importorskip("pyarrow.dataset")
+    parts = dataset.partitioning(pa.schema([("zip", pa.string())]), flavor="hive")
+    rows = dataset.dataset(folder, format="parquet", partitioning=parts).to_table()
+    return Counter(zip(rows["zip"].to_pylist(), rows["n"].to_pylist(), strict=True))
+
+
+def in_polars(folder):
+    polars = pytest.importorskip("polars")
+    rows = polars.scan_parquet(f"{folder}/*/*.parquet", hive_partitioning=True).collect()
+    return Counter(zip(rows["zip"], rows["n"], strict=True))
+
+
+WRITERS = [by_duckdb, by_pyarrow, by_polars, by_deltalake]
+READERS = [in_duckdb, in_pyarrow, in_polars]
 
 
 def policy(columns=("zip", "n"), **changes):
@@ -74,6 +144,17 @@ def test_columns_that_some_files_lack_are_null_where_the_policy_says_so(tmp_path
     source = {"path": str(tmp_path / "*.parquet"), "union_by_name": True}
     with kanon_sql.anonymize(policy(source=source)) as made:
         assert read(made) == Counter([("x", 1), ("y", None)])
+
+
+def test_spellings_of_a_column_are_one_where_the_policy_says_so(tmp_path):
+    parquet(tmp_path / "a.parquet", "SELECT 'x' AS zip, 1 AS n")
+    parquet(tmp_path / "b.parquet", "SELECT 2 AS N, 'y' AS ZIP")
+    source = {"path": str(tmp_path / "*.parquet"), "union_by_name": True}
+    told = refused(policy(source=source | {"union_by_name": False}), None)
+    assert "zip is spelt in 2 ways; union_by_name: true reads them as one" in told.casefold()
+    with kanon_sql.anonymize(policy(source=source)) as made:
+        assert made.relation.columns == ["zip", "n"]
+        assert read(made) == Counter([("x", 1), ("y", 2)])
 
 
 @pytest.mark.parametrize("first", ["narrow", "wide"])
@@ -261,6 +342,46 @@ def test_names_of_partitions_that_other_writers_escaped_are_read_as_they_are_mea
     duckdb.execute(f"COPY ({rows}) TO '{folder}' (FORMAT PARQUET, PARTITION_BY (\"{quoted}\"))")
     with kanon_sql.anonymize(policy((name, "n")), folder) as made:
         assert read(made) == Counter((i, "xy"[i % 2]) for i in range(6))
+
+
+def test_a_release_has_folders_that_every_reader_undoes(tmp_path, memory):
+    """Spark reads `%C3%A4` as two characters, so that no name of a folder escapes what is not ASCII."""
+    release = Destination(Format.PARQUET, str(tmp_path / "out"), ("zip",))
+    kanon_sql.anonymize(policy(), odd_zones(), release=release)
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {
+        "zip=" + "".join(quote(c, safe="") if c.isascii() else c for c in zone) for zone in ZONES
+    }
+    for reader in READERS:
+        assert reader(tmp_path / "out") == rows_of_zones(), reader.__name__
+    store = Destination(Format.PARQUET, "memory://kanon/out", ("zip",))
+    kanon_sql.anonymize(policy(), odd_zones(), release=store)
+    found = {path.split("/")[3] for path in memory.find("/kanon/out")}
+    assert found == names
+    with kanon_sql.anonymize(policy(), "memory://kanon/out") as again:
+        assert Counter((zip_, n) for n, zip_ in again.relation.fetchall()) == rows_of_zones()
+
+
+def test_a_script_refuses_partitions_whose_folders_spark_would_read_otherwise(tmp_path):
+    given = policy(source=str(tmp_path / "in.parquet"))
+    given["release"] = {"parquet": str(tmp_path / "out"), "partition_by": ["zip"]}
+    rows = odd_zones()  # read by name
+    duckdb.sql("FROM rows").write_parquet(str(tmp_path / "in.parquet"))
+    script = kanon_sql.compile_sql(kanon_sql.plan(given), policy=given)
+    with pytest.raises(duckdb.InvalidInputException, match="values that are not ASCII"):
+        duckdb.connect().execute(script)
+    assert not (tmp_path / "out").exists()
+    assert rows.num_rows == 2 * len(ZONES)
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_a_lake_of_another_writer_is_read_as_it_is_meant(tmp_path, writer):
+    writer(tmp_path / "lake")
+    with kanon_sql.anonymize(policy(), str(tmp_path / "lake/*/*.parquet")) as made:
+        names = made.relation.columns
+        found = Counter(made.relation.select(*("zip", "n")).fetchall())
+    assert {*names} == {"zip", "n"}
+    assert found == rows_of_zones()
 
 
 @pytest.mark.parametrize("name", [*HOSTILE, "b c", "a-b", "Stra\u00dfe"])
@@ -652,6 +773,69 @@ def test_clean_sweeps_a_store(memory):
     }
     with pytest.raises(kanon_sql.InputError, match="cannot be reached"):
         kanon_sql.clean("nope://kanon")
+
+
+@pytest.fixture
+def half(tmp_path, memory, monkeypatch):
+    """A release of which a run was killed when some of its objects were there."""
+    parquet(tmp_path / "in.parquet", ROWS)
+    whole = memory.copy
+
+    def copy(origin, target, **options):
+        whole(origin, target, **options)
+        raise KeyboardInterrupt
+
+    release = Destination(Format.PARQUET, "memory://kanon/half", ("zip",))
+    with monkeypatch.context() as patch:
+        patch.setattr(memory, "copy", copy)
+        patch.setattr(memory, "rm", lambda *_, **__: None)  # nobody is there to remove anything
+        with pytest.raises(KeyboardInterrupt):
+            kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=release)
+    assert any("/half/" in path for path in memory.find("/kanon"))
+    return release
+
+
+def test_half_a_release_is_not_read(half):
+    for way in ("", "/", "/*/*.parquet", "/zip=02130/*.parquet", "/.."):
+        told = refused(policy(), f"{half.name}{way}".replace("/half/..", ""))
+        assert "is an unfinished release" in told
+    with pytest.raises(kanon_sql.SourceError, match="clean --path FOLDER --older-than 0"):
+        kanon_sql.verify(half.name, qi=["zip"], k=1)
+    query = f"SELECT zip, n FROM '{half.name}/*/*.parquet'"
+    assert "is an unfinished release" in refused(policy(source={"query": query}), None)
+
+
+@pytest.mark.parametrize("place", ["memory://kanon/half", "memory://kanon"])
+def test_clean_removes_half_a_release_and_what_it_was_copied_from(memory, half, tmp_path, place):
+    with pytest.raises(kanon_sql.ReleaseError, match="clean --path memory://kanon/half"):
+        kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=half)
+    assert not any(each.removed for each in kanon_sql.clean(place)), "it may be written still"
+    found = kanon_sql.clean(place, older_than=0)
+    assert [each.removed for each in found] == [True, True]
+    assert memory.find("/kanon") == []
+    kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=half)
+    assert kanon_sql.clean(place, older_than=0) == []
+    assert kanon_sql.verify(half.name, qi=["zip"], k=20).rows == 60
+
+
+def test_a_run_removes_half_a_release_of_a_day_ago(memory, half, tmp_path):
+    for each in memory.find("/kanon"):
+        memory.store[each].modified = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+    kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=half)
+    assert kanon_sql.verify(half.name, qi=["zip"], k=20).rows == 60
+
+
+def test_clean_takes_the_name_of_a_release_for_its_folder(tmp_path):
+    for name in ("out", "other"):
+        (tmp_path / f".{name}.0a1b2c3d.kanon.lock").write_text(name)
+        (tmp_path / f".{name}.0a1b2c3d.kanon").mkdir()
+    found = [each.place for each in kanon_sql.clean(tmp_path / "out")]
+    assert {place.rpartition("/")[2] for place in found} == {
+        ".out.0a1b2c3d.kanon", ".out.0a1b2c3d.kanon.lock"
+    }  # fmt: skip
+    assert {path.name for path in tmp_path.iterdir()} == {
+        ".other.0a1b2c3d.kanon", ".other.0a1b2c3d.kanon.lock"
+    }  # fmt: skip
 
 
 def test_a_store_is_swept_of_what_is_a_day_old(tmp_path, memory):

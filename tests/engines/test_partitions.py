@@ -343,6 +343,32 @@ def test_a_model_by_which_published_classes_may_fall_short_is_judged_on_all_of_t
 HOSTILE = ["a/b", "it's; --", "x=y", "..", "ключ😀", "%2F", " z ", 'q"q', "*?[x]"]
 
 
+@pytest.mark.parametrize("region", ["e", "\u00e9 %2F"])
+def test_rows_that_were_suppressed_with_their_partition_are_not_released_with_a_part_of_it(
+    lab, region
+):
+    schema = {name: dict(of) for name, of in COLUMNS.items()}
+    schema["region"] = {"role": "insensitive"}
+    given = policy(columns=schema, source="people.parquet")
+    given["release"] = {"parquet": "out", "partition_by": ["region", "day"]}
+
+    def day(region, name, age, rows):
+        one = {"zip": "z", "age": age, "disease": "flu", "pid": 1, "day": name, "region": region}
+        return [one] * rows
+
+    people = [*day(region, "1", 5, 9), *day(region, "2", 15, 3), *day("w", "1", 15, 9)]
+    pq.write_table(pa.Table.from_pylist(people), "people.parquet")
+    plan = kanon_sql.plan(given)
+    kanon_sql.apply(plan, policy=given, partition={"region": region})
+    kanon_sql.apply(plan, policy=given, partition={"region": "w", "day": "1"})
+    before = contents(lab / "out")
+    with pytest.raises(kanon_sql.ReleaseError, match="a partition by region that was added as a"):
+        kanon_sql.apply(plan, policy=given, partition={"region": region, "day": "2"})
+    assert contents(lab / "out") == before
+    pq.write_table(pa.Table.from_pylist([*people, *day("w", "2", 15, 3)]), "people.parquet")
+    kanon_sql.apply(plan, policy=given, partition={"region": "w", "day": "2"})
+
+
 def test_partitions_of_several_columns_appear_by_one_rename(lab):
     schema = {name: dict(of) for name, of in COLUMNS.items()}
     schema["region"] = {"role": "insensitive"}

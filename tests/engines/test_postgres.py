@@ -551,3 +551,58 @@ def test_a_run_that_is_killed_leaves_nothing(pg, tmp_path, delay, scratch_schema
     if left:
         found = kanon_sql.verify("people_k5", qi=["zip", "age"], k=5, connection=pg.connection)
         assert found.passed
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ("statement_timeout=1ms", "statement_timeout passed, or somebody cancelled it"),
+        ("default_transaction_read_only=on", "read-only: kanon-sql makes scratch tables, so it cannot run on a replica"),
+    ],
+)  # fmt: skip
+def test_a_cause_without_data_is_named_with_what_to_do(postgres, monkeypatch, setting, told):
+    """Of a timeout, a replica and a full disk only the class was told."""
+    postgres.connection.execute(
+        "CREATE TABLE many AS SELECT i AS n FROM generate_series(1, 200000) AS g(i)"
+    )
+    try:
+        monkeypatch.setenv("PGOPTIONS", f"-c {setting} -c work_mem=64kB")
+        given = {
+            "version": 1, "source": {"table": "many"}, "database": postgres.address, "entity": "row", "suppression": 0,
+            "columns": {"n": {"role": "quasi", "hierarchy": {"intervals": [1000, 100000]}}}, "privacy": {"k": 5},
+        }  # fmt: skip
+        with pytest.raises(kanon_sql.KanonError, match=told):
+            kanon_sql.plan(given)
+    finally:
+        monkeypatch.delenv("PGOPTIONS")
+        postgres.connection.execute("DROP TABLE many")
+
+
+@pytest.mark.parametrize("state", ["40001", "40P01", "53100", "53200", "53400", "57P01"])
+def test_the_meaning_follows_from_the_state(postgres, state):
+    """The server raises it itself; its own words, which may quote data, are in no message."""
+    import psycopg
+
+    from kanon_sql.engines.commands_sql import command
+    from kanon_sql.engines.postgres.engine import CAUSES, use_postgres
+    from kanon_sql.sql.quoting import table
+
+    postgres.connection.execute(
+        f"CREATE FUNCTION raised() RETURNS trigger LANGUAGE plpgsql AS "
+        f"$$ BEGIN RAISE EXCEPTION 'canary' USING ERRCODE = '{state}'; END $$"
+    )
+    postgres.connection.execute("CREATE TABLE raising (n INT)")
+    postgres.connection.execute(
+        "CREATE TRIGGER t BEFORE TRUNCATE ON raising EXECUTE FUNCTION raised()"
+    )
+    try:
+        with (
+            pytest.raises(kanon_sql.StatementError) as caught,
+            use_postgres(postgres.connection) as engine,
+        ):
+            engine.execute(command("truncate", table("raising")))
+        assert str(caught.value) == f"truncate: {CAUSES[state]}"
+        assert isinstance(caught.value.cause, psycopg.Error)
+    finally:
+        postgres.connection.execute("DROP TABLE raising")
+        postgres.connection.execute("DROP FUNCTION raised")

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from people import people, policy_of_people, shown, small_policy
+from people import (
+    SHRINKS,
+    SHRUNK,
+    people,
+    policy_of_people,
+    shown,
+    shrinking,
+    small_policy,
+)
 from shells import psql
 
 import kanon_sql
@@ -88,6 +96,18 @@ def test_more_suppression_than_the_policy_allows_is_not_published(server, tmp_pa
     assert ran.returncode != 0
     assert "more rows would be suppressed" in ran.stderr
     assert "canary" not in ran.stdout + ran.stderr
+    assert left(server) == ["people_of_the_test"]
+
+
+def test_a_share_of_suppression_is_one_of_the_rows_that_there_are(server, tmp_path):
+    server.drop("people_of_the_test")
+    server.put("people_of_the_test", shrinking())
+    plan = planned(server, SHRINKS)
+    script = script_of(server, SHRINKS, plan)
+    server.connection.execute(SHRUNK.encode())
+    ran = psql(script, server.address, tmp_path)
+    assert ran.returncode != 0
+    assert "more rows would be suppressed" in ran.stderr
     assert left(server) == ["people_of_the_test"]
 
 

@@ -454,6 +454,43 @@ def test_spark_and_duckdb_read_a_lake_alike(spark, tmp_path):
         assert {row["zip"] for row in made.relation.collect()} == {"02130", "02131"}
 
 
+def test_spark_reads_names_of_folders_as_utf_8(spark, tmp_path):
+    """Spark makes one character of each escaped byte; what is released is what other readers read."""
+    zones = ["\u00e4nn \u65e5", "b%", "a+b"]
+    rows = pa.table({"zip": [*zones] * 2, "n": list(range(6))})
+    duckdb.sql("FROM rows").write_parquet(str(tmp_path / "lake"), partition_by=["zip"])
+    columns = {"zip": {"role": "quasi", "hierarchy": "suppress"}, "n": {"role": "insensitive"}}
+    given = {**POLICY, "privacy": {"k": 2}, "columns": columns}
+    release = Destination("parquet", str(tmp_path / "out"), ("zip",))
+    kanon_sql.anonymize(given, str(tmp_path / "lake"), connection=spark, release=release)
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "zip=\u00e4nn \u65e5", "zip=b%25", "zip=a+b"
+    }  # fmt: skip
+    wanted = Counter(zip(rows["zip"].to_pylist(), rows["n"].to_pylist(), strict=True))
+    text = (
+        f"SELECT zip, n FROM read_parquet('{tmp_path}/out/*/*.parquet', hive_partitioning = true)"
+    )
+    assert Counter(duckdb.sql(text).fetchall()) == wanted
+    own = Destination("parquet", str(tmp_path / "own"), ("zip",))
+    kanon_sql.anonymize(given, str(tmp_path / "lake"), release=own)
+    read = spark.read.parquet(str(tmp_path / "own")).select("zip", "n").collect()
+    assert Counter(map(tuple, read)) == wanted, "Spark reads what DuckDB releases"
+    (tmp_path / "lake" / "zip=\u00e9").mkdir()
+    duckdb.sql("SELECT 7::BIGINT AS n").write_parquet(
+        str(tmp_path / "lake" / "zip=\u00e9" / "a.parquet")
+    )
+    with pytest.raises(kanon_sql.SourceError, match="the folders of zip are written in two ways"):
+        kanon_sql.plan(given, str(tmp_path / "lake"), connection=spark)
+    (tmp_path / "csv" / "zip=%C3%A4").mkdir(parents=True)
+    (tmp_path / "csv" / "zip=%C3%A4" / "a.csv").write_text("n\n1\n2\n")
+    with kanon_sql.anonymize(given, str(tmp_path / "csv/*/*.csv"), connection=spark) as made:
+        assert {row["zip"] for row in made.relation.collect()} == {"\u00e4"}
+    (tmp_path / "out" / "_kanon_unfinished").touch()
+    for scheme in ("", "file://"):
+        with pytest.raises(kanon_sql.SourceError, match="is an unfinished release"):
+            kanon_sql.plan(given, f"{scheme}{tmp_path}/out", connection=spark)
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["narrow first", "wide first"])
 def test_spark_and_duckdb_read_columns_that_widened_alike(spark, tmp_path, order):
@@ -533,6 +570,19 @@ def test_spark_refuses_text_files_whose_columns_stand_otherwise(spark, tmp_path)
     (tmp_path / "b.csv").write_text("place,sex,n\nf,a,1\n")
     with pytest.raises(kanon_sql.SourceError, match="cannot be read"):
         kanon_sql.plan(POLICY, str(tmp_path / "*.csv"), connection=spark)
+
+
+def test_a_program_with_a_frame_replaces_its_release_each_time(spark):
+    """As the one of the guide; a view may read the table that is to be replaced."""
+    frame = spark.createDataFrame(TABLE)
+    for _ in range(2):
+        kanon_sql.anonymize(POLICY, frame, connection=spark, release="again_k4", replace=True)
+    frame.createOrReplaceTempView("again_seen")
+    with pytest.raises(kanon_sql.ReleaseError, match="reads a view or a query"):
+        kanon_sql.anonymize(
+            POLICY, "again_seen", connection=spark, release="again_k4", replace=True
+        )
+    spark.catalog.dropTempView("again_seen")
 
 
 # ---- Spark: in place ----------------------------------------------------------------------

@@ -11,7 +11,15 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 from at_node import at_node
-from people import people, planned_exactly, policy_of_people, shown
+from people import (
+    SHRINKS,
+    SHRUNK,
+    people,
+    planned_exactly,
+    policy_of_people,
+    shown,
+    shrinking,
+)
 
 import kanon_sql
 from kanon_sql.release.warehouse_dialects import HERE, WAREHOUSES
@@ -52,6 +60,10 @@ POLICIES = {
     "where": policy_with(
         only("group", "zip"),
         source={"table": "people_of_the_test", "where": "NOT \"group\" IN ('x;y', '${x}') OR \"group\" IS NULL"},
+    ),
+    "missing": policy_with(
+        {**only("group", "zip"), "age": {"role": "insensitive", "missing": [31, "NA"]}},
+        source={"table": "people_of_the_test", "missing": ["x;y", "${x}", ""]},
     ),
 }  # fmt: skip
 for level, unit in enumerate(UNITS):
@@ -180,5 +192,36 @@ def test_a_source_without_rows_makes_no_table(server):
     script = script_of(server, policy, plan)
     server.put("people_of_the_test", people().slice(0, 0))
     with pytest.raises(Exception, match="fail their recount"):
+        say(server, script)
+    assert server.left() == ["people_of_the_test"]
+
+
+def test_a_share_of_suppression_is_one_of_the_rows_that_there_are(server):
+    server.drop("people_of_the_test")
+    server.put("people_of_the_test", shrinking())
+    plan = kanon_sql.plan(SHRINKS, connection=server.connection)
+    assert plan.suppressed_rows == plan.max_suppressed == 18
+    script = script_of(server, SHRINKS, plan)
+    say(server, script)
+    assert len(server.read("made")) == 42
+    server.drop("made")
+    say(server, SHRUNK)
+    with pytest.raises(Exception, match="more rows would be suppressed than the policy allows"):
+        say(server, script)
+    assert server.left() == ["people_of_the_test"]
+
+
+def test_a_value_longer_than_its_mask_is_refused_also_where_values_are_released_as_they_are(server):
+    policy = policy_with(only("zip"), privacy={"k": 1}, suppression=0, entity="row")
+    policy["columns"]["zip"]["levels"] = {"most": 0}
+    plan = kanon_sql.plan(policy, connection=server.connection)
+    assert plan.levels == {"zip": 0}
+    script = script_of(server, policy, plan)
+    more = [{**ALONE, "zip": "02110-1234"}] * 6
+    server.put(
+        "people_of_the_test",
+        pa.concat_tables([people(), pa.Table.from_pylist(more, people().schema)]),
+    )
+    with pytest.raises(Exception, match="without a place in the hierarchies; rows: 6"):
         say(server, script)
     assert server.left() == ["people_of_the_test"]

@@ -400,3 +400,97 @@ def test_a_folder_of_delta_named_as_files_is_still_refused_and_told_its_name(tmp
     pytest.importorskip("deltalake").write_deltalake("people", people())
     with pytest.raises(kanon_sql.SourceError, match="source: delta:PATH"):
         kanon_sql.plan(policy("people/*.parquet"))
+
+
+# ---- partitions of Delta ------------------------------------------------------------------------
+
+
+def in_partitions(tmp_path, monkeypatch, *columns):
+    """A Delta table whose partitions have raw values, some of them odd, in the names of their folders."""
+    deltalake = pytest.importorskip("deltalake")
+    monkeypatch.chdir(tmp_path)
+    rows = people(town="RAWTOWN", ward=None)
+    odd = ["RAW\u00e9 x", "RAW%2F", "RAWb", "RAW='"]
+    rows = rows.set_column(
+        rows.column_names.index("ward"), "ward", [[odd[n % 4] for n in range(rows.num_rows)]]
+    )
+    deltalake.write_deltalake("people", rows, partition_by=list(columns))
+    return deltalake
+
+
+def test_purge_leaves_no_raw_value_in_the_name_of_a_folder(tmp_path, monkeypatch):
+    deltalake = in_partitions(tmp_path, monkeypatch, "town", "ward")
+    log = tmp_path / "people" / "_delta_log"
+    (log / "_sidecars").mkdir()
+    (log / "_sidecars" / "a.parquet").write_bytes(b"RAWNAME")
+    (log / "_last_checkpoint.tmp").write_bytes(b"RAWNAME")
+    (tmp_path / "people" / "_symlink_format_manifest" / "town=RAWTOWN").mkdir(parents=True)
+    (tmp_path / "people" / "town=RAWTOWN" / ".a.parquet.crc").touch()
+    own = {
+        "town": {"role": "identifying", "action": "drop"},
+        "ward": {"role": "quasi", "hierarchy": "suppress", "levels": {"least": 1}},
+    }
+    made = kanon_sql.anonymize(policy("delta:people", IN_PLACE, columns=COLUMNS | own), purge=True)
+    paths = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")]
+    assert not [path for path in paths if "RAW" in path or "sidecar" in path or "tmp" in path]
+    assert not any(b"RAW" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    table = deltalake.DeltaTable("people")
+    assert table.to_pyarrow_table().num_rows == made.verification.rows
+    assert table.metadata().partition_columns == ["ward"], "its labels are released"
+    assert any(
+        "was partitioned by ward, town, and is now by ward alone" in n for n in made.warnings
+    )
+
+
+@pytest.mark.parametrize("way", ["in place", "replaced"])
+def test_a_table_in_partitions_keeps_those_that_are_released(tmp_path, monkeypatch, way):
+    deltalake = in_partitions(tmp_path, monkeypatch, "ward", "zip")
+    own = {"town": {"role": "insensitive"}, "ward": {"role": "insensitive"}}
+    release, options = IN_PLACE, {}
+    if way == "replaced":
+        release, options = {"delta": "released"}, {"replace": True}
+        deltalake.write_deltalake(
+            "released",
+            pa.table({"ward": ["x"], "zip": ["y"], "z": [1]}),
+            partition_by=["ward", "zip"],
+        )
+    made = kanon_sql.anonymize(policy("delta:people", release, columns=COLUMNS | own), **options)
+    table = deltalake.DeltaTable("people" if way == "in place" else "released")
+    assert table.metadata().partition_columns == ["ward", "zip"]
+    rows = table.to_pyarrow_table()
+    assert rows.column_names == ["age", "zip", "disease", "town", "ward"]
+    assert set(rows["ward"].to_pylist()) == {"RAW\u00e9 x", "RAW%2F", "RAWb", "RAW='"}
+    assert recounted(rows) == (made.verification.rows, made.verification.smallest_class)
+    assert len(table.partitions()) == len(
+        set(zip(rows["ward"].to_pylist(), rows["zip"].to_pylist(), strict=True))
+    )
+    assert not any("partitioned by" in each for each in made.warnings)
+
+
+@pytest.mark.parametrize("role", ["insensitive", "identifying"])
+def test_an_iceberg_table_that_was_partitioned_once_is_refused_with_that_reason(
+    tmp_path, monkeypatch, role
+):
+    """Or released in place, where no column has the name of the partition; its folders go."""
+    transforms = pytest.importorskip("pyiceberg.transforms")
+    monkeypatch.chdir(tmp_path)
+    lake = Iceberg(tmp_path)
+    rows = people(town="RAWTOWN")
+    table = lake.catalog.create_table("clinic.people", schema=rows.schema)
+    with table.update_spec() as spec:
+        spec.add_field("town", transforms.IdentityTransform(), "town")
+    table.append(rows)
+    with table.update_spec() as spec:
+        spec.remove_field("town")
+    table.append(people(600, 60, town="RAWTOWN"))
+    town = {"role": role, **({"action": "drop"} if role == "identifying" else {})}
+    given = policy(lake.name, IN_PLACE, columns=COLUMNS | {"town": town})
+    with lake.known():
+        if role == "identifying":
+            kanon_sql.anonymize(given, purge=True)
+            assert not any("RAWTOWN" in str(path) for path in tmp_path.rglob("*"))
+            assert not has_raw(lake)
+            return
+        with pytest.raises(kanon_sql.ReleaseError, match="was partitioned by town once"):
+            kanon_sql.anonymize(given)
+        assert lake.rows().num_rows == 660

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 import sqlglot
 
 from kanon_sql.hierarchies.specs import DateUnit, IntervalHierarchy
+from kanon_sql.policy.model import Suppression
 from kanon_sql.privacy.demands import requirements
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
 from kanon_sql.privacy.k_anonymity import KAnonymity
@@ -52,7 +54,7 @@ def test_the_statement_is_written_as_recorded(dialect):
         condition=condition("ward <> 4 OR ward IS NULL", dialect="duckdb"),
         entity="who",
         needed=requirements((KAnonymity(5), DistinctDiversity("disease", 2))),
-        max_suppressed=9,
+        max_suppressed=Suppression(share=Fraction(1, 8)),
     )
     text = written(statement, warehouse) + "\n"
     recorded = GOLDEN / f"{dialect}.sql"

@@ -57,7 +57,8 @@ def weighed(draw, name, *, entity=True):
     """A problem with sensitive values and a rule for them."""
     problem = draw(problems(entity=entity and draw(st.booleans())))
     count = len(problem.rows)
-    values = st.lists(st.sampled_from(("a", "b", "c", "e", None)), min_size=count, max_size=count)
+    had = draw(st.sampled_from([("a",), ("a", None), ("a", "b", "c", "e", None)]))
+    values = st.lists(st.sampled_from(had), min_size=count, max_size=count)
     return replace(problem, spread=draw(values), rule=draw(RULES[name]), _seen={})
 
 

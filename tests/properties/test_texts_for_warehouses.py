@@ -11,6 +11,7 @@ from sqlglot.tokens import TokenType
 from tiers import examples
 
 from kanon_sql.errors import InternalError
+from kanon_sql.policy.model import Suppression
 from kanon_sql.privacy.demands import requirements
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
 from kanon_sql.privacy.k_anonymity import KAnonymity
@@ -44,7 +45,9 @@ def statement(name, value, label, of_null, warehouse):
     models = KAnonymity(3), DistinctDiversity(f"{name}3", 2)
     asked = {"condition": None, "entity": f"{name}4", "needed": requirements(models)}
     made = table(f"{name}5", schema=name)
-    return release(made, table(name), columns, warehouse, max_suppressed=4, **asked)
+    return release(
+        made, table(name), columns, warehouse, max_suppressed=Suppression(rows=4), **asked
+    )
 
 
 @examples(60)

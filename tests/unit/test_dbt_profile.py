@@ -65,6 +65,18 @@ def test_the_target_is_the_one_that_dbt_would_take(folder, monkeypatch, tmp_path
     assert target(folder).settings["path"] == "z"
 
 
+def test_only_the_chosen_output_is_rendered(folder, monkeypatch):
+    monkeypatch.delenv("CLINIC_PORT")
+    monkeypatch.delenv("CLINIC_PASSWORD")
+    assert target(folder).name == "dev"
+    with pytest.raises(InputError, match=r"clinic: cannot be rendered \(the environment has no"):
+        target(folder, target="prod")
+    (folder / "profiles.yml").write_text(
+        "clinic: {target: \"{{ env_var('NOT_THERE') }}\", outputs: {dev: {type: duckdb, path: z}}}"
+    )
+    assert target(folder, target="dev").settings["path"] == "z"
+
+
 def test_a_file_of_duckdb_lies_below_the_project(folder):
     with reach(target(folder), str(folder)) as reached:
         assert reached.database == str(folder / "data" / "clinic.duckdb")

@@ -6,7 +6,10 @@ import duckdb
 import pytest
 
 from kanon_sql import errors
-from kanon_sql.engines.duckdb.engine import DuckDB
+from kanon_sql.engines.base import PreparedStatement
+from kanon_sql.engines.connect import connector_of
+from kanon_sql.engines.duckdb.engine import DuckDB, _meaning
+from kanon_sql.engines.spark.session import meaning_of
 from kanon_sql.errors import (
     Fault,
     InputError,
@@ -79,3 +82,56 @@ def test_what_a_database_says_is_not_repeated():
     assert caught.value.kind == "ConversionException"
     assert caught.value.step == "first rows"
     assert "LIMIT" in caught.value.sql
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("CREATE TABLE t AS SELECT 1 AS a", "the database is open read-only"),
+        ("SELECT CAST('read-only mode, Cannot execute statement of type' AS INTEGER)", "refused the statement (ConversionException)"),
+    ],
+)  # fmt: skip
+def test_duckdb_names_a_cause_that_is_no_matter_of_data(tmp_path, statement, told):
+    path = str(tmp_path / "a.duckdb")
+    duckdb.connect(path).close()
+    with duckdb.connect(path, read_only=True) as connection:
+        engine = DuckDB(connection)
+        with pytest.raises(StatementError) as caught:
+            engine._run(PreparedStatement("step", statement), ())
+    assert told in str(caught.value)
+    assert "Cannot execute" not in str(caught.value)
+
+
+def test_causes_of_duckdb_and_spark_are_found_by_their_class_and_words():
+    assert "disk is full" in str(
+        _meaning(duckdb.IOException("IO Error: Could not write: No space left on device"))
+    )
+    assert "interrupted" in str(
+        _meaning(duckdb.InterruptException("INTERRUPT Error: Interrupted!"))
+    )
+    assert _meaning(duckdb.IOException("IO Error: canary")) is None
+    told = (
+        "An error occurred while calling o9.count.\n: java.lang.OutOfMemoryError: Java heap space"
+    )
+    assert "spark.driver.memory" in str(meaning_of(RuntimeError(told)))
+    assert "a disk is full" in str(
+        meaning_of(RuntimeError("java.io.IOException: No space left on device"))
+    )
+    assert meaning_of(RuntimeError("canary")) is None
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["host=h dbname=d password=canary", "service=x", "postgresql+psycopg://u:canary@h/d", "postgres+asyncpg://h/d", " port = 5432"],
+)  # fmt: skip
+def test_another_form_of_an_address_is_refused_in_words(address):
+    with pytest.raises(
+        InputError, match=r"write an address of PostgreSQL as postgresql://"
+    ) as caught:
+        connector_of(address)
+    assert "canary" not in str(caught.value)
+
+
+@pytest.mark.parametrize("database", ["a.duckdb", "dir/host.db", "user.db", None, ":memory:"])
+def test_a_file_is_no_form_of_an_address(database):
+    assert connector_of(database).dialect == "duckdb"

@@ -6,7 +6,7 @@ import glob
 import os
 import re
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
 
@@ -25,7 +25,9 @@ from kanon_sql.engines.capabilities import DUCKDB
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.dependents import NO_JOINING, Dependent
 from kanon_sql.engines.frames import to_arrow, unreadable
+from kanon_sql.engines.local_files import rename_without_escapes
 from kanon_sql.engines.scratch import scratch
+from kanon_sql.engines.turn import run_interruptibly
 from kanon_sql.errors import (
     Fault,
     InputError,
@@ -42,7 +44,7 @@ from kanon_sql.sql.quoting import name as name_of
 from kanon_sql.sql.quoting import table as duckdb_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sqlglot import exp
 
@@ -78,6 +80,41 @@ NO_ROOM = "the folder that it spills to (below TMPDIR, or temp_directory) has no
 UNHELD = "are not stopped by DuckDB before 2.0, and those that come in while a run goes on are lost"
 NO_PURGING = "writes the database file anew; name it by database: instead of a connection"
 
+Answer = TypeVar("Answer")
+
+
+CAUSES: tuple[tuple[type[duckdb.Error], str, str], ...] = (
+    (
+        duckdb.IOException,
+        r"No space left on device|[Dd]isk (is )?full|not enough space",
+        "the disk is full, of the database's file or of the folder that DuckDB spills to (temp_directory). Make room there",
+    ),
+    (
+        duckdb.InvalidInputException,
+        r"Cannot execute statement of type .* read-only mode",
+        "the database is open read-only; open it for writing, or release to files",
+    ),
+    (duckdb.InterruptException, "", "the statement was interrupted. Run it again"),
+    (
+        duckdb.TransactionException,
+        "[Cc]onflict",
+        "another connection changed the same table meanwhile. Run it again",
+    ),
+    (
+        duckdb.FatalException,
+        "",
+        "DuckDB cannot go on with this database, as when its disk is full or fails. Check the disk and run it again",
+    ),
+)  # fmt: skip
+"""What a class of DuckDB, and the words of DuckDB's own that its messages have, mean where they are no matter of data."""
+
+
+def _meaning(error: duckdb.Error) -> str | None:
+    for kind, words, meaning in CAUSES:
+        if isinstance(error, kind) and re.search(words, str(error)):
+            return meaning
+    return None
+
 
 class DuckDB(Engine):
     dialect = "duckdb"
@@ -98,7 +135,7 @@ class DuckDB(Engine):
             try:
                 ((found,),) = self.fetch(settings_sql.read_setting(name))
             except StatementError as error:
-                what = f"cannot be read ({error.kind}): is a result of it not read to its end?"
+                what = f"cannot be read ({error.why}): is a result of it not read to its end?"
                 raise InputError("connection", [Fault("", what)]) from error
             if str(found).upper() in {wanted, ALSO.get(name)}:
                 continue
@@ -120,14 +157,17 @@ class DuckDB(Engine):
         return f"duckdb {duckdb.__version__}"
 
     def _run(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
-        try:
+        def fetch() -> list[Row]:
             return self.connection.execute(ready.text, list(params)).fetchall()
+
+        try:
+            return self._interruptible(fetch)
         except duckdb.OutOfMemoryException as error:
             why = StatementError(ready.step, ready.text, error)
             limit = NO_ROOM if SPILLS in str(error) else MORE_MEMORY
             raise MemoryLimitError(ready.step, limit) from why
         except duckdb.Error as error:
-            raise StatementError(ready.step, ready.text, error) from None
+            raise StatementError(ready.step, ready.text, error, _meaning(error)) from None
         except RuntimeError as error:
             if "interrupt" in str(error).lower():
                 raise KeyboardInterrupt from error
@@ -136,6 +176,13 @@ class DuckDB(Engine):
             if self._registered:  # what a file system of Python raises comes through as it is
                 raise StatementError(ready.step, ready.text, error) from None
             raise
+
+    def _interruptible(self, run: Callable[[], Answer]) -> Answer:
+        """Run a statement, which a signal ends.
+
+        DuckDB itself looks for signals between the tasks of a statement, and one task of a join can take minutes.
+        """
+        return run_interruptibly(run, self.connection.interrupt)
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
         rows = [
@@ -201,6 +248,8 @@ class DuckDB(Engine):
 
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
         self.execute(tables_sql.copy_out(table, columns, out, path))
+        if out.partition_by and "://" not in path:
+            rename_without_escapes(path)
 
     def why_no_partition(self, source: Source) -> str | None:
         # Before 2.0 statistics of a narrower type in files that are left out were taken for the wider one's.
@@ -349,7 +398,7 @@ class DuckDB(Engine):
         """Return the rows of a scratch table as Arrow has them."""
         columns = [each.name for each in self.columns(table)]
         relation = tables_sql.relation(table, columns).render(self.dialect)
-        return self.connection.sql(relation).to_arrow_table()
+        return self._interruptible(lambda: self.connection.sql(relation).to_arrow_table())
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         self.execute(mapping_sql.paths_from_rows(table, columns, rows))

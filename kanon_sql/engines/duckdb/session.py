@@ -92,7 +92,7 @@ def _attach(engine: DuckDB, databases: Mapping[str, str]) -> None:
         try:
             engine.execute(command("attach", literal(path), name_of(name)))
         except StatementError as error:
-            what = f"DuckDB cannot open it ({error.kind}){ELSEWHERE}"
+            what = f"DuckDB cannot open it ({error.why}){ELSEWHERE}"
             faults.append(Fault(f"attach.{name}", what))
     if faults:
         raise SourceError("policy", faults)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import secrets
+import shutil
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 import deltalake
 from deltalake.exceptions import DeltaError, DeltaProtocolError, TableNotFoundError
@@ -14,9 +17,13 @@ from pyarrow import parquet  # type: ignore[import-untyped]
 
 from kanon_sql.engines.duckdb.extensions import has_extension
 from kanon_sql.engines.lakes import delta_sql
+from kanon_sql.engines.local_files import remove_empty_folders
 from kanon_sql.errors import Fault, ReleaseError, SourceError
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlglot import exp
 
     from kanon_sql.engines.base import Engine
@@ -28,6 +35,10 @@ RETENTION = {
     "delta.deletedFileRetentionDuration": "interval 7 days",
 }
 """For how long Delta keeps what versions consist of, where a table does not state it."""
+LOG, LAST_CHECKPOINT = "_delta_log", "_last_checkpoint"
+MANIFESTS = "_symlink_format_manifest"
+"""Where Delta lists its files for engines that do not read its log; of the older versions, once rows are replaced."""
+NULL_LABEL = "__HIVE_DEFAULT_PARTITION__"
 AT_ONCE = "interval 0 seconds"
 MEANWHILE = "was changed by somebody else meanwhile; nothing was published"
 
@@ -92,7 +103,7 @@ class DeltaLake:
         return []
 
     def purge(self) -> None:
-        """Remove all files that the newest version does not read, and the log before it.
+        """Remove all files and folders that the newest version does not read, and the log before it.
 
         The log has the least and greatest values of columns, and the values of partitions; it is written anew as
         one checkpoint. To this end the table's retention is nothing for some commits.
@@ -109,17 +120,31 @@ class DeltaLake:
         )
         self._forget_log()
         self._newest().alter.set_table_properties(stated)
+        self._forget_folders()
 
     def _forget_log(self) -> None:
         """Keep the log from its newest version on. What is not expired for lack of a moment is removed here."""
         newest = self._newest()
         newest.create_checkpoint()
         version = newest.version()
-        log = Path(self._table.place) / "_delta_log"
+        log = Path(self._table.place) / LOG
         for each in log.iterdir():
             number = each.name.partition(".")[0]
-            if number.isdigit() and int(number) < version:
+            is_older = int(number) < version if number.isdigit() else each.name != LAST_CHECKPOINT
+            if (
+                is_older and each.is_dir()
+            ):  # parts of older checkpoints, or commits that were only staged
+                shutil.rmtree(each)
+            elif is_older:
                 each.unlink()
+
+    def _forget_folders(self) -> None:
+        """Remove the folders of partitions that hold no file of the newest version: their names are raw values."""
+        folder = Path(self._table.place)
+        shutil.rmtree(folder / MANIFESTS, ignore_errors=True)
+        for each in folder.glob("**/*=*/.*.crc"):  # Hadoop's checksums, which nothing removes
+            each.unlink()
+        remove_empty_folders(folder, kept={LOG})
 
     def _newest(self) -> deltalake.DeltaTable:
         return deltalake.DeltaTable(self._table.place)
@@ -145,28 +170,69 @@ def is_delta(folder: str) -> bool:
     return deltalake.DeltaTable.is_deltatable(folder)
 
 
-def write_log(folder: Path, file: str, rows: int) -> None:
-    """Make a folder with a file of Parquet a Delta table of its rows, in one commit."""
-    _commit(folder, file, rows, "error", {})
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Files of Parquet that become a table: in one folder, whatever partitions they are of."""
+
+    files: tuple[tuple[Path, dict[str, str | None]], ...]
+    """Each file, with the values of its partition."""
+    partitions: tuple[str, ...]
+    schema: object
+    """The columns of the table, as Arrow has them."""
 
 
-def replace_rows(table: LakeTable, file: Path, rows: int, snapshot: str | None) -> None:
-    """Replace all rows of a table by those of a file, in one commit; older versions can still be read.
+def partitions_of(folder: str) -> list[str]:
+    """Name the columns by which the newest version of a table is partitioned."""
+    return list(deltalake.DeltaTable(folder).metadata().partition_columns)
+
+
+def written_in(folder: Path, partitions: Sequence[str], *, like: Path) -> Written:
+    """Take the files of partitions out of their folders, whose names are values, as the log says what they are of.
+
+    All columns are those of another file, which is none of the table if there are partitions.
+    """
+    schema = parquet.read_schema(like)
+    files: list[tuple[Path, dict[str, str | None]]] = []
+    for file in sorted(folder.rglob("*.parquet")):
+        labels = [unquote(each.partition("=")[2]) for each in file.relative_to(folder).parts[:-1]]
+        values = {
+            name: None if label == NULL_LABEL else label
+            for name, label in zip(partitions, labels, strict=True)
+        }
+        name = f"part-{len(files):05}-{secrets.token_hex(16)}.parquet"
+        files.append((file.rename(like.parent / name), values))
+    if partitions:
+        like.unlink()
+        shutil.rmtree(folder)
+    return Written(tuple(files), tuple(partitions), schema)
+
+
+def write_log(folder: Path, written: Written) -> None:
+    """Make a folder with files of Parquet a Delta table of their rows, in one commit."""
+    _commit(folder, written, "error", {})
+
+
+def replace_rows(table: LakeTable, written: Written, snapshot: str | None) -> None:
+    """Replace all rows of a table by those of some files, in one commit; older versions can still be read.
 
     Raises ReleaseError where another `snapshot` is the newest by now. The name of the table, and its properties, stay;
-    its columns and partitions are the file's.
+    its columns and partitions are those of the files.
     """
     newest = deltalake.DeltaTable(table.place)
-    moved = Path(table.place) / file.name
     if snapshot is not None and _snapshot(newest) != snapshot:
         raise ReleaseError(table.name, [Fault("release", MEANWHILE)])
     version = newest.version()
     configuration = newest.metadata().configuration
-    file.rename(moved)
+    place = Path(table.place)
+    moved = [(place / file.name, values) for file, values in written.files]
     try:
-        _commit(Path(table.place), file.name, rows, "overwrite", configuration)
+        for (file, _), (target, _) in zip(written.files, moved, strict=True):
+            file.rename(target)
+        there = Written(tuple(moved), written.partitions, written.schema)
+        _commit(place, there, "overwrite", configuration)
     except BaseException:
-        moved.unlink(missing_ok=True)
+        for target, _ in moved:
+            target.unlink(missing_ok=True)
         raise
     if deltalake.DeltaTable(table.place).version() != version + 1:
         what = (
@@ -176,24 +242,21 @@ def replace_rows(table: LakeTable, file: Path, rows: int, snapshot: str | None) 
         raise ReleaseError(table.name, [Fault("release", what)])
 
 
-def _commit(folder: Path, file: str, rows: int, mode: str, configuration: dict[str, str]) -> None:
-    path = folder / file
-    schema = deltalake.Schema.from_arrow(parquet.read_schema(path))
-    found = path.stat()
-    added = AddAction(
-        file,
-        found.st_size,
-        {},
-        int(found.st_mtime * 1000),
-        True,  # noqa: FBT003  its rows are new
-        json.dumps({"numRecords": rows}),
-    )
+def _commit(folder: Path, written: Written, mode: str, configuration: dict[str, str]) -> None:
+    added = []
+    for file, values in written.files:
+        found, rows = file.stat(), parquet.read_metadata(file).num_rows
+        new = True
+        told = json.dumps({"numRecords": rows})
+        added.append(
+            AddAction(file.name, found.st_size, values, int(found.st_mtime * 1000), new, told)
+        )
     create_table_with_add_actions(
         str(folder),
-        schema,
-        [added],
+        deltalake.Schema.from_arrow(written.schema),  # type: ignore[arg-type]
+        added,
         mode,  # type: ignore[arg-type]
-        [],
+        list(written.partitions),
         configuration=configuration,
         commit_properties=deltalake.CommitProperties(max_commit_retries=0),
     )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.lakes import ducklake_sql
 from kanon_sql.engines.lakes.ducklake_catalog import attach, duckdb_of, write_catalog_anew
+from kanon_sql.engines.local_files import remove_empty_folders
 from kanon_sql.errors import Fault, ReleaseError, SourceError, StatementError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.quoting import parse_table_name
@@ -121,6 +122,8 @@ class DuckLake:
             file = Path(str(each)).resolve()
             if above in file.parents:
                 file.unlink(missing_ok=True)
+        if above.is_dir():  # folders of partitions that the table had once
+            remove_empty_folders(above)
 
 
 def _parts(table: LakeTable) -> tuple[str, str]:

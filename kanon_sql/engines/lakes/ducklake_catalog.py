@@ -87,7 +87,7 @@ def attach(engine: DuckDB, table: LakeTable, *, writes: bool = False) -> str:
     try:
         engine.execute(ducklake_sql.attach_ducklake(table.place, name, read_only=not writes))
     except StatementError as error:
-        what = f"{UNOPENED} ({error.kind})"
+        what = f"{UNOPENED} ({error.why})"
         raise SourceError(table.name, [Fault("source", what)]) from error
     engine.attached.append(name)
     return name

@@ -10,7 +10,7 @@ from pyiceberg.catalog import load_catalog
 from pyiceberg.exceptions import NoSuchTableError
 
 from kanon_sql.engines.lakes.iceberg_files import FILE, files_of, open_files
-from kanon_sql.engines.local_files import without_slash_of_drive
+from kanon_sql.engines.local_files import remove_empty_folders, without_slash_of_drive
 from kanon_sql.errors import Fault, SourceError
 
 if TYPE_CHECKING:
@@ -133,6 +133,7 @@ class Iceberg:
             for each in (location / folder).rglob("*"):
                 if each.is_file() and each not in named and each.name != "version-hint.text":
                     each.unlink()
+        remove_empty_folders(location)  # of partitions that the table had once
 
 
 class Batches:

@@ -29,6 +29,10 @@ MEANWHILE = "was changed by somebody else meanwhile; nothing was published"
 ELSEWHERE = (
     "has its data at an address; a release to Iceberg is written to folders of this machine so far"
 )
+ONCE_PARTITIONED = (
+    "was partitioned by {} once; Iceberg remembers that, and takes no new column of the name of a partition. The other "
+    "columns change, so that all get new ids: release under a new name, or give that column another name in a query"
+)
 NO_TYPE = "has a column of a type that Iceberg does not have; cast it in a query, or drop it"
 
 NOT_OF_ICEBERG = (
@@ -87,6 +91,10 @@ class Commit:
         """Give the table other columns, which have other ids even where they have the name of an older one."""
         tx = self._transaction
         there = tx.table_metadata.schema().fields
+        parts = {each.name for spec in tx.table_metadata.partition_specs for each in spec.fields}
+        if once := sorted(parts & {*columns.names}):
+            faults = [Fault("release", ONCE_PARTITIONED.format(", ".join(once)))]
+            raise ReleaseError(".".join(self._table.name()), faults)
         if there:
             with tx.update_schema(allow_incompatible_changes=True) as update:
                 for each in there:

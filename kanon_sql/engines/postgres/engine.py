@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from kanon_sql.engines.base import (
 )
 from kanon_sql.engines.capabilities import DUCKDB, POSTGRES
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
-from kanon_sql.engines.dependents import NO_JOINING
+from kanon_sql.engines.dependents import NO_JOINING, WrittenMeanwhileError
 from kanon_sql.engines.duckdb.spill import spill_folder
 from kanon_sql.engines.postgres import in_place
 from kanon_sql.engines.postgres.client_tables import COPIED, SETTING, ClientTables
@@ -71,6 +71,29 @@ NO_TABLE = (
     psycopg.errors.FeatureNotSupported,
 )
 """Errors for a name that no table has; a later check reports it, with what to do."""
+AGAIN = "run it again"
+CAUSES = {
+    "25006": "the session or the server is read-only: kanon-sql makes scratch tables, so it cannot run on a replica, nor under "
+    "default_transaction_read_only; name the primary server",
+    "25P03": f"the server ended the session by idle_in_transaction_session_timeout; {AGAIN} with a longer one",
+    "25P04": f"the server ended the transaction by transaction_timeout; {AGAIN} with a longer one",
+    "40001": f"another transaction changed the same rows meanwhile (serialization failure); {AGAIN}",
+    "40P01": f"the server broke a deadlock with another session; {AGAIN}",
+    "53100": "the server's disk is full. Make room there: a run needs about the size of the table in "
+    "scratch tables and sorts",
+    "53200": "the server ran out of memory. Lower work_mem for this role, or give the server more memory",
+    "53300": "the server has too many connections; run it again when there are fewer",
+    "53400": "a limit of the server's configuration was reached, such as temp_file_limit. Raise it for this role",
+    "55P03": f"another session holds a lock on the table for longer than lock_timeout; {AGAIN} when it has ended",
+    "57014": f"the server cancelled the statement: statement_timeout passed, or somebody cancelled it; {AGAIN}, with a longer "
+    "statement_timeout for this role where that was it (PGOPTIONS='-c statement_timeout=0')",
+    "57P01": f"an administrator ended the session; {AGAIN}",
+    "57P02": f"the server crashed; {AGAIN} when it has recovered",
+    "57P03": "the server takes no statements now, as it starts or stops; run it again later",
+}
+"""What a SQLSTATE that is no matter of data means, and what to do."""
+WRITTEN = "rows were written to the table while the release was staged; nothing was published"
+UNSEEN = "the table could not be read again to see whether rows were written meanwhile; nothing was published"
 VALUE_CATALOGS = ("pg_statistic", "pg_statistic_ext_data", "pg_attribute", "pg_attrdef")
 """Catalogs that contain values: the most common ones, those of an added column, defaults."""
 NO_PURGING = (
@@ -108,6 +131,7 @@ class Postgres(Engine):
         self.client_tables = ClientTables(0)
         self._asked = False
         self._late: list[exp.Table] = []
+        self._witness: Postgres | None = None
         self._cursor = psycopg.RawCursor(connection, row_factory=tuple_row)
 
     @property
@@ -172,7 +196,7 @@ class Postgres(Engine):
             refused = StatementError(ready.step, ready.text, error)
             raise MissingRightError(ready.step, _right(ready)) from refused
         except psycopg.Error as error:
-            raise StatementError(ready.step, ready.text, error) from None
+            raise _refused(ready.step, ready.text, error) from None
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
         self._make_there([table])
@@ -225,7 +249,7 @@ class Postgres(Engine):
                 for row in rows:
                     copy.write_row(row)
         except psycopg.Error as error:
-            raise StatementError("load", text, error) from None
+            raise _refused("load", text, error) from None
 
     def store_key(self, name: str, pad: bytes) -> None:
         """Keep a padded key in a setting of the session.
@@ -249,7 +273,7 @@ class Postgres(Engine):
             with Path(path).open("wb") as file, self._cursor.copy(text.encode()) as copy:
                 file.writelines(copy)
         except psycopg.Error as error:
-            raise StatementError("keep", text, error) from None
+            raise _refused("keep", text, error) from None
 
     def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
         """Read a CSV file of this machine into a table, block by block."""
@@ -260,7 +284,7 @@ class Postgres(Engine):
                 while part := file.read(1 << 20):
                     copy.write(part)
         except psycopg.Error as error:
-            raise StatementError("recall", text, error) from None
+            raise _refused("recall", text, error) from None
         return False
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
@@ -282,18 +306,63 @@ class Postgres(Engine):
 
     @contextmanager
     def lock(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
-        """Lock a table before the snapshot is taken, so that no row is lost that is written meanwhile."""
+        """Lock a table so that no row is lost that is written meanwhile, and nobody changes what it is.
+
+        Writers go on until the swap, where a second session can see whether they did write; else the lock comes before the
+        snapshot is taken.
+        """
         if self.joins:
             raise InputError("connection", [Fault("", NO_JOINING)])
+        locked = None if self.writers_wait else self._lock_first("lock_definition", candidates)
+        with self._second_session(locked) as self._witness:
+            if self._witness is None:
+                self._lock_first("lock_table", candidates)
+            yield
+
+    def _lock_first(self, kind: str, candidates: Sequence[exp.Table]) -> exp.Table | None:
+        """Lock the first of these that is a table; no snapshot is taken by that."""
         for candidate in candidates:
             try:
                 with self.connection.transaction():
-                    self.execute(command("lock_table", candidate))
-                break
+                    self.execute(command(kind, candidate))
+                    return candidate
             except StatementError as error:
                 if not isinstance(error.cause, NO_TABLE):
                     raise
-        yield
+        return None
+
+    @contextmanager
+    def _second_session(self, locked: exp.Table | None) -> Iterator[Postgres | None]:
+        """Connect once more to see rows that are committed meanwhile; None where that is not the same table, or not possible."""
+        with ExitStack() as stack:
+            witness = None
+            with suppress(psycopg.Error, StatementError, MissingRightError):
+                if locked is not None:
+                    info = self.connection.info
+                    address = psycopg.conninfo.make_conninfo(
+                        info.dsn, password=info.password or None, application_name="kanon-sql"
+                    )
+                    other = psycopg.connect(address, autocommit=True)
+                    stack.enter_context(other)
+                    seen = Postgres(other)
+                    holds = in_place_sql.holds_definition(locked, info.backend_pid)
+                    if seen.fetch_count(holds) == 1:
+                        seen.execute(command("all_rows"))
+                        witness = seen
+            yield witness
+
+    def _shut_out(self, table: exp.Table) -> None:
+        """Keep writers out from here on, and prove that none has written since the snapshot of the run."""
+        if self._witness is None:
+            return
+        (before,) = self.fetch(in_place_sql.row_versions(table))
+        self.execute(command("lock_table", table))
+        try:
+            (after,) = self._witness.fetch(in_place_sql.row_versions(table))
+        except (StatementError, MissingRightError) as error:
+            raise WrittenMeanwhileError("source", [Fault("", UNSEEN)]) from error
+        if after != before:
+            raise WrittenMeanwhileError("source", [Fault("", WRITTEN)])
 
     def qualified(self, table: exp.Table) -> exp.Table:
         found = self.locate(table)[0]
@@ -303,6 +372,7 @@ class Postgres(Engine):
         return in_place.dependents(self, table, changes)
 
     def swap(self, swap: Swap) -> None:
+        self._shut_out(swap.table)
         in_place.swap(self, swap)
 
     def keep_private(self, table: exp.Table) -> None:
@@ -327,6 +397,11 @@ class Postgres(Engine):
             self.execute(command("checkpoint"))
         except (StatementError, MissingRightError) as error:
             raise ReleaseError("--purge", [Fault("", UNPURGED)]) from error
+
+
+def _refused(step: str, sql: str, error: psycopg.Error) -> StatementError:
+    """Build the error of a refused statement, which says the cause where its SQLSTATE does: that holds no data."""
+    return StatementError(step, sql, error, CAUSES.get(error.sqlstate or ""))
 
 
 def _right(ready: PreparedStatement) -> str:
@@ -398,7 +473,7 @@ def _transaction(connection: psycopg.Connection) -> Iterator[None]:
         with connection.transaction():
             yield
     except psycopg.Error as error:
-        raise StatementError("transaction", "BEGIN or COMMIT", error) from None
+        raise _refused("transaction", "BEGIN or COMMIT", error) from None
 
 
 def _status(connection: object) -> psycopg.pq.TransactionStatus:

@@ -56,6 +56,11 @@ APART = {
     "partition": "has the columns of the table above it, which stay; it is detached",
     "child": "has the columns of the table it inherits from, which stay; it inherits no longer",
 }
+COMPUTED = {
+    "materialized view": "is refreshed, as it would go on showing raw rows",
+    "above": "has statistics over the raw rows, which are computed again",
+}
+ANOTHER = "release as a role that is a member of both owners"
 HIDDEN = (
     "stays on, and no policy lets anybody but the owner read a row; make one after the release, or switch "
     "row security off"
@@ -99,7 +104,10 @@ STAYS = frozenset({"subscription", "grants", "type"})
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the catalog: the meaning of `mark` depends on the kind; `depth` is how many views a view is above the table."""
+    """One row of the catalog: the meaning of `mark` depends on the kind; `depth` is how many views a view is above the table.
+
+    `owner` is the role that owns it, where this role may not drop it; `keeper`, where it may not compute it again.
+    """
 
     kind: str
     label: str
@@ -110,6 +118,8 @@ class Row:
     bases: list[str] | None
     mark: bool
     depth: int
+    owner: str | None
+    keeper: str | None
 
     @property
     def whole(self) -> str:
@@ -149,7 +159,10 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
                 continue  # it goes when the partition is detached
             all_ = row.kind == "publication" and not row.mark
             loss = LOST["publication of all" if all_ else row.kind]
-            found.append(Dependent(row.label, loss, before=_drop(table, row)))
+            found.append(_dropped(row, loss, _drop(table, row)))
+        elif row.kind in {"materialized view", "above"} and row.keeper is not None:
+            what = f"{COMPUTED[row.kind]}, and the role {row.keeper} owns it; {ANOTHER}"
+            found.append(Dependent(row.label, what, barred=True))
     if _shuts(rows, changes):
         found.append(Dependent("row security without a policy", HIDDEN))
     return found
@@ -184,8 +197,19 @@ def _ties_above(
         for row in parents:
             kind = "partition" if row.mark else "child"
             before = (in_place_sql.drop_dependent(kind, table, row.object, None),)
-            found.append(Dependent(row.label, APART[kind], before=before))
+            if row.mark:
+                found.append(_dropped(row, APART[kind], before))
+            else:  # a child may leave a parent of any owner
+                found.append(Dependent(row.label, APART[kind], before=before))
     return found
+
+
+def _dropped(row: Row, loss: str, before: tuple[Statement, ...]) -> Dependent:
+    """Build a dependent that is dropped or detached; it cannot be accepted where only its owner may do that."""
+    if row.owner is None or not before:
+        return Dependent(row.label, loss, before=before)
+    what = f"{loss}, which only its owner, the role {row.owner}, may do: have it dropped first, or {ANOTHER}"
+    return Dependent(row.label, what, barred=True)
 
 
 def _shuts(rows: Iterable[Row], changes: ColumnChanges) -> bool:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import pyarrow as pa  # type: ignore[import-untyped]
+from pyspark.util import InheritableThread
 
 from kanon_sql.engines import tables_sql
 from kanon_sql.engines.base import (
@@ -24,13 +25,20 @@ from kanon_sql.engines.base import (
 from kanon_sql.engines.capabilities import DUCKDB, SPARK
 from kanon_sql.engines.commands_sql import command, drop_view
 from kanon_sql.engines.frames import to_arrow, unreadable
-from kanon_sql.engines.scratch import VIEW_TABLE
+from kanon_sql.engines.scratch import VIEW_TABLE, run_mark
 from kanon_sql.engines.spark import in_place, listed_files
 from kanon_sql.engines.spark.driver_tables import SETTING, DriverTables
 from kanon_sql.engines.spark.hadoop import Hadoop
 from kanon_sql.engines.spark.kept_rows import FOLDER, KeptRows, is_loss
 from kanon_sql.engines.spark.kept_tables import KeptTables, folder_of, left_tables
-from kanon_sql.engines.spark.session import REFUSED, open_session, setting, with_settings
+from kanon_sql.engines.spark.session import (
+    REFUSED,
+    meaning_of,
+    open_session,
+    setting,
+    with_settings,
+)
+from kanon_sql.engines.turn import run_interruptibly
 from kanon_sql.errors import (
     ExecutorsLostError,
     Fault,
@@ -102,6 +110,7 @@ class Spark(Engine):
         self.kept_rows = KeptRows(session)
         self.on_driver = DriverTables.of(setting(session, SETTING))
         self.kept_tables: KeptTables | None = None
+        self._tag = f"kanon_sql_{run_mark()}"
         self._in_cluster: set[exp.Table] = set()
         """Scratch tables whose rows the executors keep."""
 
@@ -115,8 +124,12 @@ class Spark(Engine):
         """Fetch several statements, whose jobs run concurrently: each may have a single task."""
         if len(prepared) == 1 or any(ready.on_driver for ready, _ in prepared):
             return [self.fetch(*each) for each in prepared]
-        with ThreadPoolExecutor(self.capabilities.parallel_statements) as threads:
-            found = list(threads.map(lambda each: self._run(*each), prepared))
+
+        def run() -> list[list[Row]]:
+            with ThreadPoolExecutor(self.capabilities.parallel_statements) as threads:
+                return list(threads.map(lambda each: self._run(*each), prepared))
+
+        found = self._interruptible(run)
         for (ready, _), rows in zip(prepared, found, strict=True):
             self.journal.statement(ready.text, scans=ready.scans, fetched=len(rows))
         return found
@@ -221,11 +234,30 @@ class Spark(Engine):
             return type(kept)(frame, self.session)
         return kept.limit(rows) if rows <= SMALL else kept
 
+    def _interruptible(self, run: Callable[[], Answer]) -> Answer:
+        """Run a statement, which a signal ends, and with it its jobs: those of this run alone have its tag."""
+
+        def tagged() -> Answer:
+            self.session.addTag(self._tag)
+            try:
+                return run()
+            finally:
+                with suppress(*REFUSED):
+                    self.session.removeTag(self._tag)
+
+        def interrupt() -> None:
+            with suppress(*REFUSED):
+                self.session.interruptTag(self._tag)
+
+        return run_interruptibly(
+            tagged, interrupt, partial(InheritableThread, session=self.session)
+        )
+
     def _refusing(self, ready: PreparedStatement, run: Callable[[], Answer]) -> Answer:
         try:
-            return run()
+            return self._interruptible(run)
         except REFUSED as error:
-            refused = StatementError(ready.step, ready.text, error)
+            refused = StatementError(ready.step, ready.text, error, meaning_of(error))
             if is_loss(error):
                 remedy = self.kept_rows.remedy()
                 if self.kept_tables is not None:
@@ -241,6 +273,13 @@ class Spark(Engine):
         del depth
         ready = PreparedStatement("survey files", "")
         return self._refusing(ready, lambda: listed_files.survey(self.session, pattern, base))
+
+    def partition_names(self, pattern: str, base: str) -> list[str]:
+        """List them as the files lie: of an escape Spark makes one character for each byte."""
+        ready = PreparedStatement("list partitions", "")
+        return self._refusing(
+            ready, lambda: listed_files.partition_names(self.session, pattern, base)
+        )
 
     def format_marks(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
         """List by Spark's own reader, which is what reads the files."""

@@ -64,6 +64,12 @@ class Hadoop:
         except Py4JError:
             return path
 
+    def matches(self, pattern: str) -> list[str]:
+        """List what a pattern matches, also files whose names begin as hidden ones do, which Spark leaves out."""
+        with _refusing("list"):
+            files, there = self._at(pattern)
+            return [str(each.getPath().toString()) for each in files.globStatus(there) or ()]
+
     def names(self, folder: str) -> list[tuple[str, float]]:
         """List a folder: each entry's name, with the seconds since it was last written."""
         with _refusing("list"):

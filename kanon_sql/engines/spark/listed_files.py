@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import json
+import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -11,7 +12,8 @@ from urllib.parse import unquote
 
 from pyspark.sql.types import StructType
 
-from kanon_sql.engines.base import Drift, Survey, widest
+from kanon_sql.engines.base import UNFINISHED, Drift, Survey, widest
+from kanon_sql.engines.spark.hadoop import Hadoop
 from kanon_sql.engines.spark.session import REFUSED
 from kanon_sql.source import source_sql
 
@@ -100,7 +102,28 @@ def format_marks(session: SparkSession, folder: str, formats: Sequence[TableForm
     """List what may be marks of table formats in a folder, all formats in one listing."""
     marks = [mark.removesuffix("/") for each in formats for mark in each.marks]
     there = _deep(session, folder) if folder.endswith("/**") else [folder]
-    return [path for each in there for path in _there(session, each, marks)]
+    found = [path for each in there for path in _there(session, each, marks)]
+    if any(mark.startswith(UNFINISHED) for mark in marks) and hasattr(session, "_jvm"):
+        found += [
+            path
+            for each in there
+            for path in Hadoop(session).matches(f"{source_sql.hadoop_path(each)}/{UNFINISHED}")
+        ]
+    return found
+
+
+def partition_names(session: SparkSession, pattern: str, base: str) -> list[str]:
+    """List the names of the folders that files lie in, below a base, each once."""
+    depth = len(re.split("/+", _without_store(base)))
+    names: set[str] = set()
+    for each in _listed(session, source_sql.hadoop_path(pattern)) or ():
+        names.update(re.split("/+", unquote(_without_store(each)))[depth:-1])
+    return sorted(names)
+
+
+def _without_store(address: str) -> str:
+    """Return the path of an address, or a path as it is."""
+    return re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*:(//[^/]*)?", "", address).rstrip("/")
 
 
 def _there(session: SparkSession, folder: str, marks: Sequence[str]) -> list[str]:

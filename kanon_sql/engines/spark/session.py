@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import signal
+import threading
 from contextlib import contextmanager, suppress
 from dataclasses import field
 from pathlib import Path
@@ -27,6 +30,37 @@ except ModuleNotFoundError:  # pyspark-client, which speaks Connect alone, has n
 
 REFUSED = (PySparkException, Py4JError)
 """What Spark raises."""
+
+CAUSES = (
+    (
+        r"java\.lang\.OutOfMemoryError|SparkOutOfMemoryError|UNABLE_TO_ACQUIRE_MEMORY",
+        "Spark ran out of memory. Raise spark.driver.memory and spark.executor.memory, or use more partitions",
+    ),
+    (
+        r"spark\.driver\.maxResultSize",
+        "a result is larger than spark.driver.maxResultSize. Raise it",
+    ),
+    (
+        r"No space left on device",
+        "a disk is full, of the release or of spark.local.dir. Make room there",
+    ),
+    (
+        r"Read-only file system|AccessControlException|AccessDeniedException",
+        "Spark may not write there: the file system is read-only, or the user has no right",
+    ),
+    (
+        r"OPERATION_CANCELED|\bJob \d+ cancelled|cancelled part of cancelled job group|\[SQL_CANCELED\]",
+        "the job was cancelled. Run it again",
+    ),
+)
+"""What the names in Spark's messages mean that are no matter of data, and what to do."""
+
+
+def meaning_of(error: BaseException) -> str | None:
+    """Say the cause of an error where Spark names one that is no matter of data."""
+    text = str(error)
+    return next((meaning for sign, meaning in CAUSES if re.search(sign, text)), None)
+
 
 SETTINGS = OF_SPARK
 """Settings for a run, which are put back."""
@@ -119,7 +153,12 @@ def _started(address: str) -> SparkSession:
     builder = SparkSession.builder.appName("kanon-sql").master(master)
     for key in ("spark.ui.enabled", "spark.ui.showConsoleProgress"):
         builder = builder.config(key, "false")
+    handler = signal.getsignal(signal.SIGINT)
     session = builder.getOrCreate()
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(
+            signal.SIGINT, handler
+        )  # Spark's own would end a search that keeps the best found
     session.sparkContext.setLogLevel("OFF")  # its log quotes data
     return session
 

@@ -45,16 +45,18 @@ def plan_macro(
     regions: str | None = None,
     by_buckets: bool = False,
     keys: Mapping[str, object] | None = None,
+    source: str | None = None,
 ) -> str:
     """Write the macro that returns the plan, with what it says of the `keys` of pseudonyms.
 
-    `regions` names the model of the regions that rows are assigned to. Classes may be counted `by_buckets` of hashes
+    The release reads `source` alone, where that is a model of the plan's own. `regions` names the model of the regions that rows are assigned to. Classes may be counted `by_buckets` of hashes
     of their values.
     """
     check_counted(policy, Channel.DBT)
     document: dict[str, object] = {
         "hash": hash_of(plan, keys),
         "promise": promise(policy),
+        **({} if source is None else {"source": source}),
         **({} if policy.entity is None else {"entity": policy.entity}),
         **({} if request.loaded_at is None else {"loaded_at": request.loaded_at}),
         **({"by_buckets": True} if by_buckets else {}),
@@ -179,6 +181,12 @@ def made(request: ReleaseRequest, text: str) -> str:
 def held_back_model(request: ReleaseRequest) -> str:
     """Write the model that counts what an incremental release holds back."""
     counted = f"kanon.held_back({request.relation.reference}, ref('{request.release}'))"
+    return made(request, f"{{{{ {counted} }}}}\n")
+
+
+def held_back_test(request: ReleaseRequest) -> str:
+    """Write the test that no more rows were released than the source has: else some were deleted there."""
+    counted = f"kanon.none_deleted(ref('{request.release}_held_back'))"
     return made(request, f"{{{{ {counted} }}}}\n")
 
 
@@ -313,14 +321,19 @@ def hierarchy_properties(request: ReleaseRequest, sharing: Sequence[ReleasedColu
     return properties(request, "seeds", entry)
 
 
-def seed_properties(
-    request: ReleaseRequest, name: str, description: str, types: Mapping[str, object]
+def private_properties(
+    request: ReleaseRequest,
+    kind: str,
+    name: str,
+    description: str,
+    types: Mapping[str, object] | None = None,
 ) -> str:
-    """Write the properties of a private seed that nothing is tested of by itself: who may read it, and its types."""
-    config = {"column_types": dict(types), "grants": READERS}
-    return properties(
-        request, "seeds", {"name": name, "description": description, "config": config}
-    )
+    """Write the properties of a private model or seed that nothing is tested of by itself: who may read it, and its types."""
+    config: dict[str, object] = {"materialized": "view"}
+    if types is not None:
+        config = {"column_types": dict(types)}
+    entry = {"name": name, "description": description, "config": {**config, "grants": READERS}}
+    return properties(request, kind, entry)
 
 
 def intervals_properties(request: ReleaseRequest, released: ReleasedColumn) -> str:
@@ -409,7 +422,7 @@ def _release_tests(
     allowed = policy.suppression
     most: object = allowed.rows
     if allowed.share is not None:
-        most = f"{float(allowed.share * 100):g}%"
+        most = allowed.percent()
     suppression = {"source": request.relation.reference, "at_most": most}
     if request.loaded_at is None:  # an incremental release has still to release withheld rows
         tests.append({"kanon.suppression": {"arguments": suppression}})

@@ -8,15 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.hierarchies.mapping_sql import WITH_ENTRIES
+from kanon_sql.hierarchies.mapping_sql import BY_RULE, WITH_ENTRIES
 from kanon_sql.hierarchies.places import follows_hierarchy
-from kanon_sql.hierarchies.specs import (
-    ROOT,
-    DateHierarchy,
-    IntervalHierarchy,
-    MaskHierarchy,
-    SuppressHierarchy,
-)
+from kanon_sql.hierarchies.specs import ROOT, MaskHierarchy
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import Multidimensional, SingleDimensional, levels_used
 from kanon_sql.policy.linkable import unlinked
@@ -39,9 +33,6 @@ if TYPE_CHECKING:
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Column, Policy
     from kanon_sql.release.executors import Executor
-
-BY_RULE = (MaskHierarchy, IntervalHierarchy, DateHierarchy, SuppressHierarchy)
-"""Hierarchies that are models of a project; others are its seeds, or models of its own."""
 
 DBTS_OWN = re.compile(r"\{[{%#]|[%#}]\}|^\s*(env_var|ref|var|source|doc)\s*\(.+\)\s*$")
 """What dbt reads as its own language: anywhere, or as the whole text of a test's argument."""
@@ -106,6 +97,10 @@ class ReleasedColumn:
                 "bounds": self.column.output is Output.BOUNDS,
                 "as_text": self.as_text,
             }
+        if self.becomes in {"value", "value twice"} and isinstance(
+            self.column.hierarchy, MaskHierarchy
+        ):
+            entry["longest"] = self.column.hierarchy.length
         if self.becomes in {"region", "interval"}:
             entry |= {"value": self.value, "labels": list(self.labels), "as_text": self.as_text}
         if self.intervals:

@@ -25,6 +25,7 @@ from kanon_sql.integrations.dbt.project_hierarchies import (
     check_one_root,
     rule_model,
     seed,
+    source_model,
 )
 from kanon_sql.integrations.dbt.pseudonyms import check_pseudonyms, key_files, planned_keys
 from kanon_sql.integrations.dbt.region_models import boundary_files, check_boundaries_of
@@ -39,6 +40,7 @@ from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.recoding.new_rows.assign import may_overlap
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run
+from kanon_sql.source.open_source import missing_texts
 from kanon_sql.sql.templates import template_root
 
 if TYPE_CHECKING:
@@ -247,7 +249,7 @@ def policy_run(
     check_request(request, policy)
     placed = replace(
         policy,
-        source=Source(table=request.relation.dotted),
+        source=Source(table=request.relation.dotted, missing=policy.source.missing),
         database=reached.database,
         attach=reached.attach,
         base=str(root),
@@ -336,6 +338,11 @@ def files_of(
     check_types(run, released, planned.opened)
     check_pseudonyms(run, planned.opened.columns)
     keys = planned_keys(request, policy)
+    origin, own_source = request, private_name(request, "source")
+    missing = missing_texts(policy, planned.opened.columns)
+    if missing:  # every other file of the project reads this model in the place of the relation
+        relation = replace(request.relation, reference=f"ref('{own_source}')")
+        request = replace(request, relation=relation)
     mapped = {each.column.name: each for each in planned.mapped}
     released = [_as_there(each, planned.opened, mapped) for each in released]
     models, seeds, macros = (
@@ -345,6 +352,14 @@ def files_of(
         f"{each}/{PRIVATE}" for each in (dbt_project.models, dbt_project.seeds)
     )
     files = {f"kanon/{request.release}.plan.yml": plan.to_yaml()}
+    if missing:
+        files[f"{own_models}/{own_source}.sql"] = source_model(run, origin, missing)
+        files[f"{own_models}/{own_source}.yml"] = build_project_files.private_properties(
+            request,
+            "models",
+            own_source,
+            f"The rows of {origin.relation.name}, with NULL in the place of texts that stand for a missing value.",
+        )
     sharing: dict[str, list[ReleasedColumn]] = {}
     for each in released:
         if each.name is not None:
@@ -385,19 +400,23 @@ def files_of(
             by_buckets=isinstance(plan.recoding, FullDomain)
             and _hash_as_they_compare(policy, released, planned.opened),
             keys=keys,
+            source=request.relation.reference if missing else None,
         ),
         kept: build_project_files.release_model(request),
         f"{models}/{request.release}.yml": build_project_files.release_properties(
             request, policy, plan, released, keys=keys
         ),
         f"{dbt_project.tests}/kanon/{request.release}_source.sql": build_project_files.source_test(
-            request, policy
+            origin, policy
         ),
     }
     files |= key_files(request, keys, own_models)
     if request.loaded_at is not None:
         files[f"{models}/{request.release}_held_back.sql"] = build_project_files.held_back_model(
             request
+        )
+        files[f"{dbt_project.tests}/kanon/{request.release}_held_back.sql"] = (
+            build_project_files.held_back_test(request)
         )
     # Hierarchies of an older version lie beside the release.
     folders = (models, seeds, own_models, own_seeds, macros, f"{dbt_project.tests}/kanon")

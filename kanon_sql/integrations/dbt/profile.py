@@ -66,9 +66,11 @@ def read_target(
     subject = str(file)
     try:
         profiles: Any = load(file.read_text(encoding="utf-8"), subject)
-        outputs = _rendered(profiles[profile])
-        name = target or os.environ.get("DBT_TARGET") or outputs.get("target", "default")
-        settings = outputs["outputs"][name]
+        chosen = profiles[profile]
+        named = target or os.environ.get("DBT_TARGET")
+        name = named or _rendered(chosen.get("target", "default"))
+        # Another output may refer to what the environment of this machine lacks: dbt does not render it either.
+        settings = _rendered(chosen["outputs"][name])
         return ProfileOutput(str(name), str(settings["type"]), settings)
     except InputError as error:
         line = error.faults[0].line  # the words of the fault may quote a password

@@ -24,7 +24,7 @@ REFERENCE = re.compile(r"\w+\('[^'\\{}\r\n]+'(, '[^'\\{}\r\n]+')?\)")
 OF_THE_MODEL = ("entity", "privacy", "suppression", "nulls", "sensitive_nulls", "search")
 """What a model's `meta` says as a policy does."""
 
-KNOWN = (*OF_THE_MODEL, "release", "loaded_at", "adapters", "without_entry", "contract")
+KNOWN = (*OF_THE_MODEL, "missing", "release", "loaded_at", "adapters", "without_entry", "contract")
 
 SEVERITIES = ("warn", "error")
 """What a value without an entry in its hierarchy may be for `dbt build` and `dbt check`."""
@@ -216,6 +216,8 @@ def _request(
         columns[str(column)] = meta
     of_model = {key: ours[key] for key in OF_THE_MODEL if key in ours}
     policy = {"version": 1, **of_model, "columns": columns}
+    if "missing" in ours:
+        policy["source"] = {"missing": ours["missing"]}
     loaded_at = ours.get("loaded_at")
     if loaded_at is not None and str(loaded_at) not in columns:
         where = f"{name}.meta.{META}.loaded_at"

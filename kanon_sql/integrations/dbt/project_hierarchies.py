@@ -1,24 +1,26 @@
-"""The hierarchies of a plan as a dbt project has them: seeds of those given, models of those by rule."""
+"""The hierarchies and the source of a plan as a dbt project has them: seeds of those given, models of what is by rule."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import HierarchyError, InternalError
+from kanon_sql.errors import HierarchyError, InputError, InternalError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.read_paths import hierarchy_of
 from kanon_sql.hierarchies.specs import TableHierarchy
 from kanon_sql.integrations.dbt import build_project_files
+from kanon_sql.integrations.dbt.model_layout import DBTS_OWN
 from kanon_sql.policy.model import Output
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_script import rule_of, why_no_rule
 from kanon_sql.release.warehouse_sql import rule, written
+from kanon_sql.source import source_sql
 from kanon_sql.source.find_table import find_table
 from kanon_sql.sql.quoting import table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.hierarchies.mapping import Mapped
@@ -99,13 +101,47 @@ def rule_model(
     texts = {types: statement.render(dialect) for dialect, types in DIALECTS.items()}
     for adapter in request.adapters:
         texts[adapter,] = _elsewhere(run, mapped, own.family, adapter)
-    relation = f"{{{{ {request.relation.reference} }}}}"
+    return build_project_files.rule_model(request, names, _reading(request, texts))
+
+
+def source_model(
+    run: Session, request: ReleaseRequest, missing: Sequence[tuple[ColumnType, Sequence[str]]]
+) -> str:
+    """Write the model of the rows of a relation in which the texts of a missing value are NULL, in each dialect.
+
+    Raises InputError where dbt would run such a text, or a name, as its own language.
+    """
+    source = table(SOURCE)
+    statement = source_sql.missing_query(source, missing)
+    texts = {types: statement.render(dialect) for dialect, types in DIALECTS.items()}
+    for adapter in request.adapters:
+        warehouse = WAREHOUSES.get(ADAPTERS.get(adapter, adapter))
+        if warehouse is None:
+            what = f"cannot be written for {adapter}: what statements mean there is not known"
+            raise InputError(run.policy.subject, [run.policy.fault("source.missing", what)])
+        of_all = source_sql.missing_query(source, missing, points=True, as_bytes=warehouse.bytes)
+        texts[adapter,] = written(of_all, warehouse, query=True)
+    if any(DBTS_OWN.search(text) for text in texts.values()):
+        what = "has a text or a name that dbt would read as its own language"
+        raise InputError(run.policy.subject, [run.policy.fault("source.missing", what)])
+    about = (
+        f"the rows of {request.relation.name}, with NULL for texts that stand for a missing value"
+    )
+    what = "the texts of a missing value are not written for this target"
+    return build_project_files.model_by_target(request, about, _reading(request, texts), what=what)
+
+
+def _reading(
+    request: ReleaseRequest, texts: Mapping[tuple[str, ...], str]
+) -> dict[tuple[str, ...], str]:
+    """Put the relation of a request where queries have the name that stands for it."""
+    relation, reading = f"{{{{ {request.relation.reference} }}}}", {}
     for types, text in texts.items():
         found = SOURCE_SAID.findall(text)
         if len(set(found)) != 1:
-            raise InternalError("the source of a hierarchy is not where it was expected")
-        texts[types] = text.replace(found[0], relation)
-    return build_project_files.rule_model(request, names, texts)
+            raise InternalError("the source of a model is not where it was expected")
+        reading[types] = text.replace(found[0], relation)
+    return reading
 
 
 def _elsewhere(run: Session, mapped: Mapped, kind: str, adapter: str) -> str:

@@ -8,7 +8,6 @@ another key before it writes anything.
 
 from __future__ import annotations
 
-import hmac
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.capabilities import DUCKDB, POSTGRES
@@ -17,7 +16,7 @@ from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.integrations.dbt.model_layout import NO_ADAPTER
 from kanon_sql.integrations.dbt.project import key_table
 from kanon_sql.release.query import key_names
-from kanon_sql.source.column_problems import pseudonym_secret
+from kanon_sql.source.column_problems import WHICH_KEY, key_check, pseudonym_secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -27,19 +26,10 @@ if TYPE_CHECKING:
     from kanon_sql.policy.model import Policy
     from kanon_sql.run.session import Session
 
-SAID = "kanon-sql: which key"
-DIGITS = 4
-"""Enough to know a key that was set by mistake, and too few to try keys by."""
-
 PLAIN = {"text", "integer", "decimal", "boolean"}
 """The families of types whose texts no setting of a session changes."""
 
 NOBODY = "{{ {} if target.type == 'duckdb' else {'select': []} }}"
-
-
-def key_check(key_env: str) -> str:
-    """Give the first digits of a hash under the key of an environment variable."""
-    return hmac.new(pseudonym_secret(key_env) or b"", SAID.encode(), "sha256").hexdigest()[:DIGITS]
 
 
 def key_faults(request: ReleaseRequest, policy: Policy) -> Iterator[Fault]:
@@ -60,7 +50,11 @@ def planned_keys(request: ReleaseRequest, policy: Policy) -> dict[str, object]:
     checks = {name: key_check(name) for name in key_names(policy)}
     if not checks:
         return {}
-    return {"reference": f"ref('{key_table(request.release)}')", "said": SAID, "checks": checks}
+    return {
+        "reference": f"ref('{key_table(request.release)}')",
+        "said": WHICH_KEY,
+        "checks": checks,
+    }
 
 
 def check_pseudonyms(run: Session, columns: Sequence[ColumnType]) -> None:

@@ -6,7 +6,7 @@ The statements are those that assign later rows (`recoding/new_rows/assign.py`),
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import InputError, InternalError
 from kanon_sql.hierarchies import mapping_sql
@@ -18,7 +18,15 @@ from kanon_sql.integrations.dbt.boundary_seeds import column_types
 from kanon_sql.integrations.dbt.model_layout import BOUNDARIES as BOUNDARIES_NAME
 from kanon_sql.integrations.dbt.model_layout import DBTS_OWN, REGIONS, private_name
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
+from kanon_sql.plans.recodings import (
+    Enforced,
+    FullDomain,
+    LocalSuppression,
+    Multidimensional,
+    MultiNode,
+    SingleDimensional,
+    WithoutSmallest,
+)
 from kanon_sql.policy.model import Nulls, Output, Role
 from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.new_rows.assign import (
@@ -104,8 +112,9 @@ def boundary_files(
     listed = ", ".join(each.name for each in run.policy.quasi)
     seeds = {
         f"{seed}.csv": boundaries.text,
-        f"{seed}.yml": build_project_files.seed_properties(
+        f"{seed}.yml": build_project_files.private_properties(
             request,
+            "seeds",
             seed,
             f"The boundaries of what {listed} are released as: raw values.",
             column_types(run, boundaries.types),
@@ -127,8 +136,10 @@ def boundary_files(
                 properties = build_project_files.intervals_properties(request, each)
                 models[f"{each.intervals}.yml"] = properties
             return BoundaryFiles(seeds, models)
-        case _:
+        case FullDomain() | WithoutSmallest() | Enforced() | LocalSuppression() | MultiNode():
             raise InternalError(f"{recoding} has no boundaries")
+        case _:
+            assert_never(recoding)
 
 
 def intervals_model(

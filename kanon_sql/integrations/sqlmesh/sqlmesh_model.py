@@ -91,6 +91,10 @@ def _of_names(run: Session, target: ScriptTarget) -> Iterator[Fault]:
         if "@" in column.name:
             what = "holds @, by which SQLMesh knows its variables, in names too; rename it in a model before"
             yield run.policy.fault(f"columns.{column.name}", what)
+    texts = [text for each in run.policy.columns for text in run.policy.missing_of(each.name)]
+    if any(JINJA.search(text) or "@" in text for text in texts):
+        what = "has a text that SQLMesh would replace, or run as Jinja; read it as NULL in a model before"
+        yield run.policy.fault("source.missing", what)
     for each in (target.source, target.release):
         if each is not None and any("@" in part.name for part in each.parts):
             yield Fault("sqlmesh", "a model's name and its source's hold no @")
@@ -151,7 +155,9 @@ def _audits(
         yield f"kanon_{measure.audit}(columns := {over}{arguments}{own}{nulls}{read})"
     if policy.source.where is None:  # else the source's rows are not those that might be released
         of = _text(target, target.source)
-        yield f"kanon_suppression(source := {of}, at_most := {plan.max_suppressed})"
+        share = policy.suppression.share is not None
+        most = f"'{policy.suppression.percent(places=4)}'" if share else plan.max_suppressed
+        yield f"kanon_suppression(source := {of}, at_most := {most})"
     if target.dialect not in UNLISTED:
         listed = f", listed_in := {LISTED_IN}" if target.dialect == DUCKDB else ""
         yield f"kanon_classified(columns := {_names(target, kept)}{listed})"

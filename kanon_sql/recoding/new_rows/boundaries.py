@@ -178,7 +178,7 @@ def check_boundaries(
             what = f"is not the hash of {path}; {AGAIN}"
             raise StalePlanError("plan", [Fault("recoding.sides", what)])
     except StatementError as error:
-        what = f"cannot be read ({error.kind}); {AGAIN}"
+        what = f"cannot be read ({error.why}); {AGAIN}"
         raise StalePlanError(path, [Fault("", what)]) from error
     return table
 

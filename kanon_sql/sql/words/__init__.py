@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 DUCKDB, POSTGRES, SPARK = "duckdb", "postgres", "spark"
 WORDS: dict[str, type[Words]] = {DUCKDB: DuckDBWords, POSTGRES: PostgresWords, SPARK: SparkWords}
 FILTERS = (
-    "as_json", "bit", "bit_place", "byte_length", "bytes", "date", "days", "double", "hashed", "in_order", "joined", "keyed",
+    "as_json", "bit", "bit_place", "byte_length", "bytes", "date", "days", "double", "hashed", "in_part", "in_order", "joined", "keyed",
     "logarithm", "multiset", "ones",
     "plain", "read_bytes", "repeated", "same", "scaled_integer", "scratch_table", "scratch_view", "sha256", "text", "week_year",
     "whole_sum",

@@ -10,7 +10,7 @@ from sqlglot import exp
 from kanon_sql.errors import InternalError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     Print = Callable[[object], str]
 
@@ -84,6 +84,10 @@ class Words(ABC):
     def scratch_view(self, view: object) -> str:
         """Write what CREATE creates for a scratch view."""
         return f"TEMP VIEW {self._print(view)}"
+
+    @abstractmethod
+    def in_part(self, parts: object, values: Sequence[object]) -> str:
+        """Return whether values are in one of so many parts, by a hash: equal ones are in one part, NULL too."""
 
     @abstractmethod
     def hashed(self, text: object) -> str:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from kanon_sql.sql.quoting import is_code
 from kanon_sql.sql.words.common import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class DuckDBWords(Words):
@@ -28,6 +33,9 @@ class DuckDBWords(Words):
 
     def repeated(self, times: object) -> str:
         return f"UNNEST(RANGE({self._print(times)}))"
+
+    def in_part(self, parts: object, values: Sequence[object]) -> str:
+        return f"HASH({', '.join(map(self.bytes, values))}) % {self._print(parts)} = 0"
 
     def hashed(self, text: object) -> str:
         # The upper half of the digest, as `md5_number_upper` gives it at three times the cost.

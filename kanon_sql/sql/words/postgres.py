@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from sqlglot import exp
 
 from kanon_sql.sql.words.common import NUMBER, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class PostgresWords(Words):
@@ -51,6 +56,10 @@ class PostgresWords(Words):
         if isinstance(view, exp.Table) and view.db:
             return f"VIEW {self._print(view)}"
         return super().scratch_view(view)
+
+    def in_part(self, parts: object, values: Sequence[object]) -> str:
+        text = f"CONCAT_WS(',', {', '.join(map(self.text, values))})"
+        return f'MOD(HASHTEXTEXTENDED({text} COLLATE "C", 0), {self._print(parts)}) = 0'
 
     def hashed(self, text: object) -> str:
         digits = self._hashed_digits(text)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from sqlglot import exp
 
 from kanon_sql.errors import InternalError
 from kanon_sql.sql.words.common import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class SparkWords(Words):
@@ -34,6 +39,9 @@ class SparkWords(Words):
     def scratch_table(self, table: object) -> str:
         # There are no tables of a session: a view is created, and the engine keeps its rows.
         return f"TEMP VIEW {self._print(self._table(table))}"
+
+    def in_part(self, parts: object, values: Sequence[object]) -> str:
+        return f"PMOD(XXHASH64({', '.join(map(self.bytes, values))}), {self._print(parts)}) = 0"
 
     def hashed(self, text: object) -> str:
         digits = self._hashed_digits(text)

@@ -8,6 +8,7 @@
 #}
 {% macro anonymize(relation, plan, loaded_at=none) %}
 {%- set chosen = kanon.plan(plan) -%}
+{%- do kanon.refuse_other_sources(relation, chosen) -%}
 {%- do kanon.refuse_unclassified(relation, chosen) -%}
 {%- do kanon.refuse_other_hierarchies(relation, chosen) -%}
 {%- do kanon.refuse_made_anew(chosen, loaded_at) -%}
@@ -142,6 +143,20 @@ settled as (
 {%- endmacro %}
 
 
+{# Stops a run that would read texts as values which the plan reads as NULL: those of another relation than the plan's own. #}
+{% macro refuse_other_sources(relation, chosen) %}
+{%- if execute and chosen.source -%}
+{%- set own = chosen.source.split("'")[1] -%}
+{%- if own not in model.refs | map(attribute='name') or relation | string != kanon.relation(chosen.source) | string -%}
+{{ exceptions.raise_compiler_error(
+    "plan " ~ chosen.hash[:12] ~ " reads texts that stand for a missing value as NULL: say kanon.anonymize(ref('"
+    ~ own ~ "'), ...), the model that has them so"
+) }}
+{%- endif -%}
+{%- endif -%}
+{% endmacro %}
+
+
 {# Stops a run whose source has unclassified columns, or lacks classified ones, before anything is written. #}
 {% macro refuse_unclassified(relation, chosen) %}
 {%- if execute and flags.WHICH in ('run', 'build') -%}
@@ -204,7 +219,7 @@ settled as (
 {%- endmacro %}
 
 
-{# The source with labels for values. A value that a hierarchy has no entry for has no row here. #}
+{# The source with labels for values. A value that a hierarchy has no entry for, or that is longer than its mask, has no row here. #}
 {% macro recoded(relation, chosen, more=none, where=none) -%}
 select
 {%- for column in chosen.columns if column.becomes != 'nothing' %}
@@ -254,6 +269,10 @@ inner join {{ kanon.entries(column) if column.by_text else kanon.relation(column
 {%- set conditions = [] if where is none else [where] -%}
 {%- for column in chosen.columns if column.quasi and chosen.nulls == 'refuse' -%}
 {%- do conditions.append('source.' ~ kanon.quote(column.name) ~ ' is not null') -%}
+{%- endfor -%}
+{%- for column in chosen.columns if column.longest -%}
+{%- set own = 'source.' ~ kanon.quote(column.name) -%}
+{%- do conditions.append('(' ~ own ~ ' is null or length(' ~ kanon.as_text(own) ~ ') <= ' ~ column.longest ~ ')') -%}
 {%- endfor -%}
 {%- if conditions %}
 where {{ conditions | join('\n    and ') }}

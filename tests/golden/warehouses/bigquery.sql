@@ -286,7 +286,7 @@ WITH `kanon_map_0` AS (
     CAST(CASE
       WHEN `n`.`lost_rows` > 0 OR `n`.`recoded_rows` <> `n`.`source_rows`
       THEN 'the source has rows without a place in the hierarchies; rows: ' || CAST(`n`.`lost_rows` AS STRING)
-      WHEN `n`.`source_rows` - `n`.`staged_rows` > 9
+      WHEN CAST(`n`.`source_rows` - `n`.`staged_rows` AS INT64) * 8 > CAST(`n`.`source_rows` AS INT64) * 1
       THEN 'more rows would be suppressed than the policy allows; rows: ' || CAST(`n`.`source_rows` - `n`.`staged_rows` AS STRING)
       WHEN `n`.`short_classes` > 0 OR `n`.`staged_rows` = 0
       THEN 'the staged rows fail their recount; classes: ' || CAST(`n`.`short_classes` AS STRING)

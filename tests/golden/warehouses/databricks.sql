@@ -290,7 +290,7 @@ WITH `kanon_map_0` AS (
     CASE
       WHEN `n`.`lost_rows` > 0 OR `n`.`recoded_rows` <> `n`.`source_rows`
       THEN RAISE_ERROR('the source has rows without a place in the hierarchies; rows: ')
-      WHEN `n`.`source_rows` - `n`.`staged_rows` > 9
+      WHEN CAST(`n`.`source_rows` - `n`.`staged_rows` AS BIGINT) * 8 > CAST(`n`.`source_rows` AS BIGINT) * 1
       THEN RAISE_ERROR('more rows would be suppressed than the policy allows; rows: ')
       WHEN `n`.`short_classes` > 0 OR `n`.`staged_rows` = 0
       THEN RAISE_ERROR('the staged rows fail their recount; classes: ')

@@ -309,7 +309,7 @@ WITH "kanon_map_0" AS (
         CAST('the source has rows without a place in the hierarchies; rows: ' AS VARCHAR),
         CAST("n"."lost_rows" AS VARCHAR)
       )
-      WHEN "n"."source_rows" - "n"."staged_rows" > 9
+      WHEN CAST("n"."source_rows" - "n"."staged_rows" AS BIGINT) * 8 > CAST("n"."source_rows" AS BIGINT) * 1
       THEN CONCAT(
         CAST('more rows would be suppressed than the policy allows; rows: ' AS VARCHAR),
         CAST("n"."source_rows" - "n"."staged_rows" AS VARCHAR)

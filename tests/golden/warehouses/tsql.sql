@@ -263,7 +263,7 @@ WITH [kanon_map_0] AS (
     CAST(CASE
       WHEN [n].[lost_rows] > 0 OR [n].[recoded_rows] <> [n].[source_rows]
       THEN N'the source has rows without a place in the hierarchies; rows: ' + CAST([n].[lost_rows] AS NVARCHAR(MAX))
-      WHEN [n].[source_rows] - [n].[staged_rows] > 9
+      WHEN CAST([n].[source_rows] - [n].[staged_rows] AS BIGINT) * 8 > CAST([n].[source_rows] AS BIGINT) * 1
       THEN N'more rows would be suppressed than the policy allows; rows: ' + CAST([n].[source_rows] - [n].[staged_rows] AS NVARCHAR(MAX))
       WHEN [n].[short_classes] > 0 OR [n].[staged_rows] = 0
       THEN N'the staged rows fail their recount; classes: ' + CAST([n].[short_classes] AS NVARCHAR(MAX))

@@ -11,25 +11,25 @@ WITH
     8 - SUM(class_rows) AS suppressed, MAX("worst_1") AS "worst_1", MAX("worst_2") AS "worst_2", MAX("worst_3") AS "worst_3", MIN("distinct_4") AS "distinct_4"
   FROM (
     SELECT COUNT(*) AS class_rows, COUNT(*) AS class_size,
-      CASE WHEN MAX("kanon_in_all_0") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+      COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
       END)
-      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))
-    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) AS BIGINT), 1000000000) END AS "worst_1",
+      END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)))
+    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)))) AS BIGINT), 1000000000) AS "worst_1",
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0)
       + ("kanon_in_table_1" * "kanon_of_class_1" - 1000000000 * GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0) % ("kanon_in_table_1" * "kanon_of_class_1")) % ("kanon_in_table_1" * "kanon_of_class_1")
     ) / ("kanon_in_table_1" * "kanon_of_class_1"))) AS BIGINT), 1000000000000000000) AS "worst_2",
       COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_2")
-      - 4 * MAX("kanon_in_class_2") % (SUM(CASE WHEN "kanon_rank_2" >= 2 THEN "kanon_in_class_2" END))
+      1000000000 * MAX("kanon_in_class_2")
+      - 1000000000 * MAX("kanon_in_class_2") % (SUM(CASE WHEN "kanon_rank_2" >= 2 THEN "kanon_in_class_2" END))
     ) / (SUM(CASE WHEN "kanon_rank_2" >= 2 THEN "kanon_in_class_2" END))) AS BIGINT) + 1, 1000000000000000000) AS "worst_3",
       COUNT(DISTINCT "t"."dis'ease") AS "distinct_4"
     FROM (
@@ -206,8 +206,8 @@ SELECT 1 AS number, CASE WHEN "worst_1" <= 500000000 THEN 'PASS' ELSE 'FAIL' END
   CONCAT("worst_1" * CAST(0.000000001 AS DECIMAL(10, 9)), '') AS found, 'ordered distance of ward 🏥, NULL counted as a value from the released rows in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
 SELECT 2 AS number, CASE WHEN "worst_2" <= 2000000000 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 2' AS required,
   CONCAT("worst_2" * CAST(0.000000001 AS DECIMAL(10, 9)), '') AS found, 'gain of a value of ward 🏥, NULL counted as a value over its share in the released rows in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
-SELECT 3 AS number, CASE WHEN "worst_3" <= 9 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 9/4' AS required,
-  CONCAT("worst_3", '/4') AS found, 'c of recursive (c, 2)-diversity of dis''ease (NULL not counted) in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+SELECT 3 AS number, CASE WHEN "worst_3" <= 2250000000 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 2.25' AS required,
+  CONCAT("worst_3" * CAST(0.000000001 AS DECIMAL(10, 9)), '') AS found, 'c of recursive (c, 2)-diversity of dis''ease (NULL not counted) in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
 -- k-anonymity: no class is smaller than k.
 SELECT 4 AS number, CASE WHEN "smallest" >= 2 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'at least 2' AS required,
   CAST("smallest" AS VARCHAR) AS found, 'distinct values of who in every class over all quasi-identifiers; who is not released: rows are counted instead, and are no fewer' AS claim FROM "counted_1" AS c UNION ALL
@@ -246,25 +246,25 @@ WITH
     8 - SUM(class_rows) AS suppressed, MAX("worst_1") AS "worst_1", MAX("worst_2") AS "worst_2", MAX("worst_3") AS "worst_3", MIN("distinct_4") AS "distinct_4"
   FROM (
     SELECT COUNT(*) AS class_rows, COUNT(*) AS class_size,
-      CASE WHEN MAX("kanon_in_all_0") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+      COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
       END)
-      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+      + ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))
-    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)))) AS BIGINT), 1000000000) END AS "worst_1",
+      END) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)))) % ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)))
+    ) / ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)))) AS BIGINT), 1000000000) AS "worst_1",
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0)
       + ("kanon_in_table_1" * "kanon_of_class_1" - 1000000000 * GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0) % ("kanon_in_table_1" * "kanon_of_class_1")) % ("kanon_in_table_1" * "kanon_of_class_1")
     ) / ("kanon_in_table_1" * "kanon_of_class_1"))) AS BIGINT), 1000000000000000000) AS "worst_2",
       COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_2")
-      - 4 * MAX("kanon_in_class_2") % (SUM(CASE WHEN "kanon_rank_2" >= 2 THEN "kanon_in_class_2" END))
+      1000000000 * MAX("kanon_in_class_2")
+      - 1000000000 * MAX("kanon_in_class_2") % (SUM(CASE WHEN "kanon_rank_2" >= 2 THEN "kanon_in_class_2" END))
     ) / (SUM(CASE WHEN "kanon_rank_2" >= 2 THEN "kanon_in_class_2" END))) AS BIGINT) + 1, 1000000000000000000) AS "worst_3",
       COUNT(DISTINCT "t"."dis'ease") AS "distinct_4"
     FROM (
@@ -441,8 +441,8 @@ SELECT 1 AS number, CASE WHEN "worst_1" <= 500000000 THEN 'PASS' ELSE 'FAIL' END
   CONCAT("worst_1" * CAST(0.000000001 AS DECIMAL(10, 9)), '') AS found, 'ordered distance of ward 🏥, NULL counted as a value from the released rows in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
 SELECT 2 AS number, CASE WHEN "worst_2" <= 2000000000 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 2' AS required,
   CONCAT("worst_2" * CAST(0.000000001 AS DECIMAL(10, 9)), '') AS found, 'gain of a value of ward 🏥, NULL counted as a value over its share in the released rows in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
-SELECT 3 AS number, CASE WHEN "worst_3" <= 9 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 9/4' AS required,
-  CONCAT("worst_3", '/4') AS found, 'c of recursive (c, 2)-diversity of dis''ease (NULL not counted) in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+SELECT 3 AS number, CASE WHEN "worst_3" <= 2250000000 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 2.25' AS required,
+  CONCAT("worst_3" * CAST(0.000000001 AS DECIMAL(10, 9)), '') AS found, 'c of recursive (c, 2)-diversity of dis''ease (NULL not counted) in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
 -- k-anonymity: no class is smaller than k.
 SELECT 4 AS number, CASE WHEN "smallest" >= 2 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'at least 2' AS required,
   CAST("smallest" AS TEXT) AS found, 'distinct values of who in every class over all quasi-identifiers; who is not released: rows are counted instead, and are no fewer' AS claim FROM "counted_1" AS c UNION ALL
@@ -481,25 +481,25 @@ WITH
     8 - SUM(class_rows) AS suppressed, MAX(`worst_1`) AS `worst_1`, MAX(`worst_2`) AS `worst_2`, MAX(`worst_3`) AS `worst_3`, MIN(`distinct_4`) AS `distinct_4`
   FROM (
     SELECT COUNT(*) AS class_rows, COUNT(*) AS class_size,
-      CASE WHEN MAX(`kanon_in_all_0`) = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+      COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
         `kanon_running_0` * `kanon_of_table_0` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_0`, `kanon_in_all_0`), `kanon_place_0`), `kanon_next_place_0`) - `kanon_place_0` - `kanon_next_place_0`)
         + `kanon_of_class_0` * (`kanon_sum_before_0` + `kanon_next_sum_0` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_0`, `kanon_sum_of_all_0`), `kanon_sum_before_0`), `kanon_next_sum_0`))
         + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
       END)
-      + ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)) - 1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
+      + ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * GREATEST(MAX(`kanon_in_all_0`) - 1, 1)) - 1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
         `kanon_running_0` * `kanon_of_table_0` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_0`, `kanon_in_all_0`), `kanon_place_0`), `kanon_next_place_0`) - `kanon_place_0` - `kanon_next_place_0`)
         + `kanon_of_class_0` * (`kanon_sum_before_0` + `kanon_next_sum_0` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_0`, `kanon_sum_of_all_0`), `kanon_sum_before_0`), `kanon_next_sum_0`))
         + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
-      END) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))
-    ) / ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)))) AS BIGINT), 1000000000) END AS `worst_1`,
+      END) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * GREATEST(MAX(`kanon_in_all_0`) - 1, 1)))) % ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * GREATEST(MAX(`kanon_in_all_0`) - 1, 1)))
+    ) / ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * GREATEST(MAX(`kanon_in_all_0`) - 1, 1)))) AS BIGINT), 1000000000) AS `worst_1`,
       COALESCE(CAST(MAX(ROUND((
       1000000000 * GREATEST(`kanon_in_class_1` * `kanon_of_table_1` - `kanon_in_table_1` * `kanon_of_class_1`, 0)
       + (`kanon_in_table_1` * `kanon_of_class_1` - 1000000000 * GREATEST(`kanon_in_class_1` * `kanon_of_table_1` - `kanon_in_table_1` * `kanon_of_class_1`, 0) % (`kanon_in_table_1` * `kanon_of_class_1`)) % (`kanon_in_table_1` * `kanon_of_class_1`)
     ) / (`kanon_in_table_1` * `kanon_of_class_1`))) AS BIGINT), 1000000000000000000) AS `worst_2`,
       COALESCE(CAST(ROUND((
-      4 * MAX(`kanon_in_class_2`)
-      - 4 * MAX(`kanon_in_class_2`) % (SUM(CASE WHEN `kanon_rank_2` >= 2 THEN `kanon_in_class_2` END))
+      1000000000 * MAX(`kanon_in_class_2`)
+      - 1000000000 * MAX(`kanon_in_class_2`) % (SUM(CASE WHEN `kanon_rank_2` >= 2 THEN `kanon_in_class_2` END))
     ) / (SUM(CASE WHEN `kanon_rank_2` >= 2 THEN `kanon_in_class_2` END))) AS BIGINT) + 1, 1000000000000000000) AS `worst_3`,
       COUNT(DISTINCT `t`.`dis'ease`) AS `distinct_4`
     FROM (
@@ -674,8 +674,8 @@ SELECT 1 AS number, CASE WHEN `worst_1` <= 500000000 THEN 'PASS' ELSE 'FAIL' END
   CONCAT(`worst_1` * CAST(0.000000001 AS DECIMAL(10, 9)), '') AS found, 'ordered distance of ward 🏥, NULL counted as a value from the released rows in every class over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
 SELECT 2 AS number, CASE WHEN `worst_2` <= 2000000000 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 2' AS required,
   CONCAT(`worst_2` * CAST(0.000000001 AS DECIMAL(10, 9)), '') AS found, 'gain of a value of ward 🏥, NULL counted as a value over its share in the released rows in every class over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
-SELECT 3 AS number, CASE WHEN `worst_3` <= 9 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 9/4' AS required,
-  CONCAT(`worst_3`, '/4') AS found, 'c of recursive (c, 2)-diversity of dis\'ease (NULL not counted) in every class over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
+SELECT 3 AS number, CASE WHEN `worst_3` <= 2250000000 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 2.25' AS required,
+  CONCAT(`worst_3` * CAST(0.000000001 AS DECIMAL(10, 9)), '') AS found, 'c of recursive (c, 2)-diversity of dis\'ease (NULL not counted) in every class over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
 -- k-anonymity: no class is smaller than k.
 SELECT 4 AS number, CASE WHEN `smallest` >= 2 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'at least 2' AS required,
   CAST(`smallest` AS STRING) AS found, 'distinct values of who in every class over all quasi-identifiers; who is not released: rows are counted instead, and are no fewer' AS claim FROM `counted_1` AS c UNION ALL

@@ -161,7 +161,8 @@ filled AS (
   JOIN pg_class AS c ON c.oid = v.oid AND c.relkind = 'm'
   JOIN pg_namespace AS n ON n.oid = c.relnamespace
   WHERE v.classid = CAST('pg_class' AS REGCLASS)
-)
+),
+found AS (
 SELECT 'kind' AS kind, 'its kind' AS label, NULL AS schema_name, NULL AS own_name,
   NULL AS part, CAST(NULL AS TEXT[]) AS columns, CAST(NULL AS TEXT[]) AS bases, TRUE AS mark, 0 AS depth
 FROM it
@@ -390,4 +391,33 @@ SELECT 'no data', FORMAT('statistics of %I.%I', f.nspname, f.relname), NULL, NUL
 FROM filled AS f
 WHERE NOT f.relispopulated
   AND EXISTS (SELECT 1 FROM pg_stats AS p WHERE p.schemaname = f.nspname AND p.tablename = f.relname)
+)
+SELECT f.*,
+  CASE
+    WHEN f.kind IN ('view', 'materialized view', 'foreign key', 'partition') AND NOT (
+      PG_HAS_ROLE(c.relowner, 'USAGE') OR (f.kind LIKE '%view' AND PG_HAS_ROLE(n.nspowner, 'USAGE'))
+    ) THEN PG_GET_USERBYID(c.relowner)
+    WHEN f.kind = 'statistics' AND NOT (PG_HAS_ROLE(s.stxowner, 'USAGE') OR PG_HAS_ROLE(n.nspowner, 'USAGE'))
+      THEN PG_GET_USERBYID(s.stxowner)
+    WHEN f.kind = 'publication' AND NOT PG_HAS_ROLE(p.pubowner, 'USAGE') THEN PG_GET_USERBYID(p.pubowner)
+  END AS owner_name,
+  CASE
+    WHEN f.kind IN ('materialized view', 'above') AND NOT (
+      PG_HAS_ROLE(c.relowner, 'USAGE')
+      OR EXISTS (
+        SELECT 1
+        FROM ACLEXPLODE(c.relacl) AS a
+        WHERE a.privilege_type = 'MAINTAIN' AND (a.grantee = 0 OR PG_HAS_ROLE(a.grantee, 'USAGE'))
+      )
+      OR EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = 'pg_maintain' AND PG_HAS_ROLE(r.oid, 'USAGE'))
+      OR (f.kind = 'above' AND EXISTS (
+        SELECT 1 FROM pg_database AS b WHERE b.datname = CURRENT_DATABASE() AND PG_HAS_ROLE(b.datdba, 'USAGE')
+      ))
+    ) THEN PG_GET_USERBYID(c.relowner)
+  END AS keeper_name
+FROM found AS f
+LEFT JOIN pg_namespace AS n ON n.nspname = f.schema_name
+LEFT JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relname = f.own_name
+LEFT JOIN pg_statistic_ext AS s ON f.kind = 'statistics' AND s.stxnamespace = n.oid AND s.stxname = f.own_name
+LEFT JOIN pg_publication AS p ON f.kind = 'publication' AND p.pubname = f.part
 ORDER BY 1, 2

@@ -1,5 +1,11 @@
--- postgres
-CREATE TEMP TABLE "li'ke" AS
+-- duckdb, postgres
+CREATE TEMP TABLE "no ro'ws" AS
 SELECT *
-FROM "si'des" AS l
+FROM "staged'" AS l
+WHERE FALSE
+
+-- spark
+CREATE TEMP VIEW `no ro'ws` AS
+SELECT *
+FROM `staged'` AS l
 WHERE FALSE

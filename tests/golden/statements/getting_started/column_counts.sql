@@ -15,7 +15,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -41,14 +42,15 @@ SELECT
   COALESCE(SUM(CASE WHEN label <> plain THEN row_count ELSE 0 END), 0) AS padded,
   COUNT(DISTINCT plain) AS trimmed_count,
   COUNT(DISTINCT UPPER(plain)) AS folded_count,
-  COALESCE(SUM(CASE WHEN LOWER(plain) IN ('unknown', 'unk', 'not known', 'n/a', 'n.a.', 'null', 'nan', 'missing', '?', 'not available', 'not stated', 'unspecified', '') THEN row_count ELSE 0 END), 0) AS unknown,
+  COALESCE(SUM(CASE WHEN LOWER(plain) IN ('', 'na', 'n/a', '#n/a', 'n.a.', '<na>', 'nan', 'null', 'none', 'nil', 'unknown', 'unk', 'not known', 'missing', 'not available', 'not stated', 'not applicable', 'unspecified', '?', '-', '--', '.') THEN row_count ELSE 0 END), 0) AS unknown,
   COALESCE(SUM(CASE WHEN plain <> '' AND TRANSLATE(plain, '0123456789', '') = '' THEN row_count ELSE 0 END), 0) AS digits,
   COALESCE(SUM(CASE WHEN measure IS NOT NULL THEN row_count ELSE 0 END), 0) AS numbers,
   COALESCE(SUM(CASE WHEN measure <> FLOOR(measure) THEN row_count ELSE 0 END), 0) AS fractions,
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -79,7 +81,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -110,7 +113,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -141,7 +145,8 @@ SELECT
   0 AS dates,
   0 AS clocks,
   0 AS shortest,
-  0 AS longest
+  0 AS longest,
+  0 AS unbounded
 FROM "the source; DROP TABLE x" AS s
 ORDER BY number
 
@@ -162,7 +167,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -188,14 +194,15 @@ SELECT
   COALESCE(SUM(CASE WHEN label <> plain THEN row_count ELSE 0 END), 0) AS padded,
   COUNT(DISTINCT plain) AS trimmed_count,
   COUNT(DISTINCT UPPER(plain)) AS folded_count,
-  COALESCE(SUM(CASE WHEN LOWER(plain) IN ('unknown', 'unk', 'not known', 'n/a', 'n.a.', 'null', 'nan', 'missing', '?', 'not available', 'not stated', 'unspecified', '') THEN row_count ELSE 0 END), 0) AS unknown,
+  COALESCE(SUM(CASE WHEN LOWER(plain) IN ('', 'na', 'n/a', '#n/a', 'n.a.', '<na>', 'nan', 'null', 'none', 'nil', 'unknown', 'unk', 'not known', 'missing', 'not available', 'not stated', 'not applicable', 'unspecified', '?', '-', '--', '.') THEN row_count ELSE 0 END), 0) AS unknown,
   COALESCE(SUM(CASE WHEN plain <> '' AND TRANSLATE(plain, '0123456789', '') = '' THEN row_count ELSE 0 END), 0) AS digits,
   COALESCE(SUM(CASE WHEN measure IS NOT NULL THEN row_count ELSE 0 END), 0) AS numbers,
   COALESCE(SUM(CASE WHEN measure <> FLOOR(measure) THEN row_count ELSE 0 END), 0) AS fractions,
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -226,7 +233,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -257,7 +265,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -288,7 +297,8 @@ SELECT
   0 AS dates,
   0 AS clocks,
   0 AS shortest,
-  0 AS longest
+  0 AS longest,
+  0 AS unbounded
 FROM "the source; DROP TABLE x" AS s
 ORDER BY number
 
@@ -309,7 +319,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -335,14 +346,15 @@ SELECT
   COALESCE(SUM(CASE WHEN label <> plain THEN row_count ELSE 0 END), 0) AS padded,
   COUNT(DISTINCT plain) AS trimmed_count,
   COUNT(DISTINCT UPPER(plain)) AS folded_count,
-  COALESCE(SUM(CASE WHEN LOWER(plain) IN ('unknown', 'unk', 'not known', 'n/a', 'n.a.', 'null', 'nan', 'missing', '?', 'not available', 'not stated', 'unspecified', '') THEN row_count ELSE 0 END), 0) AS unknown,
+  COALESCE(SUM(CASE WHEN LOWER(plain) IN ('', 'na', 'n/a', '#n/a', 'n.a.', '<na>', 'nan', 'null', 'none', 'nil', 'unknown', 'unk', 'not known', 'missing', 'not available', 'not stated', 'not applicable', 'unspecified', '?', '-', '--', '.') THEN row_count ELSE 0 END), 0) AS unknown,
   COALESCE(SUM(CASE WHEN plain <> '' AND TRANSLATE(plain, '0123456789', '') = '' THEN row_count ELSE 0 END), 0) AS digits,
   COALESCE(SUM(CASE WHEN measure IS NOT NULL THEN row_count ELSE 0 END), 0) AS numbers,
   COALESCE(SUM(CASE WHEN measure <> FLOOR(measure) THEN row_count ELSE 0 END), 0) AS fractions,
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -373,7 +385,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -404,7 +417,8 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
-  COALESCE(MAX(LENGTH(plain)), 0) AS longest
+  COALESCE(MAX(LENGTH(plain)), 0) AS longest,
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
 FROM (
   SELECT
     label,
@@ -435,6 +449,7 @@ SELECT
   0 AS dates,
   0 AS clocks,
   0 AS shortest,
-  0 AS longest
+  0 AS longest,
+  0 AS unbounded
 FROM `the source; DROP TABLE x` AS s
 ORDER BY number

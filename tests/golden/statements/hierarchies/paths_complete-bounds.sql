@@ -25,6 +25,7 @@ FROM (
     "high_2"
   FROM "paths age
 of 👩" AS p
+  WHERE "p"."level_3" IS NOT NULL
 ) AS u
 
 -- spark
@@ -54,4 +55,5 @@ FROM (
     `high_2`
   FROM `paths age
 of 👩` AS p
+  WHERE `p`.`level_3` IS NOT NULL
 ) AS u

@@ -12,6 +12,7 @@ FROM (
     "level_1",
     "level_2"
   FROM "paths zip; --" AS p
+  WHERE "p"."level_2" IS NOT NULL
 ) AS u
 
 -- spark
@@ -28,4 +29,5 @@ FROM (
     `level_1`,
     `level_2`
   FROM `paths zip; --` AS p
+  WHERE `p`.`level_2` IS NOT NULL
 ) AS u

@@ -12,6 +12,7 @@ FROM (
     "level_1",
     "level_2"
   FROM "paths zip; --" AS p
+  WHERE "p"."level_2" IS NOT NULL
 ) AS u
 
 -- spark
@@ -28,6 +29,7 @@ FROM (
     `level_1`,
     `level_2`
   FROM `paths zip; --` AS p
+  WHERE `p`.`level_2` IS NOT NULL
 ) AS u
 JOIN (
   SELECT
@@ -40,6 +42,7 @@ JOIN (
     `level_1`,
     `level_2`
   FROM `paths zip; --` AS p
+  WHERE `p`.`level_2` IS NOT NULL
   ) AS u
   GROUP BY `level_1`, `level_2`
 ) AS `c1` ON `u`.`level_1` IS NOT DISTINCT FROM `c1`.`level_1`
@@ -53,6 +56,7 @@ JOIN (
     `level_1`,
     `level_2`
   FROM `paths zip; --` AS p
+  WHERE `p`.`level_2` IS NOT NULL
   ) AS u
   GROUP BY `level_2`
 ) AS `c2` ON `c1`.`level_2` IS NOT DISTINCT FROM `c2`.`level_2`

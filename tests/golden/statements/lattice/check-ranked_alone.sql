@@ -2,8 +2,8 @@
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 * "base_1" AND "measure_2" <= 9 AND "measure_3" <= 750000000 * "base_3" AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 * "base_8" THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 * "base_1" AND "measure_2" <= 9 AND "measure_3" <= 750000000 * "base_3" AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 * "base_8" THEN 0 ELSE row_count END) AS suppressed,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 * "base_1" AND "measure_2" <= 2250000000 AND "measure_3" <= 750000000 * "base_3" AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 * "base_8" THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 * "base_1" AND "measure_2" <= 2250000000 AND "measure_3" <= 750000000 * "base_3" AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 * "base_8" THEN 0 ELSE row_count END) AS suppressed,
   CAST(SUM(
     CASE
       WHEN row_count - GREATEST(0, CASE WHEN "row_count" >= 1 THEN 0 ELSE row_count END, "lost_1", "lost_2", "lost_3", "lost_4", "lost_8") < 1 THEN row_count
@@ -26,10 +26,10 @@ SELECT
       COALESCE(MAX("kanon_of_class_0"), 0) AS "base_1",
       CAST(COALESCE(GREATEST(CEIL(((693147178 - 3) * MAX("kanon_of_class_0") - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0)) / ((693147178 - 0) * (MAX("kanon_of_class_0") / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_1",
       COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_0")
-      - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
+      1000000000 * MAX("kanon_in_class_0")
+      - 1000000000 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
     ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) AS "measure_2",
-      CAST(COALESCE(LEAST(MAX("kanon_of_class_0"), GREATEST(FLOOR((4 * MAX("kanon_in_class_0") - 9 * COALESCE(SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END), 0)) / 4 + 0.000001), 0)), 0) AS BIGINT) AS "lost_2",
+      CAST(COALESCE(LEAST(MAX("kanon_of_class_0"), GREATEST(FLOOR((1000000000 * MAX("kanon_in_class_0") - 2250000000 * COALESCE(SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END), 0)) / 1000000000 + 0.000001), 0)), 0) AS BIGINT) AS "lost_2",
       COALESCE(CASE WHEN MAX("kanon_of_class_0") > 0 THEN 1000000000 * MAX("kanon_in_class_0") END, 1) AS "measure_3",
       COALESCE(MAX("kanon_of_class_0"), 0) AS "base_3",
       CAST(COALESCE(GREATEST(CEIL((1000000000 * MAX("kanon_in_class_0") - (750000000 + 3) * MAX("kanon_of_class_0")) / ((1000000000 - 750000000) * (MAX("kanon_of_class_0") / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_3",
@@ -85,17 +85,17 @@ LEFT JOIN "values' counts 2" AS "w0"
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CASE WHEN (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) > 0 THEN 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+      COALESCE(CASE WHEN (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)) > 0 THEN 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
       END) END, 1) AS "measure_8",
-      COALESCE((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)), 0) AS "base_8",
+      COALESCE((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)), 0) AS "base_8",
       CAST(COALESCE(GREATEST(CEIL((1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END) - (500000000 + 3) * (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0))) / ((1000000000 - 500000000) * ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_8"
+      END) - (500000000 + 3) * (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1))) / ((1000000000 - 500000000) * ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)) / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_8"
     FROM (
   SELECT
     r.*,
@@ -149,8 +149,8 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 * "base_1" AND "measure_2" <= 9 AND "measure_3" <= 750000000 * "base_3" AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 * "base_8" THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 * "base_1" AND "measure_2" <= 9 AND "measure_3" <= 750000000 * "base_3" AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 * "base_8" THEN 0 ELSE row_count END) AS suppressed,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 * "base_1" AND "measure_2" <= 2250000000 AND "measure_3" <= 750000000 * "base_3" AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 * "base_8" THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 693147178 * "base_1" AND "measure_2" <= 2250000000 AND "measure_3" <= 750000000 * "base_3" AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 * "base_8" THEN 0 ELSE row_count END) AS suppressed,
   CAST(SUM(
     CASE
       WHEN row_count - GREATEST(0, CASE WHEN "row_count" >= 1 THEN 0 ELSE row_count END, "lost_1", "lost_2", "lost_3", "lost_4", "lost_8") < 1 THEN row_count
@@ -173,10 +173,10 @@ SELECT
       COALESCE(MAX("kanon_of_class_0"), 0) AS "base_1",
       CAST(COALESCE(GREATEST(CEIL(((693147178 - 3) * MAX("kanon_of_class_0") - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0)) / ((693147178 - 0) * (MAX("kanon_of_class_0") / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_1",
       COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_0")
-      - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
+      1000000000 * MAX("kanon_in_class_0")
+      - 1000000000 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
     ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) AS "measure_2",
-      CAST(COALESCE(LEAST(MAX("kanon_of_class_0"), GREATEST(FLOOR((4 * MAX("kanon_in_class_0") - 9 * COALESCE(SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END), 0)) / 4 + 0.000001), 0)), 0) AS BIGINT) AS "lost_2",
+      CAST(COALESCE(LEAST(MAX("kanon_of_class_0"), GREATEST(FLOOR((1000000000 * MAX("kanon_in_class_0") - 2250000000 * COALESCE(SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END), 0)) / 1000000000 + 0.000001), 0)), 0) AS BIGINT) AS "lost_2",
       COALESCE(CASE WHEN MAX("kanon_of_class_0") > 0 THEN 1000000000 * MAX("kanon_in_class_0") END, 1) AS "measure_3",
       COALESCE(MAX("kanon_of_class_0"), 0) AS "base_3",
       CAST(COALESCE(GREATEST(CEIL((1000000000 * MAX("kanon_in_class_0") - (750000000 + 3) * MAX("kanon_of_class_0")) / ((1000000000 - 750000000) * (MAX("kanon_of_class_0") / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_3",
@@ -232,17 +232,17 @@ LEFT JOIN "values' counts 2" AS "w0"
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CASE WHEN (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) > 0 THEN 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
+      COALESCE(CASE WHEN (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)) > 0 THEN 1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
       END) END, 1) AS "measure_8",
-      COALESCE((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)), 0) AS "base_8",
+      COALESCE((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)), 0) AS "base_8",
       CAST(COALESCE(GREATEST(CEIL((1000000000 * SUM(CASE WHEN "kanon_in_class_0" IS NOT NULL THEN
         "kanon_running_0" * "kanon_of_table_0" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_0", "kanon_in_all_0"), "kanon_place_0"), "kanon_next_place_0") - "kanon_place_0" - "kanon_next_place_0")
         + "kanon_of_class_0" * ("kanon_sum_before_0" + "kanon_next_sum_0" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_0", "kanon_sum_of_all_0"), "kanon_sum_before_0"), "kanon_next_sum_0"))
         + CASE WHEN "kanon_running_0" = "kanon_in_class_0" THEN "kanon_of_class_0" * "kanon_sum_before_0" ELSE 0 END
-      END) - (500000000 + 3) * (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0))) / ((1000000000 - 500000000) * ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * NULLIF(MAX("kanon_in_all_0") - 1, 0)) / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_8"
+      END) - (500000000 + 3) * (MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1))) / ((1000000000 - 500000000) * ((MAX("kanon_of_class_0") * MAX("kanon_of_table_0") * GREATEST(MAX("kanon_in_all_0") - 1, 1)) / NULLIF(MAX("kanon_of_class_0"), 0))) - 0.000001), 0), 0) AS BIGINT) AS "lost_8"
     FROM (
   SELECT
     r.*,
@@ -296,8 +296,8 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 693147178 * `base_1` AND `measure_2` <= 9 AND `measure_3` <= 750000000 * `base_3` AND `measure_4` <= 2000000000 AND `measure_5` <= 0 AND `measure_6` <= 2828427124 AND `measure_7` <= 0 AND `measure_8` <= 500000000 * `base_8` THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 693147178 * `base_1` AND `measure_2` <= 9 AND `measure_3` <= 750000000 * `base_3` AND `measure_4` <= 2000000000 AND `measure_5` <= 0 AND `measure_6` <= 2828427124 AND `measure_7` <= 0 AND `measure_8` <= 500000000 * `base_8` THEN 0 ELSE row_count END) AS suppressed,
+  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 693147178 * `base_1` AND `measure_2` <= 2250000000 AND `measure_3` <= 750000000 * `base_3` AND `measure_4` <= 2000000000 AND `measure_5` <= 0 AND `measure_6` <= 2828427124 AND `measure_7` <= 0 AND `measure_8` <= 500000000 * `base_8` THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 693147178 * `base_1` AND `measure_2` <= 2250000000 AND `measure_3` <= 750000000 * `base_3` AND `measure_4` <= 2000000000 AND `measure_5` <= 0 AND `measure_6` <= 2828427124 AND `measure_7` <= 0 AND `measure_8` <= 500000000 * `base_8` THEN 0 ELSE row_count END) AS suppressed,
   CAST(SUM(
     CASE
       WHEN row_count - GREATEST(0, CASE WHEN `row_count` >= 1 THEN 0 ELSE row_count END, `lost_1`, `lost_2`, `lost_3`, `lost_4`, `lost_8`) < 1 THEN row_count
@@ -320,10 +320,10 @@ SELECT
       COALESCE(MAX(`kanon_of_class_0`), 0) AS `base_1`,
       CAST(COALESCE(GREATEST(CEIL(((693147178 - 3) * MAX(`kanon_of_class_0`) - GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0)) / ((693147178 - 0) * (MAX(`kanon_of_class_0`) / NULLIF(MAX(`kanon_of_class_0`), 0))) - 0.000001), 0), 0) AS BIGINT) AS `lost_1`,
       COALESCE(CAST(ROUND((
-      4 * MAX(`kanon_in_class_0`)
-      - 4 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
+      1000000000 * MAX(`kanon_in_class_0`)
+      - 1000000000 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
     ) / (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))) AS BIGINT) + 1, 1000000000000000000) AS `measure_2`,
-      CAST(COALESCE(LEAST(MAX(`kanon_of_class_0`), GREATEST(FLOOR((4 * MAX(`kanon_in_class_0`) - 9 * COALESCE(SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END), 0)) / 4 + 0.000001), 0)), 0) AS BIGINT) AS `lost_2`,
+      CAST(COALESCE(LEAST(MAX(`kanon_of_class_0`), GREATEST(FLOOR((1000000000 * MAX(`kanon_in_class_0`) - 2250000000 * COALESCE(SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END), 0)) / 1000000000 + 0.000001), 0)), 0) AS BIGINT) AS `lost_2`,
       COALESCE(CASE WHEN MAX(`kanon_of_class_0`) > 0 THEN 1000000000 * MAX(`kanon_in_class_0`) END, 1) AS `measure_3`,
       COALESCE(MAX(`kanon_of_class_0`), 0) AS `base_3`,
       CAST(COALESCE(GREATEST(CEIL((1000000000 * MAX(`kanon_in_class_0`) - (750000000 + 3) * MAX(`kanon_of_class_0`)) / ((1000000000 - 750000000) * (MAX(`kanon_of_class_0`) / NULLIF(MAX(`kanon_of_class_0`), 0))) - 0.000001), 0), 0) AS BIGINT) AS `lost_3`,
@@ -379,17 +379,17 @@ LEFT JOIN `values' counts 2` AS `w0`
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COALESCE(CASE WHEN (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)) > 0 THEN 1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
+      COALESCE(CASE WHEN (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * GREATEST(MAX(`kanon_in_all_0`) - 1, 1)) > 0 THEN 1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
         `kanon_running_0` * `kanon_of_table_0` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_0`, `kanon_in_all_0`), `kanon_place_0`), `kanon_next_place_0`) - `kanon_place_0` - `kanon_next_place_0`)
         + `kanon_of_class_0` * (`kanon_sum_before_0` + `kanon_next_sum_0` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_0`, `kanon_sum_of_all_0`), `kanon_sum_before_0`), `kanon_next_sum_0`))
         + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
       END) END, 1) AS `measure_8`,
-      COALESCE((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)), 0) AS `base_8`,
+      COALESCE((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * GREATEST(MAX(`kanon_in_all_0`) - 1, 1)), 0) AS `base_8`,
       CAST(COALESCE(GREATEST(CEIL((1000000000 * SUM(CASE WHEN `kanon_in_class_0` IS NOT NULL THEN
         `kanon_running_0` * `kanon_of_table_0` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_0`, `kanon_in_all_0`), `kanon_place_0`), `kanon_next_place_0`) - `kanon_place_0` - `kanon_next_place_0`)
         + `kanon_of_class_0` * (`kanon_sum_before_0` + `kanon_next_sum_0` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_0`, `kanon_sum_of_all_0`), `kanon_sum_before_0`), `kanon_next_sum_0`))
         + CASE WHEN `kanon_running_0` = `kanon_in_class_0` THEN `kanon_of_class_0` * `kanon_sum_before_0` ELSE 0 END
-      END) - (500000000 + 3) * (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0))) / ((1000000000 - 500000000) * ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * NULLIF(MAX(`kanon_in_all_0`) - 1, 0)) / NULLIF(MAX(`kanon_of_class_0`), 0))) - 0.000001), 0), 0) AS BIGINT) AS `lost_8`
+      END) - (500000000 + 3) * (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * GREATEST(MAX(`kanon_in_all_0`) - 1, 1))) / ((1000000000 - 500000000) * ((MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`) * GREATEST(MAX(`kanon_in_all_0`) - 1, 1)) / NULLIF(MAX(`kanon_of_class_0`), 0))) - 0.000001), 0), 0) AS BIGINT) AS `lost_8`
     FROM (
   SELECT
     r.*,

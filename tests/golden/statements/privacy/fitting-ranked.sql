@@ -141,9 +141,9 @@ GROUP BY "t"."ward 🏥"
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) >= 693147178 AND
     COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_0")
-      - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
-    ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 9 AND
+      1000000000 * MAX("kanon_in_class_0")
+      - 1000000000 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
+    ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 2250000000 AND
     COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
       + (MAX("kanon_persons_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_persons_of_class_0"))) % (MAX("kanon_persons_of_class_0"))
@@ -161,18 +161,18 @@ GROUP BY "t"."ward 🏥"
       - 1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0") END % (LEAST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0"))
     ) / (LEAST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0")))) AS BIGINT) + 1, 1000000000000000000) <= 2828427124 AND
     COALESCE(MAX("kanon_in_all_0") - COUNT("kanon_in_class_0"), 1000000000000000000) <= 0 AND
-    CASE WHEN MAX("kanon_in_all_1") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+    COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
         "kanon_running_1" * "kanon_of_table_1" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_1", "kanon_in_all_1"), "kanon_place_1"), "kanon_next_place_1") - "kanon_place_1" - "kanon_next_place_1")
         + "kanon_of_class_1" * ("kanon_sum_before_1" + "kanon_next_sum_1" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_1", "kanon_sum_of_all_1"), "kanon_sum_before_1"), "kanon_next_sum_1"))
         + CASE WHEN "kanon_running_1" = "kanon_in_class_1" THEN "kanon_of_class_1" * "kanon_sum_before_1" ELSE 0 END
       END)
-      + ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
+      + ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
         "kanon_running_1" * "kanon_of_table_1" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_1", "kanon_in_all_1"), "kanon_place_1"), "kanon_next_place_1") - "kanon_place_1" - "kanon_next_place_1")
         + "kanon_of_class_1" * ("kanon_sum_before_1" + "kanon_next_sum_1" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_1", "kanon_sum_of_all_1"), "kanon_sum_before_1"), "kanon_next_sum_1"))
         + CASE WHEN "kanon_running_1" = "kanon_in_class_1" THEN "kanon_of_class_1" * "kanon_sum_before_1" ELSE 0 END
-      END) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))
-    ) / ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))) AS BIGINT), 1000000000) END <= 500000000
+      END) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))
+    ) / ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))) AS BIGINT), 1000000000) <= 500000000
 )
 
 -- postgres
@@ -318,9 +318,9 @@ GROUP BY "t"."ward 🏥"
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) >= 693147178 AND
     COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_0")
-      - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
-    ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 9 AND
+      1000000000 * MAX("kanon_in_class_0")
+      - 1000000000 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
+    ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 2250000000 AND
     COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
       + (MAX("kanon_persons_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_persons_of_class_0"))) % (MAX("kanon_persons_of_class_0"))
@@ -338,18 +338,18 @@ GROUP BY "t"."ward 🏥"
       - 1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0") END % (LEAST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0"))
     ) / (LEAST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0")))) AS BIGINT) + 1, 1000000000000000000) <= 2828427124 AND
     COALESCE(MAX("kanon_in_all_0") - COUNT("kanon_in_class_0"), 1000000000000000000) <= 0 AND
-    CASE WHEN MAX("kanon_in_all_1") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+    COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
         "kanon_running_1" * "kanon_of_table_1" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_1", "kanon_in_all_1"), "kanon_place_1"), "kanon_next_place_1") - "kanon_place_1" - "kanon_next_place_1")
         + "kanon_of_class_1" * ("kanon_sum_before_1" + "kanon_next_sum_1" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_1", "kanon_sum_of_all_1"), "kanon_sum_before_1"), "kanon_next_sum_1"))
         + CASE WHEN "kanon_running_1" = "kanon_in_class_1" THEN "kanon_of_class_1" * "kanon_sum_before_1" ELSE 0 END
       END)
-      + ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
+      + ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
         "kanon_running_1" * "kanon_of_table_1" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_1", "kanon_in_all_1"), "kanon_place_1"), "kanon_next_place_1") - "kanon_place_1" - "kanon_next_place_1")
         + "kanon_of_class_1" * ("kanon_sum_before_1" + "kanon_next_sum_1" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_1", "kanon_sum_of_all_1"), "kanon_sum_before_1"), "kanon_next_sum_1"))
         + CASE WHEN "kanon_running_1" = "kanon_in_class_1" THEN "kanon_of_class_1" * "kanon_sum_before_1" ELSE 0 END
-      END) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))
-    ) / ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))) AS BIGINT), 1000000000) END <= 500000000
+      END) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))
+    ) / ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))) AS BIGINT), 1000000000) <= 500000000
 )
 
 -- spark
@@ -495,9 +495,9 @@ GROUP BY `t`.`ward 🏥`
       - GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0) % (MAX(`kanon_of_class_0`))
     ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 0) >= 693147178 AND
     COALESCE(CAST(ROUND((
-      4 * MAX(`kanon_in_class_0`)
-      - 4 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
-    ) / (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))) AS BIGINT) + 1, 1000000000000000000) <= 9 AND
+      1000000000 * MAX(`kanon_in_class_0`)
+      - 1000000000 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
+    ) / (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))) AS BIGINT) + 1, 1000000000000000000) <= 2250000000 AND
     COALESCE(CAST(ROUND((
       1000000000 * MAX(`kanon_in_class_0`)
       + (MAX(`kanon_persons_of_class_0`) - 1000000000 * MAX(`kanon_in_class_0`) % (MAX(`kanon_persons_of_class_0`))) % (MAX(`kanon_persons_of_class_0`))
@@ -515,16 +515,16 @@ GROUP BY `t`.`ward 🏥`
       - 1000000000 * CASE WHEN `kanon_in_class_0` IS NOT NULL THEN GREATEST(`kanon_in_class_0` * `kanon_persons_of_table_0`, `kanon_in_table_0` * `kanon_persons_of_class_0`) END % (LEAST(`kanon_in_class_0` * `kanon_persons_of_table_0`, `kanon_in_table_0` * `kanon_persons_of_class_0`))
     ) / (LEAST(`kanon_in_class_0` * `kanon_persons_of_table_0`, `kanon_in_table_0` * `kanon_persons_of_class_0`)))) AS BIGINT) + 1, 1000000000000000000) <= 2828427124 AND
     COALESCE(MAX(`kanon_in_all_0`) - COUNT(`kanon_in_class_0`), 1000000000000000000) <= 0 AND
-    CASE WHEN MAX(`kanon_in_all_1`) = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+    COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN `kanon_in_class_1` IS NOT NULL THEN
         `kanon_running_1` * `kanon_of_table_1` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_1`, `kanon_in_all_1`), `kanon_place_1`), `kanon_next_place_1`) - `kanon_place_1` - `kanon_next_place_1`)
         + `kanon_of_class_1` * (`kanon_sum_before_1` + `kanon_next_sum_1` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_1`, `kanon_sum_of_all_1`), `kanon_sum_before_1`), `kanon_next_sum_1`))
         + CASE WHEN `kanon_running_1` = `kanon_in_class_1` THEN `kanon_of_class_1` * `kanon_sum_before_1` ELSE 0 END
       END)
-      + ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * NULLIF(MAX(`kanon_in_all_1`) - 1, 0)) - 1000000000 * SUM(CASE WHEN `kanon_in_class_1` IS NOT NULL THEN
+      + ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * GREATEST(MAX(`kanon_in_all_1`) - 1, 1)) - 1000000000 * SUM(CASE WHEN `kanon_in_class_1` IS NOT NULL THEN
         `kanon_running_1` * `kanon_of_table_1` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_1`, `kanon_in_all_1`), `kanon_place_1`), `kanon_next_place_1`) - `kanon_place_1` - `kanon_next_place_1`)
         + `kanon_of_class_1` * (`kanon_sum_before_1` + `kanon_next_sum_1` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_1`, `kanon_sum_of_all_1`), `kanon_sum_before_1`), `kanon_next_sum_1`))
         + CASE WHEN `kanon_running_1` = `kanon_in_class_1` THEN `kanon_of_class_1` * `kanon_sum_before_1` ELSE 0 END
-      END) % ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * NULLIF(MAX(`kanon_in_all_1`) - 1, 0)))) % ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * NULLIF(MAX(`kanon_in_all_1`) - 1, 0)))
-    ) / ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * NULLIF(MAX(`kanon_in_all_1`) - 1, 0)))) AS BIGINT), 1000000000) END <= 500000000
+      END) % ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * GREATEST(MAX(`kanon_in_all_1`) - 1, 1)))) % ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * GREATEST(MAX(`kanon_in_all_1`) - 1, 1)))
+    ) / ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * GREATEST(MAX(`kanon_in_all_1`) - 1, 1)))) AS BIGINT), 1000000000) <= 500000000
 )

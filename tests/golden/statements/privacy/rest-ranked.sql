@@ -66,9 +66,9 @@ LEFT JOIN "values' counts 3" AS "x1"
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) >= 693147178 AND
     COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_0")
-      - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
-    ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 9 AND
+      1000000000 * MAX("kanon_in_class_0")
+      - 1000000000 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
+    ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 2250000000 AND
     COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
       + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
@@ -86,18 +86,18 @@ LEFT JOIN "values' counts 3" AS "x1"
       - 1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0") END % (LEAST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0"))
     ) / (LEAST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0")))) AS BIGINT) + 1, 1000000000000000000) <= 2828427124 AND
     COALESCE(MAX("kanon_in_all_0") - COUNT("kanon_in_class_0"), 1000000000000000000) <= 0 AND
-    CASE WHEN MAX("kanon_in_all_1") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+    COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
         "kanon_running_1" * "kanon_of_table_1" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_1", "kanon_in_all_1"), "kanon_place_1"), "kanon_next_place_1") - "kanon_place_1" - "kanon_next_place_1")
         + "kanon_of_class_1" * ("kanon_sum_before_1" + "kanon_next_sum_1" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_1", "kanon_sum_of_all_1"), "kanon_sum_before_1"), "kanon_next_sum_1"))
         + CASE WHEN "kanon_running_1" = "kanon_in_class_1" THEN "kanon_of_class_1" * "kanon_sum_before_1" ELSE 0 END
       END)
-      + ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
+      + ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
         "kanon_running_1" * "kanon_of_table_1" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_1", "kanon_in_all_1"), "kanon_place_1"), "kanon_next_place_1") - "kanon_place_1" - "kanon_next_place_1")
         + "kanon_of_class_1" * ("kanon_sum_before_1" + "kanon_next_sum_1" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_1", "kanon_sum_of_all_1"), "kanon_sum_before_1"), "kanon_next_sum_1"))
         + CASE WHEN "kanon_running_1" = "kanon_in_class_1" THEN "kanon_of_class_1" * "kanon_sum_before_1" ELSE 0 END
-      END) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))
-    ) / ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))) AS BIGINT), 1000000000) END <= 500000000
+      END) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))
+    ) / ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))) AS BIGINT), 1000000000) <= 500000000
   )
 ) AS s
   ON (t."key_1" & CAST(24 AS BIGINT)) = s."key_1" AND (t."key_2" & CAST(6 AS BIGINT)) = s."key_2"
@@ -170,9 +170,9 @@ LEFT JOIN "values' counts 3" AS "x1"
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) >= 693147178 AND
     COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_0")
-      - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
-    ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 9 AND
+      1000000000 * MAX("kanon_in_class_0")
+      - 1000000000 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
+    ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) <= 2250000000 AND
     COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
       + (MAX("kanon_of_class_0") - 1000000000 * MAX("kanon_in_class_0") % (MAX("kanon_of_class_0"))) % (MAX("kanon_of_class_0"))
@@ -190,18 +190,18 @@ LEFT JOIN "values' counts 3" AS "x1"
       - 1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0") END % (LEAST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0"))
     ) / (LEAST("kanon_in_class_0" * "kanon_of_table_0", "kanon_in_table_0" * "kanon_of_class_0")))) AS BIGINT) + 1, 1000000000000000000) <= 2828427124 AND
     COALESCE(MAX("kanon_in_all_0") - COUNT("kanon_in_class_0"), 1000000000000000000) <= 0 AND
-    CASE WHEN MAX("kanon_in_all_1") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+    COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
         "kanon_running_1" * "kanon_of_table_1" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_1", "kanon_in_all_1"), "kanon_place_1"), "kanon_next_place_1") - "kanon_place_1" - "kanon_next_place_1")
         + "kanon_of_class_1" * ("kanon_sum_before_1" + "kanon_next_sum_1" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_1", "kanon_sum_of_all_1"), "kanon_sum_before_1"), "kanon_next_sum_1"))
         + CASE WHEN "kanon_running_1" = "kanon_in_class_1" THEN "kanon_of_class_1" * "kanon_sum_before_1" ELSE 0 END
       END)
-      + ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
+      + ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
         "kanon_running_1" * "kanon_of_table_1" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_1", "kanon_in_all_1"), "kanon_place_1"), "kanon_next_place_1") - "kanon_place_1" - "kanon_next_place_1")
         + "kanon_of_class_1" * ("kanon_sum_before_1" + "kanon_next_sum_1" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_1", "kanon_sum_of_all_1"), "kanon_sum_before_1"), "kanon_next_sum_1"))
         + CASE WHEN "kanon_running_1" = "kanon_in_class_1" THEN "kanon_of_class_1" * "kanon_sum_before_1" ELSE 0 END
-      END) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))
-    ) / ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))) AS BIGINT), 1000000000) END <= 500000000
+      END) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))
+    ) / ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))) AS BIGINT), 1000000000) <= 500000000
   )
 ) AS s
   ON (t."key_1" & CAST(24 AS BIGINT)) = s."key_1" AND (t."key_2" & CAST(6 AS BIGINT)) = s."key_2"
@@ -274,9 +274,9 @@ LEFT JOIN `values' counts 3` AS `x1`
       - GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0) % (MAX(`kanon_of_class_0`))
     ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 0) >= 693147178 AND
     COALESCE(CAST(ROUND((
-      4 * MAX(`kanon_in_class_0`)
-      - 4 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
-    ) / (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))) AS BIGINT) + 1, 1000000000000000000) <= 9 AND
+      1000000000 * MAX(`kanon_in_class_0`)
+      - 1000000000 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
+    ) / (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))) AS BIGINT) + 1, 1000000000000000000) <= 2250000000 AND
     COALESCE(CAST(ROUND((
       1000000000 * MAX(`kanon_in_class_0`)
       + (MAX(`kanon_of_class_0`) - 1000000000 * MAX(`kanon_in_class_0`) % (MAX(`kanon_of_class_0`))) % (MAX(`kanon_of_class_0`))
@@ -294,18 +294,18 @@ LEFT JOIN `values' counts 3` AS `x1`
       - 1000000000 * CASE WHEN `kanon_in_class_0` IS NOT NULL THEN GREATEST(`kanon_in_class_0` * `kanon_of_table_0`, `kanon_in_table_0` * `kanon_of_class_0`) END % (LEAST(`kanon_in_class_0` * `kanon_of_table_0`, `kanon_in_table_0` * `kanon_of_class_0`))
     ) / (LEAST(`kanon_in_class_0` * `kanon_of_table_0`, `kanon_in_table_0` * `kanon_of_class_0`)))) AS BIGINT) + 1, 1000000000000000000) <= 2828427124 AND
     COALESCE(MAX(`kanon_in_all_0`) - COUNT(`kanon_in_class_0`), 1000000000000000000) <= 0 AND
-    CASE WHEN MAX(`kanon_in_all_1`) = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+    COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN `kanon_in_class_1` IS NOT NULL THEN
         `kanon_running_1` * `kanon_of_table_1` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_1`, `kanon_in_all_1`), `kanon_place_1`), `kanon_next_place_1`) - `kanon_place_1` - `kanon_next_place_1`)
         + `kanon_of_class_1` * (`kanon_sum_before_1` + `kanon_next_sum_1` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_1`, `kanon_sum_of_all_1`), `kanon_sum_before_1`), `kanon_next_sum_1`))
         + CASE WHEN `kanon_running_1` = `kanon_in_class_1` THEN `kanon_of_class_1` * `kanon_sum_before_1` ELSE 0 END
       END)
-      + ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * NULLIF(MAX(`kanon_in_all_1`) - 1, 0)) - 1000000000 * SUM(CASE WHEN `kanon_in_class_1` IS NOT NULL THEN
+      + ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * GREATEST(MAX(`kanon_in_all_1`) - 1, 1)) - 1000000000 * SUM(CASE WHEN `kanon_in_class_1` IS NOT NULL THEN
         `kanon_running_1` * `kanon_of_table_1` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_1`, `kanon_in_all_1`), `kanon_place_1`), `kanon_next_place_1`) - `kanon_place_1` - `kanon_next_place_1`)
         + `kanon_of_class_1` * (`kanon_sum_before_1` + `kanon_next_sum_1` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_1`, `kanon_sum_of_all_1`), `kanon_sum_before_1`), `kanon_next_sum_1`))
         + CASE WHEN `kanon_running_1` = `kanon_in_class_1` THEN `kanon_of_class_1` * `kanon_sum_before_1` ELSE 0 END
-      END) % ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * NULLIF(MAX(`kanon_in_all_1`) - 1, 0)))) % ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * NULLIF(MAX(`kanon_in_all_1`) - 1, 0)))
-    ) / ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * NULLIF(MAX(`kanon_in_all_1`) - 1, 0)))) AS BIGINT), 1000000000) END <= 500000000
+      END) % ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * GREATEST(MAX(`kanon_in_all_1`) - 1, 1)))) % ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * GREATEST(MAX(`kanon_in_all_1`) - 1, 1)))
+    ) / ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * GREATEST(MAX(`kanon_in_all_1`) - 1, 1)))) AS BIGINT), 1000000000) <= 500000000
   )
 ) AS s
   ON (t.`key_1` & CAST(24 AS BIGINT)) = s.`key_1` AND (t.`key_2` & CAST(6 AS BIGINT)) = s.`key_2`

@@ -2,7 +2,7 @@
 CREATE TEMP TABLE "verdict on rows" AS
 SELECT
   CASE
-    WHEN (SELECT COUNT(*) FROM "the source; DROP TABLE x") - v.row_count > 99
+    WHEN ((SELECT COUNT(*) FROM "the source; DROP TABLE x") - v.row_count) * 100 > 99 * (SELECT COUNT(*) FROM "the source; DROP TABLE x")
       THEN error('more rows would be suppressed than the policy allows; make the plan again')
     WHEN v.short_classes > 0 OR v.row_count = 0
       THEN error('the staged rows fail their recount; make the plan again')
@@ -30,7 +30,7 @@ of 👩_high" AS VARCHAR)), encode(CAST("SELECT" AS VARCHAR))
 CREATE TEMP TABLE "verdict on rows" AS
 SELECT
   CASE
-    WHEN (SELECT COUNT(*) FROM "the source; DROP TABLE x") - v.row_count > 99
+    WHEN ((SELECT COUNT(*) FROM "the source; DROP TABLE x") - v.row_count) * 100 > 99 * (SELECT COUNT(*) FROM "the source; DROP TABLE x")
       THEN CAST(CONCAT('more rows would be suppressed than the policy allows; make the plan again', ' (', v.row_count, ' staged)') AS INTEGER)
     WHEN v.short_classes > 0 OR v.row_count = 0
       THEN CAST(CONCAT('the staged rows fail their recount; make the plan again', ' (', v.short_classes, ' classes)') AS INTEGER)
@@ -58,7 +58,7 @@ of 👩_high" AS TEXT) COLLATE "C"), (CAST("SELECT" AS TEXT) COLLATE "C")
 CREATE TEMP VIEW `verdict on rows` AS
 SELECT
   CASE
-    WHEN (SELECT COUNT(*) FROM `the source; DROP TABLE x`) - v.row_count > 99
+    WHEN ((SELECT COUNT(*) FROM `the source; DROP TABLE x`) - v.row_count) * 100 > 99 * (SELECT COUNT(*) FROM `the source; DROP TABLE x`)
       THEN RAISE_ERROR('more rows would be suppressed than the policy allows; make the plan again')
     WHEN v.short_classes > 0 OR v.row_count = 0
       THEN RAISE_ERROR('the staged rows fail their recount; make the plan again')

@@ -11,7 +11,7 @@ SELECT
   MAX("measure_6") AS "most_6",
   MAX("measure_7") AS "most_7",
   MAX("measure_8") AS "most_8",
-  COALESCE(SUM(CASE WHEN "class_size" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 9 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE 1 END), 0) AS short_classes
+  COALESCE(SUM(CASE WHEN "class_size" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 2250000000 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE 1 END), 0) AS short_classes
 FROM (
   SELECT
     COUNT(*) AS class_rows,
@@ -21,8 +21,8 @@ FROM (
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) AS "measure_1",
     COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_0")
-      - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
+      1000000000 * MAX("kanon_in_class_0")
+      - 1000000000 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
     ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) AS "measure_2",
     COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
@@ -41,18 +41,18 @@ FROM (
       - 1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0") END % (LEAST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0"))
     ) / (LEAST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0")))) AS BIGINT) + 1, 1000000000000000000) AS "measure_6",
     COALESCE(MAX("kanon_in_all_0") - COUNT("kanon_in_class_0"), 1000000000000000000) AS "measure_7",
-    CASE WHEN MAX("kanon_in_all_1") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+    COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
         "kanon_running_1" * "kanon_of_table_1" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_1", "kanon_in_all_1"), "kanon_place_1"), "kanon_next_place_1") - "kanon_place_1" - "kanon_next_place_1")
         + "kanon_of_class_1" * ("kanon_sum_before_1" + "kanon_next_sum_1" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_1", "kanon_sum_of_all_1"), "kanon_sum_before_1"), "kanon_next_sum_1"))
         + CASE WHEN "kanon_running_1" = "kanon_in_class_1" THEN "kanon_of_class_1" * "kanon_sum_before_1" ELSE 0 END
       END)
-      + ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
+      + ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
         "kanon_running_1" * "kanon_of_table_1" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_1", "kanon_in_all_1"), "kanon_place_1"), "kanon_next_place_1") - "kanon_place_1" - "kanon_next_place_1")
         + "kanon_of_class_1" * ("kanon_sum_before_1" + "kanon_next_sum_1" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_1", "kanon_sum_of_all_1"), "kanon_sum_before_1"), "kanon_next_sum_1"))
         + CASE WHEN "kanon_running_1" = "kanon_in_class_1" THEN "kanon_of_class_1" * "kanon_sum_before_1" ELSE 0 END
-      END) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))
-    ) / ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))) AS BIGINT), 1000000000) END AS "measure_8"
+      END) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))
+    ) / ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))) AS BIGINT), 1000000000) AS "measure_8"
   FROM (
   SELECT
     r.*,
@@ -225,7 +225,7 @@ SELECT
   MAX("measure_6") AS "most_6",
   MAX("measure_7") AS "most_7",
   MAX("measure_8") AS "most_8",
-  COALESCE(SUM(CASE WHEN "class_size" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 9 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE 1 END), 0) AS short_classes
+  COALESCE(SUM(CASE WHEN "class_size" >= 1 AND "measure_1" >= 693147178 AND "measure_2" <= 2250000000 AND "measure_3" <= 750000000 AND "measure_4" <= 2000000000 AND "measure_5" <= 0 AND "measure_6" <= 2828427124 AND "measure_7" <= 0 AND "measure_8" <= 500000000 THEN 0 ELSE 1 END), 0) AS short_classes
 FROM (
   SELECT
     COUNT(*) AS class_rows,
@@ -235,8 +235,8 @@ FROM (
       - GREATEST(MAX("kanon_of_class_0") * MAX(CAST(ROUND(1000000000 * LN("kanon_of_class_0")) AS BIGINT)) - SUM("kanon_in_class_0" * CAST(ROUND(1000000000 * LN("kanon_in_class_0")) AS BIGINT)), 0) % (MAX("kanon_of_class_0"))
     ) / (MAX("kanon_of_class_0"))) AS BIGINT), 0) AS "measure_1",
     COALESCE(CAST(ROUND((
-      4 * MAX("kanon_in_class_0")
-      - 4 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
+      1000000000 * MAX("kanon_in_class_0")
+      - 1000000000 * MAX("kanon_in_class_0") % (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))
     ) / (SUM(CASE WHEN "kanon_rank_0" >= 2 THEN "kanon_in_class_0" END))) AS BIGINT) + 1, 1000000000000000000) AS "measure_2",
     COALESCE(CAST(ROUND((
       1000000000 * MAX("kanon_in_class_0")
@@ -255,18 +255,18 @@ FROM (
       - 1000000000 * CASE WHEN "kanon_in_class_0" IS NOT NULL THEN GREATEST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0") END % (LEAST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0"))
     ) / (LEAST("kanon_in_class_0" * "kanon_persons_of_table_0", "kanon_in_table_0" * "kanon_persons_of_class_0")))) AS BIGINT) + 1, 1000000000000000000) AS "measure_6",
     COALESCE(MAX("kanon_in_all_0") - COUNT("kanon_in_class_0"), 1000000000000000000) AS "measure_7",
-    CASE WHEN MAX("kanon_in_all_1") = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+    COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
         "kanon_running_1" * "kanon_of_table_1" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_1", "kanon_in_all_1"), "kanon_place_1"), "kanon_next_place_1") - "kanon_place_1" - "kanon_next_place_1")
         + "kanon_of_class_1" * ("kanon_sum_before_1" + "kanon_next_sum_1" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_1", "kanon_sum_of_all_1"), "kanon_sum_before_1"), "kanon_next_sum_1"))
         + CASE WHEN "kanon_running_1" = "kanon_in_class_1" THEN "kanon_of_class_1" * "kanon_sum_before_1" ELSE 0 END
       END)
-      + ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
+      + ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)) - 1000000000 * SUM(CASE WHEN "kanon_in_class_1" IS NOT NULL THEN
         "kanon_running_1" * "kanon_of_table_1" * (2 * LEAST(GREATEST(COALESCE("kanon_cross_place_1", "kanon_in_all_1"), "kanon_place_1"), "kanon_next_place_1") - "kanon_place_1" - "kanon_next_place_1")
         + "kanon_of_class_1" * ("kanon_sum_before_1" + "kanon_next_sum_1" - 2 * LEAST(GREATEST(COALESCE("kanon_cross_sum_1", "kanon_sum_of_all_1"), "kanon_sum_before_1"), "kanon_next_sum_1"))
         + CASE WHEN "kanon_running_1" = "kanon_in_class_1" THEN "kanon_of_class_1" * "kanon_sum_before_1" ELSE 0 END
-      END) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))
-    ) / ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * NULLIF(MAX("kanon_in_all_1") - 1, 0)))) AS BIGINT), 1000000000) END AS "measure_8"
+      END) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))) % ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))
+    ) / ((MAX("kanon_of_class_1") * MAX("kanon_of_table_1") * GREATEST(MAX("kanon_in_all_1") - 1, 1)))) AS BIGINT), 1000000000) AS "measure_8"
   FROM (
   SELECT
     r.*,
@@ -439,7 +439,7 @@ SELECT
   MAX(`measure_6`) AS `most_6`,
   MAX(`measure_7`) AS `most_7`,
   MAX(`measure_8`) AS `most_8`,
-  COALESCE(SUM(CASE WHEN `class_size` >= 1 AND `measure_1` >= 693147178 AND `measure_2` <= 9 AND `measure_3` <= 750000000 AND `measure_4` <= 2000000000 AND `measure_5` <= 0 AND `measure_6` <= 2828427124 AND `measure_7` <= 0 AND `measure_8` <= 500000000 THEN 0 ELSE 1 END), 0) AS short_classes
+  COALESCE(SUM(CASE WHEN `class_size` >= 1 AND `measure_1` >= 693147178 AND `measure_2` <= 2250000000 AND `measure_3` <= 750000000 AND `measure_4` <= 2000000000 AND `measure_5` <= 0 AND `measure_6` <= 2828427124 AND `measure_7` <= 0 AND `measure_8` <= 500000000 THEN 0 ELSE 1 END), 0) AS short_classes
 FROM (
   SELECT
     COUNT(*) AS class_rows,
@@ -449,8 +449,8 @@ FROM (
       - GREATEST(MAX(`kanon_of_class_0`) * MAX(CAST(ROUND(1000000000 * LN(`kanon_of_class_0`)) AS BIGINT)) - SUM(`kanon_in_class_0` * CAST(ROUND(1000000000 * LN(`kanon_in_class_0`)) AS BIGINT)), 0) % (MAX(`kanon_of_class_0`))
     ) / (MAX(`kanon_of_class_0`))) AS BIGINT), 0) AS `measure_1`,
     COALESCE(CAST(ROUND((
-      4 * MAX(`kanon_in_class_0`)
-      - 4 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
+      1000000000 * MAX(`kanon_in_class_0`)
+      - 1000000000 * MAX(`kanon_in_class_0`) % (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))
     ) / (SUM(CASE WHEN `kanon_rank_0` >= 2 THEN `kanon_in_class_0` END))) AS BIGINT) + 1, 1000000000000000000) AS `measure_2`,
     COALESCE(CAST(ROUND((
       1000000000 * MAX(`kanon_in_class_0`)
@@ -469,18 +469,18 @@ FROM (
       - 1000000000 * CASE WHEN `kanon_in_class_0` IS NOT NULL THEN GREATEST(`kanon_in_class_0` * `kanon_persons_of_table_0`, `kanon_in_table_0` * `kanon_persons_of_class_0`) END % (LEAST(`kanon_in_class_0` * `kanon_persons_of_table_0`, `kanon_in_table_0` * `kanon_persons_of_class_0`))
     ) / (LEAST(`kanon_in_class_0` * `kanon_persons_of_table_0`, `kanon_in_table_0` * `kanon_persons_of_class_0`)))) AS BIGINT) + 1, 1000000000000000000) AS `measure_6`,
     COALESCE(MAX(`kanon_in_all_0`) - COUNT(`kanon_in_class_0`), 1000000000000000000) AS `measure_7`,
-    CASE WHEN MAX(`kanon_in_all_1`) = 1 THEN 0 ELSE COALESCE(CAST(ROUND((
+    COALESCE(CAST(ROUND((
       1000000000 * SUM(CASE WHEN `kanon_in_class_1` IS NOT NULL THEN
         `kanon_running_1` * `kanon_of_table_1` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_1`, `kanon_in_all_1`), `kanon_place_1`), `kanon_next_place_1`) - `kanon_place_1` - `kanon_next_place_1`)
         + `kanon_of_class_1` * (`kanon_sum_before_1` + `kanon_next_sum_1` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_1`, `kanon_sum_of_all_1`), `kanon_sum_before_1`), `kanon_next_sum_1`))
         + CASE WHEN `kanon_running_1` = `kanon_in_class_1` THEN `kanon_of_class_1` * `kanon_sum_before_1` ELSE 0 END
       END)
-      + ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * NULLIF(MAX(`kanon_in_all_1`) - 1, 0)) - 1000000000 * SUM(CASE WHEN `kanon_in_class_1` IS NOT NULL THEN
+      + ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * GREATEST(MAX(`kanon_in_all_1`) - 1, 1)) - 1000000000 * SUM(CASE WHEN `kanon_in_class_1` IS NOT NULL THEN
         `kanon_running_1` * `kanon_of_table_1` * (2 * LEAST(GREATEST(COALESCE(`kanon_cross_place_1`, `kanon_in_all_1`), `kanon_place_1`), `kanon_next_place_1`) - `kanon_place_1` - `kanon_next_place_1`)
         + `kanon_of_class_1` * (`kanon_sum_before_1` + `kanon_next_sum_1` - 2 * LEAST(GREATEST(COALESCE(`kanon_cross_sum_1`, `kanon_sum_of_all_1`), `kanon_sum_before_1`), `kanon_next_sum_1`))
         + CASE WHEN `kanon_running_1` = `kanon_in_class_1` THEN `kanon_of_class_1` * `kanon_sum_before_1` ELSE 0 END
-      END) % ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * NULLIF(MAX(`kanon_in_all_1`) - 1, 0)))) % ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * NULLIF(MAX(`kanon_in_all_1`) - 1, 0)))
-    ) / ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * NULLIF(MAX(`kanon_in_all_1`) - 1, 0)))) AS BIGINT), 1000000000) END AS `measure_8`
+      END) % ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * GREATEST(MAX(`kanon_in_all_1`) - 1, 1)))) % ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * GREATEST(MAX(`kanon_in_all_1`) - 1, 1)))
+    ) / ((MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`) * GREATEST(MAX(`kanon_in_all_1`) - 1, 1)))) AS BIGINT), 1000000000) AS `measure_8`
   FROM (
   SELECT
     r.*,

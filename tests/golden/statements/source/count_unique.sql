@@ -1,59 +1,47 @@
 -- duckdb, postgres
 SELECT
   0 AS number,
-  COUNT(*) AS unique_rows
+  COALESCE(SUM(alike), 0) AS row_count,
+  COALESCE(SUM(CASE WHEN alike = 1 THEN 1 ELSE 0 END), 0) AS unique_rows
 FROM (
-  SELECT "value_1"
-  FROM (
-    SELECT "s"."vis.it" AS "value_1"
-    FROM "the source; DROP TABLE x" AS s
-  ) AS t
-  WHERE "value_1" IS NOT NULL
-  GROUP BY "value_1"
-  HAVING COUNT(*) = 1
+  SELECT COUNT(*) AS alike
+  FROM "the source; DROP TABLE x" AS s
+  WHERE "s"."vis.it" IS NOT NULL
+  GROUP BY "s"."vis.it"
 ) AS u
 UNION ALL
 SELECT
   1 AS number,
-  COUNT(*) AS unique_rows
+  COALESCE(SUM(alike), 0) AS row_count,
+  COALESCE(SUM(CASE WHEN alike = 1 THEN 1 ELSE 0 END), 0) AS unique_rows
 FROM (
-  SELECT "value_1"
-  FROM (
-    SELECT "s"."ward 🏥" AS "value_1"
-    FROM "the source; DROP TABLE x" AS s
-  ) AS t
-  WHERE "value_1" IS NOT NULL
-  GROUP BY "value_1"
-  HAVING COUNT(*) = 1
+  SELECT COUNT(*) AS alike
+  FROM "the source; DROP TABLE x" AS s
+  WHERE "s"."ward 🏥" IS NOT NULL
+  GROUP BY "s"."ward 🏥"
 ) AS u
 ORDER BY number
 
 -- spark
 SELECT
   0 AS number,
-  COUNT(*) AS unique_rows
+  COALESCE(SUM(alike), 0) AS row_count,
+  COALESCE(SUM(CASE WHEN alike = 1 THEN 1 ELSE 0 END), 0) AS unique_rows
 FROM (
-  SELECT `value_1`
-  FROM (
-    SELECT `s`.`vis.it` AS `value_1`
-    FROM `the source; DROP TABLE x` AS s
-  ) AS t
-  WHERE `value_1` IS NOT NULL
-  GROUP BY `value_1`
-  HAVING COUNT(*) = 1
+  SELECT COUNT(*) AS alike
+  FROM `the source; DROP TABLE x` AS s
+  WHERE `s`.`vis.it` IS NOT NULL
+  GROUP BY `s`.`vis.it`
 ) AS u
 UNION ALL
 SELECT
   1 AS number,
-  COUNT(*) AS unique_rows
+  COALESCE(SUM(alike), 0) AS row_count,
+  COALESCE(SUM(CASE WHEN alike = 1 THEN 1 ELSE 0 END), 0) AS unique_rows
 FROM (
-  SELECT `value_1`
-  FROM (
-    SELECT `s`.`ward 🏥` AS `value_1`
-    FROM `the source; DROP TABLE x` AS s
-  ) AS t
-  WHERE `value_1` IS NOT NULL
-  GROUP BY `value_1`
-  HAVING COUNT(*) = 1
+  SELECT COUNT(*) AS alike
+  FROM `the source; DROP TABLE x` AS s
+  WHERE `s`.`ward 🏥` IS NOT NULL
+  GROUP BY `s`.`ward 🏥`
 ) AS u
 ORDER BY number

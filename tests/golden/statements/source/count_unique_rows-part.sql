@@ -9,7 +9,7 @@ FROM (
       encode(CAST("s"."vis.it" AS VARCHAR)) AS "value_1",
       encode(CAST("s"."ward 🏥" AS VARCHAR)) AS "value_2"
     FROM "the source; DROP TABLE x" AS s
-    LIMIT 1000000
+    WHERE HASH(encode(CAST("s"."vis.it" AS VARCHAR)), encode(CAST("s"."ward 🏥" AS VARCHAR))) % 2 = 0
   ) AS t
   GROUP BY "value_1", "value_2"
 ) AS u
@@ -25,7 +25,7 @@ FROM (
       (CAST("s"."vis.it" AS TEXT) COLLATE "C") AS "value_1",
       (CAST("s"."ward 🏥" AS TEXT) COLLATE "C") AS "value_2"
     FROM "the source; DROP TABLE x" AS s
-    LIMIT 1000000
+    WHERE MOD(HASHTEXTEXTENDED(CONCAT_WS(',', CAST("s"."vis.it" AS TEXT), CAST("s"."ward 🏥" AS TEXT)) COLLATE "C", 0), 2) = 0
   ) AS t
   GROUP BY "value_1", "value_2"
 ) AS u
@@ -42,6 +42,6 @@ FROM (
       XXHASH64(2, CAST(CAST(`s`.`vis.it` AS STRING) AS BINARY), `s`.`vis.it` IS NULL, CAST(CAST(`s`.`ward 🏥` AS STRING) AS BINARY), `s`.`ward 🏥` IS NULL) AS `hash_2`
     FROM `the source; DROP TABLE x` AS s
   ) AS t
-  WHERE PMOD(`hash_1`, 3) = 0
+  WHERE PMOD(`hash_1`, 2) = 0
   GROUP BY `hash_1`, `hash_2`
 ) AS u

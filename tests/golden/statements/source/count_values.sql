@@ -1,19 +1,13 @@
 -- duckdb, postgres
 SELECT
   COUNT(*) AS row_count,
-  COUNT(DISTINCT "value_1"),
-  COUNT(DISTINCT "value_2")
-FROM (
-  SELECT "s"."vis.it" AS "value_1", "s"."ward 🏥" AS "value_2"
-  FROM "the source; DROP TABLE x" AS s
-) AS t
+  COUNT(DISTINCT "s"."vis.it"),
+  COUNT(DISTINCT "s"."ward 🏥")
+FROM "the source; DROP TABLE x" AS s
 
 -- spark
 SELECT
   COUNT(*) AS row_count,
-  COUNT(DISTINCT `value_1`),
-  COUNT(DISTINCT `value_2`)
-FROM (
-  SELECT `s`.`vis.it` AS `value_1`, `s`.`ward 🏥` AS `value_2`
-  FROM `the source; DROP TABLE x` AS s
-) AS t
+  COUNT(DISTINCT `s`.`vis.it`),
+  COUNT(DISTINCT `s`.`ward 🏥`)
+FROM `the source; DROP TABLE x` AS s

@@ -26,7 +26,7 @@
       "by_text": false,
       "seeded": false
     },
-    {"name": "zip", "becomes": "value", "released": ["zip"], "quasi": true},
+    {"name": "zip", "becomes": "value", "released": ["zip"], "quasi": true, "longest": 5},
     {
       "name": "job",
       "becomes": "labels",

@@ -1,0 +1,78 @@
+"""Texts that stand for a missing value: the one list of them, and the key `missing` of a policy.
+
+Entries are texts. One of blanks alone stands for every text that is empty or of spaces. All others are compared as they
+are written: nothing is trimmed, and no case is folded. A column of numbers is compared with the entries that are numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated
+
+import yaml
+
+from kanon_sql.documents.shapes import Schema, Several, Shape, refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kanon_sql.documents.lines import Item
+
+STAND_FOR_MISSING = (
+    "", "na", "n/a", "#n/a", "n.a.", "<na>", "nan", "null", "none", "nil", "unknown", "unk", "not known", "missing",
+    "not available", "not stated", "not applicable", "unspecified", "?", "-", "--", ".",
+)  # fmt: skip
+"""Texts that stand for a missing value, in lower case and without blanks at the ends; '' is blanks alone."""
+NUMBER = re.compile(r"[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})", re.ASCII)
+
+
+def stands_for_missing(text: str) -> bool:
+    """Return whether a text is one of the list, whatever its case and the blanks at its ends.
+
+    >>> [stands_for_missing(each) for each in ("NA", " unknown ", "", "flu", "999")]
+    [True, True, True, False, False]
+    """
+    return text.strip().lower() in STAND_FOR_MISSING
+
+
+def number_of(text: str) -> Decimal | None:
+    """Read an entry as a number; None where it is none.
+
+    >>> number_of("999"), number_of("-1.50"), number_of("NA")
+    (Decimal('999'), Decimal('-1.50'), None)
+    """
+    return Decimal(text) if NUMBER.fullmatch(text) else None
+
+
+def written(texts: Iterable[str]) -> str:
+    """Write the key of a policy by which texts are read as NULL.
+
+    >>> written(["NA", "n/a", "", "null"])
+    "missing: [NA, n/a, '', 'null']"
+    """
+    return f"missing: {yaml.safe_dump(list(texts), default_flow_style=True, width=10**6, allow_unicode=True).strip()}"
+
+
+class _Entry(Shape[str]):
+    """A text, or a number, which is the text of it."""
+
+    written = "TEXT"
+
+    def read(self, item: Item) -> str:
+        value = item.value
+        if isinstance(value, str) and "\x00" not in value:
+            return value if value.strip(" ") else ""
+        if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+            return str(value)
+        raise refuse(
+            item,
+            "must be a text or a number; quote null, true, false, yes and no, which YAML does not read as texts",
+        )
+
+    def schema(self) -> Schema:
+        return {"anyOf": [{"type": "string"}, {"type": "number"}]}
+
+
+MISSING: Shape[tuple[str, ...]] = Several(_Entry(), empty="must name at least one text")
+Missing = Annotated[tuple[str, ...], MISSING]

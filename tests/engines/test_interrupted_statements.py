@@ -1,0 +1,72 @@
+"""A signal ends the statement in flight, on each engine, within two seconds; nothing is left, and the connection goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+
+import pyarrow as pa
+import pytest
+
+import kanon_sql
+from kanon_sql.cli import command
+
+ROWS = 20_000
+POLICY = {
+    "version": 1,
+    "source": {
+        "query": "SELECT a.age + b.age + c.age AS age FROM endless AS a "
+        "JOIN endless AS b ON b.sex = a.sex JOIN endless AS c ON c.sex = b.sex AND c.age + a.age > b.age"
+    },
+    "entity": "row",
+    "columns": {"age": {"role": "quasi", "hierarchy": "suppress"}},
+    "privacy": {"k": 2},
+    "suppression": "0%",
+}
+
+
+@pytest.fixture(autouse=True)
+def _handlers():
+    endings = (signal.SIGINT, signal.SIGTERM)
+    before = {each: signal.getsignal(each) for each in endings}
+    for each in endings:
+        signal.signal(each, command._interrupt)
+    yield
+    for each, handler in before.items():
+        signal.signal(each, handler)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_statement_in_flight(place, number, request):
+    place.put("endless", pa.table({"age": list(range(ROWS)), "sex": ["f"] * ROWS}))
+    if (
+        place.name == "duckdb"
+    ):  # the thread that waits has tasks of its own, one of which never ends
+        request.addfinalizer(lambda: place.execute("RESET threads"))
+        place.execute("SET threads = 1")
+    before = place.left()
+    sent = []
+
+    def send():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), number)
+
+    timer = threading.Timer(2 if place.name == "duckdb" else 4, send)
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            kanon_sql.plan(POLICY, connection=place.connection)
+    finally:
+        timer.cancel()
+    assert sent, "the statement ended by itself"
+    assert time.monotonic() - sent[0] < 2
+    assert place.left() == before
+    assert len(place.read("endless")) == ROWS
+    if place.name == "spark":
+        running = place.connection.sparkContext.statusTracker().getActiveJobsIds
+        ended = time.monotonic() + 5
+        while running() and time.monotonic() < ended:
+            time.sleep(0.1)
+        assert not running()

@@ -1,0 +1,2 @@
+-- postgres
+SET row_security = off

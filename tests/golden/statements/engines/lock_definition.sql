@@ -1,0 +1,2 @@
+-- postgres
+LOCK TABLE "pub lic"."pe""ople" IN SHARE UPDATE EXCLUSIVE MODE

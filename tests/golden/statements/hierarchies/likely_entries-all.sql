@@ -1,0 +1,86 @@
+-- duckdb
+SELECT
+  COUNT(*) AS missing_values,
+  SUM(CASE WHEN t.entry IS NOT NULL THEN 1 ELSE 0 END) AS trimmed,
+  SUM(CASE WHEN f.entry IS NOT NULL THEN 1 ELSE 0 END) AS folded,
+  SUM(CASE WHEN n.entry IS NOT NULL THEN 1 ELSE 0 END) AS numbers
+FROM (
+  SELECT CAST("d"."entry" AS VARCHAR) AS label
+  FROM "all domain's" AS d
+  WHERE d.quasi = '1' AND d.entry IS NOT NULL
+) AS m
+LEFT JOIN (
+  SELECT DISTINCT value AS entry
+  FROM "all path's" AS a WHERE quasi = '1'
+) AS p ON m.label = p.entry
+LEFT JOIN (
+  SELECT DISTINCT TRIM(value) AS entry
+  FROM "all path's" AS b WHERE quasi = '1'
+) AS t ON TRIM(m.label) = t.entry
+LEFT JOIN (
+  SELECT DISTINCT LOWER(TRIM(value)) AS entry
+  FROM "all path's" AS c WHERE quasi = '1'
+) AS f ON LOWER(TRIM(m.label)) = f.entry
+LEFT JOIN (
+  SELECT DISTINCT CASE WHEN CASE WHEN regexp_full_match(CAST("e"."value" AS VARCHAR), '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?') THEN CAST(FLOOR(TRY_CAST(CAST("e"."value" AS VARCHAR) AS DECIMAL(30, 15))) AS HUGEINT) * 1 + CAST(FLOOR((TRY_CAST(CAST("e"."value" AS VARCHAR) AS DECIMAL(30, 15)) - FLOOR(TRY_CAST(CAST("e"."value" AS VARCHAR) AS DECIMAL(30, 15)))) * 1) AS HUGEINT) END IS NOT NULL THEN CAST("e"."value" AS DOUBLE) END AS entry
+  FROM "all path's" AS e WHERE quasi = '1'
+) AS n ON CASE WHEN CASE WHEN regexp_full_match(CAST("m"."label" AS VARCHAR), '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?') THEN CAST(FLOOR(TRY_CAST(CAST("m"."label" AS VARCHAR) AS DECIMAL(30, 15))) AS HUGEINT) * 1 + CAST(FLOOR((TRY_CAST(CAST("m"."label" AS VARCHAR) AS DECIMAL(30, 15)) - FLOOR(TRY_CAST(CAST("m"."label" AS VARCHAR) AS DECIMAL(30, 15)))) * 1) AS HUGEINT) END IS NOT NULL THEN CAST("m"."label" AS DOUBLE) END = n.entry
+WHERE p.entry IS NULL
+
+-- postgres
+SELECT
+  COUNT(*) AS missing_values,
+  SUM(CASE WHEN t.entry IS NOT NULL THEN 1 ELSE 0 END) AS trimmed,
+  SUM(CASE WHEN f.entry IS NOT NULL THEN 1 ELSE 0 END) AS folded,
+  SUM(CASE WHEN n.entry IS NOT NULL THEN 1 ELSE 0 END) AS numbers
+FROM (
+  SELECT CAST("d"."entry" AS TEXT) AS label
+  FROM "all domain's" AS d
+  WHERE d.quasi = '1' AND d.entry IS NOT NULL
+) AS m
+LEFT JOIN (
+  SELECT DISTINCT value AS entry
+  FROM "all path's" AS a WHERE quasi = '1'
+) AS p ON m.label = p.entry
+LEFT JOIN (
+  SELECT DISTINCT TRIM(value) AS entry
+  FROM "all path's" AS b WHERE quasi = '1'
+) AS t ON TRIM(m.label) = t.entry
+LEFT JOIN (
+  SELECT DISTINCT LOWER(TRIM(value)) AS entry
+  FROM "all path's" AS c WHERE quasi = '1'
+) AS f ON LOWER(TRIM(m.label)) = f.entry
+LEFT JOIN (
+  SELECT DISTINCT CASE WHEN CASE WHEN CASE WHEN CAST("e"."value" AS TEXT) ~ '^([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)$' THEN ABS(CAST(CAST("e"."value" AS TEXT) AS NUMERIC)) < 1000000000000000 ELSE FALSE END THEN FLOOR(CAST(CAST(CAST("e"."value" AS TEXT) AS NUMERIC) AS NUMERIC(30, 15)) * 1) END IS NOT NULL THEN CAST("e"."value" AS DOUBLE PRECISION) END AS entry
+  FROM "all path's" AS e WHERE quasi = '1'
+) AS n ON CASE WHEN CASE WHEN CASE WHEN CAST("m"."label" AS TEXT) ~ '^([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)$' THEN ABS(CAST(CAST("m"."label" AS TEXT) AS NUMERIC)) < 1000000000000000 ELSE FALSE END THEN FLOOR(CAST(CAST(CAST("m"."label" AS TEXT) AS NUMERIC) AS NUMERIC(30, 15)) * 1) END IS NOT NULL THEN CAST("m"."label" AS DOUBLE PRECISION) END = n.entry
+WHERE p.entry IS NULL
+
+-- spark
+SELECT
+  COUNT(*) AS missing_values,
+  SUM(CASE WHEN t.entry IS NOT NULL THEN 1 ELSE 0 END) AS trimmed,
+  SUM(CASE WHEN f.entry IS NOT NULL THEN 1 ELSE 0 END) AS folded,
+  SUM(CASE WHEN n.entry IS NOT NULL THEN 1 ELSE 0 END) AS numbers
+FROM (
+  SELECT CAST(`d`.`entry` AS STRING) AS label
+  FROM `all domain's` AS d
+  WHERE d.quasi = '1' AND d.entry IS NOT NULL
+) AS m
+LEFT JOIN (
+  SELECT DISTINCT value AS entry
+  FROM `all path's` AS a WHERE quasi = '1'
+) AS p ON m.label = p.entry
+LEFT JOIN (
+  SELECT DISTINCT TRIM(value) AS entry
+  FROM `all path's` AS b WHERE quasi = '1'
+) AS t ON TRIM(m.label) = t.entry
+LEFT JOIN (
+  SELECT DISTINCT LOWER(TRIM(value)) AS entry
+  FROM `all path's` AS c WHERE quasi = '1'
+) AS f ON LOWER(TRIM(m.label)) = f.entry
+LEFT JOIN (
+  SELECT DISTINCT CASE WHEN CASE WHEN REGEXP_EXTRACT(CAST(`e`.`value` AS STRING), '([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)', 1) = CAST(`e`.`value` AS STRING) THEN CAST(FLOOR(TRY_CAST(CAST(`e`.`value` AS STRING) AS DECIMAL(30, 15)) * 1) AS DECIMAL(38, 0)) END IS NOT NULL THEN CAST(`e`.`value` AS DOUBLE) END AS entry
+  FROM `all path's` AS e WHERE quasi = '1'
+) AS n ON CASE WHEN CASE WHEN REGEXP_EXTRACT(CAST(`m`.`label` AS STRING), '([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)', 1) = CAST(`m`.`label` AS STRING) THEN CAST(FLOOR(TRY_CAST(CAST(`m`.`label` AS STRING) AS DECIMAL(30, 15)) * 1) AS DECIMAL(38, 0)) END IS NOT NULL THEN CAST(`m`.`label` AS DOUBLE) END = n.entry
+WHERE p.entry IS NULL

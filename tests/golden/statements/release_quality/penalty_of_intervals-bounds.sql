@@ -1,0 +1,176 @@
+-- duckdb
+SELECT COALESCE(SUM(CAST("p"."row_count" AS DOUBLE) * p.penalty), 0) AS penalty
+FROM (
+  SELECT
+    w.label,
+    MAX(w.row_count) AS row_count,
+    CASE
+      WHEN MAX(w.cut) = 0 THEN CASE WHEN w.label = '|' THEN 1 ELSE 0 END
+      WHEN COUNT(w.spot) < 2 THEN 1
+      WHEN MAX(d.span) > 0 THEN LEAST((MAX(w.spot) - MIN(w.spot)) / MAX(d.span), 1)
+      ELSE 0
+    END AS penalty
+  FROM (
+    SELECT
+      v.label,
+      v.row_count,
+      v.cut,
+      CAST(CASE WHEN regexp_full_match(CAST("v"."value" AS VARCHAR), '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?') THEN CAST(FLOOR(TRY_CAST(CAST("v"."value" AS VARCHAR) AS DECIMAL(30, 15))) AS HUGEINT) * 1000000 + CAST(FLOOR((TRY_CAST(CAST("v"."value" AS VARCHAR) AS DECIMAL(30, 15)) - FLOOR(TRY_CAST(CAST("v"."value" AS VARCHAR) AS DECIMAL(30, 15)))) * 1000000) AS HUGEINT) END AS DOUBLE) AS spot
+    FROM (
+      SELECT
+        label,
+        row_count,
+        cut,
+        CASE WHEN cut > 0 THEN SUBSTR(label, 1 + 1, cut - 1 - 1) END AS value
+      FROM (
+        SELECT
+          "key_2" AS label,
+          SUM(row_count) AS row_count,
+          POSITION('|v' IN "key_2") AS cut
+        FROM "measu'red raised"
+        GROUP BY "key_2"
+      ) AS g
+      UNION ALL
+      SELECT
+        label,
+        row_count,
+        cut,
+        CASE WHEN cut > 0 THEN SUBSTR(label, cut + 2, LENGTH(label) - cut - 1 - 0) END AS value
+      FROM (
+        SELECT
+          "key_2" AS label,
+          SUM(row_count) AS row_count,
+          POSITION('|v' IN "key_2") AS cut
+        FROM "measu'red raised"
+        GROUP BY "key_2"
+      ) AS g
+    ) AS v
+  ) AS w
+  CROSS JOIN (
+    SELECT MAX(spot) - MIN(spot) AS span
+    FROM (
+      SELECT CAST(CASE WHEN regexp_full_match(CAST("v"."value" AS VARCHAR), '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?') THEN CAST(FLOOR(TRY_CAST(CAST("v"."value" AS VARCHAR) AS DECIMAL(30, 15))) AS HUGEINT) * 1000000 + CAST(FLOOR((TRY_CAST(CAST("v"."value" AS VARCHAR) AS DECIMAL(30, 15)) - FLOOR(TRY_CAST(CAST("v"."value" AS VARCHAR) AS DECIMAL(30, 15)))) * 1000000) AS HUGEINT) END AS DOUBLE) AS spot
+      FROM "domain age
+of 👩" AS v
+    ) AS s
+  ) AS d
+  GROUP BY w.label
+) AS p
+
+-- postgres
+SELECT COALESCE(SUM(CAST("p"."row_count" AS DOUBLE PRECISION) * p.penalty), 0) AS penalty
+FROM (
+  SELECT
+    w.label,
+    MAX(w.row_count) AS row_count,
+    CASE
+      WHEN MAX(w.cut) = 0 THEN CASE WHEN w.label = '|' THEN 1 ELSE 0 END
+      WHEN COUNT(w.spot) < 2 THEN 1
+      WHEN MAX(d.span) > 0 THEN LEAST((MAX(w.spot) - MIN(w.spot)) / MAX(d.span), 1)
+      ELSE 0
+    END AS penalty
+  FROM (
+    SELECT
+      v.label,
+      v.row_count,
+      v.cut,
+      CAST(CASE WHEN CASE WHEN CAST("v"."value" AS TEXT) ~ '^([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)$' THEN ABS(CAST(CAST("v"."value" AS TEXT) AS NUMERIC)) < 1000000000000000 ELSE FALSE END THEN FLOOR(CAST(CAST(CAST("v"."value" AS TEXT) AS NUMERIC) AS NUMERIC(30, 15)) * 1000000) END AS DOUBLE PRECISION) AS spot
+    FROM (
+      SELECT
+        label,
+        row_count,
+        cut,
+        CASE WHEN cut > 0 THEN SUBSTR(label, 1 + 1, cut - 1 - 1) END AS value
+      FROM (
+        SELECT
+          "key_2" AS label,
+          SUM(row_count) AS row_count,
+          POSITION('|v' IN "key_2") AS cut
+        FROM "measu'red raised"
+        GROUP BY "key_2"
+      ) AS g
+      UNION ALL
+      SELECT
+        label,
+        row_count,
+        cut,
+        CASE WHEN cut > 0 THEN SUBSTR(label, cut + 2, LENGTH(label) - cut - 1 - 0) END AS value
+      FROM (
+        SELECT
+          "key_2" AS label,
+          SUM(row_count) AS row_count,
+          POSITION('|v' IN "key_2") AS cut
+        FROM "measu'red raised"
+        GROUP BY "key_2"
+      ) AS g
+    ) AS v
+  ) AS w
+  CROSS JOIN (
+    SELECT MAX(spot) - MIN(spot) AS span
+    FROM (
+      SELECT CAST(CASE WHEN CASE WHEN CAST("v"."value" AS TEXT) ~ '^([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)$' THEN ABS(CAST(CAST("v"."value" AS TEXT) AS NUMERIC)) < 1000000000000000 ELSE FALSE END THEN FLOOR(CAST(CAST(CAST("v"."value" AS TEXT) AS NUMERIC) AS NUMERIC(30, 15)) * 1000000) END AS DOUBLE PRECISION) AS spot
+      FROM "domain age
+of 👩" AS v
+    ) AS s
+  ) AS d
+  GROUP BY w.label
+) AS p
+
+-- spark
+SELECT COALESCE(SUM(CAST(`p`.`row_count` AS DOUBLE) * p.penalty), 0) AS penalty
+FROM (
+  SELECT
+    w.label,
+    MAX(w.row_count) AS row_count,
+    CASE
+      WHEN MAX(w.cut) = 0 THEN CASE WHEN w.label = '|' THEN 1 ELSE 0 END
+      WHEN COUNT(w.spot) < 2 THEN 1
+      WHEN MAX(d.span) > 0 THEN LEAST((MAX(w.spot) - MIN(w.spot)) / MAX(d.span), 1)
+      ELSE 0
+    END AS penalty
+  FROM (
+    SELECT
+      v.label,
+      v.row_count,
+      v.cut,
+      CAST(CASE WHEN REGEXP_EXTRACT(CAST(`v`.`value` AS STRING), '([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)', 1) = CAST(`v`.`value` AS STRING) THEN CAST(FLOOR(TRY_CAST(CAST(`v`.`value` AS STRING) AS DECIMAL(30, 15)) * 1000000) AS DECIMAL(38, 0)) END AS DOUBLE) AS spot
+    FROM (
+      SELECT
+        label,
+        row_count,
+        cut,
+        CASE WHEN cut > 0 THEN SUBSTR(label, 1 + 1, cut - 1 - 1) END AS value
+      FROM (
+        SELECT
+          `key_2` AS label,
+          SUM(row_count) AS row_count,
+          POSITION('|v' IN `key_2`) AS cut
+        FROM `measu'red raised`
+        GROUP BY `key_2`
+      ) AS g
+      UNION ALL
+      SELECT
+        label,
+        row_count,
+        cut,
+        CASE WHEN cut > 0 THEN SUBSTR(label, cut + 2, LENGTH(label) - cut - 1 - 0) END AS value
+      FROM (
+        SELECT
+          `key_2` AS label,
+          SUM(row_count) AS row_count,
+          POSITION('|v' IN `key_2`) AS cut
+        FROM `measu'red raised`
+        GROUP BY `key_2`
+      ) AS g
+    ) AS v
+  ) AS w
+  CROSS JOIN (
+    SELECT MAX(spot) - MIN(spot) AS span
+    FROM (
+      SELECT CAST(CASE WHEN REGEXP_EXTRACT(CAST(`v`.`value` AS STRING), '([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)', 1) = CAST(`v`.`value` AS STRING) THEN CAST(FLOOR(TRY_CAST(CAST(`v`.`value` AS STRING) AS DECIMAL(30, 15)) * 1000000) AS DECIMAL(38, 0)) END AS DOUBLE) AS spot
+      FROM `domain age
+of 👩` AS v
+    ) AS s
+  ) AS d
+  GROUP BY w.label
+) AS p

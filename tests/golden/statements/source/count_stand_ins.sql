@@ -1,0 +1,188 @@
+-- duckdb
+SELECT
+  v.number AS number,
+  COUNT(*) AS repeated_values,
+  COALESCE(SUM(v.own), 0) AS own_values,
+  COUNT(DISTINCT CASE WHEN v.own = 1 AND v.differing = 1 THEN v.person END) AS people
+FROM (
+  SELECT
+    e.number AS number,
+    MIN(e.person) AS person,
+    CASE WHEN MIN(e.person) = MAX(e.person) THEN 1 ELSE 0 END AS own,
+    CASE WHEN MIN(e.one_column) = 1 OR MIN(e.quasi) <> MAX(e.quasi) THEN 1 ELSE 0 END AS differing
+  FROM (
+    SELECT
+      n.number AS number,
+      n.one_column AS one_column,
+      h.person AS person,
+      h.quasi AS quasi,
+      CASE n.number
+        WHEN 0 THEN h.person
+        WHEN 1 THEN h."value_1"
+        WHEN 2 THEN h."value_2"
+        WHEN 3 THEN h."value_1"
+      END AS first_value,
+      CASE n.number
+        WHEN 0 THEN 0
+        WHEN 1 THEN 0
+        WHEN 2 THEN 0
+        WHEN 3 THEN h."value_2"
+      END AS second_value
+    FROM (
+      SELECT
+        (CAST(md5_number("s"."person_text") & 18446744073709551615 AS UBIGINT) >> 4) AS person,
+        (CAST(md5_number("s"."text_1") & 18446744073709551615 AS UBIGINT) >> 4) AS "value_1",
+        (CAST(md5_number("s"."text_2") & 18446744073709551615 AS UBIGINT) >> 4) AS "value_2",
+        (CAST(md5_number("s"."quasi_text") & 18446744073709551615 AS UBIGINT) >> 4) AS quasi
+      FROM (
+        SELECT
+          CAST("s"."who" AS VARCHAR) AS person_text,
+          CAST("s"."na'me" AS VARCHAR) AS "text_1",
+          CAST("s"."se""x" AS VARCHAR) AS "text_2",
+          CONCAT(
+            COALESCE(LENGTH(CAST("s"."vis.it" AS VARCHAR)) || ':' || CAST("s"."vis.it" AS VARCHAR), 'NULL'),
+            ',',
+            COALESCE(LENGTH(CAST("s"."ward 🏥" AS VARCHAR)) || ':' || CAST("s"."ward 🏥" AS VARCHAR), 'NULL'),
+            ','
+          ) AS quasi_text
+        FROM "the source; DROP TABLE x" AS s
+      ) AS s
+    ) AS h
+    CROSS JOIN (
+      SELECT 0 AS number, 1 AS one_column UNION ALL
+      SELECT 1 AS number, 1 AS one_column UNION ALL
+      SELECT 2 AS number, 1 AS one_column UNION ALL
+      SELECT 3 AS number, 0 AS one_column
+    ) AS n
+  ) AS e
+  GROUP BY e.number, e.first_value, e.second_value
+  HAVING COUNT(*) > 1
+) AS v
+GROUP BY v.number
+ORDER BY v.number
+
+-- postgres
+SELECT
+  v.number AS number,
+  COUNT(*) AS repeated_values,
+  COALESCE(SUM(v.own), 0) AS own_values,
+  COUNT(DISTINCT CASE WHEN v.own = 1 AND v.differing = 1 THEN v.person END) AS people
+FROM (
+  SELECT
+    e.number AS number,
+    MIN(e.person) AS person,
+    CASE WHEN MIN(e.person) = MAX(e.person) THEN 1 ELSE 0 END AS own,
+    CASE WHEN MIN(e.one_column) = 1 OR MIN(e.quasi) <> MAX(e.quasi) THEN 1 ELSE 0 END AS differing
+  FROM (
+    SELECT
+      n.number AS number,
+      n.one_column AS one_column,
+      h.person AS person,
+      h.quasi AS quasi,
+      CASE n.number
+        WHEN 0 THEN h.person
+        WHEN 1 THEN h."value_1"
+        WHEN 2 THEN h."value_2"
+        WHEN 3 THEN h."value_1"
+      END AS first_value,
+      CASE n.number
+        WHEN 0 THEN 0
+        WHEN 1 THEN 0
+        WHEN 2 THEN 0
+        WHEN 3 THEN h."value_2"
+      END AS second_value
+    FROM (
+      SELECT
+        CAST(CAST(CONCAT('x', CONCAT(SUBSTR(MD5("s"."person_text"), 15, 2), SUBSTR(MD5("s"."person_text"), 13, 2), SUBSTR(MD5("s"."person_text"), 11, 2), SUBSTR(MD5("s"."person_text"), 9, 2), SUBSTR(MD5("s"."person_text"), 7, 2), SUBSTR(MD5("s"."person_text"), 5, 2), SUBSTR(MD5("s"."person_text"), 3, 2), SUBSTR(MD5("s"."person_text"), 1, 1))) AS BIT(60)) AS BIGINT) AS person,
+        CAST(CAST(CONCAT('x', CONCAT(SUBSTR(MD5("s"."text_1"), 15, 2), SUBSTR(MD5("s"."text_1"), 13, 2), SUBSTR(MD5("s"."text_1"), 11, 2), SUBSTR(MD5("s"."text_1"), 9, 2), SUBSTR(MD5("s"."text_1"), 7, 2), SUBSTR(MD5("s"."text_1"), 5, 2), SUBSTR(MD5("s"."text_1"), 3, 2), SUBSTR(MD5("s"."text_1"), 1, 1))) AS BIT(60)) AS BIGINT) AS "value_1",
+        CAST(CAST(CONCAT('x', CONCAT(SUBSTR(MD5("s"."text_2"), 15, 2), SUBSTR(MD5("s"."text_2"), 13, 2), SUBSTR(MD5("s"."text_2"), 11, 2), SUBSTR(MD5("s"."text_2"), 9, 2), SUBSTR(MD5("s"."text_2"), 7, 2), SUBSTR(MD5("s"."text_2"), 5, 2), SUBSTR(MD5("s"."text_2"), 3, 2), SUBSTR(MD5("s"."text_2"), 1, 1))) AS BIT(60)) AS BIGINT) AS "value_2",
+        CAST(CAST(CONCAT('x', CONCAT(SUBSTR(MD5("s"."quasi_text"), 15, 2), SUBSTR(MD5("s"."quasi_text"), 13, 2), SUBSTR(MD5("s"."quasi_text"), 11, 2), SUBSTR(MD5("s"."quasi_text"), 9, 2), SUBSTR(MD5("s"."quasi_text"), 7, 2), SUBSTR(MD5("s"."quasi_text"), 5, 2), SUBSTR(MD5("s"."quasi_text"), 3, 2), SUBSTR(MD5("s"."quasi_text"), 1, 1))) AS BIT(60)) AS BIGINT) AS quasi
+      FROM (
+        SELECT
+          CAST("s"."who" AS TEXT) AS person_text,
+          CAST("s"."na'me" AS TEXT) AS "text_1",
+          CAST("s"."se""x" AS TEXT) AS "text_2",
+          CONCAT(
+            COALESCE(LENGTH(CAST("s"."vis.it" AS TEXT)) || ':' || CAST("s"."vis.it" AS TEXT), 'NULL'),
+            ',',
+            COALESCE(LENGTH(CAST("s"."ward 🏥" AS TEXT)) || ':' || CAST("s"."ward 🏥" AS TEXT), 'NULL'),
+            ','
+          ) AS quasi_text
+        FROM "the source; DROP TABLE x" AS s
+      ) AS s
+    ) AS h
+    CROSS JOIN (
+      SELECT 0 AS number, 1 AS one_column UNION ALL
+      SELECT 1 AS number, 1 AS one_column UNION ALL
+      SELECT 2 AS number, 1 AS one_column UNION ALL
+      SELECT 3 AS number, 0 AS one_column
+    ) AS n
+  ) AS e
+  GROUP BY e.number, e.first_value, e.second_value
+  HAVING COUNT(*) > 1
+) AS v
+GROUP BY v.number
+ORDER BY v.number
+
+-- spark
+SELECT
+  v.number AS number,
+  COUNT(*) AS repeated_values,
+  COALESCE(SUM(v.own), 0) AS own_values,
+  COUNT(DISTINCT CASE WHEN v.own = 1 AND v.differing = 1 THEN v.person END) AS people
+FROM (
+  SELECT
+    e.number AS number,
+    MIN(e.person) AS person,
+    CASE WHEN MIN(e.person) = MAX(e.person) THEN 1 ELSE 0 END AS own,
+    CASE WHEN MIN(e.one_column) = 1 OR MIN(e.quasi) <> MAX(e.quasi) THEN 1 ELSE 0 END AS differing
+  FROM (
+    SELECT
+      n.number AS number,
+      n.one_column AS one_column,
+      h.person AS person,
+      h.quasi AS quasi,
+      CASE n.number
+        WHEN 0 THEN h.person
+        WHEN 1 THEN h.`value_1`
+        WHEN 2 THEN h.`value_2`
+        WHEN 3 THEN h.`value_1`
+      END AS first_value,
+      CASE n.number
+        WHEN 0 THEN 0
+        WHEN 1 THEN 0
+        WHEN 2 THEN 0
+        WHEN 3 THEN h.`value_2`
+      END AS second_value
+    FROM (
+      SELECT
+        CAST(CONV(CONCAT(SUBSTR(MD5(`s`.`person_text`), 15, 2), SUBSTR(MD5(`s`.`person_text`), 13, 2), SUBSTR(MD5(`s`.`person_text`), 11, 2), SUBSTR(MD5(`s`.`person_text`), 9, 2), SUBSTR(MD5(`s`.`person_text`), 7, 2), SUBSTR(MD5(`s`.`person_text`), 5, 2), SUBSTR(MD5(`s`.`person_text`), 3, 2), SUBSTR(MD5(`s`.`person_text`), 1, 1)), 16, 10) AS DECIMAL(20, 0)) AS person,
+        CAST(CONV(CONCAT(SUBSTR(MD5(`s`.`text_1`), 15, 2), SUBSTR(MD5(`s`.`text_1`), 13, 2), SUBSTR(MD5(`s`.`text_1`), 11, 2), SUBSTR(MD5(`s`.`text_1`), 9, 2), SUBSTR(MD5(`s`.`text_1`), 7, 2), SUBSTR(MD5(`s`.`text_1`), 5, 2), SUBSTR(MD5(`s`.`text_1`), 3, 2), SUBSTR(MD5(`s`.`text_1`), 1, 1)), 16, 10) AS DECIMAL(20, 0)) AS `value_1`,
+        CAST(CONV(CONCAT(SUBSTR(MD5(`s`.`text_2`), 15, 2), SUBSTR(MD5(`s`.`text_2`), 13, 2), SUBSTR(MD5(`s`.`text_2`), 11, 2), SUBSTR(MD5(`s`.`text_2`), 9, 2), SUBSTR(MD5(`s`.`text_2`), 7, 2), SUBSTR(MD5(`s`.`text_2`), 5, 2), SUBSTR(MD5(`s`.`text_2`), 3, 2), SUBSTR(MD5(`s`.`text_2`), 1, 1)), 16, 10) AS DECIMAL(20, 0)) AS `value_2`,
+        CAST(CONV(CONCAT(SUBSTR(MD5(`s`.`quasi_text`), 15, 2), SUBSTR(MD5(`s`.`quasi_text`), 13, 2), SUBSTR(MD5(`s`.`quasi_text`), 11, 2), SUBSTR(MD5(`s`.`quasi_text`), 9, 2), SUBSTR(MD5(`s`.`quasi_text`), 7, 2), SUBSTR(MD5(`s`.`quasi_text`), 5, 2), SUBSTR(MD5(`s`.`quasi_text`), 3, 2), SUBSTR(MD5(`s`.`quasi_text`), 1, 1)), 16, 10) AS DECIMAL(20, 0)) AS quasi
+      FROM (
+        SELECT
+          CAST(`s`.`who` AS STRING) AS person_text,
+          CAST(`s`.`na'me` AS STRING) AS `text_1`,
+          CAST(`s`.`se"x` AS STRING) AS `text_2`,
+          CONCAT(
+            COALESCE(LENGTH(CAST(`s`.`vis.it` AS STRING)) || ':' || CAST(`s`.`vis.it` AS STRING), 'NULL'),
+            ',',
+            COALESCE(LENGTH(CAST(`s`.`ward 🏥` AS STRING)) || ':' || CAST(`s`.`ward 🏥` AS STRING), 'NULL'),
+            ','
+          ) AS quasi_text
+        FROM `the source; DROP TABLE x` AS s
+      ) AS s
+    ) AS h
+    CROSS JOIN (
+      SELECT 0 AS number, 1 AS one_column UNION ALL
+      SELECT 1 AS number, 1 AS one_column UNION ALL
+      SELECT 2 AS number, 1 AS one_column UNION ALL
+      SELECT 3 AS number, 0 AS one_column
+    ) AS n
+  ) AS e
+  GROUP BY e.number, e.first_value, e.second_value
+  HAVING COUNT(*) > 1
+) AS v
+GROUP BY v.number
+ORDER BY v.number
