@@ -10,6 +10,7 @@ from kanon_sql.engines.base import whole
 from kanon_sql.getting_started import column_profiles_sql as statements
 from kanon_sql.getting_started.column_profiles_sql import INFINITE, SENTINELS
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.source.person_keys_sql import batches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,8 +128,12 @@ def profile_columns(
     engine: Engine, table: exp.Table, columns: Sequence[ColumnType]
 ) -> list[ColumnProfile]:
     """Count what the columns of a table look like, in all its rows."""
-    if not columns:
-        return []
+    return [each for some in batches(columns) for each in _profiled(engine, table, some)]
+
+
+def _profiled(
+    engine: Engine, table: exp.Table, columns: Sequence[ColumnType]
+) -> list[ColumnProfile]:
     kinds = [(each.name, _kind(each)) for each in columns]
     counted = engine.fetch(statements.column_counts(table, kinds))
     profiles = {

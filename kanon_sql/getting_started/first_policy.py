@@ -375,8 +375,12 @@ def _counted_among_all(
     if not names:
         return {}
     parts = parts_of(all_rows, WHOLE)
-    _, *values = engine.fetch_counts(person_keys_sql.count_values(table, names, parts=parts))
-    unique = engine.fetch(person_keys_sql.count_unique(table, names, parts=parts))
+    values: list[int] = []
+    unique: list[Sequence[object]] = []
+    for some in person_keys_sql.batches(names):
+        _, *counts = engine.fetch_counts(person_keys_sql.count_values(table, some, parts=parts))
+        values += counts
+        unique += engine.fetch(person_keys_sql.count_unique(table, some, parts=parts))
     found = {}
     for name, count, (*_, alone) in zip(names, values, unique, strict=True):
         each = profiles[name]

@@ -11,6 +11,9 @@ from kanon_sql.run.inputs import open_run
 from kanon_sql.source.column_problems import UNCLASSIFIED
 from kanon_sql.source.open_view import open_as_view
 
+MOST_OFFERED = 100
+"""Columns without a role to each of which an error offers an entry: of more, `init` writes a policy."""
+
 if TYPE_CHECKING:
     from contextlib import ExitStack
 
@@ -31,7 +34,10 @@ def open_offering_run(
 
 
 def _offer(run: Session, frame: object | None, error: BaseException | None) -> None:
-    if not isinstance(error, SourceError) or not any(f.what == UNCLASSIFIED for f in error.faults):
+    if not isinstance(error, SourceError):
+        return
+    without = sum(fault.what == UNCLASSIFIED for fault in error.faults)
+    if not 1 <= without <= MOST_OFFERED:
         return
     if frame is not None and read_once(frame):
         return

@@ -237,8 +237,15 @@ def unique_columns(
 
     Of several `parts` of the values one is counted among all rows, and the number of all is estimated by it.
     """
-    if not columns:
-        return {}
+    found: dict[str, int] = {}
+    for some in person_keys_sql.batches(columns):
+        found |= _unique_of(engine, table, some, parts=parts)
+    return found
+
+
+def _unique_of(
+    engine: Engine, table: exp.Table, columns: Sequence[str], *, parts: int
+) -> dict[str, int]:
     rows, *values = engine.fetch_counts(person_keys_sql.count_values(table, columns, parts=parts))
     half = rows / 2
     # A value that is unique is a value: with fewer values than that no column has so many.

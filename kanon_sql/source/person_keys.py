@@ -156,8 +156,10 @@ def repeating_key(
     if not scalar or rows < 2 * FEW:
         return None
     names = [c.name for c in scalar]
-    counts = engine.fetch_counts(person_keys_sql.count_values(table, names, parts=parts))
-    values = {n: count * parts for n, count in zip(names, counts[1:], strict=True)}
+    values: dict[str, int] = {}
+    for some in person_keys_sql.batches(names):
+        _, *counts = engine.fetch_counts(person_keys_sql.count_values(table, some, parts=parts))
+        values |= {n: count * parts for n, count in zip(some, counts, strict=True)}
     keys = [
         c.name
         for c in scalar

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from kanon_sql.sql.quoting import column, literal
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
+
+Some = TypeVar("Some")
 
 
 def count_values(source: exp.Table, columns: Sequence[str], *, parts: int = 1) -> Statement:
@@ -41,6 +43,20 @@ def constant_columns(
 def most_frequent(source: exp.Table, columns: Sequence[str]) -> Statement:
     """Count the rows of the most frequent value of each column."""
     return Statement("source/most_frequent", {"source": source, "columns": _columns(columns)})
+
+
+COLUMNS_AT_ONCE = 50
+"""Columns whose values one statement counts: what a database takes for it grows with the square of their number."""
+
+
+def batches(columns: Sequence[Some]) -> Iterator[Sequence[Some]]:
+    """Divide columns for statements that count their values.
+
+    >>> [len(each) for each in batches(range(120))]
+    [50, 50, 20]
+    """
+    for start in range(0, len(columns), COLUMNS_AT_ONCE):
+        yield columns[start : start + COLUMNS_AT_ONCE]
 
 
 def parts_of(rows: int, most: int) -> int:

@@ -90,7 +90,7 @@ def test_a_policy_of_ten_megabytes_is_refused_before_it_is_parsed(lab, broken):
     policy(
         "s.parquet", {"a": SUPPRESSED, **others}, description="x" * 10_000_000 * (broken == "text")
     )
-    assert "put hierarchies into files" in run("plan", "p.yml", code=1)
+    assert "a policy at most 2,000,000" in run("plan", "p.yml", code=1)
 
 
 def test_many_faults_are_counted_and_the_first_are_listed(lab):
