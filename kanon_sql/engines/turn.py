@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
 
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,21 +21,38 @@ SIGNALS_SEEN, INTERRUPTED_AGAIN = 0.5, 0.02
 """Seconds after which who waits for a statement looks for signals again, where waiting itself does not see them (Windows),
 and after which a statement that has not ended is interrupted once more: it may not have begun the first time."""
 Answer = TypeVar("Answer")
-_LOCKS: WeakKeyDictionary[object, threading.RLock] = WeakKeyDictionary()
-_FINDING = threading.Lock()
+_CHANGING = threading.Lock()
+
+
+@dataclass
+class _Turn:
+    """The thread whose runs have a connection, and how many of them, one within another.
+
+    A lock of `threading` would do, but it is released by its own thread alone: a database that a statement opens, in the
+    thread of that statement, is closed by the thread of the run.
+    """
+
+    thread: int = 0
+    runs: int = 0
+
+
+_TURNS: WeakKeyDictionary[object, _Turn] = WeakKeyDictionary()
 
 
 @contextmanager
 def exclusive(connection: object) -> Iterator[None]:
     """Keep other threads' runs from a connection; raises InputError if one uses it."""
-    with _FINDING:
-        lock = _LOCKS.setdefault(connection, threading.RLock())
-    if not lock.acquire(blocking=False):
-        raise InputError("connection", [Fault("", TAKEN)])
+    with _CHANGING:
+        turn = _TURNS.setdefault(connection, _Turn())
+        if turn.runs and turn.thread != threading.get_ident():
+            raise InputError("connection", [Fault("", TAKEN)])
+        turn.thread = threading.get_ident()
+        turn.runs += 1
     try:
         yield
     finally:
-        lock.release()
+        with _CHANGING:
+            turn.runs -= 1
 
 
 def run_interruptibly(

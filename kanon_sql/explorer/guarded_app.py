@@ -153,7 +153,7 @@ def _refused(why: str) -> Response:
     return Response(f"refused: {why}\n", 403, media_type="text/plain")
 
 
-class Progress:
+class CountingProgress:
     """The step that goes on in the thread of the database, which the page asks for while it waits."""
 
     def __init__(self, words: Mapping[str, str]) -> None:
@@ -180,7 +180,7 @@ class ExplorerPages:
         self, make: Callable[[], Exploration], words: Mapping[str, str] | None = None
     ) -> None:
         self._make = make
-        self.progress = Progress(words or {})
+        self.progress = CountingProgress(words or {})
         self._opening: Future[None] | None = None
         self._exploration: Exploration | None = None
         self._worker = ThreadPoolExecutor(1, "explorer")

@@ -9,7 +9,6 @@ from kanon_sql.policy.linkable import Linked, linking_columns
 from kanon_sql.policy.model import Action, Nulls, Role
 from kanon_sql.privacy.demands import demands, requirements, sensitive_attributes
 from kanon_sql.recoding import staging_sql
-from kanon_sql.recoding.missing_values import count_missing_values, spelled_missing
 from kanon_sql.recoding.recode import drop_counted, keys_in_session, recode, stage_to_count
 from kanon_sql.release.recount_sql import unique_sets
 from kanon_sql.source.exposed_rows import (
@@ -142,15 +141,19 @@ def missing_in_release(
 ) -> tuple[MissingValues, ...]:
     """Count the texts that stand for a missing value in the sensitive columns of a release, and the classes that need them."""
     policy = run.policy
+    asked = demands(policy.privacy)
     if policy.signature or policy.nulls is Nulls.WILDCARD:  # classes are no groups of equal labels
+        return ()
+    if not sensitive_attributes(requirements(policy.privacy)):
         return ()
 
     def over(demand: Demand) -> list[str]:
         of = [each for each in policy.quasi if not demand.columns or each.name in demand.columns]
         return [*(name for each in of for name in each.released_as), *demand.beside]
 
+    from kanon_sql.recoding.missing_values import count_missing_values  # noqa: PLC0415  of policies with sensitive columns
+
     entity = staging_sql.hidden_entity(policy) or policy.entity
-    asked = demands(policy.privacy)
     return count_missing_values(run, staged, asked, over, entity=entity, nodes=nodes)
 
 
@@ -159,12 +162,16 @@ def missing_in_source(run: Session, opened: OpenSource) -> Iterator[str]:
     policy = run.policy
     if policy.signature or policy.nulls is Nulls.WILDCARD:
         return
+    if not sensitive_attributes(requirements(policy.privacy)):
+        return
 
     def over(demand: Demand) -> list[str]:
         of = [
             each.name for each in policy.quasi if not demand.columns or each.name in demand.columns
         ]
         return [*of, *demand.beside]
+
+    from kanon_sql.recoding.missing_values import count_missing_values  # noqa: PLC0415  as above
 
     for each in count_missing_values(
         run, opened.table, demands(policy.privacy), over, entity=policy.entity, nodes=opened.nodes
@@ -175,6 +182,10 @@ def missing_in_source(run: Session, opened: OpenSource) -> Iterator[str]:
 def _missing_in(run: Session, table: exp.Table) -> Mapping[str, object]:
     """Find the sensitive columns of a source that have texts that stand for a missing value."""
     counted = {each.column for each in sensitive_attributes(requirements(run.policy.privacy))}
+    if not counted:
+        return {}
+    from kanon_sql.recoding.missing_values import spelled_missing  # noqa: PLC0415  as above
+
     columns = [each for each in run.engine.columns(table) if each.name in counted]
     return spelled_missing(run.engine, table, columns)
 

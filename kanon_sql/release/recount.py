@@ -140,7 +140,10 @@ class Verification(ShownResult):
             summary["linked"] = [asdict(each) for each in self.linked]
         if self.unique_rows is not None:
             found = asdict(self.unique_rows)
-            summary["unique_over_all_columns"] = {k: v for k, v in found.items() if k != "by" or v}
+            own = {"by": bool(found["by"]), "of": found["of"] is not None}
+            summary["unique_over_all_columns"] = {
+                k: v for k, v in found.items() if own.get(k, True)
+            }
         if self.unique_columns:
             summary["unique_columns"] = dict(self.unique_columns)
         if self.few_people is not None:

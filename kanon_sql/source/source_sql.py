@@ -313,6 +313,7 @@ def missing_values(
             "origin": origin,
             "columns": _missing(columns, points=False),
             "points": False,
+            "bytes": False,
         },
     )
 
