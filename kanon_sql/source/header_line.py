@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 MOST_ROWS, MOST_COLUMNS = 10_000, 100
 """The first rows and columns by which a header is judged."""
+FEWEST = 0.1
+"""The share of the fields of a line that look like those of a row, from which on it is taken for one: a column may be
+called 2019."""
 NEARLY_ALL = 0.9
 """The share of a column's values that are numbers or dates, from which on it is taken for a column of them."""
 NUMBER = re.compile(r"[^\w\s.,+-]?\s?[+-]?(\d[\d.,' ]*|[.,]\d+)([eE][+-]?\d+)?\s?[%€$£]?", re.ASCII)
@@ -48,7 +51,7 @@ def check_header(engine: Engine, table: exp.Table, name: str, width: int | None)
         return
     signs = list(_signs(engine, table, names))
     rows, headers = signs.count("row"), signs.count("header")
-    if rows <= headers:
+    if rows <= headers or rows < FEWEST * len(names):
         return
     what = (
         f"has no header, as it seems: {rows} of {len(names)} fields of its first line are numbers, dates or identifiers, "

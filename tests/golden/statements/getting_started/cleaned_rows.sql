@@ -13,8 +13,7 @@ SELECT
 of 👩" AS DOUBLE)) < 1000000000000000
     THEN CAST(ROUND(CAST("age
 of 👩" AS DOUBLE) / 10) * 10 AS BIGINT)
-  END
-  AS "age
+  END AS "age
 of 👩"
 FROM "the source; DROP TABLE x"
 
@@ -33,8 +32,7 @@ SELECT
 of 👩" AS DOUBLE PRECISION)) < 1000000000000000
     THEN CAST(ROUND(CAST("age
 of 👩" AS DOUBLE PRECISION) / 10) * 10 AS BIGINT)
-  END
-  AS "age
+  END AS "age
 of 👩"
 FROM "the source; DROP TABLE x"
 
@@ -53,7 +51,6 @@ SELECT
 of 👩` AS DOUBLE)) < 1000000000000000
     THEN CAST(ROUND(CAST(`age
 of 👩` AS DOUBLE) / 10) * 10 AS BIGINT)
-  END
-  AS `age
+  END AS `age
 of 👩`
 FROM `the source; DROP TABLE x`
