@@ -127,7 +127,8 @@ def test_what_is_asked_cannot_be_reached(people, algorithm):
     fewer = {**policy({"k": 9}, algorithm=algorithm), "entity": "class"}
     fewer["columns"]["class"]["linkable"] = "accept"
     with pytest.raises(
-        kanon_sql.InfeasibleError, match="has 2 entities, and the policy asks for at least 9 in every class"
+        kanon_sql.InfeasibleError,
+        match="has 2 entities, and the policy asks for at least 9 in every class",
     ):
         kanon_sql.plan(fewer, "people", connection=people)
 
@@ -343,7 +344,8 @@ def test_a_release_without_rows_is_none(nine):
     given = {**orders(3), "entity": "asked"}
     given["columns"]["asked"]["linkable"] = "accept"
     with pytest.raises(
-        kanon_sql.InfeasibleError, match="has 2 entities, and the policy asks for at least 3 in every class"
+        kanon_sql.InfeasibleError,
+        match="has 2 entities, and the policy asks for at least 3 in every class",
     ):
         kanon_sql.plan(given, "nine", connection=nine)
 

@@ -60,7 +60,7 @@ def test_the_audits_hold_the_release_against_the_policy(lab):
     )
     assert f"kanon_k_anonymity(columns := {over}, k := 3)" in header
     assert f'kanon_l_diversity(columns := {over}, sensitive := "disease", l := 2)' in header
-    assert 'kanon_suppression(source := "src"."people", at_most := 36)' in header
+    assert 'kanon_suppression(source := "src"."people", at_most := \'90%\')' in header
     assert 'kanon_classified(columns := ("name", "zip", "sex", "age", "disease"), ' in header
 
 

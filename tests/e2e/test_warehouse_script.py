@@ -96,8 +96,15 @@ def test_t_sql_has_texts_of_unicode_and_a_transaction(lab):
     trees = statements(script, "tsql")
     for tree in trees:
         assert not [each for each in tree.find_all(exp.Literal) if each.is_string]
-        kinds = {each.sql("tsql") for each in tree.find_all(exp.DataType)}
+        # sqlglot reads a LEN as one of a text cast to its own type, which the script does not say.
+        read = [
+            each
+            for each in tree.find_all(exp.DataType)
+            if not isinstance(each.parent.parent, exp.Length)
+        ]
+        kinds = {each.sql("tsql") for each in read}
         assert kinds <= {"NVARCHAR(MAX)", "VARBINARY(MAX)", "BIGINT", "INTEGER"}
+    assert " VARCHAR(" not in script
 
 
 @pytest.fixture

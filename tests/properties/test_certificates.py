@@ -59,6 +59,10 @@ def claims_on(over, entity, *, recounted):
 ILLNESS = {"column": "ill'ness", "nulls": SensitiveNulls.VALUE}
 
 
+PARTS = 10**9
+"""About the units of a c, of which its denominator has whole ones."""
+
+
 def of_models(over):
     """Claims of models that weigh values, NULL one of them."""
     closeness = TCloseness(t=Decimal("0.3"), reference=ComparedWith.RELEASE, **ILLNESS)
@@ -70,8 +74,8 @@ def of_models(over):
             Kind.MODEL, 3 * 10**8, model=closeness, measured="largest_distance", **billionths
         ),
         Claim(
-            Kind.MODEL, 5, model=RecursiveDiversity(c=Fraction(5, 3), l=2, **ILLNESS),
-            measured="largest_c", **stated, divisor=3,
+            Kind.MODEL, 5 * (PARTS // 3), model=RecursiveDiversity(c=Fraction(5, 3), l=2, **ILLNESS),
+            measured="largest_c", **stated, divisor=3 * (PARTS // 3),
         ),
         Claim(Kind.MODEL, 1, model=beta, measured="largest_gain", **billionths),
         Claim(
@@ -167,6 +171,7 @@ MADE, _ = remade(
         policy="1" * 64,
         location=FilesLocation(Stored.PARQUET, "../k5.parquet", "../k5.parquet", None, (), None),
         columns=tuple((name, False) for name in NAMES),
+        types=("VARCHAR",) * len(NAMES),
         rows=9,
         fingerprint=f"sha256:{'7' * 64}",
         entity='w"ho',
