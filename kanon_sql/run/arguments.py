@@ -174,7 +174,7 @@ def with_roles(signature: inspect.Signature) -> inspect.Signature:
 
 def _mismatch(name: str, wanted: Sequence[str], value: object) -> str:
     words = " or ".join(KINDS[kind][0] for kind in wanted)
-    if "Sequence[str]" in wanted and isinstance(value, list | tuple):
+    if {"Sequence[str]", "Sequence[Label]"} & set(wanted) and isinstance(value, list | tuple):
         odd = next(each for each in value if not isinstance(each, str))
         return f"must be {words}, and holds {_kind(odd)}"
     meant = _meant(name, wanted, value)
@@ -192,7 +192,7 @@ def _meant(name: str, wanted: Sequence[str], value: object) -> str:
         return f"pass a frame as the source, the second argument{made}"
     if name == "suppression" and isinstance(value, float):
         return "a share is a text, such as '5%'"
-    if "Sequence[str]" in wanted and isinstance(value, Iterable):
+    if {"Sequence[str]", "Sequence[Label]"} & set(wanted) and isinstance(value, Iterable):
         return "write a list in brackets, or list(...)"
     return ""
 

@@ -215,7 +215,8 @@ def test_a_call_that_fits_no_signature_is_told_what_was_meant(call, told):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"quasi": ["a", 1]}, "a list of texts or None, and holds an int"),
+        ({"quasi": ["a", 1.5]}, "a list of texts or None, and holds a float"),
+        ({"quasi": ["a", 1]}, "columns.1: is not a column of the source"),
         ({"quasi": {"a"}}, "and is a set; write a list in brackets"),
         ({"quasi": "a", "suppression": 0.05}, "a share is a text, such as '5%'"),
     ],

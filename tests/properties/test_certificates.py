@@ -208,12 +208,10 @@ def paths(value, here=()):
 PLACES = [path for path in paths(MADE.document()) if path]
 
 
-def test_a_certificate_of_before_claims_stated_models_is_still_one():
+def test_a_certificate_of_an_earlier_version_is_refused_with_what_to_do():
     file = Path(__file__).parents[1] / "corpus" / "certificate_before_models.json"
-    text = file.read_text(encoding="utf-8")
-    read = Certificate.from_json(text, "c")
-    assert {claim.model for claim in read.claims} == {None}
-    assert read.to_json() == text
+    with pytest.raises(InputError, match="earlier version; certify the release again"):
+        Certificate.from_json(file.read_text(encoding="utf-8"), "c")
 
 
 def test_a_certificate_survives_its_file():
@@ -285,6 +283,7 @@ def test_a_script_is_as_long_as_a_person_reads(dialect, location, columns, sets,
         location=location,
         dialect=dialect,
         columns=tuple((name, False) for name in (*names, "ill")),
+        types=("VARCHAR",) * (len(names) + 1),
         quasi=tuple(Quasi(name, (name,), "level 1 of 2") for name in names),
         claims=(*claims, *whole),
         entity=None,
@@ -316,7 +315,7 @@ def test_any_names_survive_the_file_and_make_a_script_that_duckdb_reads(names):
     )
     made, files = remade(
         replace(
-            MADE, columns=tuple((n, False) for n in names), rows=1, entity=None, claims=claims,
+            MADE, columns=tuple((n, False) for n in names), types=("VARCHAR",) * len(names), rows=1, entity=None, claims=claims,
             quasi=(Quasi(quasi, (quasi,), "level 0 of 1"),), location=TableLocation(Stored.TABLE, "it's", "main", None, None),
         )
     )  # fmt: skip
