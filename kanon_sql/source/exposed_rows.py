@@ -81,7 +81,7 @@ class UniqueOverAll:
             by = f", most of them by {joined(self.by)} {each} beside the quasi-identifiers"
             does = f"; drop {joined(self.by)}, or make {them} coarser in a query"
         if self.of is not None:
-            share = f"about {Fraction(self.unique, max(self.rows, 1)) * 100:.0f} %"
+            share = f"about {round(100 * self.unique / max(self.rows, 1))} %"
             return (
                 f"{share} of {counted(self.of, 'row')} are unique over all released columns{by} (counted among all by the "
                 f"rows of one part, {self.rows:,}): whoever knows the other columns too finds the row, whatever k is{does}"

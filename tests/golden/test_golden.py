@@ -3062,6 +3062,7 @@ KINDS = {
     "penalty_of_covered": exp.Select,
     "penalty_of_intervals": exp.Select,
     "penalty_of_labels": exp.Select,
+    "shared_values": exp.Select,
     "penalty_of_places": exp.Select,
     **dict.fromkeys(READS, exp.Query),
     "attach": exp.Attach,
