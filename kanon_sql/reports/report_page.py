@@ -79,11 +79,11 @@ def _not_drawn(section: ReportSection) -> list[ShownTable]:
     """Leave out a table whose rows a chart has: its figures are below it already."""
     if section.id not in FOLDED:
         return list(section.tables)
-    drawn = [len(each.rows) for each in section.charts]
+    drawn = [(len(each.rows), len(each.headings)) for each in section.charts]
     return [
         table
         for n, table in enumerate(section.tables)
-        if n >= len(drawn) or drawn[n] < len(table.rows)
+        if n >= len(drawn) or drawn[n][0] < len(table.rows) or drawn[n][1] < len(table.headings)
     ]
 
 
