@@ -158,7 +158,7 @@ def test_mariadb_counts_by_bytes(tmp_path):
     ) == WANTED  # fmt: skip
 
 
-@pytest.mark.parametrize("dialect", COUNTING)
+@pytest.mark.parametrize("dialect", COUNTING, ids="to {}".format)
 def test_each_query_is_one_that_its_dialect_parses(dialect):
     (read,) = sqlglot.parse(query(dialect), read=dialect)
     assert [each.alias_or_name for each in read.selects] == ["sex", "age", "kanon_rows"]
