@@ -3205,10 +3205,8 @@ TUPLES_AND_NODES = [
 """Tuples of places with a class column, and the nodes of the first column, in the way of names as hostile."""
 
 
-@pytest.fixture(scope="module")
-def ran(tmp_path_factory):
-    """Say every statement in order on one connection: rows by name, or the refusal."""
-    folder = tmp_path_factory.mktemp("golden")
+def people_beside(folder, connection):
+    """What the statements read: files in a folder, and tables that no statement makes."""
     with (folder / "pe'ople.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter="|", lineterminator="\n")
         writer.writerow(COLUMNS)
@@ -3218,14 +3216,21 @@ def ran(tmp_path_factory):
     (folder / "jo'bs.csv").write_text(JOBS, encoding="utf-8")
     (folder / "co'des.csv").write_text("5,1,2\n4294967296,2,3\n", encoding="utf-8")
     duckdb.connect(str(folder / "ot'her.duckdb")).close()
+    for text in TUPLES_AND_NODES:
+        connection.execute(text)
+    given = "(-1, 0, 0, 1, 1, 3), (0, 1, 1, 1, NULL, 2), (1, 2, 0, 2, 2, 3)"
+    named = "place_0, place_1, target, entity, spread_0, row_count"
+    connection.execute('CREATE TABLE "kept; keys" (name TEXT, inner_key TEXT, outer_key TEXT)')
+    connection.execute(f'CREATE TABLE "pla;ces" AS FROM (VALUES {given}) AS v ({named})')
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """Say every statement in order on one connection: rows by name, or the refusal."""
+    folder = tmp_path_factory.mktemp("golden")
     found = {}
     with contextlib.chdir(folder), duckdb.connect() as connection:
-        for text in TUPLES_AND_NODES:
-            connection.execute(text)
-        given = "(-1, 0, 0, 1, 1, 3), (0, 1, 1, 1, NULL, 2), (1, 2, 0, 2, 2, 3)"
-        named = "place_0, place_1, target, entity, spread_0, row_count"
-        connection.execute('CREATE TABLE "kept; keys" (name TEXT, inner_key TEXT, outer_key TEXT)')
-        connection.execute(f'CREATE TABLE "pla;ces" AS FROM (VALUES {given}) AS v ({named})')
+        people_beside(folder, connection)
         for each in CASES:
             try:
                 rows = connection.execute(each.statement.render("duckdb"), list(each.params))

@@ -1,0 +1,161 @@
+"""Each case of a template says on a server what it says on DuckDB, from the same tables.
+
+The cases are those of the recorded statements, in whose order DuckDB makes the tables. What a statement reads is
+copied to the server first, so that each case is compared by itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from decimal import Decimal
+
+import duckdb
+import pyarrow as pa
+import pytest
+from offenders import offenders
+
+from tests.engines.conftest import quoted
+from tests.golden.test_golden import CASES, people_beside, templates_of
+
+TAKEN_FROM_THE_SAMPLE = "each server draws its own sample"
+OWN_NAMES = "names of the database's own schemas, types or views"
+KEYS = "reads the key of pseudonyms, which the engine sets"
+FILES = "is for releases to files, which this server does not write"
+APART = {
+    "begin_script": "is for psql",
+    "class_values": "compares bytes, which are a type there",
+    "column_sets": TAKEN_FROM_THE_SAMPLE,
+    "columns_of": OWN_NAMES,
+    "count_formulas": FILES,
+    "count_unique": TAKEN_FROM_THE_SAMPLE,
+    "count_unique_rows": TAKEN_FROM_THE_SAMPLE,
+    "count_values": TAKEN_FROM_THE_SAMPLE,
+    "dependents": OWN_NAMES,
+    "fail_script": "is for psql",
+    "forget_key": KEYS,
+    "hash_rows": "is a hash of the engine's own",
+    "insert_key": KEYS,
+    "list_tables": OWN_NAMES,
+    "locate": OWN_NAMES,
+    "missing_query": "compares a column of numbers, which is one of texts here",
+    "missing_values": "compares a column of numbers, which is one of texts here",
+    "publish_table": OWN_NAMES,
+    "sample_columns": TAKEN_FROM_THE_SAMPLE,
+    "sample_rows": TAKEN_FROM_THE_SAMPLE,
+    "stage": KEYS,
+    "store_key": KEYS,
+    "view_texts": OWN_NAMES,
+}
+"""Templates whose rows are not compared with PostgreSQL's, and why."""
+KNOWN = templates_of("postgres")
+VERDICTS = ("require",)
+"""Their first cell is a word on DuckDB and a number on PostgreSQL, which has no word for success."""
+
+
+def cell(value):
+    """A value as it is compared: numbers by their size, bytes as what they stand for."""
+    match value:
+        case bool() | int() | float() | Decimal():
+            return round(float(value), 9)
+        case bytes() | bytearray() | memoryview():
+            return bytes(value).decode("utf-8", "backslashreplace")
+        case list() | tuple():
+            return tuple(cell(each) for each in value)
+        case str() | None:
+            return value
+        case _:
+            return str(value)
+
+
+def bag(rows):
+    return Counter(tuple(cell(each) for each in row) for row in rows)
+
+
+class Server:
+    """PostgreSQL's tables and statements, under the names that they have on DuckDB."""
+
+    def __init__(self, place):
+        self.place = place
+
+    def put(self, name, frame):
+        self.clear(name)
+        listed = {
+            field.name
+            for field in frame.schema
+            if str(field.type).startswith(("dictionary", "binary"))
+        }
+        kinds = [
+            field.with_type(pa.string()) if field.name in listed else field
+            for field in frame.schema
+        ]
+        self.place.put(name, frame.cast(pa.schema(kinds)))
+
+    def clear(self, name):
+        for kind in ("VIEW", "TABLE"):
+            with contextlib.suppress(Exception):  # it is of the other kind
+                text = f"DROP {kind} IF EXISTS {quoted(name)} CASCADE"
+                self.place.connection.execute(text.encode())
+
+    def rows(self, text, params=()):
+        psycopg = pytest.importorskip("psycopg")
+        with psycopg.RawCursor(self.place.connection) as cursor:
+            cursor.execute(text.encode(), list(params) or None)
+            return cursor.fetchall() if cursor.description else []
+
+
+def tables(own):
+    text = "SELECT table_name FROM information_schema.tables"
+    return {name for (name,) in own.execute(text).fetchall()}
+
+
+def apart(case, own, server):
+    """Say a case on both, and give what the one has and the other has not."""
+    here, there = (case.statement.rendered(each) for each in ("duckdb", "postgres"))
+    read = {
+        name: own.sql(f"FROM {quoted(name)}").to_arrow_table()
+        for name in tables(own)
+        if name in there.text
+    }
+    rows = own.execute(here.text, list(case.params)).fetchall()
+    made = here.makes or here.opens
+    for name, frame in read.items():
+        server.put(name, frame)
+    if made is not None:
+        server.clear(made.name)
+    others = server.rows(there.text, case.params)
+    if made is not None:
+        text = f"SELECT * FROM {quoted(made.name)}"
+        rows, others = own.execute(text).fetchall(), server.rows(text)
+    if case.statement.name in VERDICTS:
+        rows, others = ([each[1:] for each in some] for some in (rows, others))
+    return (bag(rows) - bag(others), bag(others) - bag(rows))
+
+
+def compared(case):
+    """Whether a case makes rows or a table on PostgreSQL, and not a change of the database."""
+    statement = case.statement
+    if statement.name not in KNOWN or statement.name in APART:
+        return False
+    rendered = statement.rendered("postgres")
+    made = rendered.makes or rendered.opens
+    return made is not None or rendered.text.lstrip(" (").startswith(("SELECT", "WITH"))
+
+
+def test_each_case_says_on_postgres_what_it_says_on_duckdb(postgres, tmp_path):
+    server = Server(postgres)
+    with contextlib.chdir(tmp_path), duckdb.connect() as own:
+        people_beside(tmp_path, own)
+
+        def check(case):
+            if compared(case):
+                assert apart(case, own, server) == (Counter(), Counter())
+            else:
+                own.execute(case.statement.render("duckdb"), list(case.params))
+
+        assert offenders(check, [(case,) for case in CASES]) == {}
+    assert sum(map(compared, CASES)) > 700
+
+
+def test_each_template_that_is_left_out_is_there():
+    assert {*APART, *VERDICTS} <= KNOWN
