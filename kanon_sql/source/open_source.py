@@ -188,6 +188,12 @@ def describe_source(run: Session) -> tuple[ColumnType, ...]:
     return columns
 
 
+def open_rows(run: Session) -> exp.Table:
+    """Open the policy's source as it is read, for its distinct values; counts no rows and checks nothing."""
+    view, *_ = _open_view(run, None)
+    return view
+
+
 def _open_view(
     run: Session, frame: object | None
 ) -> tuple[exp.Table, tuple[ColumnType, ...], str | None, str | None]:

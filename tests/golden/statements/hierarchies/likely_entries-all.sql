@@ -22,9 +22,9 @@ LEFT JOIN (
   FROM "all path's" AS c WHERE quasi = '1'
 ) AS f ON LOWER(TRIM(m.label)) = f.entry
 LEFT JOIN (
-  SELECT DISTINCT CASE WHEN CASE WHEN regexp_full_match(CAST("e"."value" AS VARCHAR), '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?') THEN CAST(FLOOR(TRY_CAST(CAST("e"."value" AS VARCHAR) AS DECIMAL(30, 15))) AS HUGEINT) * 1 + CAST(FLOOR((TRY_CAST(CAST("e"."value" AS VARCHAR) AS DECIMAL(30, 15)) - FLOOR(TRY_CAST(CAST("e"."value" AS VARCHAR) AS DECIMAL(30, 15)))) * 1) AS HUGEINT) END IS NOT NULL THEN CAST("e"."value" AS DOUBLE) END AS entry
+  SELECT DISTINCT CASE WHEN regexp_full_match(CAST("e"."value" AS VARCHAR), '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?') THEN CAST(FLOOR(TRY_CAST(CAST("e"."value" AS VARCHAR) AS DECIMAL(30, 15))) AS HUGEINT) * 1000000000000000 + CAST(FLOOR((TRY_CAST(CAST("e"."value" AS VARCHAR) AS DECIMAL(30, 15)) - FLOOR(TRY_CAST(CAST("e"."value" AS VARCHAR) AS DECIMAL(30, 15)))) * 1000000000000000) AS HUGEINT) END AS entry
   FROM "all path's" AS e WHERE quasi = '1'
-) AS n ON CASE WHEN CASE WHEN regexp_full_match(CAST("m"."label" AS VARCHAR), '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?') THEN CAST(FLOOR(TRY_CAST(CAST("m"."label" AS VARCHAR) AS DECIMAL(30, 15))) AS HUGEINT) * 1 + CAST(FLOOR((TRY_CAST(CAST("m"."label" AS VARCHAR) AS DECIMAL(30, 15)) - FLOOR(TRY_CAST(CAST("m"."label" AS VARCHAR) AS DECIMAL(30, 15)))) * 1) AS HUGEINT) END IS NOT NULL THEN CAST("m"."label" AS DOUBLE) END = n.entry
+) AS n ON CASE WHEN regexp_full_match(CAST("m"."label" AS VARCHAR), '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?') THEN CAST(FLOOR(TRY_CAST(CAST("m"."label" AS VARCHAR) AS DECIMAL(30, 15))) AS HUGEINT) * 1000000000000000 + CAST(FLOOR((TRY_CAST(CAST("m"."label" AS VARCHAR) AS DECIMAL(30, 15)) - FLOOR(TRY_CAST(CAST("m"."label" AS VARCHAR) AS DECIMAL(30, 15)))) * 1000000000000000) AS HUGEINT) END = n.entry
 WHERE p.entry IS NULL
 
 -- postgres
@@ -51,9 +51,9 @@ LEFT JOIN (
   FROM "all path's" AS c WHERE quasi = '1'
 ) AS f ON LOWER(TRIM(m.label)) = f.entry
 LEFT JOIN (
-  SELECT DISTINCT CASE WHEN CASE WHEN CASE WHEN CAST("e"."value" AS TEXT) ~ '^([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)$' THEN ABS(CAST(CAST("e"."value" AS TEXT) AS NUMERIC)) < 1000000000000000 ELSE FALSE END THEN FLOOR(CAST(CAST(CAST("e"."value" AS TEXT) AS NUMERIC) AS NUMERIC(30, 15)) * 1) END IS NOT NULL THEN CAST("e"."value" AS DOUBLE PRECISION) END AS entry
+  SELECT DISTINCT CASE WHEN CASE WHEN CAST("e"."value" AS TEXT) ~ '^([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)$' THEN ABS(CAST(CAST("e"."value" AS TEXT) AS NUMERIC)) < 1000000000000000 ELSE FALSE END THEN FLOOR(CAST(CAST(CAST("e"."value" AS TEXT) AS NUMERIC) AS NUMERIC(30, 15)) * 1000000000000000) END AS entry
   FROM "all path's" AS e WHERE quasi = '1'
-) AS n ON CASE WHEN CASE WHEN CASE WHEN CAST("m"."label" AS TEXT) ~ '^([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)$' THEN ABS(CAST(CAST("m"."label" AS TEXT) AS NUMERIC)) < 1000000000000000 ELSE FALSE END THEN FLOOR(CAST(CAST(CAST("m"."label" AS TEXT) AS NUMERIC) AS NUMERIC(30, 15)) * 1) END IS NOT NULL THEN CAST("m"."label" AS DOUBLE PRECISION) END = n.entry
+) AS n ON CASE WHEN CASE WHEN CAST("m"."label" AS TEXT) ~ '^([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)$' THEN ABS(CAST(CAST("m"."label" AS TEXT) AS NUMERIC)) < 1000000000000000 ELSE FALSE END THEN FLOOR(CAST(CAST(CAST("m"."label" AS TEXT) AS NUMERIC) AS NUMERIC(30, 15)) * 1000000000000000) END = n.entry
 WHERE p.entry IS NULL
 
 -- spark
@@ -80,7 +80,7 @@ LEFT JOIN (
   FROM `all path's` AS c WHERE quasi = '1'
 ) AS f ON LOWER(TRIM(m.label)) = f.entry
 LEFT JOIN (
-  SELECT DISTINCT CASE WHEN CASE WHEN REGEXP_EXTRACT(CAST(`e`.`value` AS STRING), '([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)', 1) = CAST(`e`.`value` AS STRING) THEN CAST(FLOOR(TRY_CAST(CAST(`e`.`value` AS STRING) AS DECIMAL(30, 15)) * 1) AS DECIMAL(38, 0)) END IS NOT NULL THEN CAST(`e`.`value` AS DOUBLE) END AS entry
+  SELECT DISTINCT CASE WHEN REGEXP_EXTRACT(CAST(`e`.`value` AS STRING), '([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)', 1) = CAST(`e`.`value` AS STRING) THEN CAST(FLOOR(TRY_CAST(CAST(`e`.`value` AS STRING) AS DECIMAL(30, 15)) * 1000000000000000) AS DECIMAL(38, 0)) END AS entry
   FROM `all path's` AS e WHERE quasi = '1'
-) AS n ON CASE WHEN CASE WHEN REGEXP_EXTRACT(CAST(`m`.`label` AS STRING), '([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)', 1) = CAST(`m`.`label` AS STRING) THEN CAST(FLOOR(TRY_CAST(CAST(`m`.`label` AS STRING) AS DECIMAL(30, 15)) * 1) AS DECIMAL(38, 0)) END IS NOT NULL THEN CAST(`m`.`label` AS DOUBLE) END = n.entry
+) AS n ON CASE WHEN REGEXP_EXTRACT(CAST(`m`.`label` AS STRING), '([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)', 1) = CAST(`m`.`label` AS STRING) THEN CAST(FLOOR(TRY_CAST(CAST(`m`.`label` AS STRING) AS DECIMAL(30, 15)) * 1000000000000000) AS DECIMAL(38, 0)) END = n.entry
 WHERE p.entry IS NULL
