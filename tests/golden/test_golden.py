@@ -414,6 +414,9 @@ def _missing():
     yield case("missing_query-as_bytes", everywhere)
     yield case("missing_query-points", source_sql.missing_query(SOURCE, missing, points=True))
     yield case("count_missing_texts", source_sql.count_missing_texts(SOURCE, [SEX, ZIP]))
+    each = [(column, (text,)) for column, texts in missing for text in (*texts, "N'A")]
+    yield case("count_missing_entries", source_sql.count_missing_entries(SOURCE, each))
+    yield case("count_codes", source_sql.count_codes(SOURCE, [AGE]))
 
 
 def _opening(sniffed):
@@ -3034,6 +3037,8 @@ READS = {
     "frequent_values",
     "cleaned_rows",
     "count_missing_texts",
+    "count_missing_entries",
+    "count_codes",
     "missing_query",
     "smallest_classes",
     "relation",
