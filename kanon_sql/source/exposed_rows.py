@@ -10,6 +10,8 @@ from dataclasses import field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
+from sqlglot import exp
+
 from kanon_sql.documents.records import Unwritten
 from kanon_sql.documents.shapes import check
 from kanon_sql.documents.text import counted, joined, printable
@@ -20,12 +22,10 @@ from kanon_sql.policy.model import Role
 from kanon_sql.source import exposed_rows_sql, person_keys_sql, source_sql
 from kanon_sql.source.counted_rows import see_unique
 from kanon_sql.source.person_keys import NESTED
-from kanon_sql.sql.quoting import name as quote_name
+from kanon_sql.sql.quoting import column, literal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from sqlglot import exp
 
     from kanon_sql.engines.base import ColumnType, Engine
     from kanon_sql.policy.model import Policy
@@ -189,8 +189,8 @@ def _suppressed_before(run: Session, opened: OpenSource) -> Iterator[str]:
     found = rows - run.engine.fetch_count(source_sql.count_rows(view))
     run.scratch.drop(view)
     if found:
-        quoted = [quote_name(name).sql(dialect=run.engine.dialect) for name in names]
-        met = " OR ".join(f"{printable(each)} IS DISTINCT FROM '{ROOT}'" for each in quoted)
+        differ = [exp.NullSafeNEQ(this=column(name), expression=literal(ROOT)) for name in names]
+        met = printable(exp.or_(*differ).sql(dialect=run.engine.dialect))
         yield (
             f"source: {found:,} of {counted(rows, 'row')} ha{'s' if found == 1 else 've'} {ROOT} in every quasi-identifier: "
             f"suppressed before? Here they are an equivalence class of their own; leave them out by where: {met}"
