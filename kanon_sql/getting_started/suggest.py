@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack, cast
 
@@ -129,14 +129,14 @@ def _given(call: str, quasi: Names | None, columns: ColumnRoles) -> GivenRoles:
     roles: dict[str, Role] = {}
     lists = {"quasi": quasi, **columns}
     for argument, role in ARGUMENTS.items():
-        names = cast("Names | None", lists.get(argument)) or ()
-        for name in [names] if isinstance(names, str) else map(str, names):
+        names = cast("str | Sequence[str] | None", lists.get(argument)) or ()
+        for name in [names] if isinstance(names, str) else names:
             if roles.setdefault(name, role) is not role:
                 what = f"names {printable(name)}, which another list names too"
                 faults.append(Fault(argument, what))
     if quasi is not None and Role.QUASI not in roles.values():
         faults.append(Fault("quasi", "must name at least one column"))
-    hierarchies = columns.get("hierarchies") or {}
+    hierarchies = cast("Mapping[str, object]", columns.get("hierarchies") or {})
     for name in hierarchies:
         if roles.get(name, Role.QUASI) is not Role.QUASI:
             what = f"names {printable(name)}, which is no quasi-identifier"
@@ -154,7 +154,7 @@ def _given(call: str, quasi: Names | None, columns: ColumnRoles) -> GivenRoles:
     return GivenRoles(
         roles=roles,
         hierarchies=hierarchies,
-        entity=columns.get("entity"),
+        entity=cast("str | None", columns.get("entity")),
         k=columns.get("k"),
         l=columns.get("l"),
         suppression=GivenRoles().suppression if limit is None else limit,

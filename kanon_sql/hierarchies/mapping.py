@@ -26,10 +26,9 @@ from kanon_sql.hierarchies.problems import (
     warnings_of,
 )
 from kanon_sql.hierarchies.read_paths import (
-    check_height,
+    create_paths,
     digest_of,
     hierarchy_of,
-    path_statements,
 )
 from kanon_sql.hierarchies.specs import CsvHierarchy, Hierarchy
 from kanon_sql.hierarchies.together import Outcome, Together, map_together
@@ -238,10 +237,7 @@ def _map_column(
     beside = None if opened.population is None else opened.population.table
     if known is None:
         run.engine.execute(_domain(opened, domain, column, population=beside))
-    height, statements = path_statements(run, column, domain, paths)
-    check_height(height)
-    for statement in statements:
-        run.engine.execute(statement)
+    height, entries = create_paths(run, column, domain, paths)
     has_entries = isinstance(spec, mapping_sql.WITH_ENTRIES)
     survey = _survey(run, paths, height)
     if only_entered:
@@ -271,7 +267,7 @@ def _map_column(
         survey = _survey(run, complete, height)
         check_no_problems(*path_problems(spec, survey, completed=True))
     several_roots = has_entries and survey[height].labels > 1
-    hierarchy = Hierarchy(height, digest_of(run, spec, paths, height), several_roots)
+    hierarchy = Hierarchy(height, digest_of(run, spec, entries, height), several_roots)
     return Mapped(
         column,
         domain,
@@ -328,17 +324,14 @@ def _line_paths(
     """Create and check the paths of the hierarchy of a column with an order, with their hash."""
     spec = hierarchy_of(column)
     paths, complete = run.scratch.table("paths"), run.scratch.table("complete")
-    height, statements = path_statements(run, column, domain, paths)
-    check_height(height)
-    for statement in statements:
-        run.engine.execute(statement)
+    height, entries = create_paths(run, column, domain, paths)
     check_no_problems(*path_problems(spec, _survey(run, paths, height)))
     run.engine.execute(mapping_sql.paths_complete(complete, paths, domain, spec, height, rows=rows))
     if isinstance(spec, mapping_sql.WITH_ENTRIES) and spec.ragged:
         survey = _survey(run, complete, height)
         check_no_problems(*path_problems(spec, survey, completed=True))
     has_entries = isinstance(spec, mapping_sql.WITH_ENTRIES)
-    return LinePaths(complete, height, has_entries), digest_of(run, spec, paths, height)
+    return LinePaths(complete, height, has_entries), digest_of(run, spec, entries, height)
 
 
 def _survey(run: Session, paths: exp.Table, height: int) -> list[Level]:

@@ -15,6 +15,7 @@ from kanon_sql.hierarchies.specs import (
     HierarchySpec,
     IntervalHierarchy,
     MaskHierarchy,
+    Match,
     QueryHierarchy,
     SuppressHierarchy,
     TableHierarchy,
@@ -29,7 +30,7 @@ from kanon_sql.sql.quoting import (
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -44,6 +45,8 @@ RANGES = 64
 """Tasks of a cluster that rank many values in their order."""
 WITH_ENTRIES = (CsvHierarchy, TableHierarchy, QueryHierarchy, TreeHierarchy)
 """Hierarchies with entries of their own, as text; paths of the others are created by rule from the domain."""
+EXACT_UNIT = 10**15
+"""Numbers are compared as wholes of this many parts, which is exact for 15 places."""
 BY_RULE = (MaskHierarchy, IntervalHierarchy, DateHierarchy, SuppressHierarchy)
 
 
@@ -145,6 +148,34 @@ def paths_from_table(paths: exp.Table, origin: exp.Table, columns: Sequence[str]
     value, *labels = map(column, columns)
     leaves_ = {"paths": paths, "origin": origin, "value": value, "labels": labels}
     return Statement("hierarchies/paths_from_table", leaves_)
+
+
+def matched_paths(
+    paths: exp.Table,
+    entries: exp.Table,
+    domain_: exp.Table,
+    match: Collection[Match],
+    height: int,
+) -> Statement:
+    """Create the paths of a column's values from entries that are spelled otherwise."""
+    return Statement(
+        "hierarchies/matched_paths",
+        {
+            "paths": paths,
+            "entries": entries,
+            "domain": domain_,
+            "levels": range(1, height + 1),
+            "trims": Match.TRIM in match,
+            "folds": Match.FOLD in match,
+            "as_number": Match.NUMBER in match,
+            "unit": literal(EXACT_UNIT),
+        },
+    )
+
+
+def matches(spec: HierarchySpec) -> tuple[Match, ...]:
+    """Return by what else than their text a hierarchy's entries are compared with values."""
+    return spec.match if isinstance(spec, WITH_ENTRIES) else ()
 
 
 def paths_from_rows(
@@ -323,7 +354,7 @@ def likely_entries(domain_: exp.Table, paths: exp.Table, quasi: str | None = Non
         "domain": domain_,
         "paths": paths,
         "quasi": None if quasi is None else literal(quasi),
-        "one": literal(1),
+        "unit": literal(EXACT_UNIT),
     }
     return Statement("hierarchies/likely_entries", leaves_)
 

@@ -12,12 +12,13 @@ from kanon_sql.hierarchies.specs import (
     HierarchySpec,
     IntervalHierarchy,
     MaskHierarchy,
+    Match,
 )
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Nulls, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from kanon_sql.policy.model import Column
     from kanon_sql.run.session import Session
@@ -55,11 +56,14 @@ def path_problems(
         yield "has no entries"
         return
     if survey[0].labels < entries:
-        repeated = f"{entries - survey[0].labels:,} entries repeat a value that is mapped already"
-        if all(level.edges == level.labels for level in survey[:-1]):
-            yield f"{repeated}, to the same labels: remove the lines that are there twice"
+        more = entries - survey[0].labels
+        if spec.match:
+            yield (
+                f"{more:,} paths are of a value that has another: entries that {written_match(spec.match)} makes one have "
+                f"other labels; give them the same labels, or leave one of these words out"
+            )
         else:
-            yield f"{repeated}, some to other labels"
+            yield f"{more:,} entries repeat a value that is mapped already, to other labels"
     blank = max(level.blank for level in survey[1:])
     if blank and not spec.ragged:
         yield (
@@ -99,27 +103,40 @@ def domain_problems(
                 f"no value has an entry: entries are compared as text with the column, which is "
                 f"{opened.type_of(column.name).split('(')[0]}"
             )
-        yield from _likely_entries(*run.engine.fetch_counts(entries()))
+        likely = run.engine.fetch_counts(entries())
+        yield from _likely_entries(column.hierarchy.match, *likely)
     if nulls and column.role is Role.QUASI and run.policy.nulls is Nulls.REFUSE:
         yield refused_nulls(null_rows)
 
 
-def _likely_entries(missing: int, trimmed: int, folded: int, numbers: int) -> Iterator[str]:
+def _likely_entries(
+    match: Sequence[Match], missing: int, trimmed: int, folded: int, numbers: int
+) -> Iterator[str]:
     """Say how values without an entry would have one; entries are compared as texts, letter by letter."""
     most = max(trimmed, folded, numbers)
     if not most:
         return
     if most == trimmed:
-        how = "without blanks at the ends (TRIM)"
+        how, more = "without blanks at the ends", [Match.TRIM]
     elif most == folded:
-        how = "without blanks at the ends and in one case (LOWER and TRIM)"
+        how, more = "without blanks at the ends and in one case", [Match.TRIM, Match.FOLD]
     else:
-        how = "as numbers (34.0 and 034 are 34)"
+        how, more = "as numbers (34.0 and 034 are 34)", [Match.NUMBER]
     many = "all" if most == missing else f"{most:,}"
     yield (
-        f"{many} of the values without an entry would have one {how}: entries are compared as text; write the column and "
-        "the entries alike, such as by a query that is the source"
+        f"{many} of the values without an entry would have one {how}: say {written_match([*match, *more])} beside the "
+        "hierarchy's entries, which are compared as text"
     )
+
+
+def written_match(match: Iterable[Match]) -> str:
+    """Write the key of a hierarchy by which entries that are spelled otherwise are those of a value.
+
+    >>> written_match([Match.TRIM]), written_match([Match.TRIM, Match.FOLD])
+    ('match: trim', 'match: [trim, fold]')
+    """
+    words = list(dict.fromkeys(each.value for each in match))
+    return f"match: {words[0] if len(words) == 1 else '[' + ', '.join(words) + ']'}"
 
 
 def may_be_null(opened: OpenSource, column: Column, counts: Sequence[int]) -> bool:

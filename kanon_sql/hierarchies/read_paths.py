@@ -88,6 +88,24 @@ def path_statements(
             assert_never(spec)
 
 
+def create_paths(
+    run: Session, column: Column, domain: exp.Table, paths: exp.Table
+) -> tuple[int, exp.Table]:
+    """Create the paths of a column's values; return their height, and the table of the entries as they are written.
+
+    Raises ValueError and OSError, without a path or value in the text.
+    """
+    match = mapping_sql.matches(hierarchy_of(column))
+    entries = run.scratch.table("entries") if match else paths
+    height, statements = path_statements(run, column, domain, entries)
+    check_height(height)
+    if match:
+        statements.append(mapping_sql.matched_paths(paths, entries, domain, match, height))
+    for statement in statements:
+        run.engine.execute(statement)
+    return height, entries
+
+
 def _from_csv(run: Session, spec: CsvHierarchy, paths: exp.Table) -> tuple[int, list[Statement]]:
     """Read a hierarchy file in the database, or here for a database that reads no files."""
     file, delimiter, height = file_of(run, spec)

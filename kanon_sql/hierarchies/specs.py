@@ -42,6 +42,19 @@ Ragged = Annotated[
 Character = Annotated[str, Text(character=True)]
 
 
+class Match(StrEnum):
+    """By what an entry is that of a value beside being its text; with several, by all of them."""
+
+    TRIM = "trim"
+    FOLD = "fold"
+    NUMBER = "number"
+
+
+Matches = Annotated[
+    tuple[Match, ...], Several(OneOf(Match), empty="must name trim, fold or number")
+]
+
+
 class Tree(Shape[tuple[tuple[str, ...], ...]]):
     """Groups of groups of values below one root, or several; each leaf has a path. The texts are data."""
 
@@ -88,6 +101,7 @@ class CsvHierarchy:
     path: Annotated[str, Key("csv")]
     delimiter: Character | None = None
     ragged: Ragged = False
+    match: Matches = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +110,7 @@ class TableHierarchy:
 
     name: Annotated[str, Key("table")]
     ragged: Ragged = False
+    match: Matches = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +119,7 @@ class QueryHierarchy:
 
     sql: Annotated[str, Key("query")]
     ragged: Ragged = False
+    match: Matches = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +128,7 @@ class TreeHierarchy:
 
     paths: Annotated[tuple[tuple[str, ...], ...], Key("tree"), Tree()]
     ragged: Ragged = False
+    match: Matches = ()
 
     def __post_init__(self) -> None:
         leaves = [path[0] for path in self.paths]
@@ -247,16 +264,8 @@ class SuppressHierarchy:
     height: int = field(default=1, init=False)
 
 
-HierarchySpec = (
-    CsvHierarchy
-    | TableHierarchy
-    | QueryHierarchy
-    | TreeHierarchy
-    | MaskHierarchy
-    | IntervalHierarchy
-    | DateHierarchy
-    | SuppressHierarchy
-)
+WithEntries = CsvHierarchy | TableHierarchy | QueryHierarchy | TreeHierarchy
+HierarchySpec = WithEntries | MaskHierarchy | IntervalHierarchy | DateHierarchy | SuppressHierarchy
 
 
 UNITS = Several(OneOf(DateUnit), empty="must be a list of units such as [month, year]")

@@ -110,10 +110,12 @@ def map_together(run: Session, opened: OpenSource, *, new: bool) -> dict[str, Ou
 
 
 def _has_plain_entries(run: Session, column: Column) -> bool:
-    """Whether a column has a hierarchy with entries, each of them as long as the others."""
+    """Whether a column has a hierarchy with entries, each as long as the others and compared as it is written."""
     spec = column.hierarchy
     by_order = column.order is not None and run.policy.search.options.by_order
-    return not by_order and isinstance(spec, mapping_sql.WITH_ENTRIES) and not spec.ragged
+    if by_order or not isinstance(spec, mapping_sql.WITH_ENTRIES):
+        return False
+    return not spec.ragged and not spec.match
 
 
 class _Reader:

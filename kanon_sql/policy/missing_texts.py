@@ -24,6 +24,8 @@ STAND_FOR_MISSING = (
     "not available", "not stated", "not applicable", "unspecified", "?", "-", "--", ".",
 )  # fmt: skip
 """Texts that stand for a missing value, in lower case and without blanks at the ends; '' is blanks alone."""
+CODES_OF_MISSING = (-9999, -999, -99, -9, -1, 9, 99, 999, 9999)
+"""Numbers that may stand for a missing value, where they stand apart from the other values of a column."""
 NUMBER = re.compile(r"[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})", re.ASCII)
 
 

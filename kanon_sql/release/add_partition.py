@@ -77,6 +77,13 @@ def with_partition(
         for name, asked in others.items()
         if asked
     ]
+    faults += [
+        Fault(
+            "partition", f"{name}: its value is read as NULL (missing), and NULL names no partition"
+        )
+        for name, value in values
+        if (value if value.strip(" ") else "") in run.policy.missing_of(name)
+    ]
     faults += _destination_problems(run, destination, partition)
     faults += _policy_problems(run.policy, plan, [name for name, _ in values])
     if faults or destination is None:

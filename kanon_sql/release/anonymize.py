@@ -47,7 +47,7 @@ from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
 from kanon_sql.run.inputs import chosen_destination, database_of, open_run
 from kanon_sql.run.interrupts import SearchInterrupted, ended_by_interrupt, was_interrupted
 from kanon_sql.source.exposed_rows import identity_warnings
-from kanon_sql.source.open_source import open_source
+from kanon_sql.source.open_source import open_source, unused_missing
 from kanon_sql.source.person_keys import key_beside_rows
 
 if TYPE_CHECKING:
@@ -400,6 +400,7 @@ def lint(
             *identity_warnings(run, opened, key, whole=True),
             *linked_in_source(run, opened),
             *missing_in_source(run, opened),
+            *unused_missing(run, frame),
         ]
 
 

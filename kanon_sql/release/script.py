@@ -386,15 +386,19 @@ def _value_statements(
         return
     paths, opened = table(f"kanon_paths_{number}"), table(f"kanon_hierarchy_source_{number}")
     spec = hierarchy_of(own.column)
+    match = mapping_sql.matches(spec)
+    read = table(f"kanon_entries_{number}") if match else paths
     if brought(spec, target):
         names = ["value", *(mapping_sql.level(n) for n in range(1, own.height + 1))]
         if target.bring is Bring.TABLES:
-            yield mapping_sql.paths_from_table(paths, entries_table(number), names)
+            yield mapping_sql.paths_from_table(read, entries_table(number), names)
         else:
-            yield mapping_sql.paths_from_rows(paths, names, entries(run, own.column))
+            yield mapping_sql.paths_from_rows(read, names, entries(run, own.column))
     else:
-        _, made = path_statements(run, own.column, own.domain, paths, opened=opened)
+        _, made = path_statements(run, own.column, own.domain, read, opened=opened)
         yield from made
+    if match:
+        yield mapping_sql.matched_paths(paths, read, own.domain, match, own.height)
     yield mapping_sql.paths_complete(own.paths, paths, own.domain, spec, own.height)
 
 

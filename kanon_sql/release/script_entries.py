@@ -11,6 +11,7 @@ from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.read_paths import (
     MOST_ENTRIES,
+    create_paths,
     csv_rows,
     csv_shape,
     hierarchy_of,
@@ -72,12 +73,17 @@ def entries_table(number: int) -> exp.Table:
 
 
 def entries(
-    run: Session, column: Column, *, instead: str = "load them: --hierarchies tables"
+    run: Session,
+    column: Column,
+    *,
+    instead: str = "load them: --hierarchies tables",
+    source: exp.Table | None = None,
 ) -> list[Entry]:
     """Read all entries of a hierarchy, with NULL for the levels that an entry lacks.
 
-    They are the policy's, not the source's: no value of a row is among them for being there. Where
-    they are too many, the error says what to do `instead`.
+    They are the policy's, not the source's: no value of a row is among them for being there. With a `source` an entry
+    that is matched otherwise than by its text is spelled as the values there are. Where they are too many, the error
+    says what to do `instead`.
     """
     spec = hierarchy_of(column)
     where = f"columns.{column.name}.hierarchy"
@@ -105,6 +111,8 @@ def entries(
                 rows = run.engine.fetch(source_sql.first_rows(paths, MOST_ENTRIES))
             case _:
                 assert_never(spec)
+        if source is not None and mapping_sql.matches(spec):
+            rows = _as_spelled(run, column, source)
     except (ValueError, OSError) as error:
         what = "cannot be read; make the plan again"
         raise InputError(run.policy.subject, [run.policy.fault(where, what)]) from error
@@ -112,6 +120,14 @@ def entries(
         what = f"has {len(rows)} entries, too many for a script; {instead}"
         raise InputError(run.policy.subject, [run.policy.fault(where, what)])
     return [[None if cell is None else str(cell) for cell in row] for row in rows]
+
+
+def _as_spelled(run: Session, column: Column, source: exp.Table) -> Sequence[Sequence[object]]:
+    """Read the entries of a hierarchy, each spelled as the values of the source that it is matched with."""
+    domain, paths = run.scratch.table("domain"), run.scratch.table("paths")
+    run.engine.execute(mapping_sql.domain(domain, source, column.name))
+    create_paths(run, column, domain, paths)
+    return run.engine.fetch(source_sql.first_rows(paths, MOST_ENTRIES))
 
 
 def check_entries(run: Session, plan: Plan) -> None:

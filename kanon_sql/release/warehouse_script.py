@@ -47,7 +47,7 @@ from kanon_sql.release.warehouse_sql import (
     written,
 )
 from kanon_sql.source import source_sql
-from kanon_sql.source.open_source import missing_texts
+from kanon_sql.source.open_source import missing_texts, open_rows
 from kanon_sql.sql.quoting import condition as condition_of
 from kanon_sql.sql.words import DUCKDB
 
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.errors import Fault
-    from kanon_sql.hierarchies.specs import HierarchySpec
+    from kanon_sql.hierarchies.specs import HierarchySpec, WithEntries
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Column, Policy
     from kanon_sql.release.script_entries import Entry
@@ -200,7 +200,7 @@ def _why_not(column: Column, level: int, found: ColumnType, target: ScriptTarget
     if not column.output.is_label:
         return "is released as bounds, whose types are each database's own; release labels"
     if isinstance(spec, mapping_sql.WITH_ENTRIES):
-        return _why_no_entries(ragged=spec.ragged, kind=kind, target=target)
+        return _why_no_entries(spec, kind=kind, target=target)
     if level == spec.height:
         return None
     if level == 0:
@@ -215,11 +215,13 @@ def _why_not(column: Column, level: int, found: ColumnType, target: ScriptTarget
     return why_no_rule(spec, level, kind, target.warehouse)
 
 
-def _why_no_entries(*, ragged: bool, kind: str, target: ScriptTarget) -> str | None:
+def _why_no_entries(spec: WithEntries, *, kind: str, target: ScriptTarget) -> str | None:
     if kind not in MATCHED:
         return f"is of {kind} values, which databases show as other texts than its hierarchy names"
-    if ragged and target.bring is Bring.TABLES:
+    if spec.ragged and target.bring is Bring.TABLES:
         return "has a ragged hierarchy, which a table does not complete; say --hierarchies inline"
+    if spec.match and target.bring is Bring.TABLES:
+        return "has entries that are matched otherwise than by their text, which a table does not do; say --hierarchies inline"
     return None
 
 
@@ -303,9 +305,9 @@ def _entries(run: Session, plan: Plan, column: Column, target: ScriptTarget) -> 
         number = 1 + [each.name for each in run.policy.quasi].index(column.name)
         at = mapping_sql.level(level) if level else "value"
         return Entries((), entries_table(number), at, None, level == height)
-    rows = [
-        _lifted(entry, height) for entry in entries(run, column, instead=INSTEAD[target.sqlmesh])
-    ]
+    source = open_rows(run) if mapping_sql.matches(hierarchy_of(column)) else None
+    found = entries(run, column, instead=INSTEAD[target.sqlmesh], source=source)
+    rows = [_lifted(entry, height) for entry in found]
     where = f"columns.{column.name}.hierarchy"
     texts = [text for row in rows for text in (row[0], row[level]) if text is not None]
     if faults := list(_of_texts(run, where, texts, target)):

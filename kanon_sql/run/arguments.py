@@ -34,10 +34,17 @@ def _texts(value: object) -> bool:
     return all(isinstance(each, str) for each in value)
 
 
-def _labels(value: object) -> bool:
-    if not isinstance(value, Sequence) or isinstance(value, str | bytes):
-        return False
-    return all(isinstance(each, str) or _whole(each) for each in value)
+def names_of(value: object) -> object:
+    """Return an argument with the names of the columns that it has; a frame's label that is a whole number is its text.
+
+    >>> names_of(0), names_of([0, "age"]), names_of({0: "suppress"})
+    ('0', ['0', 'age'], {'0': 'suppress'})
+    """
+    if isinstance(value, Mapping):
+        return {names_of(name): of for name, of in value.items()}
+    if isinstance(value, list | tuple):
+        return [names_of(each) for each in value]
+    return str(value) if _whole(value) else value
 
 
 def _numbers(value: object) -> bool:
@@ -68,10 +75,12 @@ KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
     "int": ("a whole number", _whole),
     "float": ("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool)),
     "Sequence[str]": ("a list of texts", _texts),
-    "Sequence[Label]": ("a list of texts", _labels),
+    "Sequence[Label]": ("a list of texts", _texts),
+    "Label": ("a text", _of(str)),
     "Sequence[float]": ("a list of numbers", _numbers),
     "Mapping[str, int]": ("a mapping of names to whole numbers", _counts),
     "Mapping[str, object]": ("a mapping", _of(Mapping)),
+    "Mapping[Label, object]": ("a mapping", _of(Mapping)),
     "Callable[[str], None]": ("a function", callable),
     "Callable[[Compared], None]": ("a function", callable),
     "Destination": ("a Destination", _of(Destination)),
@@ -88,8 +97,15 @@ ALIASES = {
     "PolicyInput": "str | Path | Mapping[str, object] | Policy",
     "ReleaseInput": "str | Destination | Mapping[str, object]",
     "Overrides": "Mapping[str, object]",
-    "Names": "str | Sequence[Label]",
+    "Names": "Label | Sequence[Label]",
 }
+OF_COLUMNS = frozenset(
+    {
+        "quasi", "qi", "sensitive", "keep", "drop", "hierarchies", "entity", "signature", "distinct_l", "order", "on",
+        "leave_out", "class_column", "person",
+    }
+)  # fmt: skip
+"""Arguments that name columns, alone, in a list, or as the keys of a mapping."""
 
 
 OTHER_NAMES = {
@@ -123,6 +139,8 @@ def checked(function: Callable[P, Result]) -> Callable[P, Result]:
         except TypeError as error:
             raise TypeError(_misfit(function.__name__, signature, args, kwargs, error)) from None
         faults = []
+        for name in OF_COLUMNS & bound.arguments.keys():
+            bound.arguments[name] = names_of(bound.arguments[name])
         for name, value in bound.arguments.items():
             if "str" in wanted[name] and isinstance(value, os.PathLike):
                 bound.arguments[name] = os.fspath(value) if "Path" not in wanted[name] else value

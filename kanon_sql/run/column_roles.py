@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 Label = str | int
-"""The label of a column of a frame: its name, or a number, which is read as its text."""
-Names = str | Sequence[Label]
+"""The label of a column of a frame: its name, or a number, which `checked` reads as its text."""
+Names = Label | Sequence[Label]
 """One column's name, or several."""
 
 
@@ -17,8 +17,8 @@ class ColumnRoles(TypedDict, total=False):
     sensitive: Names | None
     keep: Names | None
     drop: Names | None
-    hierarchies: Mapping[str, object] | None
-    entity: str | None
+    hierarchies: Mapping[Label, object] | None
+    entity: Label | None
     k: int | None
     l: int | None  # noqa: E741  the model's own name
     suppression: int | str | None

@@ -10,20 +10,22 @@ from dataclasses import field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
+from sqlglot import exp
+
 from kanon_sql.documents.records import Unwritten
 from kanon_sql.documents.shapes import check
-from kanon_sql.documents.text import counted, joined
+from kanon_sql.documents.text import counted, joined, printable
 from kanon_sql.engines.base import whole as whole_number
+from kanon_sql.hierarchies.specs import ROOT
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
-from kanon_sql.source import exposed_rows_sql, person_keys_sql
+from kanon_sql.source import exposed_rows_sql, person_keys_sql, source_sql
 from kanon_sql.source.counted_rows import see_unique
 from kanon_sql.source.person_keys import NESTED
+from kanon_sql.sql.quoting import column, literal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from sqlglot import exp
 
     from kanon_sql.engines.base import ColumnType, Engine
     from kanon_sql.policy.model import Policy
@@ -173,6 +175,47 @@ def count_few_people(
     return FewPeople(key, k, *found)
 
 
+def _suppressed_before(run: Session, opened: OpenSource) -> Iterator[str]:
+    """Warn of rows of which every quasi-identifier is the label of suppressed rows: they are a class like any other."""
+    kinds = {each.name: each for each in opened.columns}
+    names = [each.name for each in run.policy.quasi]
+    if not all(kinds[name].family == "text" for name in names):
+        return
+    table, weight, rows = opened.tuples
+    if weight is not None:
+        return
+    view = run.scratch.table("not_suppressed")
+    run.see(view, source_sql.without_suppressed(view, table, names, ROOT))
+    found = rows - run.engine.fetch_count(source_sql.count_rows(view))
+    run.scratch.drop(view)
+    if found:
+        differ = [exp.NullSafeNEQ(this=column(name), expression=literal(ROOT)) for name in names]
+        met = printable(exp.or_(*differ).sql(dialect=run.engine.dialect))
+        yield (
+            f"source: {found:,} of {counted(rows, 'row')} ha{'s' if found == 1 else 've'} {ROOT} in every quasi-identifier: "
+            f"suppressed before? Here they are an equivalence class of their own; leave them out by where: {met}"
+        )
+
+
+def _codes(run: Session, opened: OpenSource) -> Iterator[str]:
+    """Warn of codes such as 999 that may stand for a missing value in sensitive columns of numbers."""
+    kinds = {each.name: each.family for each in opened.columns}
+    sensitive = [each.name for each in run.policy.with_role(Role.SENSITIVE)]
+    names = [each for each in sensitive if kinds[each] in source_sql.NUMBERS]
+    if not names:
+        return
+    table, weight, _ = opened.tuples
+    for number, code, rows, all_rows in run.engine.fetch(
+        source_sql.count_codes(table, names, weight)
+    ):
+        written = int(float(str(code)))  # of our own list
+        yield (
+            f"columns.{names[whole_number(number)]}: {written} stands apart from all other values and is in "
+            f"{whole_number(rows):,} of {counted(whole_number(all_rows), 'row')}: a code for a missing value? It counts as a "
+            f"value; say missing: [{written}], which reads it as NULL"
+        )
+
+
 def identity_warnings(
     run: Session, opened: OpenSource, key: PersonKey | None, *, whole: bool
 ) -> Iterator[str]:
@@ -192,6 +235,8 @@ def identity_warnings(
                 f"columns.{each.columns[0]}: its values link rows of people, though {policy.entity} is not released: "
                 f"{each}"
             )
+    yield from _suppressed_before(run, opened)
+    yield from _codes(run, opened)
     plain = plain_columns(policy)
     released = [each.name for each in scalar(opened.columns) if each.name in plain]
     if any(c.name == policy.entity and c.role in RELEASED for c in policy.columns):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from kanon_sql.documents.text import printable
 from kanon_sql.engines.base import ColumnType
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
 from kanon_sql.late_dataclass import dataclass
@@ -188,6 +189,12 @@ def describe_source(run: Session) -> tuple[ColumnType, ...]:
     return columns
 
 
+def open_rows(run: Session) -> exp.Table:
+    """Open the policy's source as it is read, for its distinct values; counts no rows and checks nothing."""
+    view, *_ = _open_view(run, None)
+    return view
+
+
 def _open_view(
     run: Session, frame: object | None
 ) -> tuple[exp.Table, tuple[ColumnType, ...], str | None, str | None]:
@@ -245,6 +252,32 @@ def _see_missing(
     beside = [] if weight is None else [(ColumnType(weight, "BIGINT"), ())]
     run.see(read, source_sql.missing_values(read, view, [*texts, *beside]))
     return read
+
+
+def unused_missing(run: Session, frame: object | None) -> Iterator[str]:
+    """Warn of texts that the policy reads as NULL and no row has; each is the policy's own."""
+    policy = run.policy
+    stated = [("source", text) for text in policy.source.missing]
+    stated += [(f"columns.{each.name}", text) for each in policy.columns for text in each.missing]
+    if not stated or policy.source.frequency_set is not None:
+        return
+    plain = tuple(replace(each, missing=()) for each in policy.columns)
+    bare = replace(policy, source=replace(policy.source, missing=()), columns=plain)
+    view, columns, *_ = _open_view(replace(run, policy=bare), frame)
+    asked = [
+        (where, text, each)
+        for where, text in stated
+        for each in columns
+        if not nested(each) and where in {"source", f"columns.{each.name}"}
+    ]
+    pairs = [(each, (text,)) for _, text, each in asked]
+    counts = run.engine.fetch_counts(source_sql.count_missing_entries(view, pairs))
+    rows: dict[tuple[str, str], int] = dict.fromkeys(stated, 0)
+    for (where, text, _), count in zip(asked, counts, strict=True):
+        rows[where, text] += count
+    for (where, text), count in rows.items():
+        if not count:
+            yield f"{where}.missing: no row has {printable(text)!r}"
 
 
 def missing_texts(

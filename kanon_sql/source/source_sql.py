@@ -12,7 +12,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from kanon_sql.policy.missing_texts import STAND_FOR_MISSING, number_of
+from kanon_sql.policy.missing_texts import CODES_OF_MISSING, STAND_FOR_MISSING, number_of
 from kanon_sql.sql.plain_leaves import standard_name
 from kanon_sql.sql.quoting import (
     PLACEHOLDER,
@@ -378,6 +378,25 @@ def count_missing_texts(source: exp.Table, columns: Sequence[str]) -> Statement:
         "most": MOST_SPELLINGS,
     }
     return Statement("source/count_missing_texts", leaves)
+
+
+def count_missing_entries(
+    origin: exp.Table, columns: Iterable[tuple[ColumnType, Sequence[str]]]
+) -> Statement:
+    """Count the rows that have each text which stands for a missing value; a column comes with one of them."""
+    leaves = {"origin": origin, "columns": _missing(columns, points=False)}
+    return Statement("source/count_missing_entries", {**leaves, "points": False, "bytes": False})
+
+
+def count_codes(source: exp.Table, columns: Sequence[str], weight: str | None = None) -> Statement:
+    """Count the rows of columns of numbers that have a code which may stand for a missing value."""
+    leaves = {
+        "source": source,
+        "columns": [column(each, of="s") for each in columns],
+        "weight": None if weight is None else column(weight, of="s"),
+        "codes": [literal(code) for code in CODES_OF_MISSING],
+    }
+    return Statement("source/count_codes", leaves)
 
 
 def filter_rows(view: exp.Table, origin: exp.Table, condition: exp.Paren) -> Statement:

@@ -70,6 +70,42 @@ def test_check_says_what_does_not_fit(planned):
     assert "was never planned" in planned.kanon("dbt", "check", code=4)
 
 
+def test_a_seed_has_entries_as_the_source_spells_its_values(project):
+    jobs = project.folder / "hierarchies/jobs.csv"
+    exact = jobs.read_text()
+    jobs.write_text("".join(f" {line.upper()}\n" for line in exact.splitlines()))
+    hierarchy = {"csv": "hierarchies/jobs.csv", "match": ["trim", "fold"]}
+    project.meta(columns={"job": {"role": "quasi", "hierarchy": hierarchy}})
+    project.ready()
+    project.kanon("dbt", "plan", ".")
+    (seed,) = (project.folder / "seeds/kanon_private").glob("*_job.csv")
+    named = {line.split(",")[0] for line in seed.read_text().splitlines()[1:]}
+    values = {job for (job,) in project.execute("SELECT DISTINCT job FROM stg_patients WHERE job IS NOT NULL")}  # fmt: skip
+    assert values <= named
+    project.dbt("build")
+    jobs.write_text(exact)
+    assert "columns.job.hierarchy: changed" in project.kanon("dbt", "check", code=4)
+
+
+def test_a_plan_is_stale_where_other_texts_are_read_as_null(planned):
+    planned.dbt("build")
+    planned.meta(missing=["nurse"])
+    planned.dbt("parse")
+    assert "policy: changed since the plan was made" in planned.kanon("dbt", "check", code=4)
+    planned.kanon("dbt", "plan", ".")
+    told = planned.dbt("build", fails=True)  # the model of the release reads the old relation
+    assert "ref('kanon_patients_anon_source')" in told
+    assert "nurse" not in told
+    model = planned.folder / "models/kanon/patients_anon.sql"
+    text = model.read_text()
+    assert "ref('stg_patients')" in text
+    model.write_text(text.replace("ref('stg_patients')", "ref('kanon_patients_anon_source')"))
+    planned.dbt("build")
+    assert json.loads(planned.kanon("dbt", "check", "--json"))["plans"][0]["fits"]
+    ((left,),) = planned.execute("SELECT COUNT(*) FROM kanon_patients_anon_source WHERE job = 'nurse'")  # fmt: skip
+    assert left == 0
+
+
 def test_files_of_an_earlier_plan_go_and_those_of_others_stay(planned):
     mine = planned.write("models/kanon/mine.sql", "select 1 as one\n")
     assert (planned.folder / "models/kanon_private/kanon_patients_anon_born.sql").exists()

@@ -165,7 +165,6 @@ FAULTY_COLUMNS = [
 FAULTY_HIERARCHIES = [
     ("misses values", "canary-m;*\n", ["1 distinct value in 20 rows has no entry"]),
     ("misses all", "canary-a;*\ncanary-b;*\n", ["no value has an entry"]),
-    ("value twice", "canary-m;*\ncanary-f;*\ncanary-m;*\n", ["1 entries repeat"]),
     ("value twice otherwise", "canary-m;canary-a;*\ncanary-f;canary-a;*\ncanary-m;canary-b;*\n",
      ["1 entries repeat"]),
     ("no function", "canary-m;canary-a;canary-p;*\ncanary-f;canary-a;canary-q;*\n",

@@ -474,3 +474,25 @@ def test_a_column_of_a_frame_may_be_named_by_its_number():
         assert list(release.to_pandas().columns) == ["0", "1"]
     with pytest.raises(kanon_sql.InputError, match="is not a column"):
         kanon_sql.suggest(frame, quasi=[7])
+    with pytest.raises(kanon_sql.InputError, match="must be a text or a list of texts or None"):
+        kanon_sql.suggest(frame, quasi=True)
+
+
+def test_every_argument_that_names_columns_takes_the_number_of_one():
+    """A frame's label that is a number is a text in every other place, so each argument is read alike."""
+    frame = pd.DataFrame(
+        {0: [n // 2 for n in range(40)], 1: ["a", "b", "c", "d"] * 10, 2: [*range(10)] * 4}
+    )
+    tens = {0: "drop", 2: {"intervals": [5, 10]}}
+    found = kanon_sql.suggest(frame, quasi=2, sensitive=1, entity=0, hierarchies={2: tens[2]})
+    assert (found["entity"], found["columns"]["2"]["hierarchy"]) == ("0", {"intervals": [5, 10]})
+    given = {"hierarchies": {2: tens[2]}, "entity": 0, "k": 2, "suppression": "50%"}
+    with kanon_sql.anonymize(frame, quasi=2, sensitive=1, **given) as release:
+        assert release.verification.passed
+    counted = kanon_sql.verify(frame, qi=[2], k=2, entity=0, distinct_l={1: 2}, order={2: "number"})
+    assert counted == kanon_sql.verify(
+        frame, qi=["2"], k=2, entity="0", distinct_l={"1": 2}, order={"2": "number"}
+    )
+    assert kanon_sql.verify(frame, qi=[2], k=2, signature=0).classes
+    told = kanon_sql.risk(frame, qi=[2], entity=0)
+    assert told == kanon_sql.risk(frame, qi=["2"], entity="0")

@@ -101,6 +101,60 @@ def test_a_class_that_is_diverse_only_by_them_is_refused_and_warned_of(people):
         kanon_sql.plan(asked(privacy=diverse), connection=people.connection)
 
 
+@pytest.mark.parametrize(
+    ("values", "codes"),
+    [
+        (lambda n: 999 if n % 10 == 0 else 20 + n % 60, (999,)),
+        (lambda n: 99 if n % 10 == 0 else 20 + n % 70, (99,)),
+        (lambda n: 9 if n % 10 == 0 else 1 + n % 2, (9,)),
+        (lambda n: -1 if n % 10 == 0 else n % 40, (-1,)),
+        (lambda n: 99 if n % 10 == 0 else 20 + n % 78, ()),  # nothing but the end of a range
+        (lambda n: 999 if n == 7 else 20 + n % 60, ()),  # one row of more than a hundred
+        (lambda n: -1 if n % 10 == 0 else n % 2, ()),  # three answers, of which one is no
+        (lambda n: 99 if n % 10 == 0 else n, ()),  # not the greatest
+        (lambda n: (-9, -99)[n // 10 % 2] if n % 10 == 0 else n % 40, (-9, -99)),
+    ],
+)
+def test_a_code_that_stands_apart_in_a_sensitive_column_is_named(people, values, codes):
+    rows = [(n % 3, values(n)) for n in range(120)]
+    columns = zip(("sex", "score"), zip(*rows, strict=True), strict=True)
+    people.put("missing_people", pa.table({name: pa.array(cells) for name, cells in columns}))
+    policy = {
+        **asked(source="missing_people"),
+        "columns": {
+            "sex": {"role": "quasi", "hierarchy": "suppress"},
+            "score": {"role": "sensitive"},
+        },
+    }
+    told = kanon_sql.lint(policy, connection=people.connection)
+    noted = kanon_sql.plan(policy, connection=people.connection).notes
+    for lines in (told, noted):
+        named = [each for each in lines if "a code for a missing value?" in each]
+        assert len(named) == len(codes)
+        for code in codes:
+            count = sum(score == code for _, score in rows)
+            said = f"columns.score: {code} stands apart from all other values and is in {count} of 120 rows"
+            assert any(each.startswith(said) and f"say missing: [{code}]" in each for each in named)
+    policy["columns"]["score"]["missing"] = [-1, -9, -99, 9, 99, 999]
+    told = kanon_sql.lint(policy, connection=people.connection)
+    assert not [each for each in told if "a code for a missing value?" in each]
+
+
+def test_an_entry_that_no_row_has_is_named(people):
+    columns = {**COLUMNS, "disease": {"role": "sensitive", "missing": ["na", "n/k"]}}
+    source = {"table": "missing_people", "missing": ["NA", "", "-1.0", "999", "unknown"]}
+    told = kanon_sql.lint(asked(source=source, columns=columns), connection=people.connection)
+    assert [each for each in told if "no row has" in each] == [
+        "source.missing: no row has 'unknown'",
+        "columns.age.missing: no row has 'NA'",
+        "columns.disease.missing: no row has 'n/k'",
+    ]
+    told = kanon_sql.lint(asked(source="missing_people"), connection=people.connection)
+    assert [each for each in told if "no row has" in each] == [
+        "columns.age.missing: no row has 'NA'"
+    ]
+
+
 def test_a_plan_is_stale_where_they_are_others(people):
     made = kanon_sql.plan(asked(), connection=people.connection)
     other = asked(source={"table": "missing_people", "missing": ["NA"]})

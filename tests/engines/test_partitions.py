@@ -455,6 +455,19 @@ def test_what_is_no_new_partition_is_refused(lab, grows, arguments, told):
     assert contents(lab) == before
 
 
+def test_a_value_that_is_read_as_null_names_no_partition(lab):
+    given = policy()
+    given["columns"] = {**given["columns"], "day": {**given["columns"]["day"], "missing": [DAYS[1], ""]}}  # fmt: skip
+    plan = planned(given, DAYS[:3])
+    kanon_sql.apply(plan, policy=given, partition={"day": DAYS[0]})
+    before = contents(lab)
+    for value in (DAYS[1], "  "):
+        with pytest.raises(kanon_sql.InputError, match="day: its value is read as NULL") as caught:
+            kanon_sql.apply(plan, policy=given, partition={"day": value})
+        assert value.strip() not in str(caught.value) or not value.strip()
+    assert contents(lab) == before
+
+
 def folder_of(lab, how):
     if how == "no mark":
         write("out", rows_of("2026-10-31"))

@@ -36,6 +36,29 @@ def test_verify_counts_them_in_no_class_and_says_how_many(released):
     assert (alone.passed, alone.short_rows) == (False, 6)
 
 
+def test_a_plan_and_lint_name_them_and_how_to_leave_them_out(place, released):
+    name, connection = released
+    quasi = {"role": "quasi", "hierarchy": "suppress"}
+    policy = {
+        "version": 1,
+        "source": {"table": name},
+        "entity": "row",
+        "columns": {"age": quasi, "sex": quasi, "ill": {"role": "insensitive"}},
+        "privacy": {"k": 2},
+        "suppression": 0,
+    }
+    differ = ("NOT `{}` <=> '*'" if place.name == "spark" else "\"{}\" IS DISTINCT FROM '*'").format
+    met = f"{differ('age')} OR {differ('sex')}"
+    said = f"source: 2 of {len(ROWS)} rows have * in every quasi-identifier"
+    for told in (kanon_sql.lint(policy, connection=connection), kanon_sql.plan(policy, connection=connection).notes):  # fmt: skip
+        (line,) = [each for each in told if each.startswith(said)]
+        assert line.endswith(f"leave them out by where: {met}")
+    without = {**policy, "source": {"table": name, "where": met}}
+    plan = kanon_sql.plan(without, connection=connection)
+    assert plan.source_rows == len(KEPT)
+    assert not [each for each in plan.notes if "every quasi-identifier" in each]
+
+
 def test_risk_has_them_in_no_figure(released):
     name, connection = released
     plain = kanon_sql.risk(name, qi=["age", "sex"], connection=connection)

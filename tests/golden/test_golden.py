@@ -67,6 +67,7 @@ from kanon_sql.hierarchies.specs import (
     Hierarchy,
     IntervalHierarchy,
     MaskHierarchy,
+    Match,
     SuppressHierarchy,
     TableHierarchy,
     TreeHierarchy,
@@ -413,6 +414,9 @@ def _missing():
     yield case("missing_query-as_bytes", everywhere)
     yield case("missing_query-points", source_sql.missing_query(SOURCE, missing, points=True))
     yield case("count_missing_texts", source_sql.count_missing_texts(SOURCE, [SEX, ZIP]))
+    each = [(column, (text,)) for column, texts in missing for text in (*texts, "N'A")]
+    yield case("count_missing_entries", source_sql.count_missing_entries(SOURCE, each))
+    yield case("count_codes", source_sql.count_codes(SOURCE, [AGE]))
 
 
 def _opening(sniffed):
@@ -670,6 +674,11 @@ def mapping_together():
     yield case("survey_all_domains", together_sql.survey_all_domains(domains, paths))
     yield case("likely_entries", mapping_sql.likely_entries(DOMAINS[3], PATHS[3]))
     yield case("likely_entries-all", mapping_sql.likely_entries(domains, paths, "1"))
+    words = {"": ["trim"], "-folded": ["trim", "fold"], "-numbers": ["fold", "number"]}
+    for what, each in words.items():
+        own, match = table(f"matched paths{what}"), [Match(word) for word in each]
+        made = mapping_sql.matched_paths(own, PATHS[3], DOMAINS[3], match, 2)
+        yield case(f"matched_paths{what}", made)
     heights = {0: 1, 2: 2, 11: 2}
     full = together_sql.all_paths_complete(table("all full"), paths, heights, [])
     yield case("all_paths_complete-full", full)
@@ -3028,6 +3037,8 @@ READS = {
     "frequent_values",
     "cleaned_rows",
     "count_missing_texts",
+    "count_missing_entries",
+    "count_codes",
     "missing_query",
     "smallest_classes",
     "relation",

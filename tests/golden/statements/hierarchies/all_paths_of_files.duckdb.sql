@@ -16,7 +16,7 @@ SELECT
   "level_1",
   "level_2"FROM "copied" AS p
 UNION ALL
-SELECT
+SELECT DISTINCT
   '11' AS quasi,
   value,
   "level_1",

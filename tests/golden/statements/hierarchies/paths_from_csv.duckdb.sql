@@ -1,6 +1,6 @@
 -- paths_from_csv
 CREATE TEMP TABLE "paths SELECT" AS
-SELECT *
+SELECT DISTINCT *
 FROM read_csv(
   'jo''bs.csv',
   header = FALSE,
