@@ -126,10 +126,11 @@ class _Measuring:
         return self.of.run
 
 
-def measure_report(of: Reported, *, all_tuples: bool = False) -> Report:
+def measure_report(of: Reported, *, all_tuples: bool = False, unique: bool = True) -> Report:
     """Measure a release; raises VerificationError where its classes are not those of its plan.
 
-    With `all_tuples` the tuples of a source of any size are kept for what needs them: the correlations.
+    With `all_tuples` the tuples of a source of any size are kept for what needs them: the correlations. The rows that are
+    `unique` over all columns are not counted where the caller counts them itself.
     """
     run, policy = of.run, of.run.policy
     after = run.scratch.create(
@@ -167,7 +168,7 @@ def measure_report(of: Reported, *, all_tuples: bool = False) -> Report:
         pairs=_pairs(at),
         trees=tuple(_trees(at)),
         search=None,
-        unique=count_unique(run, of.released.table, rows=counted.sums.rows),
+        unique=count_unique(run, of.released.table, rows=counted.sums.rows) if unique else None,
         left_out=at.left_out,
     )
     return without_values(report)

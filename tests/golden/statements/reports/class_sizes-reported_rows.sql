@@ -4,17 +4,18 @@ SELECT
   row_count AS class_rows,
   COUNT(*) AS classes
 FROM (
-SELECT
-  encode(CAST("t"."se""x" AS VARCHAR)) AS "part_0",
-  encode(CAST("t"."zip; --" AS VARCHAR)) AS "part_1",
-  encode(CAST("t"."age
-of 👩" AS VARCHAR)) AS "part_2",
-  encode(CAST("t"."SELECT" AS VARCHAR)) AS "part_3",
-  COUNT(*) AS row_count,
-  COUNT(*) AS class_size
-FROM "the source; DROP TABLE x" AS t
-GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR)), encode(CAST("t"."age
-of 👩" AS VARCHAR)), encode(CAST("t"."SELECT" AS VARCHAR))
+  SELECT
+    COUNT(*) AS row_count,
+    COUNT(*) AS class_size
+  FROM (
+    SELECT
+HASH(encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR)), encode(CAST("t"."age
+of 👩" AS VARCHAR)), encode(CAST("t"."SELECT" AS VARCHAR))) AS part_0,
+HASH(encode(CAST("t"."SELECT" AS VARCHAR)), encode(CAST("t"."age
+of 👩" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR)), encode(CAST("t"."se""x" AS VARCHAR))) AS part_1
+    FROM "the source; DROP TABLE x" AS t
+  ) AS h
+  GROUP BY part_0, part_1
 ) AS c
 GROUP BY class_size, row_count
 ORDER BY class_size, class_rows

@@ -6,11 +6,10 @@ FROM (
   SELECT COUNT(*) AS alike
   FROM (
     SELECT
-      encode(CAST("s"."vis.it" AS VARCHAR)) AS "value_1",
-      encode(CAST("s"."ward 🏥" AS VARCHAR)) AS "value_2"
+      HASH(encode(CAST("s"."vis.it" AS VARCHAR)), encode(CAST("s"."ward 🏥" AS VARCHAR))) AS row_hash
     FROM "the source; DROP TABLE x" AS s
   ) AS t
-  GROUP BY "value_1", "value_2"
+  GROUP BY row_hash
 ) AS u
 
 -- postgres
