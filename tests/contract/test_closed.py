@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import get_args
 
 import pytest
 from measures import measures
+from trees import tree_of
 
 import kanon_sql
 from kanon_sql.hierarchies import mapping_sql
@@ -29,9 +29,8 @@ MODELS = {each.__name__ for each in (*REGISTERED, *measures())}
 """The privacy models and their measures: who counts them reads what they state, and knows none of them."""
 
 
-@cache
 def parsed(module):
-    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    return tree_of(MODULES[module])
 
 
 def is_default(case):

@@ -11,11 +11,11 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from functools import cache
 from pathlib import Path
 
 import pytest
 from offenders import offenders
+from trees import tree_of
 
 import kanon_sql
 
@@ -151,16 +151,11 @@ def types_only(tree):
             yield from (inner for each in node.body for inner in ast.walk(each))
 
 
-@cache
-def parsed(path):
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
 def test_imports_point_down():
     upward = [
         (dotted(path), name)
         for path in FILES
-        for name in ours(parsed(path))
+        for name in ours(tree_of(path))
         # The command line says what a user of the package says.
         if rank(name) > rank(dotted(path))
         and not (path.parent.name == "cli" and name == "kanon_sql")
@@ -173,7 +168,7 @@ def test_a_slice_is_entered_by_its_doors():
         (slice_of(name), name.split(".")[-1])
         for path in FILES
         if rank(dotted(path)) in {2, 3}
-        for name in ours(parsed(path))
+        for name in ours(tree_of(path))
         if rank(name) in {2, 3} and slice_of(name) != slice_of(dotted(path))
     }
     assert entered == {(slice_, door) for slice_, doors in DOORS.items() for door in doors}
@@ -182,7 +177,7 @@ def test_a_slice_is_entered_by_its_doors():
 def test_no_module_imports_itself_by_way_of_others():
     graph = {dotted(path): set() for path in FILES}
     for path in FILES:
-        tree = parsed(path)
+        tree = tree_of(path)
         for_types = set(types_only(tree))
         at_once = ast.Module([n for n in tree.body if n not in for_types], [])
         at_once.body = [n for n in at_once.body if not isinstance(n, ast.If)]
@@ -203,7 +198,7 @@ def test_one_name_is_one_thing():
     classes = Counter(
         node.name
         for path in FILES
-        for node in parsed(path).body
+        for node in tree_of(path).body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
     assert [name for name, times in (modules + classes).items() if times > 1] == []
@@ -216,7 +211,7 @@ def test_no_folder_hides_a_public_function():
 
 def test_only_the_engine_imports_its_driver():
     def check(path):
-        tree = parsed(path)
+        tree = tree_of(path)
         for_types = set(types_only(tree))
         found = {
             name.split(".")[0]
@@ -254,7 +249,7 @@ def test_sql_is_written_in_templates_alone():
     """But for sql/words, which spells the words that differ between the databases."""
 
     def check(path):
-        assert path.parent.name == "words" or sql_in(parsed(path)) == []
+        assert path.parent.name == "words" or sql_in(tree_of(path)) == []
 
     assert failing(check) == {}
 
@@ -283,7 +278,7 @@ def test_statements_reach_the_connection_in_one_place():
     def check(path):
         calls = [
             node
-            for node in ast.walk(parsed(path))
+            for node in ast.walk(tree_of(path))
             if isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and node.func.attr in {"execute", "executemany", "sql", "query"}

@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pages
+import trees
 from offenders import offenders
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +37,7 @@ def resolve(name):
 def nodes_of(*folders):
     for folder in folders:
         for file in sorted((ROOT / folder).rglob("*.py")):
-            yield from ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+            yield from trees.nodes_of(file)
 
 
 def texts_in(nodes):

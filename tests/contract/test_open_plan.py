@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from trees import tree_of
+
 import kanon_sql
 
 PACKAGE = Path(kanon_sql.__file__).parent
@@ -23,7 +25,7 @@ READERS = {
 }
 """Modules that read a plan without opening it, and what they call instead."""
 TREES = {
-    path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+    path.relative_to(PACKAGE).as_posix(): tree_of(path)
     for path in PACKAGE.rglob("*.py")
     if path != HOME
 }

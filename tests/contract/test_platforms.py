@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from trees import nodes_of, tree_of
 
 import kanon_sql
 from kanon_sql.cli import write_utf8
@@ -42,9 +43,8 @@ WHERE_ASKED = {
 TIERS = ("attacks", "contract", "corpus", "e2e", "properties", "unit")
 
 
-def used(text):
-    tree = ast.parse(text)
-    for node in ast.walk(tree):
+def used(path):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from ({each.name for each in node.names} & POSIX_MODULES)
         elif isinstance(node, ast.Attribute):
@@ -57,7 +57,7 @@ def test_the_package_uses_of_posix_alone_what_it_asked_for():
     found = {
         (path.relative_to(PACKAGE).as_posix(), name)
         for path in PACKAGE.rglob("*.py")
-        for name in used(path.read_text(encoding="utf-8"))
+        for name in used(path)
     }
     assert found == WHERE_ASKED
 
@@ -67,7 +67,7 @@ def test_tests_that_need_posix_say_so():
     found = []
     for path in (each for folder in TIERS for each in (TESTS / folder).rglob("test_*.py")):
         text = path.read_text(encoding="utf-8")
-        tree = ast.parse(text)
+        tree = tree_of(path)
         whole = re.search(r"^pytestmark = .*?(?=^\S)", text, re.MULTILINE | re.DOTALL)
         if path == Path(__file__) or (whole and "posix" in whole[0]):
             continue

@@ -11,6 +11,7 @@ import pytest
 from jinja2 import TemplateNotFound, meta, nodes
 from measures import measures
 from offenders import offenders
+from trees import nodes_of
 
 import kanon_sql
 from kanon_sql.sql import words
@@ -95,9 +96,10 @@ def included_by(tree):
     return found | {each.value for each in said if str(each.value).endswith(".sql.j2")}
 
 
+@cache
 def leaves_read(path):
     tree = tree_of(path)
-    found = meta.find_undeclared_variables(tree)
+    found = set(meta.find_undeclared_variables(tree))
     own = {each.name for each in tree.find_all(nodes.Name) if each.ctx == "store"}
     for included in included_by(tree):
         found |= leaves_read(ROOT / included) - own
@@ -226,8 +228,12 @@ def constants():
     """Every text of the package and every statement that it makes, with its file."""
     folder, found = Path(kanon_sql.__file__).parent, []
     for file in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Statement" and node.args:
+        for node in nodes_of(file):
+            if (
+                isinstance(node, ast.Call)
+                and getattr(node.func, "id", None) == "Statement"
+                and node.args
+            ):
                 found.append((file, node))
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found.append((file, node.value))
