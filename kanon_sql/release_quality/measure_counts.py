@@ -35,10 +35,11 @@ def counts_of_readers(
     *,
     asked: Workload | None,
     beside: ReleaseBesideSource | None,
+    codes: Sequence[exp.Table] = (),
 ) -> tuple[QueryErrors | None, TwoColumns | str]:
     """Measure the queries that are asked for, and two columns at a time, or say why these cannot be measured.
 
-    The tables are the source's tuples, if there are any, and the release's classes. Raises InputError where
+    The tables are the source's tuples, if there are any, which may be by `codes`, and the release's classes. Raises InputError where
     queries are asked for and cannot be estimated; not where the source's tuples are not there.
     """
     before, after = tables
@@ -51,11 +52,13 @@ def counts_of_readers(
         return None, values
     found = None
     if asked is not None:
+        if codes:
+            raise AssertionError("queries count tuples by the texts of their values")
         places = of.run.engine.fetch(quality_sql.places(values))
         queried = QueriedRelease(of.run, of.mapped, values, before, after)
         found = queried.errors(asked, [whole(count) for _, count in places])
     rows, released = (each.rows for each in sums)
-    return found, TablesBeside(of.run, values, before, after, rows, released).measure()
+    return found, TablesBeside(of.run, values, before, after, rows, released, codes).measure()
 
 
 def _values_of_labels(

@@ -266,12 +266,13 @@ class TableCounts:
     """What is counted of a table's classes, or of a source's tuples, and of each column's values.
 
     Of a column these are how many different values it has, and the sum over them of their rows times the logarithm of
-    these. `tuples` is their table, if there is one.
+    these. `tuples` is their table, if there is one; its keys are texts, or the numbers that the tables `codes` give them.
     """
 
     sums: ClassSums
     values: Sequence[tuple[int, object]]
     tuples: exp.Table | None = None
+    codes: Sequence[exp.Table] = ()
 
 
 def measured_quality(
@@ -324,6 +325,7 @@ def measured_quality(
         (source, found),
         asked=asked,
         beside=beside,
+        codes=before.codes,
     )
     figures.add_two_columns(two_columns)
     measured = figures.ordered()

@@ -51,7 +51,10 @@ ONE_COLUMN = "needs two quasi-identifiers"
 
 @dataclass(frozen=True, slots=True)
 class TablesBeside:
-    """A source's tuples and a release's classes, each column's values with the labels that cover them, and the rows."""
+    """A source's tuples and a release's classes, each column's values with the labels that cover them, and the rows.
+
+    With `codes`, a table a column, the tuples have the numbers of values in place of their texts.
+    """
 
     run: Session
     values: Sequence[exp.Table]
@@ -59,6 +62,7 @@ class TablesBeside:
     classes: exp.Table
     rows: int
     released: int
+    codes: Sequence[exp.Table] = ()
 
     def measure(self) -> TwoColumns | str:
         """Compare the two, or say why they cannot be compared."""
@@ -70,7 +74,12 @@ class TablesBeside:
             for each in self.values
         ]
         own = run.scratch.create(
-            "source_pairs", two_columns_sql.source_pairs, self.tuples, binned, rows=self.rows
+            "source_pairs",
+            two_columns_sql.source_pairs,
+            self.tuples,
+            binned,
+            codes=self.codes,
+            rows=self.rows,
         )
         released = run.scratch.create(
             "released_pairs", two_columns_sql.released_pairs, self.classes, binned

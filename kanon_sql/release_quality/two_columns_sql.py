@@ -33,12 +33,18 @@ def bins(binned: Sequence[exp.Table]) -> Statement:
 
 
 def source_pairs(
-    named: exp.Table, tuples: exp.Table, binned: Sequence[exp.Table], *, rows: int = 0
+    named: exp.Table,
+    tuples: exp.Table,
+    binned: Sequence[exp.Table],
+    *,
+    codes: Sequence[exp.Table] = (),
+    rows: int = 0,
 ) -> Statement:
-    """Create the table of the source's rows by two bins."""
+    """Create the table of the source's rows by two bins; with `codes` its tuples have numbers of values for texts."""
     leaves = {
         "pairs": named,
         "tuples": tuples,
+        "codes": list(codes),
         "binned": list(binned),
         "of": pairs_of(len(binned)),
     }

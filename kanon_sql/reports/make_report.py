@@ -237,8 +237,8 @@ def report_without_source(
 
     The rows that are unique are a certificate's own.
     """
-    found = measure_report(released_table(run, named, None, table, name, why))
-    return replace(found, unique=None, left_out={**found.left_out, Section.SEARCH: why})
+    found = measure_report(released_table(run, named, None, table, name, why), unique=False)
+    return replace(found, left_out={**found.left_out, Section.SEARCH: why})
 
 
 def _recounts(

@@ -126,10 +126,11 @@ class _Measuring:
         return self.of.run
 
 
-def measure_report(of: Reported, *, all_tuples: bool = False) -> Report:
+def measure_report(of: Reported, *, all_tuples: bool = False, unique: bool = True) -> Report:
     """Measure a release; raises VerificationError where its classes are not those of its plan.
 
-    With `all_tuples` the tuples of a source of any size are kept for what needs them: the correlations.
+    With `all_tuples` the tuples of a source of any size are kept for what needs them: the correlations. The rows that are
+    `unique` over all columns are not counted where the caller counts them itself.
     """
     run, policy = of.run, of.run.policy
     after = run.scratch.create(
@@ -167,7 +168,7 @@ def measure_report(of: Reported, *, all_tuples: bool = False) -> Report:
         pairs=_pairs(at),
         trees=tuple(_trees(at)),
         search=None,
-        unique=count_unique(run, of.released.table, rows=counted.sums.rows),
+        unique=count_unique(run, of.released.table, rows=counted.sums.rows) if unique else None,
         left_out=at.left_out,
     )
     return without_values(report)
@@ -205,21 +206,36 @@ def _count_source(at: _Measuring, *, all_tuples: bool) -> list[SizeCount] | None
     opened = of.opened
     if opened is None:
         return None
-    own = tuple((each.name,) for each in policy.quasi)
+    names = [each.name for each in policy.quasi]
+    own = tuple((name,) for name in names)
     entity = None if of.entity is None else policy.entity
     rows = opened.source_rows
-    if all_tuples or rows <= MOST_TUPLES or opened.left_out:
+    domains = [] if opened.left_out else [each.domain for each in of.mapped]
+    codes: list[exp.Table] = []
+    if domains and (all_tuples or rows <= MOST_TUPLES):
+        codes = [run.scratch.create("codes", reports_sql.value_codes, each) for each in domains]
+        coded = list(zip(names, codes, strict=True))
+        at.before = run.scratch.create(
+            "source_tuples",
+            reports_sql.coded_tuples,
+            opened.source,
+            coded,
+            entity=entity,
+            rows=rows,
+        )
+        sizes, values = reports_sql.class_sizes(at.before), reports_sql.domain_values(domains)
+    elif domains:
+        sizes = reports_sql.class_sizes_of_rows(opened.source, own, entity=entity, rows=rows)
+        values = reports_sql.domain_values(domains)
+    else:
         at.before = run.scratch.create(
             "source_tuples", reports_sql.classes, opened.source, own, entity=entity, rows=rows
         )
-        found = _fetch_sizes(run, reports_sql.class_sizes(at.before))
-        values = run.engine.fetch(quality_sql.column_values(at.before, len(own)))
-    else:
-        statement = reports_sql.class_sizes_of_rows(opened.source, own, entity=entity, rows=rows)
-        found = _fetch_sizes(run, statement)
-        values = run.engine.fetch(reports_sql.domain_values([each.domain for each in of.mapped]))
-    counts = [(whole(n), logs) for _, n, logs in values]
-    at.counted_before = TableCounts(found.sums, counts, at.before)
+        sizes = reports_sql.class_sizes(at.before)
+        values = quality_sql.column_values(at.before, len(own))
+    found = _fetch_sizes(run, sizes)
+    counts = [(whole(n), logs) for _, n, logs in run.engine.fetch(values)]
+    at.counted_before = TableCounts(found.sums, counts, at.before, codes)
     return found.sizes
 
 

@@ -35,6 +35,29 @@ def classes(
     )
 
 
+def value_codes(named: exp.Table, domain: exp.Table) -> Statement:
+    """Create the table that numbers the values of a column."""
+    return Statement("reports/value_codes", {"codes": named, "domain": domain})
+
+
+def coded_tuples(
+    named: exp.Table,
+    of: exp.Table,
+    codes: Sequence[tuple[str, exp.Table]],
+    *,
+    entity: str | None = None,
+    rows: int = 0,
+) -> Statement:
+    """Create the table of a source's tuples by the numbers of their values, with their rows and their size."""
+    leaves: dict[str, object] = {
+        "classes": named,
+        "table": of,
+        "columns": [{"column": column(text, of="t"), "codes": each} for text, each in codes],
+        "entity": None if entity is None else column(entity, of="t"),
+    }
+    return Statement("reports/coded_tuples", leaves, scans=rows)
+
+
 def class_sizes(of: exp.Table) -> Statement:
     """Count the classes of each size and number of rows, of a table of classes."""
     leaves = {"classes": of, "table": of, "columns": (), "entity": None}

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 1_000_000
 """The most rows that `plan`, `anonymize` and `apply` count in; `lint`, `verify` and `certify` count in all."""
+MOST_OF_ONE = 100_000
+"""The most rows, of those, in which each column alone is counted beside the quasi-identifiers: a share is compared with a half."""
 RELEASED = (Role.SENSITIVE, Role.INSENSITIVE)
 
 
@@ -148,21 +150,24 @@ def count_unique_rows(
     """Count rows, and those that no other row equals in some columns.
 
     Of a table of more than `most` `rows` about so many are counted, of one part by a hash: unique is what is so in the table.
-    Where nearly all are unique, each column is looked at that is none of `quasi`, beside these.
+    Where nearly all are unique, each column is looked at that is none of `quasi`, beside these, in fewer rows yet.
     """
-    parts = 1 if rows is None or most is None else person_keys_sql.parts_of(rows, most)
 
-    def count(over: Sequence[str]) -> UniqueOverAll:
+    def parts_in(most: int | None) -> int:
+        return 1 if rows is None or most is None else person_keys_sql.parts_of(rows, most)
+
+    def count(over: Sequence[str], parts: int) -> UniqueOverAll:
         statement = exposed_rows_sql.unique_rows(table, over, parts=parts, rows=rows, codes=codes)
         found_rows, unique = engine.fetch_counts(statement)
         return UniqueOverAll(tuple(over), found_rows, unique, of=None if parts == 1 else rows)
 
-    found = count(columns)
+    found = count(columns, parts_in(most))
     if not quasi or not found.nearly_all:
         return found
     others = [text for text in columns if text not in quasi]
     unique = Fraction(found.unique, max(found.rows, 1))
-    alone = {text: count([*quasi, text]) for text in others}
+    fewer = parts_in(None if most is None else min(most, MOST_OF_ONE))
+    alone = {text: count([*quasi, text], fewer) for text in others}
     by = [t for t, each in alone.items() if 2 * Fraction(each.unique, max(each.rows, 1)) > unique]
     return replace(found, by=tuple(by))
 

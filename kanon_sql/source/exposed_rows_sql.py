@@ -25,10 +25,14 @@ def unique_rows(
     rows: int | None = None,
     codes: Collection[str] = (),
 ) -> Statement:
-    """Count rows, and those that no other row equals in some columns: of all, or of one of so many parts by a hash."""
+    """Count rows, and those that no other row equals in some columns: of all, or of one of so many parts by a hash.
+
+    Without the number of `rows` the count is exact on DuckDB and PostgreSQL; with it, rows may be told apart by hashes.
+    """
     described = [(code if text in codes else column)(text, of="s") for text in columns]
     few = parts == 1 and rows is not None and rows <= FEW
     leaves = {"source": source, "columns": described, "few": few, "parts": part_of(parts)}
+    leaves["exact"] = rows is None
     return Statement("source/count_unique_rows", leaves)
 
 

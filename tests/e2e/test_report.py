@@ -16,6 +16,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.errors import InputError, VerificationError
+from kanon_sql.reports import measure_report
 from kanon_sql.reports.report_section import percent
 
 pytestmark = pytest.mark.sampled(4)
@@ -205,6 +206,19 @@ def test_labels_that_are_values_of_the_source_are_numbered(reports, recoding):
         assert {*texts} - {*numbered} <= {str(row[column.name]) for row in rows}
     shown = {text for each in found.pairs.pairs for text in (each.one, each.other)}
     assert not shown & {str(row[name]) for row in ROWS for name in QUASI}
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("recoding", ["full_domain", "people"])
+def test_the_classes_of_a_large_source_are_those_of_its_tuples(reports, recoding, monkeypatch):
+    """Of a source of many rows no table of tuples is made: two hashes tell its classes apart."""
+    lab, plan, _ = reports(recoding)
+    assert plan.sizes_before
+    monkeypatch.setattr(measure_report, "MOST_TUPLES", 100)
+    again = kanon_sql.report(lab.folder / "policy.plan.yml", search=False)
+    assert "more than 100 rows" in again.left_out["correlations"]
+    assert again.sizes_before == plan.sizes_before
+    assert again.risk_before == plan.risk_before
 
 
 @pytest.mark.parametrize("recoding", ["full_domain", "mondrian"])

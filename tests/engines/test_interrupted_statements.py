@@ -41,11 +41,12 @@ def _handlers():
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_statement_in_flight(place, number, request):
     place.put("endless", pa.table({"age": list(range(ROWS)), "sex": ["f"] * ROWS}))
-    if (
-        place.name == "duckdb"
-    ):  # the thread that waits has tasks of its own, one of which never ends
+    if place.name == "duckdb":  # of two threads, one that looks for signals has a task without end
         request.addfinalizer(lambda: place.execute("RESET threads"))
-        place.execute("SET threads = 1")
+        place.execute("SET threads = 2")
+        late = threading.Timer(20, place.connection.interrupt)
+        late.start()
+        request.addfinalizer(late.cancel)
     before = place.left()
     sent = []
 

@@ -2742,6 +2742,19 @@ def two_columns(classes, values):
     yield case("bins", two_columns_sql.bins(binned))
     own, released, cells = (table(f"measu'red {what}") for what in ("own", "pairs", "cells"))
     yield case("source_pairs", two_columns_sql.source_pairs(own, classes, binned))
+    codes = [table(f"measu'red codes {column.name}") for column in QUASI]
+    for at, (own_codes, domain) in enumerate(zip(codes, DOMAINS, strict=True)):
+        made = reports_sql.value_codes(own_codes, domain)
+        yield case(f"value_codes-{at}" if at else "value_codes", made)
+    coded, again = table("measu'red coded"), table("measu'red coded pairs")
+    names = [column.name for column in QUASI]
+    numbered = list(zip(names, codes, strict=True))
+    yield case("coded_tuples", reports_sql.coded_tuples(coded, SOURCE, numbered))
+    people = table("measu'red coded people")
+    of_people = reports_sql.coded_tuples(people, SOURCE, numbered, entity=VISIT)
+    yield case("coded_tuples-people", of_people)
+    of_codes = two_columns_sql.source_pairs(again, coded, binned, codes=codes)
+    yield case("source_pairs-coded", of_codes)
     yield case("released_pairs", two_columns_sql.released_pairs(released, classes, binned))
     yield case("pair_cells", two_columns_sql.pair_cells(cells, own, released, binned))
     yield case("pair_sums", two_columns_sql.pair_sums(cells, 10, 10))

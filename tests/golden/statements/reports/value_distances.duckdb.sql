@@ -42,15 +42,12 @@ FROM (
         SELECT
           "part_0",
           "part_1",
-          "part_2",
-          "part_3",
-          "part_4",
           SUM(row_count) AS row_count,
           SUM(SUM(row_count)) OVER () AS all_rows
         FROM "report'ed values" AS w
-        GROUP BY "part_0", "part_1", "part_2", "part_3", "part_4"
-      ) AS c ON "v"."part_0" IS NOT DISTINCT FROM "c"."part_0" AND "v"."part_1" IS NOT DISTINCT FROM "c"."part_1" AND "v"."part_2" IS NOT DISTINCT FROM "c"."part_2" AND "v"."part_3" IS NOT DISTINCT FROM "c"."part_3" AND "v"."part_4" IS NOT DISTINCT FROM "c"."part_4"
-      GROUP BY "v"."part_0", "v"."part_1", "v"."part_2", "v"."part_3", "v"."part_4"
+        GROUP BY "part_0", "part_1"
+      ) AS c ON "v"."part_0" IS NOT DISTINCT FROM "c"."part_0" AND "v"."part_1" IS NOT DISTINCT FROM "c"."part_1"
+      GROUP BY "v"."part_0", "v"."part_1"
     ) AS s
   ) AS d
 ) AS e
