@@ -32,7 +32,12 @@ from kanon_sql.recoding.linked_rows import (
 )
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
 from kanon_sql.recoding.read_examples import read_examples
-from kanon_sql.release.add_partition import lock_release, stage_partition, with_partition
+from kanon_sql.release.add_partition import (
+    lock_release,
+    stage_partition,
+    suppressed_partitions,
+    with_partition,
+)
 from kanon_sql.release.destination import check_destination
 from kanon_sql.release.executors import check_has_rows
 from kanon_sql.release.plan_recoding import check_policy_s_release
@@ -459,6 +464,9 @@ def _finish(
             notes = (*planned.plan.notes, *partition_notes(run, staged, destination))
             planned = changed(planned, plan=changed(planned.plan, notes=notes))
         of_plan = changed(destination, recoded_by=planned.plan.recoding_hash)
+        if destination.partition_by and not destination.added:
+            gone = suppressed_partitions(run, planned, staged, destination)
+            of_plan = changed(of_plan, suppressed=gone)
         publish(run, staged, of_plan, replace=replace)
         place = destination.name
         if destination.lake is not None:

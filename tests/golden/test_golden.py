@@ -935,6 +935,8 @@ def adding_a_partition(quasi, recount):
     yield case("short_classes", add_partition_sql.short_classes(short, recount))
     fitting = add_partition_sql.fitting_rows(table("fit; --"), STAGED, short, quasi)
     yield case("fitting_rows", fitting)
+    gone = add_partition_sql.suppressed_partitions(SOURCE, STAGED, [SEX, WARD], most=3)
+    yield case("suppressed_partitions", gone)
 
 
 def comparing():
@@ -1406,6 +1408,11 @@ def writing(columns):
     yield case("copy_parquet-marked", marked)
     by_two = replace(added, added=((SEX, "x"), (WARD, "y")), file_size=None)
     yield case("copy_parquet-added", tables_sql.copy_out(STAGED, columns, by_two, "parts added"))
+    remembered = replace(by_two, added=(), suppressed="0'1 2")
+    written = tables_sql.copy_out(STAGED, columns, remembered, "parts beside suppressed ones")
+    yield case("copy_parquet-suppressed", written)
+    of_parts = "parts beside suppressed ones/**/*.parquet"
+    yield case("suppressed_hashes", add_partition_sql.suppressed_hashes(of_parts))
     yield case("coarser_files", add_partition_sql.coarser_files("parts of a plan/**/*.parquet", 2))
     yield case("count_files", add_partition_sql.count_files("parts of a plan/**/*.parquet", "0'1"))
     for out in (as_csv, as_parquet):
@@ -3033,6 +3040,8 @@ READS = {
     "relation",
     "list_schemas",
     "coarser_files",
+    "suppressed_hashes",
+    "suppressed_partitions",
     "seal",
     "read_setting",
     "session_setting",

@@ -1,0 +1,29 @@
+-- duckdb
+SELECT CAST("s"."se""x" AS VARCHAR) AS "value_1", CAST("s"."ward 🏥" AS VARCHAR) AS "value_2"
+FROM "the source; DROP TABLE x" AS s
+WHERE "s"."se""x" IS NOT NULL AND "s"."ward 🏥" IS NOT NULL
+EXCEPT
+SELECT CAST("s"."se""x" AS VARCHAR) AS "value_1", CAST("s"."ward 🏥" AS VARCHAR) AS "value_2"
+FROM "staged'" AS s
+WHERE "s"."se""x" IS NOT NULL AND "s"."ward 🏥" IS NOT NULL
+LIMIT 3
+
+-- postgres
+SELECT CAST("s"."se""x" AS TEXT) AS "value_1", CAST("s"."ward 🏥" AS TEXT) AS "value_2"
+FROM "the source; DROP TABLE x" AS s
+WHERE "s"."se""x" IS NOT NULL AND "s"."ward 🏥" IS NOT NULL
+EXCEPT
+SELECT CAST("s"."se""x" AS TEXT) AS "value_1", CAST("s"."ward 🏥" AS TEXT) AS "value_2"
+FROM "staged'" AS s
+WHERE "s"."se""x" IS NOT NULL AND "s"."ward 🏥" IS NOT NULL
+LIMIT 3
+
+-- spark
+SELECT CAST(`s`.`se"x` AS STRING) AS `value_1`, CAST(`s`.`ward 🏥` AS STRING) AS `value_2`
+FROM `the source; DROP TABLE x` AS s
+WHERE `s`.`se"x` IS NOT NULL AND `s`.`ward 🏥` IS NOT NULL
+EXCEPT
+SELECT CAST(`s`.`se"x` AS STRING) AS `value_1`, CAST(`s`.`ward 🏥` AS STRING) AS `value_2`
+FROM `staged'` AS s
+WHERE `s`.`se"x` IS NOT NULL AND `s`.`ward 🏥` IS NOT NULL
+LIMIT 3
