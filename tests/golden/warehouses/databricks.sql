@@ -109,7 +109,7 @@ WITH `kanon_map_0` AS (
         OR SUBSTRING(CAST(`s`.`in_3` AS STRING), 1, 10) <> SUBSTRING(CAST(10000 + `year_3` AS STRING), 2, 4) || '-' || SUBSTRING(CAST(100 + `month_3` AS STRING), 2, 2) || '-' || SUBSTRING(CAST(100 + `day_3` AS STRING), 2, 2)
       )
       THEN 1
-      WHEN LENGTH(CAST(`s`.`in_7` AS STRING)) > 5
+      WHEN LENGTH(CAST(`s`.`in_7` AS STRING) || '.') - 1 > 5
       THEN 1
       ELSE 0
     END AS `kanon_lost`

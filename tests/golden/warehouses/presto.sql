@@ -125,7 +125,7 @@ WITH "kanon_map_0" AS (
         )
       )
       THEN 1
-      WHEN LENGTH(CAST("s"."in_7" AS VARCHAR)) > 5
+      WHEN LENGTH(CONCAT(CAST("s"."in_7" AS VARCHAR), CAST('.' AS VARCHAR))) - 1 > 5
       THEN 1
       ELSE 0
     END AS "kanon_lost"

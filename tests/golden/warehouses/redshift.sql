@@ -109,7 +109,7 @@ WITH "kanon_map_0" AS (
         OR SUBSTRING(CAST("s"."in_3" AS VARCHAR(MAX)) FROM 1 FOR 10) <> SUBSTRING(CAST(10000 + "year_3" AS VARCHAR(MAX)) FROM 2 FOR 4) || '-' || SUBSTRING(CAST(100 + "month_3" AS VARCHAR(MAX)) FROM 2 FOR 2) || '-' || SUBSTRING(CAST(100 + "day_3" AS VARCHAR(MAX)) FROM 2 FOR 2)
       )
       THEN 1
-      WHEN LENGTH(CAST("s"."in_7" AS VARCHAR(MAX))) > 5
+      WHEN LENGTH(CAST("s"."in_7" AS VARCHAR(MAX)) || '.') - 1 > 5
       THEN 1
       ELSE 0
     END AS "kanon_lost"
