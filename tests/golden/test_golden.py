@@ -2382,6 +2382,11 @@ def releasing():
     typed = source_sql.hash_rows(opened, columns, rows=0, typed=columns[1:2])
     yield case("hash_rows-typed", typed)
     yield case("count_formulas", tables_sql.count_formulas(STAGED, [NAME, WARD], rows=0))
+    own = ColumnType(columns[0], "VARCHAR")
+    labelled = source_sql.count_other_labels(
+        SOURCE, "par[t]s/**/*.parquet", WARD, own, union_by_name=True
+    )
+    yield case("count_other_labels", labelled)
     yield case("survey_files", source_sql.survey_files("par[t]s/**/*.parquet", depth=1))
     yield case(
         "find_format_marks",
@@ -3054,6 +3059,7 @@ READS = {
     "survey_all_domains",
     "survey_all_paths",
     "survey_domain",
+    "count_other_labels",
     "survey_files",
     "survey_paths",
     "table_text",
