@@ -384,7 +384,7 @@ def lint(
         run, frame = open_offering_run(
             stack, policy, source, connection=connection, settings=settings, writes=False
         )
-        check_policy_s_release(run, frame, connection)
+        noted = check_policy_s_release(run, frame, connection)
         opened = open_source(run, frame)
         mapped = map_columns(run, opened)
         check_levels(run, mapped)
@@ -405,6 +405,7 @@ def lint(
             *identity_warnings(run, opened, key, whole=True),
             *linked_in_source(run, opened),
             *missing_in_source(run, opened),
+            *noted,
         ]
 
 
