@@ -158,7 +158,12 @@ def suppressed_partitions(
     columns = {each.name: each for each in policy.columns}
     names = list(takewhile(lambda n: _released_as_it_is(columns.get(n), plan), out.partition_by))
     none_suppressed = staged.rows == planned.opened.source_rows
-    if none_suppressed or any(executor_problems(policy, ADDED_PARTITIONS, plan.recoding)):
+    if (
+        not names
+        or out.added
+        or none_suppressed
+        or any(executor_problems(policy, ADDED_PARTITIONS, plan.recoding))
+    ):
         return None
     found: list[str] = []
     for number in range(1, len(names) + 1):

@@ -464,10 +464,8 @@ def _finish(
         if destination.format.lake is not None:
             notes = (*planned.plan.notes, *partition_notes(run, staged, destination))
             planned = changed(planned, plan=changed(planned.plan, notes=notes))
-        of_plan = changed(destination, recoded_by=planned.plan.recoding_hash)
-        if destination.partition_by and not destination.added:
-            gone = suppressed_partitions(run, planned, staged, destination)
-            of_plan = changed(of_plan, suppressed=gone)
+        gone = suppressed_partitions(run, planned, staged, destination)
+        of_plan = changed(destination, recoded_by=planned.plan.recoding_hash, suppressed=gone)
         publish(run, staged, of_plan, replace=replace)
         place = destination.name
         if destination.lake is not None:

@@ -2336,6 +2336,13 @@ def staging_known():
     yield case("stage-known", staging_sql.stage(known, SOURCE, None, POLICY, KNOWN, order=ORDER))
 
 
+def seeing_folders(columns):
+    """A column of files that is compared with the folders of another."""
+    own, path = ColumnType(columns[0], "VARCHAR"), "par[t]s/**/*.parquet"
+    labelled = source_sql.count_other_labels(SOURCE, path, WARD, own, union_by_name=True)
+    yield case("count_other_labels", labelled)
+
+
 def releasing():
     yield from mapped_to_levels()
     yield from failing_at_a_node()
@@ -2382,11 +2389,7 @@ def releasing():
     typed = source_sql.hash_rows(opened, columns, rows=0, typed=columns[1:2])
     yield case("hash_rows-typed", typed)
     yield case("count_formulas", tables_sql.count_formulas(STAGED, [NAME, WARD], rows=0))
-    own = ColumnType(columns[0], "VARCHAR")
-    labelled = source_sql.count_other_labels(
-        SOURCE, "par[t]s/**/*.parquet", WARD, own, union_by_name=True
-    )
-    yield case("count_other_labels", labelled)
+    yield from seeing_folders(columns)
     yield case("survey_files", source_sql.survey_files("par[t]s/**/*.parquet", depth=1))
     yield case(
         "find_format_marks",
