@@ -1,123 +1,47 @@
 CREATE TABLE "out"."people_k5" AS
-WITH "kanon_map_0" AS (
+WITH "kanon_source" AS (
   SELECT
-    CAST('it\'s' AS VARCHAR(MAX)) AS "value",
-    CAST('per\\son' AS VARCHAR(MAX)) AS "label"
-  UNION ALL
-  SELECT
-    'm',
-    CAST(NULL AS VARCHAR(MAX))
-), "kanon_map_1" AS (
-  SELECT
-    "value",
-    "level_1" AS "label"
-  FROM "own"."jobs" AS "h"
-  WHERE
-    NOT "value" IS NULL
-), "kanon_source" AS (
-  SELECT
-    "s"."se""x `]; --" AS "in_0",
-    "s"."job" AS "in_1",
-    "s"."age" AS "in_2",
-    "s"."born" AS "in_3",
-    "s"."ward" AS "in_4",
-    "s"."name" AS "in_5",
-    "s"."disease" AS "in_6",
-    "s"."zip" AS "in_7",
-    "s"."who" AS "kanon_entity",
-    "s"."disease" AS "kanon_spread_1"
+    "s"."age" AS "in_0"
   FROM "src"."people" AS "s"
-  WHERE
-    (
-      "ward" <> 4 OR "ward" IS NULL
-    )
 ), "kanon_placed" AS (
   SELECT
     "s".*,
-    CAST("s"."in_2" AS BIGINT) AS "place_2",
-    CAST(EXTRACT(YEAR FROM CAST("s"."in_3" AS DATE)) AS INTEGER) AS "year_3",
-    CAST(EXTRACT(MONTH FROM CAST("s"."in_3" AS DATE)) AS INTEGER) AS "month_3",
-    CAST(EXTRACT(DAY FROM CAST("s"."in_3" AS DATE)) AS INTEGER) AS "day_3"
+    CAST("s"."in_0" AS BIGINT) AS "place_0"
   FROM "kanon_source" AS "s"
 ), "kanon_started" AS (
   SELECT
     "s".*,
-    "place_2" - (
+    "place_0" - (
       (
-        "place_2" - 0
+        "place_0" - 0
       ) % 10 + 10
-    ) % 10 AS "start_2"
+    ) % 10 AS "start_0"
   FROM "kanon_placed" AS "s"
 ), "kanon_recoded" AS (
   SELECT
-    CASE WHEN "s"."in_0" IS NULL THEN '*' ELSE "q0"."label" END AS "out_0",
     CASE
-      WHEN "s"."in_1" IS NULL
-      THEN (
-        SELECT
-          MAX("n"."level_1")
-        FROM "own"."jobs" AS "n"
-        WHERE
-          "n"."value" IS NULL
-      )
-      ELSE "q1"."label"
-    END AS "out_1",
-    CASE
-      WHEN "place_2" IS NULL
+      WHEN "place_0" IS NULL
       THEN NULL
-      WHEN "place_2" < 20
+      WHEN "place_0" < 20
       THEN '< 20'
-      WHEN "place_2" >= 60
+      WHEN "place_0" >= 60
       THEN '>= 60'
-      ELSE '[' || CAST(CASE WHEN "start_2" < 20 THEN 20 ELSE "start_2" END AS VARCHAR(MAX)) || ', ' || CAST(CASE WHEN "start_2" + 10 > 60 THEN 60 ELSE "start_2" + 10 END AS VARCHAR(MAX)) || ')'
-    END AS "out_2",
-    CASE
-      WHEN "year_3" IS NULL
-      THEN NULL
-      ELSE SUBSTRING(CAST(10000 + "year_3" AS VARCHAR(MAX)) FROM 2 FOR 4) || '-' || SUBSTRING(CAST(100 + "month_3" AS VARCHAR(MAX)) FROM 2 FOR 2)
-    END AS "out_3",
-    CAST('*' AS VARCHAR(MAX)) AS "out_4",
-    CASE WHEN 1 = 0 THEN "s"."in_5" END AS "out_5",
-    "s"."in_6" AS "out_6",
-    CASE
-      WHEN "s"."in_7" IS NULL
-      THEN NULL
-      ELSE SUBSTRING(CAST("s"."in_7" AS VARCHAR(MAX)) FROM 1 FOR 3) || '**'
-    END AS "out_7",
-    "s"."kanon_entity" AS "kanon_entity",
-    "s"."kanon_spread_1" AS "kanon_spread_1",
+      ELSE '[' || CAST(CASE WHEN "start_0" < 20 THEN 20 ELSE "start_0" END AS VARCHAR(MAX)) || ', ' || CAST(CASE WHEN "start_0" + 10 > 60 THEN 60 ELSE "start_0" + 10 END AS VARCHAR(MAX)) || ')'
+    END AS "out_0",
     CASE
       WHEN 1 = 0
       THEN 1
-      WHEN NOT "s"."in_0" IS NULL AND "q0"."value" IS NULL
-      THEN 1
-      WHEN NOT "s"."in_1" IS NULL AND "q1"."value" IS NULL
-      THEN 1
-      WHEN NOT "s"."in_2" IS NULL
+      WHEN NOT "s"."in_0" IS NULL
       AND (
-        "place_2" IS NULL
-        OR CAST("place_2" AS VARCHAR(MAX)) <> CAST("s"."in_2" AS VARCHAR(MAX))
-        OR "place_2" >= 1000000000000000
-        OR "place_2" <= -1000000000000000
+        "place_0" IS NULL
+        OR CAST("place_0" AS VARCHAR(MAX)) <> CAST("s"."in_0" AS VARCHAR(MAX))
+        OR "place_0" >= 1000000000000000
+        OR "place_0" <= -1000000000000000
       )
-      THEN 1
-      WHEN NOT "s"."in_3" IS NULL
-      AND (
-        "year_3" IS NULL
-        OR "year_3" < 0
-        OR "year_3" > 9999
-        OR SUBSTRING(CAST("s"."in_3" AS VARCHAR(MAX)) FROM 1 FOR 10) <> SUBSTRING(CAST(10000 + "year_3" AS VARCHAR(MAX)) FROM 2 FOR 4) || '-' || SUBSTRING(CAST(100 + "month_3" AS VARCHAR(MAX)) FROM 2 FOR 2) || '-' || SUBSTRING(CAST(100 + "day_3" AS VARCHAR(MAX)) FROM 2 FOR 2)
-      )
-      THEN 1
-      WHEN LENGTH(CAST("s"."in_7" AS VARCHAR(MAX)) || '.') - 1 > 5
       THEN 1
       ELSE 0
     END AS "kanon_lost"
   FROM "kanon_started" AS "s"
-  LEFT JOIN "kanon_map_0" AS "q0"
-    ON "q0"."value" || '.' = CAST("s"."in_0" AS VARCHAR(MAX)) || '.'
-  LEFT JOIN "kanon_map_1" AS "q1"
-    ON "q1"."value" || '.' = CAST("s"."in_1" AS VARCHAR(MAX)) || '.'
 ), "kanon_keyed" AS (
   SELECT
     "r".*,
@@ -125,79 +49,24 @@ WITH "kanon_map_0" AS (
       WHEN "r"."out_0" IS NULL
       THEN 'n'
       ELSE 'v' || CAST("r"."out_0" AS VARCHAR(MAX)) || '.'
-    END AS "key_0",
-    CASE
-      WHEN "r"."out_1" IS NULL
-      THEN 'n'
-      ELSE 'v' || CAST("r"."out_1" AS VARCHAR(MAX)) || '.'
-    END AS "key_1",
-    CASE
-      WHEN "r"."out_2" IS NULL
-      THEN 'n'
-      ELSE 'v' || CAST("r"."out_2" AS VARCHAR(MAX)) || '.'
-    END AS "key_2",
-    CASE
-      WHEN "r"."out_3" IS NULL
-      THEN 'n'
-      ELSE 'v' || CAST("r"."out_3" AS VARCHAR(MAX)) || '.'
-    END AS "key_3",
-    CASE
-      WHEN "r"."out_4" IS NULL
-      THEN 'n'
-      ELSE 'v' || CAST("r"."out_4" AS VARCHAR(MAX)) || '.'
-    END AS "key_4",
-    CASE
-      WHEN "r"."out_7" IS NULL
-      THEN 'n'
-      ELSE 'v' || CAST("r"."out_7" AS VARCHAR(MAX)) || '.'
-    END AS "key_7"
+    END AS "key_0"
   FROM "kanon_recoded" AS "r"
 ), "kanon_classes" AS (
   SELECT
     "r"."key_0" AS "key_0",
     "r"."out_0" AS "out_0",
-    "r"."key_1" AS "key_1",
-    "r"."out_1" AS "out_1",
-    "r"."key_2" AS "key_2",
-    "r"."out_2" AS "out_2",
-    "r"."key_3" AS "key_3",
-    "r"."out_3" AS "out_3",
-    "r"."key_4" AS "key_4",
-    "r"."out_4" AS "out_4",
-    "r"."key_7" AS "key_7",
-    "r"."out_7" AS "out_7",
     COUNT(*) AS "class_rows"
   FROM "kanon_keyed" AS "r"
   WHERE
     "r"."kanon_lost" = 0
   GROUP BY
     "r"."key_0",
-    "r"."out_0",
-    "r"."key_1",
-    "r"."out_1",
-    "r"."key_2",
-    "r"."out_2",
-    "r"."key_3",
-    "r"."out_3",
-    "r"."key_4",
-    "r"."out_4",
-    "r"."key_7",
-    "r"."out_7"
+    "r"."out_0"
   HAVING
-    COUNT(DISTINCT "r"."kanon_entity") >= 5
-    AND COUNT(DISTINCT "r"."kanon_spread_1") >= 2
+    COUNT(*) >= 5
 ), "kanon_staged" AS (
   SELECT
     "r"."out_0" AS "out_0",
-    "r"."out_1" AS "out_1",
-    "r"."out_2" AS "out_2",
-    "r"."out_3" AS "out_3",
-    "r"."out_4" AS "out_4",
-    "r"."out_5" AS "out_5",
-    "r"."out_6" AS "out_6",
-    "r"."out_7" AS "out_7",
-    "r"."kanon_entity" AS "kanon_entity",
-    "r"."kanon_spread_1" AS "kanon_spread_1",
     1 AS "kanon_one"
   FROM "kanon_keyed" AS "r"
   JOIN "kanon_classes" AS "c"
@@ -207,64 +76,20 @@ WITH "kanon_map_0" AS (
         "r"."out_0" IS NULL AND "c"."out_0" IS NULL
       )
     )
-    AND "r"."key_1" = "c"."key_1"
-    AND (
-      "r"."out_1" = "c"."out_1" OR (
-        "r"."out_1" IS NULL AND "c"."out_1" IS NULL
-      )
-    )
-    AND "r"."key_2" = "c"."key_2"
-    AND (
-      "r"."out_2" = "c"."out_2" OR (
-        "r"."out_2" IS NULL AND "c"."out_2" IS NULL
-      )
-    )
-    AND "r"."key_3" = "c"."key_3"
-    AND (
-      "r"."out_3" = "c"."out_3" OR (
-        "r"."out_3" IS NULL AND "c"."out_3" IS NULL
-      )
-    )
-    AND "r"."key_4" = "c"."key_4"
-    AND (
-      "r"."out_4" = "c"."out_4" OR (
-        "r"."out_4" IS NULL AND "c"."out_4" IS NULL
-      )
-    )
-    AND "r"."key_7" = "c"."key_7"
-    AND (
-      "r"."out_7" = "c"."out_7" OR (
-        "r"."out_7" IS NULL AND "c"."out_7" IS NULL
-      )
-    )
   WHERE
     "r"."kanon_lost" = 0
 ), "kanon_recount" AS (
   SELECT
     COALESCE(SUM("g"."class_rows"), 0) AS "row_count",
-    COALESCE(
-      SUM(CASE WHEN "kanon_measure_0" >= 5 AND "kanon_measure_1" >= 2 THEN 0 ELSE 1 END),
-      0
-    ) AS "short_classes"
+    COALESCE(SUM(CASE WHEN "kanon_measure_0" >= 5 THEN 0 ELSE 1 END), 0) AS "short_classes"
   FROM (
     SELECT
       COUNT(*) AS "class_rows",
-      COUNT(DISTINCT "t"."kanon_entity") AS "kanon_measure_0",
-      COUNT(DISTINCT "t"."kanon_spread_1") AS "kanon_measure_1"
+      COUNT(*) AS "kanon_measure_0"
     FROM "kanon_staged" AS "t"
     GROUP BY
       "t"."out_0",
-      CAST("t"."out_0" AS VARCHAR(MAX)) || '.',
-      "t"."out_1",
-      CAST("t"."out_1" AS VARCHAR(MAX)) || '.',
-      "t"."out_2",
-      CAST("t"."out_2" AS VARCHAR(MAX)) || '.',
-      "t"."out_3",
-      CAST("t"."out_3" AS VARCHAR(MAX)) || '.',
-      "t"."out_4",
-      CAST("t"."out_4" AS VARCHAR(MAX)) || '.',
-      "t"."out_7",
-      CAST("t"."out_7" AS VARCHAR(MAX)) || '.'
+      CAST("t"."out_0" AS VARCHAR(MAX)) || '.'
   ) AS "g"
 ), "kanon_counts" AS (
   SELECT
@@ -299,14 +124,7 @@ WITH "kanon_map_0" AS (
   FROM "kanon_counts" AS "n"
 )
 SELECT
-  "t"."out_0" AS "se""x `]; --",
-  "t"."out_1" AS "job",
-  "t"."out_2" AS "age",
-  "t"."out_3" AS "born",
-  "t"."out_4" AS "ward",
-  "t"."out_5" AS "name",
-  "t"."out_6" AS "disease",
-  "t"."out_7" AS "zip"
+  "t"."out_0" AS "age"
 FROM "kanon_verdict" AS "v"
 LEFT JOIN "kanon_staged" AS "t"
   ON "t"."kanon_one" = "v"."kanon_one"

@@ -1,0 +1,9 @@
+-- begin_script
+-- Checks that a release satisfies the claims of its certificate, certificate.json in this folder.
+-- Run it in this folder with the DuckDB shell and nothing else:
+--     duckdb -readonly THE_DATABASE -f verify.sql
+-- It reads the table and writes nothing.
+-- It prints one row a claim, PASS or FAIL, and the shell exits with an error if any fails.
+-- An equivalence class is a set of rows with the same values in the quasi-identifiers: someone
+-- who knows these values of a person cannot tell which of its rows is theirs.
+SET default_collation = ''

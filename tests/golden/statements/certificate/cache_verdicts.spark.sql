@@ -1,0 +1,2 @@
+-- cache_verdicts
+CACHE TABLE `kanon_claims`

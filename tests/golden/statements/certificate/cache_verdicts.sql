@@ -1,2 +1,0 @@
--- spark
-CACHE TABLE `kanon_claims`

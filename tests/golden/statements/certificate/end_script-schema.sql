@@ -1,5 +1,0 @@
--- duckdb
-RESET search_path
-
--- postgres
-COMMIT

@@ -1,0 +1,2 @@
+-- end_script
+RESET search_path

@@ -1,0 +1,2 @@
+-- end_script
+COMMIT

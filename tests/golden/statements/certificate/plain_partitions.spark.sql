@@ -1,0 +1,2 @@
+-- plain_partitions
+SET spark.sql.sources.partitionColumnTypeInference.enabled = false

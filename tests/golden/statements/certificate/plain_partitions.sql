@@ -1,2 +1,0 @@
--- spark
-SET spark.sql.sources.partitionColumnTypeInference.enabled = false

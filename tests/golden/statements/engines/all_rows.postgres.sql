@@ -1,0 +1,2 @@
+-- all_rows
+SET row_security = off

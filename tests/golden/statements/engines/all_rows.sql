@@ -1,2 +1,0 @@
--- postgres
-SET row_security = off

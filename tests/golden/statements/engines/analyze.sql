@@ -1,2 +1,0 @@
--- postgres
-ANALYZE "frequency"

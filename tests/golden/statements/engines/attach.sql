@@ -1,2 +1,0 @@
--- duckdb
-ATTACH IF NOT EXISTS 'ot''her.duckdb' AS "ot'h""er" (READ_ONLY)

@@ -1,0 +1,2 @@
+-- attach_file
+ATTACH 'fre''sh.duckdb' AS "fre""sh"

@@ -1,2 +1,0 @@
--- duckdb
-ATTACH 'fre''sh.duckdb' AS "fre""sh"

@@ -1,0 +1,2 @@
+-- change_setting
+SET SESSION "TimeZone" = 'UTC'

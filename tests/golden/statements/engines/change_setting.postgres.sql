@@ -1,0 +1,2 @@
+-- change_setting
+SET LOCAL "TimeZone" = 'UTC'

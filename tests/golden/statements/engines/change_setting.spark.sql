@@ -1,0 +1,2 @@
+-- change_setting
+SET `TimeZone` = `UTC`

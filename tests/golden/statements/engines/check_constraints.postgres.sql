@@ -1,0 +1,2 @@
+-- check_constraints
+SET CONSTRAINTS ALL IMMEDIATE

@@ -1,2 +1,0 @@
--- postgres
-SET CONSTRAINTS ALL IMMEDIATE

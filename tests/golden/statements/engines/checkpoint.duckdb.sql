@@ -1,0 +1,2 @@
+-- checkpoint
+CHECKPOINT "memory"

@@ -1,5 +1,0 @@
--- duckdb
-CHECKPOINT "memory"
-
--- postgres
-CHECKPOINT

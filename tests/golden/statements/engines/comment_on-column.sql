@@ -1,5 +1,0 @@
--- duckdb, postgres
-COMMENT ON COLUMN "main"."in ""place"."se""x" IS '; --'
-
--- spark
-COMMENT ON COLUMN `main`.`in "place`.`se"x` IS '; --'

@@ -1,5 +1,0 @@
--- duckdb, postgres
-COMMENT ON INDEX "main"."i""x" IS 'x'
-
--- spark
-COMMENT ON INDEX `main`.`i"x` IS 'x'

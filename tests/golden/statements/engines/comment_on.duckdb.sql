@@ -1,0 +1,2 @@
+-- comment_on-nothing
+COMMENT ON TABLE "main"."in ""place" IS NULL

@@ -1,0 +1,2 @@
+-- comment_on_view
+COMMENT ON VIEW "se'en" IS 'it''s a view'

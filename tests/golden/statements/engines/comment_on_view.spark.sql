@@ -1,0 +1,2 @@
+-- comment_on_view
+ALTER VIEW `se'en` SET TBLPROPERTIES ('comment' = 'it\'s a view')

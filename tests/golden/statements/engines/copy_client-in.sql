@@ -1,2 +1,0 @@
--- postgres
-COPY "li'ke" FROM STDIN WITH (FORMAT csv)

@@ -1,2 +1,0 @@
--- postgres
-COPY "jobs" FROM STDIN

@@ -1,0 +1,2 @@
+-- copy_client-texts
+COPY "jobs" FROM STDIN

@@ -1,2 +1,0 @@
--- postgres
-COPY "si'des" ("region", "hi'gh") TO STDOUT WITH (FORMAT csv)

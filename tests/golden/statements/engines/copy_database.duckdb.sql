@@ -1,0 +1,2 @@
+-- copy_database
+COPY FROM DATABASE "memory" TO "fre""sh"

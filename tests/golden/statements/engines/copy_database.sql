@@ -1,2 +1,0 @@
--- duckdb
-COPY FROM DATABASE "memory" TO "fre""sh"

@@ -1,0 +1,5 @@
+-- copy_parquet
+SELECT `na'me`, `s.s.n`, `se"x`, `zip; --`, `age
+of 👩_low`, `age
+of 👩_high`, `SELECT`, `dis'ease`, `ward 🏥`, `vis.it`
+FROM `staged'` AS t

@@ -1,7 +1,0 @@
--- duckdb
-SELECT 0 AS number, COUNT(*) AS row_count
-FROM "fre""sh"."main"."in ""place"
-UNION ALL
-SELECT 1 AS number, COUNT(*) AS row_count
-FROM "fre""sh"."main"."in ""place"
-ORDER BY number

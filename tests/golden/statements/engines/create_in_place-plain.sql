@@ -1,4 +1,0 @@
--- duckdb
-CREATE TABLE "plain one" (
-  "zip; --" VARCHAR
-)

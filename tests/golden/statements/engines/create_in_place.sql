@@ -1,6 +1,0 @@
--- duckdb
-CREATE TABLE "main"."in ""place" (
-  "se""x" VARCHAR DEFAULT ('it''s') NOT NULL,
-  "zip; --" VARCHAR,
-  CHECK("se""x" <> '')
-)

@@ -1,4 +1,0 @@
--- duckdb
-SELECT current_database() AS name, (
-  SELECT d.path FROM duckdb_databases() AS d WHERE d.database_name = current_database()
-) AS path

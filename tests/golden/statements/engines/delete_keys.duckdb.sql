@@ -1,0 +1,2 @@
+-- delete_keys
+DELETE FROM "kept; keys"

@@ -1,5 +1,0 @@
--- duckdb, postgres
-DELETE FROM "kept; keys"
-
--- spark
-DELETE FROM `kept; keys`

@@ -1,0 +1,2 @@
+-- describe_extended
+DESCRIBE TABLE EXTENDED `pub lic`.`pe"ople`

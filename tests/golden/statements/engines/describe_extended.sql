@@ -1,2 +1,0 @@
--- spark
-DESCRIBE TABLE EXTENDED `pub lic`.`pe"ople`

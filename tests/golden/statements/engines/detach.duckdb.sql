@@ -1,0 +1,2 @@
+-- detach
+DETACH "fre""sh"

@@ -1,2 +1,0 @@
--- duckdb
-DETACH "fre""sh"

@@ -1,2 +1,0 @@
--- postgres
-ALTER TABLE "pub lic"."pe""ople" NO INHERIT "pub lic"."o'ther"

@@ -1,2 +1,0 @@
--- postgres
-ALTER TABLE "pub lic"."o'ther" ALTER COLUMN "pa""rt" DROP EXPRESSION

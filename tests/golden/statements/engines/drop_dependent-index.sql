@@ -1,2 +1,0 @@
--- postgres
-DROP INDEX "pub lic"."o'ther"

@@ -1,2 +1,0 @@
--- postgres
-DROP MATERIALIZED VIEW "pub lic"."o'ther"

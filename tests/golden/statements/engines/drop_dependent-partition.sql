@@ -1,2 +1,0 @@
--- postgres
-ALTER TABLE "pub lic"."o'ther" DETACH PARTITION "pub lic"."pe""ople"

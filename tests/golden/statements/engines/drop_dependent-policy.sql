@@ -1,2 +1,0 @@
--- postgres
-DROP POLICY "pa""rt" ON "pub lic"."o'ther"

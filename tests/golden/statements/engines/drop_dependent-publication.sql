@@ -1,2 +1,0 @@
--- postgres
-ALTER PUBLICATION "pa""rt" DROP TABLE ONLY "pub lic"."o'ther"

@@ -1,2 +1,0 @@
--- postgres
-DROP RULE "pa""rt" ON "pub lic"."o'ther"

@@ -1,2 +1,0 @@
--- postgres
-DROP STATISTICS "pub lic"."o'ther"

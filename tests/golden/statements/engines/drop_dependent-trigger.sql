@@ -1,2 +1,0 @@
--- postgres
-DROP TRIGGER "pa""rt" ON "pub lic"."o'ther"

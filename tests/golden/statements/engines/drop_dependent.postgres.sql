@@ -1,0 +1,2 @@
+-- drop_dependent-foreign_key
+ALTER TABLE "pub lic"."o'ther" DROP CONSTRAINT "pa""rt"

@@ -1,2 +1,0 @@
--- postgres
-DROP VIEW "pub lic"."o'ther"

@@ -1,0 +1,2 @@
+-- drop_index
+DROP INDEX "main"."i""x"

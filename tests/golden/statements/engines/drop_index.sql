@@ -1,2 +1,0 @@
--- duckdb
-DROP INDEX "main"."i""x"

@@ -1,2 +1,0 @@
--- postgres
-ALTER TABLE ONLY "pub lic"."pe""ople" ALTER COLUMN "a b" DROP NOT NULL

@@ -1,0 +1,2 @@
+-- drop_table
+DROP TABLE IF EXISTS "main"."re""lease"

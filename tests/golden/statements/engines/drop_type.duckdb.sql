@@ -1,0 +1,2 @@
+-- drop_type
+DROP TYPE IF EXISTS "no'type"

@@ -1,2 +1,0 @@
--- duckdb
-DROP TYPE IF EXISTS "no'type"

@@ -1,0 +1,2 @@
+-- drop_view
+DROP VIEW IF EXISTS "read back"

@@ -1,5 +1,0 @@
--- duckdb, postgres
-DROP VIEW IF EXISTS "read back"
-
--- spark
-DROP VIEW IF EXISTS `read back`

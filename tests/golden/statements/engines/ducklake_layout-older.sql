@@ -1,9 +1,0 @@
--- duckdb
-SELECT
-  EXISTS (
-    SELECT 1
-    FROM "__ducklake_metadata_la'ke"."ducklake_partition_info" AS p
-    JOIN "__ducklake_metadata_la'ke"."ducklake_partition_column" AS c ON c.partition_id = p.partition_id
-    WHERE p.table_id = 3 AND p.end_snapshot IS NULL
-  ) AS is_partitioned,
-  FALSE AS is_sorted

@@ -1,2 +1,0 @@
--- duckdb
-FROM ducklake_delete_orphaned_files('la''ke', cleanup_all => true, dry_run => true)

@@ -1,3 +1,0 @@
--- duckdb
-SELECT e.snapshot_id
-FROM ducklake_expire_snapshots('la''ke', versions => [3, 7]) AS e

@@ -1,4 +1,0 @@
--- duckdb
-SELECT COUNT(*) AS installed
-FROM duckdb_extensions() AS e
-WHERE e.extension_name = 'de''lta' AND (e.installed OR e.loaded)

@@ -1,5 +1,0 @@
--- duckdb
-RESET VARIABLE "kanon_inner_7191c3cf"
-
--- postgres
-SELECT SET_CONFIG('kanon.kanon_inner_7191c3cf', '', FALSE)

@@ -1,7 +1,0 @@
--- duckdb
-INSERT INTO "kept; keys" (name, inner_key, outer_key)
-SELECT 'KANON_TEST_KEY', LOWER(HEX(getvariable('kanon_inner_7191c3cf'))), LOWER(HEX(getvariable('kanon_outer_7191c3cf')))
-
--- postgres
-INSERT INTO "kept; keys" (name, inner_key, outer_key)
-SELECT 'KANON_TEST_KEY', CURRENT_SETTING('kanon.' || 'kanon_inner_7191c3cf'), CURRENT_SETTING('kanon.' || 'kanon_outer_7191c3cf')

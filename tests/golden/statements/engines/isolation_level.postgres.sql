@@ -1,0 +1,2 @@
+-- isolation_level
+SHOW transaction_isolation

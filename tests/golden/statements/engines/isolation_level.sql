@@ -1,2 +1,0 @@
--- postgres
-SHOW transaction_isolation

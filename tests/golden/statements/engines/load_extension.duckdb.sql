@@ -1,0 +1,2 @@
+-- load_extension
+LOAD "json"

@@ -1,0 +1,2 @@
+-- lock_definition
+LOCK TABLE "pub lic"."pe""ople" IN SHARE UPDATE EXCLUSIVE MODE

@@ -1,2 +1,0 @@
--- postgres
-LOCK TABLE "pub lic"."pe""ople" IN SHARE UPDATE EXCLUSIVE MODE

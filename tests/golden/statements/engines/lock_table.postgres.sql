@@ -1,0 +1,2 @@
+-- lock_table
+LOCK TABLE "pub lic"."pe""ople" IN SHARE ROW EXCLUSIVE MODE

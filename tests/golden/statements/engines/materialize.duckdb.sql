@@ -1,0 +1,4 @@
+-- materialize
+CREATE TEMP TABLE "kept;" AS
+SELECT *
+FROM "the source; DROP TABLE x"

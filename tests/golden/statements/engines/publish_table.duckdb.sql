@@ -1,0 +1,6 @@
+-- publish_table
+CREATE TABLE "main"."re""lease" AS
+SELECT "na'me", "s.s.n", "se""x", "zip; --", "age
+of 👩_low", "age
+of 👩_high", "SELECT", "dis'ease", "ward 🏥", "vis.it"
+FROM "staged'" AS t

@@ -1,0 +1,2 @@
+-- purge_table
+DROP TABLE `pub lic`.`pe"ople` PURGE

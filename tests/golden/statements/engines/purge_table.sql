@@ -1,2 +1,0 @@
--- spark
-DROP TABLE `pub lic`.`pe"ople` PURGE

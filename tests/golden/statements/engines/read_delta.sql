@@ -1,4 +1,0 @@
--- duckdb
-CREATE TEMP VIEW "see'n" AS
-SELECT *
-FROM delta_scan('/la''ke', version => 7)

@@ -1,0 +1,2 @@
+-- read_setting
+SELECT current_setting('TimeZone')

@@ -1,0 +1,2 @@
+-- read_setting
+SHOW "TimeZone"

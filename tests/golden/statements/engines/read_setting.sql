@@ -1,5 +1,0 @@
--- duckdb
-SELECT current_setting('TimeZone')
-
--- postgres
-SHOW "TimeZone"

@@ -1,0 +1,2 @@
+-- recreate
+CREATE INDEX "i""x" ON main."in ""place"("se""x")

@@ -1,2 +1,0 @@
--- duckdb
-CREATE INDEX "i""x" ON main."in ""place"("se""x")

@@ -1,0 +1,2 @@
+-- refresh_view
+REFRESH MATERIALIZED VIEW "pub lic"."o'ther"

@@ -1,2 +1,0 @@
--- postgres
-REFRESH MATERIALIZED VIEW "pub lic"."o'ther"

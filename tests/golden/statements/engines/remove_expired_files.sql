@@ -1,2 +1,0 @@
--- duckdb
-CALL ducklake_cleanup_old_files('la''ke', cleanup_all => true)

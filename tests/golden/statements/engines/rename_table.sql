@@ -1,2 +1,0 @@
--- spark
-ALTER TABLE `pub lic`.`pe"ople` RENAME TO `pub lic`.`o'ther`

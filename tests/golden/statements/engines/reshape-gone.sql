@@ -1,4 +1,0 @@
--- postgres
-ALTER TABLE "pub lic"."pe""ople"
-  DROP COLUMN "c",
-  DROP COLUMN "d"

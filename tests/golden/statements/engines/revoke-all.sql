@@ -1,2 +1,0 @@
--- postgres
-REVOKE ALL ON TABLE "pub lic"."o'ther" FROM PUBLIC

@@ -1,0 +1,2 @@
+-- revoke
+REVOKE ALL ON TABLE "pub lic"."o'ther" FROM "rea""der"

@@ -1,2 +1,0 @@
--- postgres
-ALTER TABLE "pub lic"."pe""ople" ADD COLUMN "ma""rk" DOUBLE PRECISION DEFAULT RANDOM()

@@ -1,3 +1,0 @@
--- postgres
-SELECT COUNT(*) AS row_count, SUM(HASHTIDEXTENDED(v.ctid, CAST(v.tableoid AS BIGINT))) AS "row_hash"
-FROM "pub lic"."pe""ople" AS v

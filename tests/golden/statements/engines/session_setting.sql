@@ -1,2 +1,0 @@
--- postgres
-SELECT CURRENT_SETTING('kanon.client_rows', TRUE) AS value

@@ -1,2 +1,0 @@
--- postgres
-SELECT SET_CONFIG('search_path', '"$us''er", public', TRUE)

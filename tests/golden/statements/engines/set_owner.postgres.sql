@@ -1,0 +1,2 @@
+-- set_owner
+ALTER TABLE "pub lic"."o'ther" OWNER TO "ow""ner"

@@ -1,0 +1,2 @@
+-- store_key
+SET VARIABLE "kanon_key_7191c3cf" = ?

@@ -1,5 +1,0 @@
--- duckdb
-SET VARIABLE "kanon_key_7191c3cf" = ?
-
--- postgres
-SELECT SET_CONFIG('kanon.kanon_key_7191c3cf', (SELECT pad FROM "brought; --" AS b), FALSE)

@@ -1,0 +1,2 @@
+-- table_properties
+SHOW TBLPROPERTIES `pub lic`.`pe"ople`

@@ -1,2 +1,0 @@
--- spark
-SHOW TBLPROPERTIES `pub lic`.`pe"ople`

@@ -1,0 +1,2 @@
+-- tables_in
+SHOW TABLES IN `te'mp`.`ma'in`

@@ -1,2 +1,0 @@
--- spark
-SHOW TABLES IN `te'mp`.`ma'in`

@@ -1,5 +1,0 @@
--- duckdb
-SELECT schema_name, table_name
-FROM duckdb_tables()
-WHERE database_name = 'fre"sh'
-ORDER BY ALL

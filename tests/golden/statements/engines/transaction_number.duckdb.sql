@@ -1,0 +1,2 @@
+-- transaction_number
+SELECT txid_current()

@@ -1,2 +1,0 @@
--- duckdb
-SELECT txid_current()

@@ -1,0 +1,2 @@
+-- truncate
+TRUNCATE TABLE "pub lic"."pe""ople"

@@ -1,2 +1,0 @@
--- postgres
-TRUNCATE TABLE "pub lic"."pe""ople"

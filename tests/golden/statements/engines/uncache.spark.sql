@@ -1,0 +1,2 @@
+-- uncache
+UNCACHE TABLE IF EXISTS `pub lic`.`pe"ople`

@@ -1,2 +1,0 @@
--- spark
-UNCACHE TABLE IF EXISTS `pub lic`.`pe"ople`

@@ -1,2 +1,0 @@
--- duckdb, postgres, spark
-VACUUM

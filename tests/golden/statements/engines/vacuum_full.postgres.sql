@@ -1,0 +1,2 @@
+-- vacuum_full
+VACUUM (FULL) "pub lic"."o'ther"

@@ -1,2 +1,0 @@
--- postgres
-VACUUM (FULL) "pub lic"."o'ther"

@@ -1,0 +1,2 @@
+-- view_text
+SHOW CREATE TABLE `sche'ma`.`vi``ew`

@@ -1,2 +1,0 @@
--- spark
-SHOW CREATE TABLE `sche'ma`.`vi``ew`

@@ -1,0 +1,2 @@
+-- views_in
+SHOW VIEWS IN `sche'ma`

@@ -1,2 +1,0 @@
--- spark
-SHOW VIEWS IN `sche'ma`

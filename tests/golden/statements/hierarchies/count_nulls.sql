@@ -1,9 +1,0 @@
--- duckdb, postgres
-SELECT SUM(row_count) AS row_count
-FROM "domain of visits" AS d
-WHERE value IS NULL
-
--- spark
-SELECT SUM(row_count) AS row_count
-FROM `domain of visits` AS d
-WHERE value IS NULL

@@ -1,0 +1,3 @@
+-- count_places
+SELECT COUNT(DISTINCT place) AS places
+FROM "line al'ong" AS a

@@ -1,9 +1,0 @@
--- duckdb, postgres
-SELECT value, "level_1", "level_2"
-FROM "paths SELECT" AS p
-LIMIT 9
-
--- spark
-SELECT value, `level_1`, `level_2`
-FROM `paths SELECT` AS p
-LIMIT 9

@@ -1,0 +1,22 @@
+-- frequency_set
+CREATE TEMP TABLE "frequency ""set"" 0" AS
+SELECT
+  "key_1",
+  "key_2",
+  COUNT(*) AS row_count
+FROM (
+  SELECT
+"q0"."key_1" + "q1"."key_1" + "q2"."key_1" AS "key_1",
+"q2"."key_2" + "q3"."key_2" AS "key_2"
+
+  FROM "the source; DROP TABLE x" AS s
+  JOIN "codes se""x" AS "q0" ON ARRAY["s"."se""x"] = ARRAY["q0"."value"]
+  JOIN "codes zip; --" AS "q1" ON "s"."zip; --" = "q1"."value"
+  JOIN "codes age
+of 👩" AS "q2" ON "s"."age
+of 👩" = "q2"."value"
+  JOIN "codes SELECT" AS "q3" ON ARRAY["s"."SELECT"] = ARRAY["q3"."value"]
+  ORDER BY "key_1", "key_2"
+) AS t
+GROUP BY 1, 2
+ORDER BY "key_1", "key_2"

@@ -1,9 +1,0 @@
--- duckdb, postgres
-SELECT COUNT(*) AS unresolved
-FROM "outliers of" AS t
-WHERE (members & suppressed) = 0
-
--- spark
-SELECT COUNT(*) AS unresolved
-FROM `outliers of` AS t
-WHERE (members & suppressed) = 0

@@ -1,0 +1,3 @@
+-- count_unfit
+SELECT COUNT(*) AS runs
+FROM "un'fit runs" AS u

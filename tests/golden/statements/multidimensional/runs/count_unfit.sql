@@ -1,7 +1,0 @@
--- duckdb, postgres
-SELECT COUNT(*) AS runs
-FROM "un'fit runs" AS u
-
--- spark
-SELECT COUNT(*) AS runs
-FROM `un'fit runs` AS u

@@ -1,8 +1,0 @@
--- duckdb
-SELECT
-  "s"."row_count",
-  COUNT(*) AS "kanon_rows"
-FROM "frequency ""set"" 0" AS s
-GROUP BY
-  "s"."row_count",
-  CAST(CAST("s"."row_count" AS TEXT) || '.' AS BLOB)

@@ -1,4 +1,0 @@
--- duckdb
-SELECT DISTINCT decode(value) AS hashes
-FROM parquet_kv_metadata('parts beside suppressed ones/**/*.parquet')
-WHERE key = encode('kanon_sql_suppressed')

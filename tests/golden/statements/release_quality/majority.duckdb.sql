@@ -1,0 +1,26 @@
+-- majority
+SELECT COALESCE(SUM(most), 0) AS majority
+FROM (
+  SELECT MAX(row_count) AS most
+  FROM (
+    SELECT
+      "key_0",
+      "key_1",
+      "key_2",
+      "key_3",
+      target,
+      COUNT(*) AS row_count
+    FROM (
+      SELECT
+        COALESCE('v' || decode(encode(CAST("t"."se""x" AS VARCHAR))), '') AS "key_0",
+        COALESCE('v' || decode(encode(CAST("t"."zip; --" AS VARCHAR))), '') AS "key_1",
+        COALESCE('v' || decode(encode(CAST("t"."age
+of 👩" AS VARCHAR))), '') AS "key_2",
+        COALESCE('v' || decode(encode(CAST("t"."SELECT" AS VARCHAR))), '') AS "key_3",
+        decode(encode(CAST("t"."dis'ease" AS VARCHAR))) AS target
+      FROM "the source; DROP TABLE x" AS t
+    ) AS r
+    GROUP BY "key_0", "key_1", "key_2", "key_3", target
+  ) AS v
+  GROUP BY "key_0", "key_1", "key_2", "key_3"
+) AS m

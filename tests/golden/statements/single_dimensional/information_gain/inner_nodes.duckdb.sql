@@ -1,0 +1,12 @@
+-- inner_nodes
+SELECT
+  n.node,
+  n.low,
+  n.high,
+  n.level,
+  g.information,
+  g.row_count,
+  n.parent
+FROM "no'des" AS n
+JOIN "gains of; --" AS g ON g.node = n.node
+ORDER BY n.node

@@ -1,7 +1,0 @@
--- duckdb, postgres
-SELECT MAX(n.level) - MIN(n.level) AS steps, COUNT(*) - COUNT(n.parent) AS roots
-FROM "no'des" AS n
-
--- spark
-SELECT MAX(n.level) - MIN(n.level) AS steps, COUNT(*) - COUNT(n.parent) AS roots
-FROM `no'des` AS n

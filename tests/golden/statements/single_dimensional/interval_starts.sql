@@ -1,9 +1,0 @@
--- duckdb, postgres
-SELECT quasi, low
-FROM "two cu'ts" AS c
-ORDER BY quasi, low
-
--- spark
-SELECT quasi, low
-FROM `two cu'ts` AS c
-ORDER BY quasi, low

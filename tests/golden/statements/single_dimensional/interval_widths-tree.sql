@@ -1,7 +1,0 @@
--- duckdb, postgres
-SELECT SUM(row_count * width_0) AS width
-FROM "bo'xes 1" AS b
-
--- spark
-SELECT SUM(row_count * width_0) AS width
-FROM `bo'xes 1` AS b

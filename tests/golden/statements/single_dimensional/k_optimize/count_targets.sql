@@ -1,7 +1,0 @@
--- duckdb, postgres
-SELECT SUM(row_count) AS row_count, COUNT(DISTINCT target) AS targets
-FROM "places, targe't" AS w
-
--- spark
-SELECT SUM(row_count) AS row_count, COUNT(DISTINCT target) AS targets
-FROM `places, targe't` AS w

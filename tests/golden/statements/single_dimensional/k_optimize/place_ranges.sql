@@ -1,7 +1,0 @@
--- duckdb, postgres
-SELECT MIN("place_0"), MAX("place_0"), MIN("place_1"), MAX("place_1")
-FROM "places, targe't" AS w
-
--- spark
-SELECT MIN(`place_0`), MAX(`place_0`), MIN(`place_1`), MAX(`place_1`)
-FROM `places, targe't` AS w

@@ -1,0 +1,10 @@
+-- thermometers
+CREATE TEMP TABLE "co'des" AS
+SELECT
+  CASE WHEN "p"."place_0" >= 0 THEN CAST(1 AS BIGINT) ELSE CAST(0 AS BIGINT) END
+  + CASE WHEN "p"."place_0" >= 1 THEN CAST(2 AS BIGINT) ELSE CAST(0 AS BIGINT) END
+  + CASE WHEN "p"."place_1" >= 1 THEN CAST(4 AS BIGINT) ELSE CAST(0 AS BIGINT) END AS "key_1",
+  CASE WHEN "p"."place_1" >= 2 THEN CAST(1 AS BIGINT) ELSE CAST(0 AS BIGINT) END AS "key_2",
+  CAST(SUM(p.row_count) AS BIGINT) AS row_count
+FROM "pla;ces" AS p
+GROUP BY 1, 2

@@ -1,4 +1,0 @@
--- duckdb
-SELECT COALESCE(MIN(database_name), current_database())
-FROM duckdb_databases()
-WHERE LOWER(database_name) = LOWER('te''mp')

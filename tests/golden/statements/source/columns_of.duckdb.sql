@@ -1,0 +1,2 @@
+-- columns_of
+DESCRIBE "the source; DROP TABLE x"

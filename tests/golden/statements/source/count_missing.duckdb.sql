@@ -1,0 +1,4 @@
+-- count_missing
+SELECT COUNT(*) AS row_count
+FROM "the source; DROP TABLE x"
+WHERE "na'me" IS NULL

@@ -1,0 +1,34 @@
+-- count_missing_texts
+SELECT column_number, missing_text, row_count, all_rows
+FROM (
+  SELECT
+    0 AS column_number,
+    m.missing_text AS missing_text,
+    COUNT(*) AS row_count,
+    CAST(SUM(COUNT(*)) OVER () AS BIGINT) AS all_rows
+  FROM (
+    SELECT CASE WHEN TRIM(decode(encode(CAST("s"."se""x" AS VARCHAR)))) = '' THEN '' ELSE decode(encode(CAST("s"."se""x" AS VARCHAR))) END AS missing_text
+    FROM "the source; DROP TABLE x" AS s
+    WHERE LOWER(TRIM(decode(encode(CAST("s"."se""x" AS VARCHAR))))) IN ('', 'na', 'n/a', '#n/a', 'n.a.', '<na>', 'nan', 'null', 'none', 'nil', 'unknown', 'unk', 'not known', 'missing', 'not available', 'not stated', 'not applicable', 'unspecified', '?', '-', '--', '.')
+  ) AS m
+  GROUP BY m.missing_text
+  ORDER BY row_count DESC, missing_text
+  LIMIT 12
+) AS "q1"
+UNION ALL
+SELECT column_number, missing_text, row_count, all_rows
+FROM (
+  SELECT
+    1 AS column_number,
+    m.missing_text AS missing_text,
+    COUNT(*) AS row_count,
+    CAST(SUM(COUNT(*)) OVER () AS BIGINT) AS all_rows
+  FROM (
+    SELECT CASE WHEN TRIM(decode(encode(CAST("s"."zip; --" AS VARCHAR)))) = '' THEN '' ELSE decode(encode(CAST("s"."zip; --" AS VARCHAR))) END AS missing_text
+    FROM "the source; DROP TABLE x" AS s
+    WHERE LOWER(TRIM(decode(encode(CAST("s"."zip; --" AS VARCHAR))))) IN ('', 'na', 'n/a', '#n/a', 'n.a.', '<na>', 'nan', 'null', 'none', 'nil', 'unknown', 'unk', 'not known', 'missing', 'not available', 'not stated', 'not applicable', 'unspecified', '?', '-', '--', '.')
+  ) AS m
+  GROUP BY m.missing_text
+  ORDER BY row_count DESC, missing_text
+  LIMIT 12
+) AS "q2"

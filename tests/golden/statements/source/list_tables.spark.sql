@@ -1,0 +1,2 @@
+-- list_tables
+SHOW TABLES

@@ -1,0 +1,6 @@
+-- read_json
+CREATE TEMP VIEW `from json`
+USING json
+OPTIONS (
+  path 'pe\'ople.ndjson'
+)

@@ -1,0 +1,4 @@
+-- read_table
+CREATE TEMP VIEW "from table" AS
+SELECT *
+FROM "sniffed"

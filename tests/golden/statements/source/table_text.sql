@@ -1,4 +1,0 @@
--- duckdb
-SELECT sql
-FROM duckdb_tables()
-WHERE table_name = 'like it'

@@ -1,0 +1,4 @@
+-- view_texts
+SELECT sql
+FROM duckdb_views()
+WHERE NOT internal
