@@ -534,21 +534,20 @@ def modelled(seed: int, folder: Path) -> Model | None:
     return Model(seed, each, policy, f"FROM '{path}'", due)
 
 
-def projects(seeds: Iterator[int], number: int, folder: Path) -> dict[str, Counter[str]]:
+def projects(seeds: Iterator[int], number: int, folder: Path) -> Iterator[tuple[str, Counter[str]]]:
     """Build policies in one project of dbt and one of SQLMesh. Compares the rows with those of `apply` and the oracle."""
     models = list(itertools.islice(filter(None, (modelled(n, folder) for n in seeds)), number))
-    found = {}
     made: dict[str, Callable[[Path], Any]] = {"dbt": lambda own: in_dbt(DbtProject(own), models)}
     if python := os.environ.get("KANON_SQL_SQLMESH"):
         made["SQLMesh"] = lambda own: in_sqlmesh(SQLMeshProject(own, python), models)
     for kind, build in made.items():
         own = Path(tempfile.mkdtemp(dir=folder))
         outcomes = build(own).outcomes
-        found[kind] = Counter[str]()
+        found = Counter[str]()
         for model in models:
             rows = outcomes[model.name].rows
             if rows is None:
-                found[kind]["refused"] += 1
+                found["refused"] += 1
                 continue
             due = Counter(map(str, ([seen(v) for v in row] for row in model.due)))
             names = ["id", *(f"q{c}" for c, _ in enumerate(model.drawn.problem.tops))]
@@ -558,8 +557,8 @@ def projects(seeds: Iterator[int], number: int, folder: Path) -> dict[str, Count
                     f"seed {model.seed}: {kind}: {got.total()} rows, and {due.total()} others by apply"
                 )
                 print(json.dumps(model.policy, ensure_ascii=False, default=str), flush=True)
-            found[kind]["released" if got == due else "ALARM"] += 1
-    return found
+            found["released" if got == due else "ALARM"] += 1
+        yield kind, found
 
 
 def main() -> int:
@@ -596,8 +595,8 @@ def main() -> int:
             of_model[drawn(seed).name][end] += 1
         if asked.projects:
             own = itertools.count(asked.seed + asked.policies)
-            for kind, found in projects(own, asked.projects, Path(folder)).items():
-                print(f"{kind}: {dict(found)}")
+            for kind, found in projects(own, asked.projects, Path(folder)):
+                print(f"{kind}: {dict(found)}", flush=True)
                 alarms += [kind] * found["ALARM"]
     done = sum(ends.values())
     print(json.dumps({"policies": done, "seconds": round(time.monotonic() - begun, 1), **ends}))
