@@ -1,17 +1,22 @@
 """Random small tables and policies against the oracle of the tests: plain Python that shares no code with the product.
 
-    python -m benchmarks.fuzz [--policies 5000] [--seconds N] [--seed 0]
+    python -m benchmarks.fuzz [--policies 5000] [--seconds N] [--seed 0] [--projects 100]
 
 Each policy is drawn from a seed of its own: a privacy model (each as often as k), what NULL is, what is counted, a
 search, and a channel of release. A search that promises the optimum must find what brute force finds, or nothing where
 there is nothing; any other must release only classes that fit, and must not call a policy infeasible that is not. What a
-channel releases is compared row by row. A failure prints its seed and policy; the exit status is 1 if there is one.
+channel releases is compared row by row: with brute force, and with what `apply` releases by the same plan. Channels are
+relations, tables, files, views, scripts, the statement of warehouses in DuckDB's words, frequency sets that DuckDB counted,
+searches that a time limit ended and that were resumed, pseudonyms, other outputs of a column, and new rows. `--projects`
+puts so many policies into one project of dbt, and of SQLMesh where KANON_SQL_SQLMESH names a Python that has it, and
+compares what is built. A failure prints its seed and policy; the exit status is 1 if there is one.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import hmac
 import itertools
 import json
 import math
@@ -22,16 +27,19 @@ import tempfile
 import time
 import traceback
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 import duckdb
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 import kanon_sql
+from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
+from kanon_sql.release.warehouse_dialects import HERE, WAREHOUSES
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
@@ -39,6 +47,14 @@ import class_models
 from oracle import AT_ONE_NODE, Levels, Problem, Writer, close, optimum_of
 from population_models import PopulationProblem, Presence
 from table_models import Bounds, TableProblem
+
+from tests.attacks.projects import in_dbt, in_sqlmesh
+from tests.attacks.reader import seen
+from tests.dbt.conftest import Project as DbtProject
+from tests.sqlmesh.conftest import Project as SQLMeshProject
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
 
 MODELS = (
     "k", "distinct_l", "alpha", "entropy", "recursive", "t", "ordered t", "hierarchical t", "beta", "enhanced beta",
@@ -51,7 +67,11 @@ OTHERS = (
     "top_down", "bottom_up", "k_optimize",
 )  # fmt: skip
 CUTTING = {"mondrian", "top_down", "bottom_up", "k_optimize"}
-CHANNELS = ("relation", "table", "parquet", "view", "script", "new rows")
+CHANNELS = (
+    "relation", "table", "parquet", "view", "script", "new rows", "warehouse", "frequency set", "resumed", "pseudonyms",
+    "output",
+)  # fmt: skip
+KEY_ENV, KEY = "KANON_FUZZ_KEY", "a key of people who do not exist"
 TEXTS = ("", "a", "é", "Ω'", "名", "%_", "-- x")
 
 
@@ -87,6 +107,7 @@ class Drawn:
     search: dict[str, Any]
     nulls: str
     channel: str
+    ended: str = ""
 
 
 def drawn_tree(rng: random.Random, values: list[Any]) -> dict[Any, list[str | None]]:
@@ -215,13 +236,16 @@ def drawn(seed: int) -> Drawn:
         search = {"algorithm": rng.choice((*OTHERS, "optimal", "optimal"))}
         if search["algorithm"] == "optimal":
             search["recoding"] = rng.choice(["local", "cells"])
-    return Drawn(name, problem, search, nulls, rng.choice(CHANNELS))
+    channel = rng.choice(CHANNELS)
+    if channel == "resumed":
+        search = {"algorithm": "k_optimize"}  # the only search that goes on from a plan
+    return Drawn(name, problem, search, nulls, channel)
 
 
-def policy_of(each: Drawn, writer: Writer) -> tuple[dict[str, Any], Any]:
+def policy_of(each: Drawn, writer: Writer, kinds: Sequence[str] = ()) -> tuple[dict[str, Any], Any]:
     """Write the policy and the table; a population is a file."""
     problem = each.problem
-    policy, frame = writer.policy(problem, each.search), writer.frame(problem)
+    policy, frame = writer.policy(problem, each.search, kinds=kinds), writer.frame(problem)
     if each.nulls != "category":
         policy["nulls"] = each.nulls
     if each.search["algorithm"] in CUTTING:
@@ -243,6 +267,48 @@ def policy_of(each: Drawn, writer: Writer) -> tuple[dict[str, Any], Any]:
     if isinstance(problem, TableProblem):
         policy["privacy"] = [*policy["privacy"], *problem.bounds.privacy]
     return policy, frame
+
+
+def for_channel(each: Drawn, policy: dict[str, Any], rng: random.Random) -> None:
+    """Write what a channel needs into a policy."""
+    policy["source"] = {"table": "people"}
+    if each.channel == "view":
+        policy["release"] = {"table": "out", "view": True}
+    elif each.channel == "pseudonyms":
+        policy["columns"]["pid"] = {"role": "identifying", "action": "hash", "key_env": KEY_ENV}
+    elif each.channel == "output":
+        column = f"q{rng.randrange(len(each.problem.tops))}"
+        policy["columns"][column]["output"] = rng.choice(["set", "representative"])
+
+
+def planned(
+    each: Drawn, policy: dict[str, Any], connection: duckdb.DuckDBPyConnection
+) -> kanon_sql.Plan:
+    """Plan on the rows, or on what DuckDB counts of them as a warehouse; or until a time limit, and from there."""
+    if each.channel == "frequency set":
+        query = kanon_sql.frequency_query(policy, dialect="duckdb", table="people")
+        connection.execute(f"CREATE TABLE counted AS {query}")
+        return kanon_sql.plan(policy, frequency_set="counted", connection=connection)
+    if each.channel != "resumed":
+        return kanon_sql.plan(policy, connection=connection)
+    whole = kanon_sql.plan(policy, connection=connection)
+    looks = [2]  # at the clock, until the time limit
+
+    def late(_: KOptimizeTable) -> bool:
+        looks[0] -= 1
+        return looks[0] < 0
+
+    with mock.patch.object(KOptimizeTable, "late", late):
+        plan = kanon_sql.plan(policy, connection=connection)
+    if plan.state is not None:
+        written = kanon_sql.Plan.from_yaml(plan.to_yaml(), "plan")
+        plan = kanon_sql.plan(
+            policy, connection=connection, overrides={"time_limit": "9m"}, resume=written
+        )
+        if (plan.cost, plan.recoding) != (whole.cost, whole.recoding):
+            raise Alarm(f"the whole search costs {whole.cost}, and the resumed one {plan.cost}")
+        each.ended = "gone on with"
+    return plan
 
 
 def released(
@@ -274,6 +340,20 @@ def released(
                 plan, policy=policy, connection=connection, dialect="duckdb", release=out
             )
             connection.execute(script)
+        case "warehouse" | "frequency set":
+            with as_warehouse():
+                script = kanon_sql.compile_sql(
+                    plan, **given, dialect="duckdb", table="people", release=out
+                )
+            connection.execute(script)
+        case "pseudonyms":
+            kanon_sql.apply(plan, **given, release=out)
+            for number, pseudonym in connection.execute(f"SELECT id, pid FROM {out}").fetchall():
+                due = hmac.new(KEY.encode(), f"é{number}".encode(), "sha256").hexdigest()
+                if pseudonym != due:
+                    raise Alarm("a pseudonym is not the keyed hash of its row's value")
+        case "resumed" | "output":
+            kanon_sql.apply(plan, **given, release=out)
         case "new rows":
             kanon_sql.apply(plan, **given, release=out, to_new_rows=True)
         case _:
@@ -281,20 +361,29 @@ def released(
     return list(connection.execute(f"SELECT {names} FROM {out}").fetchall())
 
 
+@contextlib.contextmanager
+def as_warehouse() -> Iterator[None]:
+    """Have DuckDB taken for a warehouse, whose script is one statement in words that all of them share."""
+    WAREHOUSES["duckdb"] = HERE["duckdb"]
+    try:
+        yield
+    finally:
+        del WAREHOUSES["duckdb"]
+
+
 def one(seed: int, folder: Path) -> str:
     """Draw and check one policy; return how it ended. Raises Alarm."""
     each = drawn(seed)
     problem = each.problem
     policy, frame = policy_of(each, Writer(folder))
-    policy["source"] = {"table": "people"}
-    if each.channel == "view":
-        policy["release"] = {"table": "out", "view": True}
+    for_channel(each, policy, random.Random(seed))
     exact = each.search["algorithm"] in EXACT and "recoding" not in each.search
     with duckdb.connect(config={"threads": 1}) as connection:
         connection.register("frame", frame)
-        connection.execute("CREATE TABLE people AS FROM frame")
+        more = ", 'é' || id AS pid" if each.channel == "pseudonyms" else ""
+        connection.execute(f"CREATE TABLE people AS SELECT *{more} FROM frame")
         try:
-            plan = kanon_sql.plan(policy, connection=connection)
+            plan = planned(each, policy, connection)
         except kanon_sql.InfeasibleError as error:
             if problem.feasible and (exact or "no recoding satisfies" in str(error)):
                 raise Alarm(f"feasible at {min(problem.feasible)}, and said: {error}") from error
@@ -311,10 +400,35 @@ def one(seed: int, folder: Path) -> str:
             return "no new row"
         except kanon_sql.InputError:
             return "refused by the channel"
+        if each.channel not in {"new rows", "relation", "frequency set", "view"}:
+            due = released(replace(each, channel="relation"), policy, plan, connection, folder)
+            if Counter(map(str, rows)) != Counter(map(str, due)):
+                raise Alarm(f"{len(rows)} rows are released, and {len(due)} others by apply")
     check_rows(each, rows)
     if exact:
         check_exact(each, plan, rows)
-    return f"released: {each.channel}"
+    if each.channel == "output":
+        check_output(policy, each, rows)
+    return f"released: {each.channel} {each.ended}".strip()
+
+
+def check_output(policy: dict[str, Any], each: Drawn, rows: list[tuple[Any, ...]]) -> None:
+    """A representative is a value of its class; two sets are one text where they are one set."""
+    ((place, kind),) = [
+        (int(name[1:]), of["output"]) for name, of in policy["columns"].items() if "output" in of
+    ]
+    texts, values = {}, defaultdict(set)
+    for number, *labels in rows:
+        key = tuple(
+            label for c, label in enumerate(labels) if kind == "representative" or c != place
+        )
+        values[key, labels[place]].add(each.problem.rows[number][place])
+        texts[number] = labels[place]
+    for (_, text), own in values.items():
+        if kind == "representative" and str(text) not in map(str, own):
+            raise Alarm("a representative is no value of its class")
+        if kind == "set" and not all(str(v) in str(text) for v in own if v is not None):
+            raise Alarm("a set lacks a value of its class")
 
 
 def check_rows(each: Drawn, rows: list[tuple[Any, ...]]) -> None:
@@ -369,8 +483,84 @@ def check_exact(each: Drawn, plan: kanon_sql.Plan, rows: list[tuple[Any, ...]]) 
         raise Alarm(f"{len(rows)} rows are released, and brute force keeps {len(kept)} others")
     for number, *labels in rows:
         due = problem.generalized(problem.rows[number], node)
+        if each.channel == "output":
+            continue  # compared by `check_output`
         if [str(a) for a in labels] != [str(b) for b in due]:
             raise Alarm("a label is not that of its hierarchy")
+
+
+@dataclass
+class Model:
+    """A policy as projects read one: what `in_dbt` and `in_sqlmesh` of the attack table ask of an attack."""
+
+    seed: int
+    drawn: Drawn
+    policy: dict[str, Any]
+    source: str
+    due: list[tuple[Any, ...]]
+
+    @property
+    def name(self) -> str:
+        return str(self.seed)
+
+    @property
+    def slug(self) -> str:
+        return f"t_{self.seed}"
+
+    def columns(self) -> dict[str, Any]:
+        return dict(self.policy["columns"])
+
+    def mapping(self, **changes: object) -> dict[str, Any]:
+        return {**{k: v for k, v in self.policy.items() if k != "source"}, **changes}
+
+
+def modelled(seed: int, folder: Path) -> Model | None:
+    """Draw a policy that projects can say, with what `apply` releases; None where there is no plan."""
+    each = replace(drawn(seed), channel="relation")
+    rng = random.Random(seed)
+    if each.nulls != "category" or any(None in tree for tree in each.problem.hierarchies):
+        return None  # an entry of NULL is that of a query, which projects do not run
+    folder = folder / str(seed)
+    folder.mkdir()
+    policy, frame = policy_of(each, Writer(folder), kinds=[rng.choice(["tree", "csv"])] * 3)
+    path = folder / f"rows_of_{seed}.parquet"
+    pq.write_table(frame, path)
+    with duckdb.connect(config={"threads": 1}) as connection:
+        connection.execute(f"CREATE TABLE people AS FROM '{path}'")
+        own = {**policy, "source": {"table": "people"}}
+        try:
+            plan = kanon_sql.plan(own, connection=connection)
+            due = released(each, own, plan, connection, folder)
+        except kanon_sql.KanonError:
+            return None
+    return Model(seed, each, policy, f"FROM '{path}'", due)
+
+
+def projects(seeds: Iterator[int], number: int, folder: Path) -> Iterator[tuple[str, Counter[str]]]:
+    """Build policies in one project of dbt and one of SQLMesh. Compares the rows with those of `apply` and the oracle."""
+    models = list(itertools.islice(filter(None, (modelled(n, folder) for n in seeds)), number))
+    made: dict[str, Callable[[Path], Any]] = {"dbt": lambda own: in_dbt(DbtProject(own), models)}
+    if python := os.environ.get("KANON_SQL_SQLMESH"):
+        made["SQLMesh"] = lambda own: in_sqlmesh(SQLMeshProject(own, python), models)
+    for kind, build in made.items():
+        own = Path(tempfile.mkdtemp(dir=folder))
+        outcomes = build(own).outcomes
+        found = Counter[str]()
+        for model in models:
+            rows = outcomes[model.name].rows
+            if rows is None:
+                found["refused"] += 1
+                continue
+            due = Counter(map(str, ([seen(v) for v in row] for row in model.due)))
+            names = ["id", *(f"q{c}" for c, _ in enumerate(model.drawn.problem.tops))]
+            got = Counter(str([row[name] for name in names]) for row in rows)
+            if got != due:
+                print(
+                    f"seed {model.seed}: {kind}: {got.total()} rows, and {due.total()} others by apply"
+                )
+                print(json.dumps(model.policy, ensure_ascii=False, default=str), flush=True)
+            found["released" if got == due else "ALARM"] += 1
+        yield kind, found
 
 
 def main() -> int:
@@ -380,9 +570,11 @@ def main() -> int:
     parser.add_argument("--policies", type=int, default=5000)
     parser.add_argument("--seconds", type=float, default=math.inf)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--projects", type=int, default=0, help="policies of one project")
     asked = parser.parse_args()
     os.environ.setdefault("XDG_STATE_HOME", tempfile.mkdtemp(prefix="kanon-fuzz-"))
-    ends, alarms = Counter[str](), []
+    os.environ[KEY_ENV] = KEY
+    ends, alarms = Counter[str](), list[object]()
     of_model: dict[str, Counter[str]] = defaultdict(Counter)
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -403,6 +595,11 @@ def main() -> int:
                 print(f"seed {seed}: {type(error).__name__}: {error}\n{last}", flush=True)
             ends[end] += 1
             of_model[drawn(seed).name][end] += 1
+        if asked.projects:
+            own = itertools.count(asked.seed + asked.policies)
+            for kind, found in projects(own, asked.projects, Path(folder)):
+                print(f"{kind}: {dict(found)}", flush=True)
+                alarms += [kind] * found["ALARM"]
     done = sum(ends.values())
     print(json.dumps({"policies": done, "seconds": round(time.monotonic() - begun, 1), **ends}))
     for name, found in sorted(of_model.items()):

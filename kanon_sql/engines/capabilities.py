@@ -31,6 +31,8 @@ class Capabilities:
     longest_name: int | None
     """In bytes; longer names are cut."""
     in_place_method: str
+    writers_wait: str | None = None
+    """How long others cannot write to a table that is released in place, as a sentence; None where a run stops nobody."""
     boundary_format: str = "parquet"
     """The kind of file, or folder of them, in which boundaries of regions are kept for new rows."""
     reads_lakes: bool = False
@@ -105,6 +107,12 @@ POSTGRES = Capabilities(
     folds_case=False,
     longest_name=63,
     in_place_method="in one transaction",
+    writers_wait=(
+        "others can read and write while it is planned and staged; then they wait to write until the run ends: for a count of "
+        "the rows written meanwhile, the copy of all rows, indexes and statistics, so the longer the more rows and "
+        "indexes the table has. If a row was written, or no second session can be opened, they wait for the whole of a run that "
+        "begins again; release in quiet hours"
+    ),
     boundary_format="csv",
     joins_by_row=True,
     # It hashes a BIGINT by folding its halves on each other. Keys that use both then share hashes,

@@ -56,6 +56,7 @@ def copy_out(
     leaves["file_size"] = literal(out.file_size) if out.file_size is not None else None
     leaves["plan"] = literal(out.recoded_by) if out.partition_by and out.recoded_by else None
     leaves["added_by"] = literal(str(len(out.added))) if out.added else None
+    leaves["suppressed"] = literal(out.suppressed) if out.suppressed else None
     leaves["is_address"] = "://" in path  # where DuckDB cannot see that a folder is new
     return Statement("engines/copy_parquet", leaves)
 

@@ -448,7 +448,8 @@ def _distinguishing_sets(run: Session, table: exp.Table, found: Findings) -> lis
         table = run.scratch.create("sample", source_sql.sample_rows, table, SET_SAMPLE)
         rows = run.engine.fetch_count(source_sql.count_rows(table))
     sets = search_column_sets(run, table, searched, rows=rows, near=NEAR, most_columns=MOST_COLUMNS)
-    return sorted((*sets.unique, *sets.near_unique), key=lambda each: len(each.columns))
+    own = (replace(s, sampled=rows < found.rows) for s in (*sets.unique, *sets.near_unique))
+    return sorted(own, key=lambda each: len(each.columns))
 
 
 def _repeating(columns: Sequence[ProposedColumn]) -> list[str]:
@@ -469,7 +470,7 @@ def _set_lines(columns: Sequence[ProposedColumn], sets: Sequence[ColumnSet]) -> 
     """Describe the smallest sets of released columns."""
     released = {each.profile.name for each in columns if each.role is not Role.IDENTIFYING}
     return [
-        f"{', '.join(map(printable, each.columns))}: {each.unique_rows / each.rows:.0%} of the rows are unique"
+        f"{', '.join(map(printable, each.columns))}: {each.share}"
         for each in sets
         if released.issuperset(each.columns)
         and not any(set(other.columns) < set(each.columns) for other in sets)

@@ -196,5 +196,4 @@ def _with_sets(each: ProposedColumn, sets: Sequence[ColumnSet], answers: Answers
     elif each.role is Role.IDENTIFYING:
         return each
     others = ", ".join(printable(name) for name in mine.columns if name != each.profile.name)
-    share = f"{mine.unique_rows / mine.rows:.0%} of the rows are unique by it"
-    return replace(each, why=f"{each.why}; {share}{f' with {others}' if others else ''}")
+    return replace(each, why=f"{each.why}; {mine.share} by it{f' with {others}' if others else ''}")

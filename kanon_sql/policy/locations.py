@@ -119,7 +119,8 @@ class Destination:
     `row_group_rows` is the most rows of a row group; an engine may round it to whole vectors. After `file_size` bytes
     the next row group begins another file, so that such a release is a folder too.
     A run alone sets `added`, the values of the partition that it adds to the folder, and `recoded_by`, the recoding
-    (`Plan.recoding_hash`) that the files of partitions say they were made by.
+    (`Plan.recoding_hash`) that the files of partitions say they were made by, and `suppressed`, which partitions of the
+    source none of them has (`suppressed_partitions`).
     A `view` has a table's name too: the rows stay in the source, and are recoded when it is read.
     A release `in_place` has the source's name; `name` is empty until a run has resolved it.
     """
@@ -134,6 +135,7 @@ class Destination:
     file_size: int | None = None
     added: tuple[tuple[str, str], ...] = ()
     recoded_by: str | None = None
+    suppressed: str | None = None
 
     @property
     def in_several_files(self) -> bool:

@@ -48,7 +48,8 @@ Names = tuple[str, ...]
 class ColumnSet:
     """How well some columns distinguish rows; `unique_rows` have a tuple of values that no other row has.
 
-    `equal_pairs` counts the ordered pairs of rows that agree.
+    `equal_pairs` counts the ordered pairs of rows that agree. The rows are those of a table, or `sampled` from it: there
+    more of them are unique.
     """
 
     columns: tuple[str, ...]
@@ -56,6 +57,13 @@ class ColumnSet:
     tuples: int
     unique_rows: int
     equal_pairs: int
+    sampled: bool = False
+
+    @property
+    def share(self) -> str:
+        """Say what share of which rows is unique."""
+        of = f"a sample of {self.rows:,} rows" if self.sampled else "the rows"
+        return f"{self.unique_rows / self.rows:.0%} of {of} are unique"
 
     @property
     def distinct_ratio(self) -> float:

@@ -12,8 +12,10 @@ of each class of the new partition must fit by themselves.
 from __future__ import annotations
 
 import glob
+import json
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -38,18 +40,19 @@ from kanon_sql.release.executors import ADDED_PARTITIONS, executor_problems
 from kanon_sql.release.recount import fetch_recount, joined
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release.stage import Staged
+from kanon_sql.run.plan_key import KEY_ENV
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import PARQUET_BELOW, open_written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.locations import Destination
-    from kanon_sql.policy.model import Policy
+    from kanon_sql.policy.model import Column, Policy
     from kanon_sql.privacy.privacy_model import Requirement
     from kanon_sql.release.recount import Verification
     from kanon_sql.run.session import Session
@@ -59,6 +62,16 @@ ONCE = "a partition is released once, because rows that are added to it later co
 OTHER_PLAN = (
     "of its {files:,} files {strange:,} do not say that this plan recoded them; partitions are added under the plan "
     "of those that are there. Release all of them to a new folder"
+)
+MOST_REMEMBERED = 1000
+TOO_MANY = "many"
+MANY_SUPPRESSED = (
+    f"may be one of the {MOST_REMEMBERED:,} and more that were suppressed whole when the others were released, which the "
+    f"files do not list; release all of them to a new folder"
+)
+UNKNOWN_SUPPRESSED = (
+    "may be one that was suppressed whole when the others were released: the files say which, under another key. Set "
+    "{key_env} to the key of the run that released them, or release all of them to a new folder"
 )
 BUSY = "another run adds a partition to it; wait until it has ended"
 
@@ -114,12 +127,7 @@ def _policy_problems(policy: Policy, plan: Plan, names: list[str]) -> Iterator[F
     yield from executor_problems(policy, ADDED_PARTITIONS, plan.recoding)
     columns = {each.name: each for each in policy.columns}
     for name in names:
-        column = columns.get(name)
-        as_it_is = column is not None and (
-            column.role in {Role.SENSITIVE, Role.INSENSITIVE}
-            or (isinstance(plan.recoding, FullDomain) and plan.levels.get(name) == 0)
-        )
-        if not as_it_is:
+        if not _released_as_it_is(columns.get(name), plan):
             what = (
                 "must be released as it is (a quasi-identifier at level 0), or the rows of one folder lie in several "
                 "partitions; add partitions by another column, or release all of them to a new folder"
@@ -135,6 +143,72 @@ def _policy_problems(policy: Policy, plan: Plan, names: list[str]) -> Iterator[F
         what = "the people in published rows are not known, and a class that fits may no longer do so with others"
         refusal = ADDED_PARTITIONS.refusal("a model that weighs values of people", what)
         yield policy.fault("privacy", refusal)
+
+
+def _released_as_it_is(column: Column | None, plan: Plan) -> bool:
+    """Whether the rows of one folder by this column are those of one value."""
+    return column is not None and (
+        column.role in {Role.SENSITIVE, Role.INSENSITIVE}
+        or (isinstance(plan.recoding, FullDomain) and plan.levels.get(column.name) == 0)
+    )
+
+
+def suppressed_partitions(
+    run: Session, planned: Planned, staged: Staged, out: Destination
+) -> str | None:
+    """List the partitions of the source whose rows were all suppressed, which no later run may add.
+
+    They are in no folder, so the files of the release remember them: by keyed hashes, which show no value of a row to
+    those who may read the release. None where there are none, or where no run can add partitions.
+    """
+    policy, plan = run.policy, planned.plan
+    columns = {each.name: each for each in policy.columns}
+    names = list(takewhile(lambda n: _released_as_it_is(columns.get(n), plan), out.partition_by))
+    none_suppressed = staged.rows == planned.opened.source_rows
+    if (
+        not names
+        or out.added
+        or none_suppressed
+        or any(executor_problems(policy, ADDED_PARTITIONS, plan.recoding))
+    ):
+        return None
+    found: list[str] = []
+    for number in range(1, len(names) + 1):
+        statement = add_partition_sql.suppressed_partitions(
+            planned.opened.source, staged.table, names[:number], most=MOST_REMEMBERED + 1
+        )
+        found += [_remembered(run, values) for values in run.engine.fetch(statement)]
+    key = _key_of(run)
+    if len(found) > MOST_REMEMBERED:
+        return f"{key} {TOO_MANY}"
+    return " ".join([key, *sorted(found)]) if found else None
+
+
+def _remembered(run: Session, values: Sequence[object]) -> str:
+    """Hash the values of a partition under the key of plans."""
+    text = json.dumps(["partition", *map(str, values)])
+    return run.key.hash(text).rpartition(":")[2][:16]
+
+
+def _key_of(run: Session) -> str:
+    """Tell the key of plans from others by the first digits of its hash."""
+    return run.key.hash("").split(":")[1]
+
+
+def _check_not_suppressed(part: _Partition, pattern: str) -> None:
+    """Refuse a partition that the release as a whole had rows of, which were all suppressed."""
+    run = part.run
+    for (text,) in run.engine.fetch(add_partition_sql.suppressed_hashes(pattern)):
+        key, *hashes = str(text).split(" ")
+        if key != _key_of(run):
+            what = UNKNOWN_SUPPRESSED.format(key_env=KEY_ENV)
+        elif hashes == [TOO_MANY]:
+            what = MANY_SUPPRESSED
+        elif _remembered(run, [value for _, value in part.out.added]) in hashes:
+            what = f"was suppressed whole when the others were released; {ONCE}"
+        else:
+            continue
+        raise ReleaseError(part.out.name, [Fault("partition", what)])
 
 
 def counts_alone(policy: Policy) -> bool:
@@ -280,6 +354,7 @@ def _open_published(part: _Partition) -> exp.Table | None:
         what = OTHER_PLAN.format(files=files, strange=files - own)
         raise ReleaseError(out.name, [Fault("release", what)])
     _check_not_coarser(part, Path(path))
+    _check_not_suppressed(part, pattern)
     published = run.scratch.table("published")
     run.see(published, open_written(run.engine, out, published, path))
     types = {each.name: each.type for each in run.engine.columns(published)}

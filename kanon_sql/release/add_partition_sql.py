@@ -18,6 +18,9 @@ PLAN_KEY = "kanon_sql_plan"
 ADDED_BY_KEY = "kanon_sql_added_by"
 """The key under which it says of how many columns the partition was that it was added with."""
 
+SUPPRESSED_KEY = "kanon_sql_suppressed"
+"""The key under which it says which partitions were suppressed whole, by keyed hashes of their values."""
+
 
 def published_together(
     view: exp.Table,
@@ -61,3 +64,22 @@ def coarser_files(pattern: str, columns: int) -> Statement:
         "columns": literal(str(columns)),
     }
     return Statement("release/coarser_files", leaves)
+
+
+def suppressed_partitions(
+    source: exp.Table, staged: exp.Table, columns: Sequence[str], *, most: int
+) -> Statement:
+    """Read the partitions of a source, so many at most, of which a staged release has no row."""
+    leaves = {
+        "source": source,
+        "staged": staged,
+        "most": literal(most),
+        "columns": [column(each, of="s") for each in columns],
+    }
+    return Statement("release/suppressed_partitions", leaves)
+
+
+def suppressed_hashes(pattern: str) -> Statement:
+    """Read what the files of a release say of partitions that were suppressed whole."""
+    leaves = {"path": literal(pattern), "key": literal(SUPPRESSED_KEY)}
+    return Statement("release/suppressed_hashes", leaves)

@@ -32,7 +32,12 @@ from kanon_sql.recoding.linked_rows import (
 )
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
 from kanon_sql.recoding.read_examples import read_examples
-from kanon_sql.release.add_partition import lock_release, stage_partition, with_partition
+from kanon_sql.release.add_partition import (
+    lock_release,
+    stage_partition,
+    suppressed_partitions,
+    with_partition,
+)
 from kanon_sql.release.destination import check_destination
 from kanon_sql.release.executors import check_has_rows
 from kanon_sql.release.plan_recoding import check_policy_s_release
@@ -379,7 +384,7 @@ def lint(
         run, frame = open_offering_run(
             stack, policy, source, connection=connection, settings=settings, writes=False
         )
-        check_policy_s_release(run, frame, connection)
+        noted = check_policy_s_release(run, frame, connection)
         opened = open_source(run, frame)
         mapped = map_columns(run, opened)
         check_levels(run, mapped)
@@ -401,6 +406,7 @@ def lint(
             *linked_in_source(run, opened),
             *missing_in_source(run, opened),
             *unused_missing(run, frame),
+            *noted,
         ]
 
 
@@ -459,7 +465,8 @@ def _finish(
         if destination.format.lake is not None:
             notes = (*planned.plan.notes, *partition_notes(run, staged, destination))
             planned = changed(planned, plan=changed(planned.plan, notes=notes))
-        of_plan = changed(destination, recoded_by=planned.plan.recoding_hash)
+        gone = suppressed_partitions(run, planned, staged, destination)
+        of_plan = changed(destination, recoded_by=planned.plan.recoding_hash, suppressed=gone)
         publish(run, staged, of_plan, replace=replace)
         place = destination.name
         if destination.lake is not None:

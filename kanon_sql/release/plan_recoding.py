@@ -153,7 +153,7 @@ def plan(
             keeps_plan=True,
             frequency_set=frequency_set,
         )
-        check_policy_s_release(run, frame, connection)
+        noted = check_policy_s_release(run, frame, connection)
         with ended_by_interrupt():
             planned = make_plan(
                 run,
@@ -165,16 +165,27 @@ def plan(
                 resume=resume is True,
             )
         shown = examples_of_plan(run, planned) if examples and not was_interrupted() else None
-        return changed(planned.plan, examples=shown, run=run.engine.journal.summary())
+        plan = planned.plan
+        return changed(
+            plan,
+            notes=(*plan.notes, *noted),
+            examples=shown,
+            run=run.engine.journal.summary(),
+        )
 
 
-def check_policy_s_release(run: Session, frame: object | None, connection: object | None) -> None:
-    """Refuse, when planning, a release that the policy could not have wherever the plan goes."""
+def check_policy_s_release(
+    run: Session, frame: object | None, connection: object | None
+) -> tuple[str, ...]:
+    """Refuse, when planning, a release that the policy could not have wherever the plan goes; say for how long writers wait."""
     if run.policy.source.frequency_set is not None:  # the release is made where the source is
-        return
+        return ()
     named = run.policy.release is not None
     destination = chosen_destination(run.policy, None, must_publish=named and connection is None)
     if destination is not None:
         from kanon_sql.release.destination import check_destination  # noqa: PLC0415  few plans have one
 
         check_destination(run, destination, frame, replace=None)
+    in_place = destination is not None and destination.in_place and destination.format.lake is None
+    waits = run.engine.capabilities.writers_wait if in_place else None
+    return () if waits is None else (f"release.in_place: {waits}",)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from kanon_sql.engines.base import Survey
+from kanon_sql.engines.base import ColumnType, Survey
 from kanon_sql.engines.local_files import (
     ESCAPED,
     escaped_keys,
@@ -138,6 +138,8 @@ class Read:
     misread: tuple[str, ...] = ()
     """The partitions of which the engine reads each escaped byte as a character."""
     names: tuple[str, ...] = ()
+    repeated: tuple[tuple[str, ColumnType], ...] = ()
+    """The partitions whose files have a column of that name, too: the key of the folders, and the column."""
 
     def opened(self, view: exp.Table, *, local: bool) -> Statement:
         """Build the statement that opens them, for an engine that reads this machine's files, or by Hadoop."""
@@ -182,6 +184,7 @@ def see_files(run: Session, view: exp.Table, source: Source, base: str) -> None:
 def see(run: Session, view: exp.Table, read: Read) -> None:
     """Open files that were checked. What a folder's name says is read as UTF-8, whatever the engine makes of it."""
     local = run.engine.capabilities.local_files
+    _check_folders(run, read)
     if not read.misread:
         run.see(view, read.opened(view, local=local))
         return
@@ -189,6 +192,28 @@ def see(run: Session, view: exp.Table, read: Read) -> None:
     run.see(listed, read.opened(listed, local=local))
     names = [each.name for each in run.engine.columns(listed)]
     run.see(view, source_sql.undo_escapes(view, listed, names, read.misread))
+
+
+def _check_folders(run: Session, read: Read) -> None:
+    """Refuse files whose rows have another value than their folder of the same column, which is what would be read."""
+    local, pattern = run.engine.capabilities.local_files, read.files.pattern
+    faults = []
+    for key, column in read.repeated:
+        listed = run.scratch.table("files_alone")
+        path = pattern if local else source_sql.hadoop_path(pattern)
+        union = read.union_by_name
+        if not local:
+            opened = source_sql.open_file(
+                listed, path, kind=read.kind, union_by_name=union, every_folder=True
+            )
+            run.see(listed, opened)
+        statement = source_sql.count_other_labels(listed, path, key, column, union_by_name=union)
+        rows, others = run.engine.fetch_counts(statement)
+        if others:
+            what = f"{others:,} of {rows:,} rows have another value of {column.name} in their file than the name of its folder says"
+            faults.append(Fault("source", f"{what}; write the files again, or without that column"))
+    if faults:
+        raise SourceError(pattern, faults)
 
 
 def read_files(engine: Engine, source: Source, base: str) -> Read:
@@ -217,11 +242,21 @@ def read_files(engine: Engine, source: Source, base: str) -> Read:
         columns=survey.columns,
         skip=source.skip,
         misread=_misread(engine, found, source.path or ""),
+        repeated=tuple(_repeated(survey.drifts)),
         names=tuple(f"column_{n}" for n in range(1, width + 1)),
     )
     if faults := list(_text_problems(engine, read, header=source.header)):
         raise SourceError(source.path or "", faults)
     return read
+
+
+def _repeated(drifts: Sequence[Drift]) -> Iterator[tuple[str, ColumnType]]:
+    """Find the keys of partitions that name a column of the files as well."""
+    columns = {str(each.name).casefold(): each for each in drifts if each.kind == "column"}
+    for each in drifts:
+        own = columns.get(str(each.name).casefold())
+        if each.kind == "partition" and own is not None:
+            yield str(each.name), ColumnType(str(own.name), own.widest or own.types[0])
 
 
 def _misread(engine: Engine, found: Files, path: str) -> tuple[str, ...]:

@@ -85,13 +85,14 @@ def open_file(
     columns: Sequence[tuple[str, str]] = (),
     skip: int = 0,
     names: Sequence[str] = (),
+    every_folder: bool = False,
 ) -> Statement:
     """Open a path or glob: text files are loaded once, Parquet is read where it is.
 
     Folders below `base` may be `partitions`; None where there are none. DuckDB needs their keys, as they are
     spelled, and those of the folders `above`, which it would read too. Spark needs `columns` with their types,
     where files have narrower ones. `skip` is the number of lines above the header of a text file;
-    one without a header gets `names`.
+    one without a header gets `names`. In `every_folder` Spark finds files, of which none is a partition then.
     """
     leaves: dict[str, object] = {
         "view": view,
@@ -110,6 +111,7 @@ def open_file(
     leaves["union_by_name"] = union_by_name
     leaves["partitions"] = [{"folder": name(key), "as": name(unquote(key))} for key in partitions]
     leaves["columns"] = [{"name": name(text), "type": CatalogText(kind)} for text, kind in columns]
+    leaves["every_folder"] = every_folder
     leaves["folders"] = [name(key) for key in dict.fromkeys((*partitions, *above))]
     return Statement("source/read_parquet", leaves)
 
@@ -209,6 +211,21 @@ def undo_escapes(
     """See files with the values that the names of their folders mean, where Spark read bytes as characters."""
     seen = [{"column": column(c, of="o"), "as": name(c), "misread": c in misread} for c in columns]
     return Statement("source/undo_escapes", {"view": view, "origin": origin, "columns": seen})
+
+
+def count_other_labels(
+    listed: exp.Table, path: str, key: str, own: ColumnType, *, union_by_name: bool
+) -> Statement:
+    """Count the rows of files, and those of which a column differs from what the folders of that name say."""
+    leaves = {
+        "listed": listed,
+        "path": literal(path),
+        "folder": literal(f".*/{re.escape(key)}=([^/]*)/"),
+        "column": column(own.name, of="f"),
+        "type": CatalogText(own.type),
+        "union_by_name": union_by_name,
+    }
+    return Statement("source/count_other_labels", leaves)
 
 
 def open_table(view: exp.Table, origin: exp.Table) -> Statement:

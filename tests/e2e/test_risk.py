@@ -237,7 +237,7 @@ def test_init_names_the_columns_by_which_rows_are_unique(lab):
     assert "unique by these columns" not in lab.done("init", "same.csv", "-o", "-")
 
 
-def test_init_proposes_what_rows_are_unique_by(lab):
+def test_init_proposes_what_rows_are_unique_by(lab, monkeypatch):
     rows = "".join(f"{n % 50},{(n * 7919) % 1201},{n % 3},canary-{n % 2}\n" for n in range(2000))
     lab.write("measured.csv", f"age,steps,sex,disease\n{rows}")
     policy = lab.done("init", "measured.csv", "-o", "-")
@@ -249,6 +249,10 @@ def test_init_proposes_what_rows_are_unique_by(lab):
     assert "looks like a measurement; 100% of the rows are unique by it with " in line
     lab.write("policy.yml", policy)
     lab.done("lint", "policy.yml")
+    monkeypatch.setattr("kanon_sql.getting_started.first_policy.SET_SAMPLE", 500)
+    sampled = lab.done("init", "measured.csv", "-o", "-")
+    assert "100% of a sample of 500 rows are unique by it with " in sampled
+    assert "of the rows are unique" not in sampled
     lab.write(
         "alone.csv", "steps,sex\n" + "".join(f"{(n * 7919) % 1201},{n % 2}\n" for n in range(2000))
     )

@@ -107,6 +107,18 @@ def test_t_sql_has_texts_of_unicode_and_a_transaction(lab):
     assert " VARCHAR(" not in script
 
 
+@pytest.mark.parametrize("dialect", WAREHOUSES)
+def test_blanks_at_the_end_of_a_value_count_for_its_mask(lab, dialect):
+    """LEN of T-SQL leaves them out, so that a value longer than its mask would be released as it is."""
+    as_it_is = {"role": "quasi", "hierarchy": {"mask": 5}, "levels": {"most": 0}}
+    columns = {"zip": as_it_is, "age": {"role": "insensitive"}}
+    planned(lab, columns, privacy={"k": 2}, suppression="60%")
+    trees = statements(compiled(lab, dialect), dialect)
+    counted = [each.this.sql() for tree in trees for each in tree.find_all(exp.Length)]
+    assert counted
+    assert all("'.'" in each for each in counted)
+
+
 @pytest.fixture
 def key(monkeypatch):
     monkeypatch.setenv("KANON_TEST_KEY", "a key that is long enough; it's")

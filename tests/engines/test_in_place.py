@@ -227,6 +227,16 @@ def test_a_plan_is_carried_out_once(db):
         kanon_sql.apply(plan, policy=policy(columns=columns), connection=db.connection)
 
 
+def test_lint_and_plan_say_how_long_writers_wait(db):
+    told = [
+        kanon_sql.lint(policy(), connection=db.connection),
+        list(kanon_sql.plan(policy(), connection=db.connection).notes),
+    ]
+    for notes in told:
+        waits = [each for each in notes if each.startswith("release.in_place: others can read")]
+        assert len(waits) == (db.name == "postgres"), notes
+
+
 def test_lint_lists_what_hangs_on_the_table(db):
     statement, name = LOSSES[db.name][0]
     say(db, statement)

@@ -342,6 +342,8 @@ class Laid:
                 each / "lock"
             ).exists():  # killed as it began: `clean` waits a minute for its lock
                 os.utime(each, (0, 0))
+            if each.is_file() and each.read_bytes() == b"blat":
+                each.unlink()  # by which Python's tempfile tries whether it can write a folder
         for words in (("--force",), *self.channel.cleaned):
             assert self.run(("clean", *words), self.folder, **self.environment).code == 0, self.said
         left = [

@@ -384,6 +384,48 @@ def test_a_lake_of_another_writer_is_read_as_it_is_meant(tmp_path, writer):
     assert found == rows_of_zones()
 
 
+def typed_rows():
+    polars = pytest.importorskip("polars")
+    day = dt.date(2026, 11, 1)
+    return polars.DataFrame(
+        {
+            "zip": [*ZONES, None, "02138"],
+            "number": [-1, 0, 2, None] * 3 + [7],
+            "share": [0.5, 1.0, None, -2.25] * 3 + [1e10],
+            "day": [day, None, day + dt.timedelta(1)] * 4 + [day],
+            "at": [dt.datetime(2026, 11, 1, 8, 30), None, dt.datetime(2026, 1, 1)] * 4 + [None],
+            "yes": [True, False, None] * 4 + [True],
+            "n": list(range(13)),
+        }
+    )
+
+
+KEYS = ["zip", "number", "share", "day", "at", "yes"]
+
+
+def moved_lake(folder, key):
+    """Write rows with polars, whose files keep the column of their folders, and then a folder of which rows say otherwise."""
+    polars = pytest.importorskip("polars")
+    typed_rows().write_parquet(folder, partition_by=key, mkdir=True)
+    files = list(folder.rglob("*.parquet"))
+    assert all(key in polars.read_parquet(each, hive_partitioning=False).columns for each in files)
+    moved = max(files, key=lambda each: polars.read_parquet(each, hive_partitioning=False).height)
+    rows = polars.read_parquet(moved, hive_partitioning=False).height
+    return lambda: moved.parent.rename(folder / f"{key}=other"), rows
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_column_that_is_in_files_and_their_folders_is_compared(tmp_path, key):
+    """polars writes it so, and every reader takes what the folders say."""
+    move, rows = moved_lake(tmp_path / "lake", key)
+    given = policy((key, *(name for name in typed_rows().columns if name != key)))
+    with kanon_sql.anonymize(given, str(tmp_path / "lake")) as made:
+        assert made.verification.rows == 13
+    move()
+    told = refused(given, str(tmp_path / "lake"))
+    assert f"{rows} of 13 rows have another value of {key} in their file than" in told
+
+
 @pytest.mark.parametrize("name", [*HOSTILE, "b c", "a-b", "Stra\u00dfe"])
 def test_a_column_that_a_folder_would_rename_is_no_partition(tmp_path, name):
     """Any reader sees the column of that name, or there is no release."""

@@ -369,6 +369,70 @@ def test_rows_that_were_suppressed_with_their_partition_are_not_released_with_a_
     kanon_sql.apply(plan, policy=given, partition={"region": "w", "day": "2"})
 
 
+@pytest.mark.parametrize("region", ["e", "\u00e9 %2F"])
+def test_partitions_that_a_whole_release_suppressed_are_not_released_later(
+    lab, region, monkeypatch
+):
+    """No folder tells of them: the files do, by hashes that say nothing without the key of plans."""
+    schema = {name: dict(of) for name, of in COLUMNS.items()}
+    schema["region"] = {"role": "insensitive"}
+    given = policy(columns=schema, source="people.parquet")
+    given["release"] = {"parquet": "out", "partition_by": ["region", "day"]}
+    monkeypatch.setenv("KANON_SQL_PLAN_KEY", "a key of this test alone, of enough bytes")
+
+    def rows(region, name, age, number):
+        one = {"zip": "z", "age": age, "disease": "flu", "pid": 1, "day": name, "region": region}
+        return [one] * number
+
+    people = [*rows(region, "1", 5, 9), *rows(region, "RAWDAY", 15, 3), *rows("RAWREGION", "1", 25, 2)]  # fmt: skip
+    pq.write_table(pa.Table.from_pylist(people), "people.parquet")
+    plan = kanon_sql.plan(given)
+    kanon_sql.apply(plan, policy=given)
+    assert published().total() == 9
+    late = [*people, *rows("w", "1", 15, 9), *rows("w", "1", 25, 9), *rows("RAWREGION", "2", 25, 3)]
+    pq.write_table(pa.Table.from_pylist(late), "people.parquet")
+    kanon_sql.apply(plan, policy=given, partition={"region": "w"})
+    before = contents(lab / "out")
+    files = b"".join(path.read_bytes() for path in (lab / "out").rglob("*.parquet"))
+    assert b"kanon_sql_suppressed" in files
+    assert b"RAWDAY" not in files
+    assert b"RAWREGION" not in files
+    for gone in (
+        {"region": region, "day": "RAWDAY"},
+        {"region": "RAWREGION"},
+        {"region": "RAWREGION", "day": "1"},
+    ):
+        with pytest.raises(kanon_sql.ReleaseError, match="was suppressed whole when the others"):
+            kanon_sql.apply(plan, policy=given, partition=gone)
+    assert contents(lab / "out") == before
+    kanon_sql.apply(plan, policy=given, partition={"region": "RAWREGION", "day": "2"})
+    assert published().total() == 9 + 18 + 3
+
+
+def test_a_partition_is_refused_where_its_release_suppressed_too_many_or_by_another_key(
+    lab, monkeypatch
+):
+    given = policy(source="people.parquet")
+    one = {"zip": "z", "age": 5, "disease": "flu", "pid": 1, "day": "d"}
+    people = [one] * 9 + [{**one, "age": None, "zip": "y", "day": f"s{n}"} for n in range(3)]
+    pq.write_table(pa.Table.from_pylist(people), "people.parquet")
+    monkeypatch.setenv("KANON_SQL_PLAN_KEY", "a key of this test alone, of enough bytes")
+    plan = kanon_sql.plan(given)
+    kanon_sql.apply(plan, policy=given)
+    pq.write_table(pa.Table.from_pylist([*people, *[{**one, "day": "n"}] * 9]), "people.parquet")
+    monkeypatch.setenv("KANON_SQL_PLAN_KEY", "a key of somebody else, of enough bytes")
+    with pytest.raises(kanon_sql.ReleaseError, match="under another key"):
+        kanon_sql.apply(plan, policy=given, partition={"day": "n"})
+    monkeypatch.setenv("KANON_SQL_PLAN_KEY", "a key of this test alone, of enough bytes")
+    kanon_sql.apply(plan, policy=given, partition={"day": "n"})
+    monkeypatch.setattr("kanon_sql.release.add_partition.MOST_REMEMBERED", 2)
+    pq.write_table(pa.Table.from_pylist(people), "people.parquet")
+    kanon_sql.apply(plan, policy=given, replace=True)
+    pq.write_table(pa.Table.from_pylist([*people, *[{**one, "day": "n"}] * 9]), "people.parquet")
+    with pytest.raises(kanon_sql.ReleaseError, match="1,000 and more that were suppressed whole"):
+        kanon_sql.apply(plan, policy=given, partition={"day": "n"})
+
+
 def test_partitions_of_several_columns_appear_by_one_rename(lab):
     schema = {name: dict(of) for name, of in COLUMNS.items()}
     schema["region"] = {"role": "insensitive"}

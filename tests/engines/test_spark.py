@@ -491,6 +491,26 @@ def test_spark_reads_names_of_folders_as_utf_8(spark, tmp_path):
             kanon_sql.plan(given, f"{scheme}{tmp_path}/out", connection=spark)
 
 
+def test_spark_compares_a_column_of_files_with_their_folders(spark, tmp_path):
+    """polars writes it in both, and Spark reads what the folders say."""
+    zones = ["\u00e4nn \u65e5", "b%", "a+b", "a/b", "02138", None]
+    rows = pl.DataFrame({"zip": zones, "number": [1, 2, 3, 4, None, 6], "n": list(range(6))})
+    for key in ("zip", "number"):
+        lake = tmp_path / key
+        rows.write_parquet(lake, partition_by=key, mkdir=True)
+        columns = {name: {"role": "insensitive"} for name in rows.columns}
+        columns[key] = {"role": "quasi", "hierarchy": "suppress"}
+        given = {**POLICY, "privacy": {"k": 1}, "columns": columns}
+        with kanon_sql.anonymize(given, str(lake), connection=spark) as made:
+            assert {str(row[key]) for row in made.relation.collect()} == set(
+                map(str, rows[key].to_list())
+            )
+        (lake / f"{key}={'02138' if key == 'zip' else 2}").rename(lake / f"{key}=77")
+        told = f"1 of 6 rows have another value of {key} in their file than"
+        with pytest.raises(kanon_sql.SourceError, match=told):
+            kanon_sql.plan(given, str(lake), connection=spark)
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["narrow first", "wide first"])
 def test_spark_and_duckdb_read_columns_that_widened_alike(spark, tmp_path, order):

@@ -944,6 +944,8 @@ def adding_a_partition(quasi, recount):
     yield case("short_classes", add_partition_sql.short_classes(short, recount))
     fitting = add_partition_sql.fitting_rows(table("fit; --"), STAGED, short, quasi)
     yield case("fitting_rows", fitting)
+    gone = add_partition_sql.suppressed_partitions(SOURCE, STAGED, [SEX, WARD], most=3)
+    yield case("suppressed_partitions", gone)
 
 
 def comparing():
@@ -1415,6 +1417,11 @@ def writing(columns):
     yield case("copy_parquet-marked", marked)
     by_two = replace(added, added=((SEX, "x"), (WARD, "y")), file_size=None)
     yield case("copy_parquet-added", tables_sql.copy_out(STAGED, columns, by_two, "parts added"))
+    remembered = replace(by_two, added=(), suppressed="0'1 2")
+    written = tables_sql.copy_out(STAGED, columns, remembered, "parts beside suppressed ones")
+    yield case("copy_parquet-suppressed", written)
+    of_parts = "parts beside suppressed ones/**/*.parquet"
+    yield case("suppressed_hashes", add_partition_sql.suppressed_hashes(of_parts))
     yield case("coarser_files", add_partition_sql.coarser_files("parts of a plan/**/*.parquet", 2))
     yield case("count_files", add_partition_sql.count_files("parts of a plan/**/*.parquet", "0'1"))
     for out in (as_csv, as_parquet):
@@ -2338,6 +2345,13 @@ def staging_known():
     yield case("stage-known", staging_sql.stage(known, SOURCE, None, POLICY, KNOWN, order=ORDER))
 
 
+def seeing_folders(columns):
+    """A column of files that is compared with the folders of another."""
+    own, path = ColumnType(columns[0], "VARCHAR"), "par[t]s/**/*.parquet"
+    labelled = source_sql.count_other_labels(SOURCE, path, WARD, own, union_by_name=True)
+    yield case("count_other_labels", labelled)
+
+
 def releasing():
     yield from mapped_to_levels()
     yield from failing_at_a_node()
@@ -2384,6 +2398,7 @@ def releasing():
     typed = source_sql.hash_rows(opened, columns, rows=0, typed=columns[1:2])
     yield case("hash_rows-typed", typed)
     yield case("count_formulas", tables_sql.count_formulas(STAGED, [NAME, WARD], rows=0))
+    yield from seeing_folders(columns)
     yield case("survey_files", source_sql.survey_files("par[t]s/**/*.parquet", depth=1))
     yield case(
         "find_format_marks",
@@ -3057,6 +3072,8 @@ READS = {
     "relation",
     "list_schemas",
     "coarser_files",
+    "suppressed_hashes",
+    "suppressed_partitions",
     "seal",
     "read_setting",
     "session_setting",
@@ -3069,6 +3086,7 @@ READS = {
     "survey_all_domains",
     "survey_all_paths",
     "survey_domain",
+    "count_other_labels",
     "survey_files",
     "survey_paths",
     "table_text",

@@ -44,6 +44,10 @@ def survey(session: SparkSession, pattern: str, base: str) -> Survey:
     if len(files) < len(every):
         drifts.append(Drift("stray", None, len(every) - len(files), len(every)))
     schemas = _schemas(session, files)
+    depth = len(re.split("/+", _without_store(base)))
+    folders = [re.split("/+", unquote(_without_store(each)))[depth:-1] for each in files]
+    keys = {part.partition("=")[0] for parts in folders for part in parts if "=" in part}
+    folded = {key.casefold() for key in keys}
     columns, widened = [], False
     for name in dict.fromkeys(name for each in schemas for name in each):
         present = [each[name] for each in schemas if name in each]
@@ -51,10 +55,17 @@ def survey(session: SparkSession, pattern: str, base: str) -> Survey:
         types = sorted({type_ for _, type_ in present})
         columns.append((present[0][0], widest(types) or types[0]))
         widened = widened or len(types) > 1
-        if len(present) < len(files) or len(types) > 1 or len(spellings) > 1:
+        differs = len(present) < len(files) or len(types) > 1 or len(spellings) > 1
+        if differs or name in folded:
             drifts.append(
                 Drift("column", min(spellings), len(present), len(files), types, len(spellings))
             )
+    both = {str(each.name).casefold() for each in drifts} & folded
+    drifts += [
+        Drift("partition", key, len(files), len(files))
+        for key in sorted(keys)
+        if key.casefold() in both
+    ]
     return Survey(drifts, tuple(columns) if widened else ())
 
 

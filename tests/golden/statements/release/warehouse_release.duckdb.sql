@@ -45,7 +45,7 @@ kanon_recoded AS (
     CASE
       WHEN 1 = 0 THEN 1
       WHEN "s"."in_0" IS NOT NULL AND "q0"."value" IS NULL THEN 1
-      WHEN LENGTH(CAST("s"."in_1" AS VARCHAR)) > 3 THEN 1
+      WHEN LENGTH(CAST("s"."in_1" AS VARCHAR) || '.') - 1 > 3 THEN 1
       WHEN "s"."in_2" IS NOT NULL AND "q2"."value" IS NULL THEN 1
       WHEN "s"."in_3" IS NOT NULL AND ("year_3" IS NULL OR "year_3" < 0 OR "year_3" > 9999 OR SUBSTRING(CAST("s"."in_3" AS VARCHAR), 1, 10) <> SUBSTRING(CAST(10000 + "year_3" AS TEXT), 2, 4) || '-' || SUBSTRING(CAST(100 + "month_3" AS TEXT), 2, 2) || '-' || SUBSTRING(CAST(100 + "day_3" AS TEXT), 2, 2)) THEN 1
       ELSE 0

@@ -23,7 +23,7 @@ kanon_labelled AS (
     "s"."in_0" AS value,
     CASE
       WHEN 1 = 0 THEN 1
-      WHEN LENGTH(CAST("s"."in_0" AS VARCHAR)) > 3 THEN 1
+      WHEN LENGTH(CAST("s"."in_0" AS VARCHAR) || '.') - 1 > 3 THEN 1
       ELSE 0
     END AS kanon_lost
   FROM kanon_started AS s

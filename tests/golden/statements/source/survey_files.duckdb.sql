@@ -66,5 +66,7 @@ FROM (
 ) AS t
 WHERE kind IS NOT NULL
 GROUP BY kind, LOWER(label)
-HAVING kind <> 'column' OR files < all_files OR LENGTH(types) > 1 OR spellings > 1
+QUALIFY
+  kind <> 'column' OR files < all_files OR LENGTH(types) > 1 OR spellings > 1
+  OR COUNT(*) OVER (PARTITION BY LOWER(label)) > 1
 ORDER BY kind, MIN(place), label
