@@ -34,9 +34,8 @@ from benchmarks.pipeline import Base, group_by
 
 SIZES = (100_000, 1_000_000, 10_000_000)
 FEW_ROWS = 100
-MOST_RATIO = {100_000: 5.0, 1_000_000: 5.0, 10_000_000: 3.0}
-"""The most CPU that a report of so many rows or more takes beyond one of a few rows, as a multiple of the yardstick's. Up to a
-million rows every two columns are compared, which a report of more leaves out."""
+MOST_RATIO = 3.0
+"""The most CPU that a report takes beyond one of a few rows, as a multiple of the yardstick's."""
 NOISE, MOST_BYTES = 0.5, 1 << 30
 """CPU seconds by which two runs of the same process differ, and the most bytes of memory."""
 
@@ -109,8 +108,7 @@ def measure(rows: int, given: argparse.Namespace) -> list[str]:
     }
     write(summary, given.out)
     over = []
-    most = next((MOST_RATIO[n] for n in reversed(SIZES) if rows >= n), MOST_RATIO[SIZES[0]])
-    if beyond > max(most * base["cpu"], NOISE):
+    if beyond > max(MOST_RATIO * base["cpu"], NOISE):
         what = f"{beyond:.2f} CPU s beyond those of {FEW_ROWS} rows"
         over.append(f"{rows:,} rows: {what}, and the yardstick {base['cpu']:.2f}")
     if peak > MOST_BYTES:
