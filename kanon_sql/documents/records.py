@@ -55,6 +55,9 @@ T = TypeVar("T")
 V = TypeVar("V")
 NO_DEFAULT = inspect.Parameter.empty
 
+LATER = {"later": True}
+"""The metadata of a field that was added later: a policy that does not say it keeps its hash."""
+
 
 @dataclass(frozen=True)
 class Key:

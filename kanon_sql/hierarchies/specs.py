@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated
 
 from kanon_sql.documents.keys import Keyed, Only
-from kanon_sql.documents.records import Key, Record
+from kanon_sql.documents.records import LATER, Key, Record
 from kanon_sql.documents.shapes import (
     ByKind,
     Fixed,
@@ -101,7 +101,7 @@ class CsvHierarchy:
     path: Annotated[str, Key("csv")]
     delimiter: Character | None = None
     ragged: Ragged = False
-    match: Matches = ()
+    match: Matches = field(default=(), metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class TableHierarchy:
 
     name: Annotated[str, Key("table")]
     ragged: Ragged = False
-    match: Matches = ()
+    match: Matches = field(default=(), metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class QueryHierarchy:
 
     sql: Annotated[str, Key("query")]
     ragged: Ragged = False
-    match: Matches = ()
+    match: Matches = field(default=(), metadata=LATER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class TreeHierarchy:
 
     paths: Annotated[tuple[tuple[str, ...], ...], Key("tree"), Tree()]
     ragged: Ragged = False
-    match: Matches = ()
+    match: Matches = field(default=(), metadata=LATER)
 
     def __post_init__(self) -> None:
         leaves = [path[0] for path in self.paths]

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 from kanon_sql.documents.keys import Tagged
-from kanon_sql.documents.records import Key, Needed, Record
+from kanon_sql.documents.records import LATER, Key, Needed, Record
 from kanon_sql.documents.shapes import (
     MOST,
     Anything,
@@ -44,7 +44,7 @@ from kanon_sql.policy.missing_texts import Missing  # noqa: TC001  a Record read
 from kanon_sql.policy.search import Search
 from kanon_sql.policy.search_options import STRICT, TARGETS, WITH_OPTIONS, Mondrian, Options
 from kanon_sql.privacy.demands import weighs
-from kanon_sql.privacy.privacy_model import LATER, QUASI, SENSITIVE, PrivacyModel
+from kanon_sql.privacy.privacy_model import QUASI, SENSITIVE, PrivacyModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

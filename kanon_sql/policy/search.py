@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from kanon_sql.documents.records import Key, Record
+from kanon_sql.documents.records import LATER, Key, Record
 from kanon_sql.documents.shapes import Anything, Parsed, Real, Shape, Text, Whole, Wrong, check
 from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
@@ -23,7 +23,6 @@ from kanon_sql.policy.search_options import (
     default_options,
     options_of,
 )
-from kanon_sql.privacy.privacy_model import LATER
 
 if TYPE_CHECKING:
     from kanon_sql.metrics.metric import Metric

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar, Self, TypeVar, get_args
 
 from kanon_sql.documents.keys import MapOf, Tagged
-from kanon_sql.documents.records import Field, Given, Record
+from kanon_sql.documents.records import LATER, Field, Given, Record
 from kanon_sql.documents.shapes import (
     Known,
     Name,
@@ -26,7 +26,7 @@ from kanon_sql.documents.shapes import (
 )
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.cut_steps import Average, Score
-from kanon_sql.privacy.privacy_model import LATER, QUASI, Channel
+from kanon_sql.privacy.privacy_model import QUASI, Channel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from kanon_sql.documents.records import LATER
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.privacy_model import (
-    LATER,
     Channel,
     Distribution,
     Monotony,

@@ -6,12 +6,11 @@ import re
 from dataclasses import field
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from kanon_sql.documents.records import Given, Record, Unwritten
+from kanon_sql.documents.records import LATER, Given, Record, Unwritten
 from kanon_sql.documents.shapes import Name, Whole
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.privacy_model import (
     EVERY_CHANNEL,
-    LATER,
     SENSITIVE,
     Channel,
     Measure,

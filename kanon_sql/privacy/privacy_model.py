@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 QUASI, SENSITIVE = "quasi-identifier", "column with role sensitive"
 """What names of columns are known as while a policy is read."""
 
-LATER = {"later": True}
-"""The metadata of a policy's field that was added later: a policy that does not say it keeps its hash."""
-
 
 class Monotony(StrEnum):
     """When generalizing a feasible node gives a feasible node (ALWAYS: k, distinct l).

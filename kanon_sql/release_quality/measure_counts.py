@@ -36,10 +36,12 @@ def counts_of_readers(
     asked: Workload | None,
     beside: ReleaseBesideSource | None,
     codes: Sequence[exp.Table] = (),
+    coded: exp.Table | None = None,
 ) -> tuple[QueryErrors | None, TwoColumns | str]:
     """Measure the queries that are asked for, and two columns at a time, or say why these cannot be measured.
 
-    The tables are the source's tuples, if there are any, which may be by `codes`, and the release's classes. Raises InputError where
+    The tables are the source's tuples, if there are any, which may be by `codes`, and the release's classes; `coded` is that of the
+    source's pairs of codes, where these have been counted. Raises InputError where
     queries are asked for and cannot be estimated; not where the source's tuples are not there.
     """
     before, after = tables
@@ -58,7 +60,8 @@ def counts_of_readers(
         queried = QueriedRelease(of.run, of.mapped, values, before, after)
         found = queried.errors(asked, [whole(count) for _, count in places])
     rows, released = (each.rows for each in sums)
-    return found, TablesBeside(of.run, values, before, after, rows, released, codes).measure()
+    tables_beside = TablesBeside(of.run, values, before, after, rows, released, codes, coded)
+    return found, tables_beside.measure()
 
 
 def _values_of_labels(

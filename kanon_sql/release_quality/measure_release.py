@@ -267,12 +267,14 @@ class TableCounts:
 
     Of a column these are how many different values it has, and the sum over them of their rows times the logarithm of
     these. `tuples` is their table, if there is one; its keys are texts, or the numbers that the tables `codes` give them.
+    `coded` is the table of the rows of each pair of these numbers, where there are not too many.
     """
 
     sums: ClassSums
     values: Sequence[tuple[int, object]]
     tuples: exp.Table | None = None
     codes: Sequence[exp.Table] = ()
+    coded: exp.Table | None = None
 
 
 def measured_quality(
@@ -326,6 +328,7 @@ def measured_quality(
         asked=asked,
         beside=beside,
         codes=before.codes,
+        coded=before.coded,
     )
     figures.add_two_columns(two_columns)
     measured = figures.ordered()

@@ -53,7 +53,8 @@ ONE_COLUMN = "needs two quasi-identifiers"
 class TablesBeside:
     """A source's tuples and a release's classes, each column's values with the labels that cover them, and the rows.
 
-    With `codes`, a table a column, the tuples have the numbers of values in place of their texts.
+    With `codes`, a table a column, the tuples have the numbers of values in place of their texts. `coded` has then the rows of each
+    pair of these numbers, if they have been counted.
     """
 
     run: Session
@@ -63,6 +64,7 @@ class TablesBeside:
     rows: int
     released: int
     codes: Sequence[exp.Table] = ()
+    coded: exp.Table | None = None
 
     def measure(self) -> TwoColumns | str:
         """Compare the two, or say why they cannot be compared."""
@@ -73,14 +75,7 @@ class TablesBeside:
             run.scratch.create("binned", two_columns_sql.binned_values, each)
             for each in self.values
         ]
-        own = run.scratch.create(
-            "source_pairs",
-            two_columns_sql.source_pairs,
-            self.tuples,
-            binned,
-            codes=self.codes,
-            rows=self.rows,
-        )
+        own = self._own_pairs(binned)
         released = run.scratch.create(
             "released_pairs", two_columns_sql.released_pairs, self.classes, binned
         )
@@ -109,6 +104,22 @@ class TablesBeside:
             count_mean=_rounded(math.fsum(errors) / len(errors)),
             marginals=_rounded(distances / (2 * self.rows * pairs)),
             pmse=_rounded(squares / ((self.rows + self.released) * pairs)),
+        )
+
+    def _own_pairs(self, binned: Sequence[exp.Table]) -> exp.Table:
+        """Count the source's rows by every two bins."""
+        create = self.run.scratch.create
+        if self.coded is not None:
+            return create(
+                "source_pairs", two_columns_sql.binned_pairs, self.coded, binned, self.codes
+            )
+        return create(
+            "source_pairs",
+            two_columns_sql.source_pairs,
+            self.tuples,
+            binned,
+            codes=self.codes,
+            rows=self.rows,
         )
 
     def _missing(self, sums: Sequence[Row]) -> int:

@@ -51,6 +51,14 @@ def source_pairs(
     return Statement("release_quality/source_pairs", leaves, scans=rows)
 
 
+def binned_pairs(
+    named: exp.Table, coded: exp.Table, binned: Sequence[exp.Table], codes: Sequence[exp.Table]
+) -> Statement:
+    """Create the same table as `source_pairs` from the rows of each pair of numbers of values."""
+    leaves = {"pairs": named, "coded": coded, "binned": list(binned), "codes": list(codes)}
+    return Statement("release_quality/binned_pairs", leaves)
+
+
 def released_pairs(
     named: exp.Table, classes: exp.Table, binned: Sequence[exp.Table], *, rows: int = 0
 ) -> Statement:

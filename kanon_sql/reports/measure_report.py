@@ -74,6 +74,8 @@ MOST_CORRELATED = 8
 """Most quasi-identifiers whose pairs are compared: they have 28."""
 MOST_TUPLES = 1_000_000
 """Rows of a source whose tuples are kept without being asked for: pairs of columns are counted from these."""
+MOST_CODED = 4_000_000
+"""Most pairs of values, of every two columns together, that are kept in a table."""
 
 NO_SOURCE = "the source was not read"
 
@@ -235,8 +237,22 @@ def _count_source(at: _Measuring, *, all_tuples: bool) -> list[SizeCount] | None
         values = quality_sql.column_values(at.before, len(own))
     found = _fetch_sizes(run, sizes)
     counts = [(whole(n), logs) for _, n, logs in run.engine.fetch(values)]
-    at.counted_before = TableCounts(found.sums, counts, at.before, codes)
+    coded_pairs = None
+    if codes and at.before is not None:
+        coded_pairs = _coded_pairs(run, at.before, [n for n, _ in counts], rows)
+    at.counted_before = TableCounts(found.sums, counts, at.before, codes, coded_pairs)
     return found.sizes
+
+
+def _coded_pairs(
+    run: Session, tuples: exp.Table, values: Sequence[int], rows: int
+) -> exp.Table | None:
+    """Count the rows of every two columns' values once for all that reads them, where these pairs are not too many."""
+    pairs = sum(min(one * other, rows) for one, other in combinations(values, 2))
+    if not 0 < pairs <= MOST_CODED:
+        return None
+    create = reports_sql.coded_pairs
+    return run.scratch.create("coded_pairs", create, tuples, len(values), rows=rows)
 
 
 def _quality(at: _Measuring) -> Quality | None:
@@ -417,7 +433,11 @@ def _information(
     rows = counted.sums.rows
     of_rows = rows_and_logarithm(rows)
     own = [float(str(logs)) for _, logs in counted.values]
-    together = run.engine.fetch(reports_sql.pair_entropies(table, pairs))
+    if counted.coded is None:
+        together = run.engine.fetch(reports_sql.pair_entropies(table, pairs))
+    else:
+        of_first = reports_sql.coded_entropies(counted.coded, 1 + max(b for _, b in pairs))
+        together = [(pair, logs) for pair, _, logs in run.engine.fetch(of_first)]
     return [
         max(0.0, of_rows - own[a] - own[b] + float(str(logs))) / (rows * math.log(2))
         for (a, b), (_, logs) in zip(pairs, together, strict=True)

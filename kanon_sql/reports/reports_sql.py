@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from kanon_sql.sql.quoting import column
@@ -121,6 +122,17 @@ def pair_entropies(of: exp.Table, pairs: Sequence[tuple[int, int]]) -> Statement
     """Sum over the pairs of two columns' values their rows times the logarithm of these."""
     described = [{"number": n, "one": a, "other": b} for n, (a, b) in enumerate(pairs)]
     return Statement("reports/pair_entropies", {"classes": of, "pairs": described})
+
+
+def coded_pairs(named: exp.Table, tuples: exp.Table, columns: int, *, rows: int = 0) -> Statement:
+    """Create the table of a source's rows by the numbers of every two columns' values."""
+    leaves = {"coded": named, "tuples": tuples, "of": list(combinations(range(columns), 2))}
+    return Statement("reports/coded_pairs", leaves, scans=rows)
+
+
+def coded_entropies(coded: exp.Table, columns: int) -> Statement:
+    """Sum up as `pair_entropies`, from a table of `coded_pairs`, over every two of the first columns."""
+    return Statement("reports/coded_entropies", {"coded": coded, "columns": columns})
 
 
 def label_pairs(of: exp.Table, one: int, other: int, *, most: int) -> Statement:

@@ -2770,6 +2770,10 @@ def two_columns(classes, values):
     yield case("coded_tuples-people", of_people)
     of_codes = two_columns_sql.source_pairs(again, coded, binned, codes=codes)
     yield case("source_pairs-coded", of_codes)
+    every, of_pairs = table("measu'red coded values"), table("measu'red binned pairs")
+    yield case("coded_pairs", reports_sql.coded_pairs(every, coded, len(QUASI)))
+    yield case("coded_entropies", reports_sql.coded_entropies(every, 3))
+    yield case("binned_pairs", two_columns_sql.binned_pairs(of_pairs, every, binned, codes))
     yield case("released_pairs", two_columns_sql.released_pairs(released, classes, binned))
     yield case("pair_cells", two_columns_sql.pair_cells(cells, own, released, binned))
     yield case("pair_sums", two_columns_sql.pair_sums(cells, 10, 10))
@@ -2944,6 +2948,7 @@ READS = {
     "class_sums",
     "column_values",
     "majority",
+    "coded_entropies",
     "domain_values",
     "label_pairs",
     "label_rows",
@@ -3293,6 +3298,11 @@ def ran(tmp_path_factory):
                     "left out",
                 ):
                     found[name] = connection.execute(f'SELECT * FROM "{name}"').fetchall()
+        for name, made in (
+            ("binned pairs", "measu'red binned pairs"),
+            ("pairs of codes", "measu'red coded pairs"),
+        ):
+            found[name] = connection.execute(f'SELECT * FROM "{made}"').fetchall()
         found["files"] = [str(p.relative_to(folder)) for p in folder.glob("parts/**/*.parquet")]
         found["csv"] = (folder / "re'lease.csv").read_text(encoding="utf-8")
     return found
@@ -3577,3 +3587,10 @@ def test_the_released_steps_leave_the_same_out(ran):
     left = greatest(LEVELS, people=True)
     assert 0 < len(left) < len(ROWS)
     assert sum(row[-1] for row in ran["left out"]) == len(ROWS) - len(left)
+
+
+def test_pairs_of_bins_are_the_same_by_each_way(ran):
+    def shown(name):
+        return sorted(map(repr, ran[name]))
+
+    assert shown("binned pairs") == shown("pairs of codes") != []
