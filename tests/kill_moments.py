@@ -82,7 +82,8 @@ def run_until(given, told):
     os.chdir(folder)
     os.environ |= {"TMPDIR": str(folder / "tmp"), **given["environment"]}
     tempfile.tempdir = None
-    with (folder / "said").open("w") as said:
+    # Where the folder's disk is full, what a run prints is kept all the same.
+    with Path(os.environ.get("KANON_TEST_SAID", folder / "said")).open("w") as said:
         os.dup2(said.fileno(), 1)
         os.dup2(said.fileno(), 2)
     done = {"statement": 0, "change": 0}
