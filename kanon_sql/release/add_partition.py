@@ -166,7 +166,8 @@ def suppressed_partitions(
     names = list(takewhile(lambda n: _released_as_it_is(columns.get(n), plan), out.partition_by))
     none_suppressed = staged.rows == planned.opened.source_rows
     if (
-        not names
+        not run.engine.capabilities.adds_partitions
+        or not names
         or out.added
         or none_suppressed
         or any(executor_problems(policy, ADDED_PARTITIONS, plan.recoding))
