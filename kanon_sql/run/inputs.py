@@ -143,12 +143,12 @@ def named_source(engine: Engine, text: str) -> Source:
 def stated_source(engine: Engine, source: str | os.PathLike[str] | Mapping[str, object]) -> Source:
     """Read a source where there is no policy: its name, or a mapping as a policy has it, also as the text of one.
 
-    Raises SourceError and PolicyError.
+    A table may have a name in braces: a name that the engine knows is no mapping. Raises SourceError and PolicyError.
     """
     given: object = source
     if not isinstance(source, Mapping):
         text = os.fspath(source)
-        if not is_mapping_text(text):
+        if not is_mapping_text(text) or has_table(engine, text):
             return named_source(engine, text)
         try:
             given = yaml.safe_load(text)
