@@ -8,6 +8,7 @@ from kanon_sql.documents import yaml_text
 from kanon_sql.documents.text import printable
 from kanon_sql.errors import Fault, InputError, PolicyError
 from kanon_sql.explorer.edit_policy import APPEND, edited, flow
+from kanon_sql.hierarchies.specs import KINDS
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
 from kanon_sql.privacy.declared_models import MODELS
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 WHOLE = {"k", "l"}
 """Bounds that are whole numbers; the l of entropy and recursive models is not."""
 
-BY_RULE = ("intervals", "mask", "dates", "tree", "suppress")
+STATED = tuple(kind.key for kind in KINDS if not kind.is_elsewhere)
 """Kinds of hierarchies that the page may state: no file, table or query is named by it."""
 
 LONGEST = 100_000
@@ -126,8 +127,8 @@ def _value(entry: AdjustableEntry, text: str) -> Plain:
     if entry.kind == "hierarchy":
         kept: Plain = value if isinstance(value, dict) else str(value)
         kinds = list(value) if isinstance(value, dict) else [value]
-        if not kinds or not set(map(str, kinds)) & set(BY_RULE):
-            what = f"must be one of {', '.join(BY_RULE)}; files, tables and queries are named in the policy"
+        if not kinds or not set(map(str, kinds)) & set(STATED):
+            what = f"must be one of {', '.join(STATED)}; files, tables and queries are named in the policy"
             raise InputError(entry.key, [Fault("", what)])
         return kept
     if entry.kind == "model":
@@ -206,7 +207,7 @@ def _hierarchies(plain: Mapping[str, object], policy: Policy) -> Iterator[Adjust
         stated = columns.get(column.name) if isinstance(columns, dict) else None
         words = stated.get("hierarchy") if isinstance(stated, dict) else None
         kinds = list(words) if isinstance(words, dict) else [words]
-        fixed = not set(map(str, kinds)) & set(BY_RULE)
+        fixed = not set(map(str, kinds)) & set(STATED)
         place: Place = ("columns", column.name, "hierarchy")
         yield AdjustableEntry(
             f"hierarchy-{column.name}",

@@ -19,8 +19,8 @@ from kanon_sql.engines.scratch import PREFIX
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
 from kanon_sql.getting_started.import_arx import is_project
 from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.entries import CsvHierarchy
 from kanon_sql.hierarchies.read_paths import path_statements
-from kanon_sql.hierarchies.specs import CsvHierarchy
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import Source, database_address
 from kanon_sql.policy.model import Column, Role

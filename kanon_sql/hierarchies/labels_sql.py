@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.mapping_sql import WITH_ENTRIES, level
+from kanon_sql.hierarchies.mapping_sql import level
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Output
 from kanon_sql.privacy.demands import sensitive_attributes
@@ -121,7 +121,7 @@ def release_map(
             "released": released.table,
             "domain": domain,
             "paths": paths,
-            "as_text": isinstance(released.column.hierarchy, WITH_ENTRIES),
+            "as_text": released.column.has_entries,
             "labels": labels,
             "bounds": bounds,
             "codes": codes,

@@ -30,7 +30,7 @@ from kanon_sql.hierarchies.read_paths import (
     digest_of,
     hierarchy_of,
 )
-from kanon_sql.hierarchies.specs import CsvHierarchy, Hierarchy
+from kanon_sql.hierarchies.specs import Hierarchy
 from kanon_sql.hierarchies.together import Outcome, Together, map_together
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Nulls, Output
@@ -74,7 +74,7 @@ class Mapped:
     @property
     def as_text(self) -> bool:
         """Whether the hierarchy names values by their text."""
-        return isinstance(self.column.hierarchy, mapping_sql.WITH_ENTRIES)
+        return self.column.has_entries
 
 
 def map_columns(
@@ -123,7 +123,7 @@ def map_all(
                     )
                 )
         except StatementError as error:
-            is_file = isinstance(column.hierarchy, CsvHierarchy)
+            is_file = column.hierarchy is not None and column.hierarchy.file is not None
             ask = "are all lines of equal form?" if is_file else "does it suit the column's values?"
             what = f"cannot be read ({error.why}); {ask}"
             faults.append(run.policy.fault(where, f"{what} {DEBUG}=1 shows the database's message"))
@@ -238,7 +238,7 @@ def _map_column(
     if known is None:
         run.engine.execute(_domain(opened, domain, column, population=beside))
     height, entries = create_paths(run, column, domain, paths)
-    has_entries = isinstance(spec, mapping_sql.WITH_ENTRIES)
+    has_entries = spec.has_entries
     survey = _survey(run, paths, height)
     if only_entered:
         every, domain = domain, run.scratch.table("entered")
@@ -263,7 +263,7 @@ def _map_column(
     run.engine.execute(
         mapping_sql.paths_complete(complete, paths, domain, spec, height, rows=opened.rows)
     )
-    if isinstance(spec, mapping_sql.WITH_ENTRIES) and spec.ragged:
+    if spec.ragged:
         survey = _survey(run, complete, height)
         check_no_problems(*path_problems(spec, survey, completed=True))
     several_roots = has_entries and survey[height].labels > 1
@@ -327,10 +327,10 @@ def _line_paths(
     height, entries = create_paths(run, column, domain, paths)
     check_no_problems(*path_problems(spec, _survey(run, paths, height)))
     run.engine.execute(mapping_sql.paths_complete(complete, paths, domain, spec, height, rows=rows))
-    if isinstance(spec, mapping_sql.WITH_ENTRIES) and spec.ragged:
+    if spec.ragged:
         survey = _survey(run, complete, height)
         check_no_problems(*path_problems(spec, survey, completed=True))
-    has_entries = isinstance(spec, mapping_sql.WITH_ENTRIES)
+    has_entries = spec.has_entries
     return LinePaths(complete, height, has_entries), digest_of(run, spec, entries, height)
 
 

@@ -2,25 +2,9 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
-from kanon_sql.errors import InternalError
-from kanon_sql.hierarchies.specs import (
-    EXACT,
-    ROOT,
-    CsvHierarchy,
-    DateHierarchy,
-    DateUnit,
-    HierarchySpec,
-    IntervalHierarchy,
-    MaskHierarchy,
-    Match,
-    QueryHierarchy,
-    SuppressHierarchy,
-    TableHierarchy,
-    TreeHierarchy,
-)
+from kanon_sql.hierarchies.hierarchy_kind import Match
 from kanon_sql.sql.quoting import (
     column,
     literal,
@@ -34,6 +18,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
     from kanon_sql.hierarchies.specs import Hierarchy
     from kanon_sql.lattice.packing import Packing
 
@@ -43,28 +28,8 @@ LARGE_NODE = 65_536
 """Leaves of a node whose children several tasks of a cluster number."""
 RANGES = 64
 """Tasks of a cluster that rank many values in their order."""
-WITH_ENTRIES = (CsvHierarchy, TableHierarchy, QueryHierarchy, TreeHierarchy)
-"""Hierarchies with entries of their own, as text; paths of the others are created by rule from the domain."""
 EXACT_UNIT = 10**15
 """Numbers are compared as wholes of this many parts, which is exact for 15 places."""
-BY_RULE = (MaskHierarchy, IntervalHierarchy, DateHierarchy, SuppressHierarchy)
-
-
-CALENDAR = {
-    "century": 0, "decade": 0, "year": 4, "quarter": 0, "month": 2, "day": 2, "week_year": 4, "week": 2,
-}  # fmt: skip
-"""The numbers of a date in labels, and to how many digits they are padded."""
-
-PARTS_OF = {
-    DateUnit.DAY: ("year", "month", "day"),
-    DateUnit.WEEK: ("week_year", "week"),
-    DateUnit.MONTH: ("year", "month"),
-    DateUnit.QUARTER: ("year", "quarter"),
-    DateUnit.YEAR: ("year",),
-    DateUnit.DECADE: ("decade",),
-    DateUnit.CENTURY: ("century",),
-}
-"""The numbers that the label of each unit is made of."""
 
 
 def level(number: int) -> str:
@@ -77,11 +42,9 @@ def leaf_count(number: int) -> str:
     return f"leaves_{number}"
 
 
-def bound_names(spec: HierarchySpec | None) -> list[str]:
-    """Name the columns of an interval hierarchy's bounds, level by level."""
-    if not isinstance(spec, IntervalHierarchy):
-        return []
-    numbers = range(1, len(spec.widths) + 1)
+def bound_names(kind: HierarchyKind | None) -> list[str]:
+    """Name the columns of a hierarchy's bounds, level by level."""
+    numbers = range(0) if kind is None else kind.bounded_levels
     return [f"{end}_{number}" for number in numbers for end in ("low", "high")]
 
 
@@ -173,22 +136,18 @@ def matched_paths(
     )
 
 
-def matches(spec: HierarchySpec) -> tuple[Match, ...]:
-    """Return by what else than their text a hierarchy's entries are compared with values."""
-    return spec.match if isinstance(spec, WITH_ENTRIES) else ()
-
-
 def paths_from_rows(
     paths: exp.Table, columns: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> Statement:
     """Write a hierarchy out: a value, then its levels; NULL where there is none."""
     levels = [name(text) for text in columns[1:]]
     return Statement(
-        "hierarchies/paths_from_rows", {"paths": paths, "rows": _cells(rows), "levels": levels}
+        "hierarchies/paths_from_rows", {"paths": paths, "rows": cells(rows), "levels": levels}
     )
 
 
-def _cells(rows: Iterable[Sequence[object]]) -> list[list[exp.Expr | None]]:
+def cells(rows: Iterable[Sequence[object]]) -> list[list[exp.Expr | None]]:
+    """Return the leaves of entries, a row each."""
     return [[None if cell is None else literal(str(cell)) for cell in row] for row in rows]
 
 
@@ -198,111 +157,31 @@ def text_table(table: exp.Table, columns: Sequence[str]) -> Statement:
     return Statement("hierarchies/text_table", leaves)
 
 
-def paths_from_tree(paths: exp.Table, spec: TreeHierarchy) -> Statement:
-    """Write out a hierarchy of the policy; short paths leave their last levels NULL."""
-    columns = ["value", *(level(n) for n in range(1, spec.height + 1))]
-    return paths_from_rows(paths, columns, _padded(spec))
-
-
-def _padded(spec: TreeHierarchy) -> list[list[str | None]]:
-    width = spec.height + 1
-    return [[*path, *[None] * (width - len(path))] for path in spec.paths]
-
-
-def tree_rows(spec: TreeHierarchy) -> list[list[exp.Expr | None]]:
-    """Return the leaves of a hierarchy of the policy, a row each."""
-    return _cells(_padded(spec))
-
-
 def paths_by_rule(
-    paths: exp.Table, domain_: exp.Table, spec: HierarchySpec, *, bounded: bool = False
+    paths: exp.Table, domain_: exp.Table, kind: HierarchyKind, *, bounded: bool = False
 ) -> Statement:
     """Create every value's path by rule, from the values of the source.
 
     With `bounded`, values that have the same bounds have the same labels above their own level.
     """
-    leaves_ = {"paths": paths, "domain": domain_, **_by_rule(spec, bounded=bounded)}
+    leaves_ = {"paths": paths, "domain": domain_, **_by_rule(kind, bounded=bounded)}
     return Statement("hierarchies/paths_by_rule", leaves_)
 
 
 def paths_of_columns(
-    source: exp.Table, names: Sequence[str], spec: HierarchySpec, *, bounded: bool = False
+    source: exp.Table, names: Sequence[str], kind: HierarchyKind, *, bounded: bool = False
 ) -> Statement:
     """Select every value's path by rule, as a query over columns of a table that have one type."""
     columns = [column(each, of="s") for each in names]
     own = {"source": source, "columns": columns, "domain": table("kanon_domain")}
-    leaves_ = {"paths": None, **own, **_by_rule(spec, bounded=bounded)}
+    leaves_ = {"paths": None, **own, **_by_rule(kind, bounded=bounded)}
     return Statement("hierarchies/paths_by_rule", leaves_)
 
 
-def _by_rule(spec: HierarchySpec, *, bounded: bool) -> dict[str, object]:
-    """Return the kind of a hierarchy by rule, with the leaves of its paths."""
-    leaves_: dict[str, object]
-    match spec:
-        case MaskHierarchy():
-            kind, leaves_ = "mask", _by_mask(spec)
-        case IntervalHierarchy():
-            kind, leaves_ = "intervals", _by_intervals(spec, bounded=bounded)
-        case DateHierarchy():
-            kind, leaves_ = "dates", _by_dates(spec)
-        case SuppressHierarchy():
-            kind, leaves_ = "suppression", {}
-        case CsvHierarchy() | TableHierarchy() | QueryHierarchy() | TreeHierarchy():
-            raise InternalError(f"a {type(spec).__name__} has entries, and no rule")
-        case _:
-            assert_never(spec)
-    return {"kind": kind, "root": literal(ROOT), "top": spec.height, **leaves_}
-
-
-def _by_dates(spec: DateHierarchy) -> dict[str, object]:
-    needed = {part for unit in spec.units for part in PARTS_OF[unit]}
-    numbers = [
-        {
-            "part": part,
-            "as": name(f"{part}_text"),
-            "number": column(f"{part}_number"),
-            "width": width,
-            "most": 10**width - 1,
-        }
-        for part, width in CALENDAR.items()
-        if part in needed
-    ]
-    return {"numbers": numbers, "units": [unit.value for unit in spec.units]}
-
-
-def _by_mask(spec: MaskHierarchy) -> dict[str, object]:
-    return {
-        "length": spec.length,
-        "root": literal(spec.character * spec.length),
-        "levels": [
-            {"kept": spec.length - masked, "mask": literal(spec.character * masked)}
-            for masked in spec.masked[:-1]
-        ],
-    }
-
-
-def _by_intervals(spec: IntervalHierarchy, *, bounded: bool) -> dict[str, object]:
-    places = spec.scale
-    unit = Decimal(10) ** places
-
-    def scaled(number: Decimal | None) -> int | None:
-        return None if number is None else int(EXACT.multiply(number, unit))
-
-    def label(sign: str, number: Decimal | None) -> exp.Expr:
-        return literal("" if number is None else f"{sign} {number:.{places}f}")
-
-    return {
-        "bounded": bounded,
-        "unit": literal(int(unit)),
-        "step": literal(Decimal(1).scaleb(-places)) if places else None,
-        "places": places,
-        "offset": scaled(spec.offset),
-        "bottom": scaled(spec.bottom),
-        "above": scaled(spec.top),
-        "bottom_label": label("<", spec.bottom),
-        "above_label": label(">=", spec.top),
-        "widths": [scaled(width) for width in spec.widths],
-    }
+def _by_rule(kind: HierarchyKind, *, bounded: bool) -> dict[str, object]:
+    """Return the leaves of the paths that a hierarchy's rule makes, and the part of a template that makes them."""
+    own = {"part": kind.part, "root": literal(kind.root), "top": kind.height}
+    return {**own, **kind.leaves(bounded=bounded)}
 
 
 def entries(paths: exp.Table, height: int, most: int) -> Statement:
@@ -315,7 +194,7 @@ def paths_complete(
     complete: exp.Table,
     paths: exp.Table,
     domain_: exp.Table,
-    spec: HierarchySpec,
+    kind: HierarchyKind,
     height: int,
     *,
     rows: int = 0,
@@ -327,10 +206,10 @@ def paths_complete(
             "complete": complete,
             "paths": paths,
             "domain": domain_,
-            "has_entries": isinstance(spec, WITH_ENTRIES),
-            "ragged": isinstance(spec, WITH_ENTRIES) and spec.ragged,
+            "has_entries": kind.has_entries,
+            "ragged": kind.ragged,
             "levels": range(1, height + 1),
-            "bounds": [name(b) for b in bound_names(spec)],
+            "bounds": [name(b) for b in bound_names(kind)],
             "many": rows > MANY_ROWS,
         },
     )

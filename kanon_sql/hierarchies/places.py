@@ -32,7 +32,7 @@ def follows_hierarchy(column: Column) -> bool:
 
     Texts do where the hierarchy lists them. What masks texts has them by their bytes already.
     """
-    return column.order is OrderKind.TEXT and isinstance(column.hierarchy, mapping_sql.WITH_ENTRIES)
+    return column.order is OrderKind.TEXT and column.has_entries
 
 
 def place_on_line(

@@ -6,30 +6,18 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import counted
-from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.specs import (
-    DateHierarchy,
-    HierarchySpec,
-    IntervalHierarchy,
-    MaskHierarchy,
-    Match,
-)
+from kanon_sql.hierarchies.hierarchy_kind import Match
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Nulls, Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
     from kanon_sql.policy.model import Column
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
     from kanon_sql.sql.templates import Statement
-
-NO_PATH = {
-    MaskHierarchy: "are longer than the mask",
-    IntervalHierarchy: "are not numbers between -10^15 and 10^15",
-    DateHierarchy: "are not finite dates",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,34 +31,33 @@ class Level:
 
 
 def path_problems(
-    spec: HierarchySpec, survey: Sequence[Level], *, completed: bool = False
+    kind: HierarchyKind, survey: Sequence[Level], *, completed: bool = False
 ) -> Iterator[str]:
     height = len(survey) - 1
     entries, top = survey[0].entries, survey[height]
-    if not isinstance(spec, mapping_sql.WITH_ENTRIES):
-        why = NO_PATH.get(type(spec))
-        if why and top.blank:
-            yield f"{top.blank} distinct values {why}"
+    if not kind.has_entries:
+        if kind.no_path and top.blank:
+            yield f"{top.blank} distinct values {kind.no_path}"
         return
     if entries == 0:
         yield "has no entries"
         return
     if survey[0].labels < entries:
         more = entries - survey[0].labels
-        if spec.match:
+        if kind.match:
             yield (
-                f"{more:,} paths are of a value that has another: entries that {written_match(spec.match)} makes one have "
+                f"{more:,} paths are of a value that has another: entries that {written_match(kind.match)} makes one have "
                 f"other labels; give them the same labels, or leave one of these words out"
             )
         else:
             yield f"{more:,} entries repeat a value that is mapped already, to other labels"
     blank = max(level.blank for level in survey[1:])
-    if blank and not spec.ragged:
+    if blank and not kind.ragged:
         yield (
             f"{blank} entries are shorter than {height} levels; write ragged: repeat to let a value "
             f"stand in for the levels it lacks"
         )
-    if blank and spec.ragged:
+    if blank and kind.ragged:
         if completed:
             yield f"{blank} entries have a gap between their levels"
         return
@@ -95,7 +82,8 @@ def domain_problems(
 ) -> Iterator[str]:
     """List what is wrong with a column's values beside its hierarchy; `entries` asks what those without an entry are like."""
     domain_values, nulls, missing_values, missing_rows, null_rows = counts
-    if missing_values and not new and isinstance(column.hierarchy, mapping_sql.WITH_ENTRIES):
+    kind = column.hierarchy
+    if missing_values and not new and kind is not None and kind.has_entries:
         beside = "" if opened.population is None else ", or in its population,"
         yield f"{counted(missing_values, 'distinct value')} in {counted(missing_rows, 'row')}{beside} ha{'s' if missing_values == 1 else 've'} no entry"
         if missing_values == domain_values - nulls:
@@ -104,7 +92,7 @@ def domain_problems(
                 f"{opened.type_of(column.name).split('(')[0]}"
             )
         likely = run.engine.fetch_counts(entries())
-        yield from _likely_entries(column.hierarchy.match, *likely)
+        yield from _likely_entries(kind.match, *likely)
     if nulls and column.role is Role.QUASI and run.policy.nulls is Nulls.REFUSE:
         yield refused_nulls(null_rows)
 

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.specs import (
-    CsvHierarchy,
-    DateHierarchy,
-    HierarchySpec,
-    IntervalHierarchy,
-    MaskHierarchy,
-    QueryHierarchy,
-    SuppressHierarchy,
-    TableHierarchy,
-    TreeHierarchy,
-)
 from kanon_sql.policy.model import Output
 from kanon_sql.source import source_sql
 from kanon_sql.source.find_table import find_table
@@ -31,6 +20,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.base import Row
+    from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
     from kanon_sql.policy.model import Column
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
@@ -41,7 +31,7 @@ MOST_LEVELS = 64
 MOST_ENTRIES = 10_000_000
 
 
-def hierarchy_of(column: Column) -> HierarchySpec:
+def hierarchy_of(column: Column) -> HierarchyKind:
     """Return a quasi-identifier's hierarchy; reading the policy has refused one without."""
     if column.hierarchy is None:
         raise InternalError("a quasi-identifier without a hierarchy passed the policy")
@@ -61,31 +51,29 @@ def path_statements(
     `opened` names the view that a query hierarchy is read through, where the statements are for
     a script. Raises ValueError and OSError, without a path or value in the text.
     """
-    spec = hierarchy_of(column)
-    match spec:
-        case CsvHierarchy():
-            return _from_csv(run, spec, paths)
-        case TreeHierarchy():
-            return spec.height, [mapping_sql.paths_from_tree(paths, spec)]
-        case TableHierarchy():
-            origin = find_table(run.engine, spec.name)
-            return _from_table(run, origin, paths)
-        case QueryHierarchy():
-            view = run.scratch.table("hierarchy")
-            run.see(view, open_query(run.engine, view, spec.sql, run.policy.base))
-            height, read = _from_table(run, view, paths)
-            if opened is None:
-                return height, read
-            names = [column.name for column in run.engine.columns(view)]
-            return height, [
-                open_query(run.engine, opened, spec.sql, run.policy.base),
-                mapping_sql.paths_from_table(paths, opened, names),
-            ]
-        case MaskHierarchy() | IntervalHierarchy() | DateHierarchy() | SuppressHierarchy():
-            bounded = column.output is Output.BOUNDS
-            return spec.height, [mapping_sql.paths_by_rule(paths, domain, spec, bounded=bounded)]
-        case _:
-            assert_never(spec)
+    kind = hierarchy_of(column)
+    if not kind.has_entries:
+        bounded = column.output is Output.BOUNDS
+        return kind.height, [mapping_sql.paths_by_rule(paths, domain, kind, bounded=bounded)]
+    if kind.rows is not None:
+        names = ["value", *(mapping_sql.level(n) for n in range(1, kind.height + 1))]
+        return kind.height, [mapping_sql.paths_from_rows(paths, names, kind.rows)]
+    if kind.file is not None:
+        return _from_csv(run, kind, paths)
+    if kind.table is not None:
+        return _from_table(run, find_table(run.engine, kind.table), paths)
+    if kind.query is None:
+        raise InternalError(f"{kind.key} does not say where its entries are")
+    view = run.scratch.table("hierarchy")
+    run.see(view, open_query(run.engine, view, kind.query, run.policy.base))
+    height, read = _from_table(run, view, paths)
+    if opened is None:
+        return height, read
+    names = [column.name for column in run.engine.columns(view)]
+    return height, [
+        open_query(run.engine, opened, kind.query, run.policy.base),
+        mapping_sql.paths_from_table(paths, opened, names),
+    ]
 
 
 def create_paths(
@@ -95,7 +83,7 @@ def create_paths(
 
     Raises ValueError and OSError, without a path or value in the text.
     """
-    match = mapping_sql.matches(hierarchy_of(column))
+    match = hierarchy_of(column).match
     entries = run.scratch.table("entries") if match else paths
     height, statements = path_statements(run, column, domain, entries)
     check_height(height)
@@ -106,9 +94,9 @@ def create_paths(
     return height, entries
 
 
-def _from_csv(run: Session, spec: CsvHierarchy, paths: exp.Table) -> tuple[int, list[Statement]]:
+def _from_csv(run: Session, kind: HierarchyKind, paths: exp.Table) -> tuple[int, list[Statement]]:
     """Read a hierarchy file in the database, or here for a database that reads no files."""
-    file, delimiter, height = file_of(run, spec)
+    file, delimiter, height = file_of(run, kind)
     if run.engine.capabilities.local_files:
         return height, [mapping_sql.paths_from_csv(paths, file, delimiter, height)]
     names = ["value", *(mapping_sql.level(n) for n in range(1, height + 1))]
@@ -116,12 +104,14 @@ def _from_csv(run: Session, spec: CsvHierarchy, paths: exp.Table) -> tuple[int, 
     return height, []
 
 
-def file_of(run: Session, spec: CsvHierarchy) -> tuple[str, str, int]:
+def file_of(run: Session, kind: HierarchyKind) -> tuple[str, str, int]:
     """Return a hierarchy file's path, its delimiter and its height; raises ValueError and OSError."""
-    file = run.path(spec.path)
+    if kind.file is None:
+        raise InternalError(f"{kind.key} has no file")
+    file = run.path(kind.file)
     if not Path(file).is_file():
         raise ValueError(f"there is no such file ({file})")
-    delimiter, width = csv_shape(file, spec.delimiter)
+    delimiter, width = csv_shape(file, kind.delimiter)
     return file, delimiter, width - 1
 
 
@@ -162,15 +152,15 @@ def csv_rows(file: str, delimiter: str, width: int) -> list[Row]:
         return reader.fetch(source_sql.first_rows(read, MOST_ENTRIES))
 
 
-def digest_of(run: Session, spec: HierarchySpec, paths: exp.Table, height: int) -> str:
+def digest_of(run: Session, kind: HierarchyKind, paths: exp.Table, height: int) -> str:
     """Hash what the policy's text does not contain: a file's bytes, a table's paths.
 
     The paths are hashed under the run's key: they may be those of the values that the source has.
     """
-    if isinstance(spec, CsvHierarchy):
-        with Path(run.path(spec.path)).open("rb") as file:
+    if kind.file is not None:
+        with Path(run.path(kind.file)).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    if isinstance(spec, TableHierarchy | QueryHierarchy):
+    if kind.is_elsewhere:
         names = ["value", *(mapping_sql.level(n) for n in range(1, height + 1))]
         ((count, summed),) = run.engine.fetch(source_sql.fingerprint(paths, names))
         return run.key.hash(f"{count} paths: {summed}")

@@ -7,11 +7,11 @@ columns whose hierarchies have entries share their tables, and each has views of
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.engines.scratch import scratch
-from kanon_sql.errors import InputError, InternalError, StatementError
+from kanon_sql.errors import InputError, StatementError
 from kanon_sql.hierarchies import mapping_sql, together_sql
 from kanon_sql.hierarchies.places import check_no_problems
 from kanon_sql.hierarchies.problems import (
@@ -29,17 +29,7 @@ from kanon_sql.hierarchies.read_paths import (
     hierarchy_of,
     path_statements,
 )
-from kanon_sql.hierarchies.specs import (
-    CsvHierarchy,
-    DateHierarchy,
-    Hierarchy,
-    IntervalHierarchy,
-    MaskHierarchy,
-    QueryHierarchy,
-    SuppressHierarchy,
-    TableHierarchy,
-    TreeHierarchy,
-)
+from kanon_sql.hierarchies.specs import Hierarchy
 from kanon_sql.hierarchies.together_sql import OneHierarchy
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.source import source_sql
@@ -111,11 +101,11 @@ def map_together(run: Session, opened: OpenSource, *, new: bool) -> dict[str, Ou
 
 def _has_plain_entries(run: Session, column: Column) -> bool:
     """Whether a column has a hierarchy with entries, each as long as the others and compared as it is written."""
-    spec = column.hierarchy
+    kind = column.hierarchy
     by_order = column.order is not None and run.policy.search.options.by_order
-    if by_order or not isinstance(spec, mapping_sql.WITH_ENTRIES):
+    if by_order or kind is None or not kind.has_entries:
         return False
-    return not spec.ragged and not spec.match
+    return not kind.ragged and not kind.match
 
 
 class _Reader:
@@ -171,27 +161,21 @@ class _Reader:
         return found
 
     def _origin(self, number: int, column: Column) -> OneHierarchy:
-        spec = hierarchy_of(column)
-        match spec:
-            case CsvHierarchy():
-                file, delimiter, height = file_of(self.run, spec)
-                check_height(height)
-                return OneHierarchy(number, height, (file, delimiter))
-            case TreeHierarchy():
-                check_height(spec.height)
-                return OneHierarchy(number, spec.height, spec)
-            case TableHierarchy() | QueryHierarchy():
-                own = self.run.scratch.table("paths")
-                height, statements = path_statements(self.run, column, own, own)
-                check_height(height)
-                for statement in statements:
-                    self.run.engine.execute(statement)
-                self.own[number] = own
-                return OneHierarchy(number, height, own)
-            case MaskHierarchy() | IntervalHierarchy() | DateHierarchy() | SuppressHierarchy():
-                raise InternalError(f"the hierarchy of {column.name} has no entries")
-            case _:
-                assert_never(spec)
+        kind = hierarchy_of(column)
+        if kind.file is not None:
+            file, delimiter, height = file_of(self.run, kind)
+            check_height(height)
+            return OneHierarchy(number, height, file=(file, delimiter))
+        if kind.rows is not None:
+            check_height(kind.height)
+            return OneHierarchy(number, kind.height, rows=kind.rows)
+        own = self.run.scratch.table("paths")
+        height, statements = path_statements(self.run, column, own, own)
+        check_height(height)
+        for statement in statements:
+            self.run.engine.execute(statement)
+        self.own[number] = own
+        return OneHierarchy(number, height, table=own)
 
     def _read(self, origins: Sequence[OneHierarchy]) -> exp.Table:
         """Read the entries of all columns into one table."""

@@ -6,18 +6,17 @@ type; what reads one column reads a view.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
-
-from sqlglot import exp
+from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.specs import TreeHierarchy
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
+
+    from sqlglot import exp
 
 
 NO_ORIGIN: dict[str, object] = {"table": None, "path": None, "rows": []}
@@ -29,8 +28,10 @@ class OneHierarchy:
 
     number: int
     height: int
-    origin: TreeHierarchy | exp.Table | tuple[str, str]
-    """A file is its path and its delimiter."""
+    file: tuple[str, str] | None = None
+    """Its path and its delimiter."""
+    rows: Sequence[Sequence[str | None]] = ()
+    table: exp.Table | None = None
 
 
 def all_paths(
@@ -44,7 +45,7 @@ def all_paths(
         columns.insert(0, {**NO_ORIGIN, "number": None, "height": height, "table": table})
         heights.append(height)
     leaves_ = {"paths": paths, "columns": columns, "levels": _levels(max(heights))}
-    has_files = any(isinstance(each.origin, tuple) for each in entries)
+    has_files = any(each.file for each in entries)
     shape = "hierarchies/all_paths_of_files" if has_files else "hierarchies/all_paths"
     return Statement(shape, leaves_)
 
@@ -54,19 +55,9 @@ def _levels(height: int) -> range:
 
 
 def _origin(one: OneHierarchy) -> dict[str, object]:
-    common = {"number": number_of(one.number), "height": one.height}
-    own: dict[str, object]
-    match one.origin:
-        case TreeHierarchy():
-            own = {"rows": mapping_sql.tree_rows(one.origin)}
-        case tuple():
-            path, delimiter = one.origin
-            own = mapping_sql.csv_file(path, delimiter, one.height)
-        case exp.Table():
-            own = {"table": one.origin}
-        case _:
-            assert_never(one.origin)
-    return {**NO_ORIGIN, **common, **own}
+    own = {"number": number_of(one.number), "height": one.height, "table": one.table}
+    read = {} if one.file is None else mapping_sql.csv_file(*one.file, one.height)
+    return {**NO_ORIGIN, **own, "rows": mapping_sql.cells(one.rows), **read}
 
 
 def number_of(quasi: int) -> exp.Expr:

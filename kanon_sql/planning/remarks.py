@@ -177,7 +177,7 @@ def few_rows_remark(
     value = "NULL in" if nulls == alone else "a rare value of" if alone == 1 else "rare values of"
     forces = f"{counted(alone, 'row')} with {value} {name} force{'s' if alone == 1 else ''} it"
     # Entries of a table may have any text at their root; rules have the same one everywhere.
-    by_rule = not isinstance(mapped.column.hierarchy, mapping_sql.WITH_ENTRIES)
+    by_rule = not mapped.column.has_entries
     root = f" ({ROOT})" if before == height and by_rule else ""
     released = "stays exact" if after == 0 else f"is released at level {after} of {height}"
     yield (

@@ -27,6 +27,7 @@ from kanon_sql.documents.shapes import (
     refuse,
 )
 from kanon_sql.errors import Fault
+from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind  # noqa: TC001  the type of a field is its shape
 from kanon_sql.hierarchies.order import (
     BY_BYTES,
     ORDER,
@@ -36,7 +37,7 @@ from kanon_sql.hierarchies.order import (
     Snapped,
     ordered,
 )
-from kanon_sql.hierarchies.specs import HIERARCHY, HierarchySpec, IntervalHierarchy
+from kanon_sql.hierarchies.specs import HIERARCHY
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.about import NOTHING_SAID, WHY, WORDS, About
 from kanon_sql.policy.level_bounds import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds
@@ -122,7 +123,7 @@ class Nulls(StrEnum):
 class Column:
     name: str
     role: Role
-    hierarchy: HierarchySpec | None = None
+    hierarchy: HierarchyKind | None = None
     output: Output = Output.LABELS
     action: Action = Action.DROP
     key_env: str | None = None
@@ -139,6 +140,11 @@ class Column:
         return self.role is Role.IDENTIFYING and self.action is Action.HASH
 
     @property
+    def has_entries(self) -> bool:
+        """Whether its hierarchy lists its values, as text."""
+        return self.hierarchy is not None and self.hierarchy.has_entries
+
+    @property
     def is_dropped(self) -> bool:
         """Whether the release does not have it."""
         return self.role is Role.IDENTIFYING and self.action is Action.DROP
@@ -152,7 +158,7 @@ class Column:
 
 
 def _quasi(
-    hierarchy: Annotated[HierarchySpec | None, HIERARCHY] = None,
+    hierarchy: Annotated[HierarchyKind | None, HIERARCHY] = None,
     order: Annotated[Order | None, Key("*"), Record(ordered)] = None,
     output: Output = Output.LABELS,
     levels: Annotated[LevelBounds | None, LEVEL_BOUNDS] = None,
@@ -162,7 +168,7 @@ def _quasi(
     why: Annotated[str | None, WHY] = None,
 ) -> Column:
     bounded = (
-        isinstance(hierarchy, IntervalHierarchy | None)
+        hierarchy is None or bool(hierarchy.bounded_levels)
         if order is None
         else order not in {*BY_BYTES, OrderKind.LIST} and not isinstance(order, Listed)
     )
@@ -195,7 +201,7 @@ def _quasi(
 
 def _sensitive(
     order: Annotated[OrderKind | Listed | None, ORDER] = None,
-    hierarchy: Annotated[HierarchySpec | None, HIERARCHY] = None,
+    hierarchy: Annotated[HierarchyKind | None, HIERARCHY] = None,
     linkable: Linkable = Linkable.REFUSE,
     missing: Missing = (),
     why: Annotated[str | None, WHY] = None,

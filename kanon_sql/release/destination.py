@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from kanon_sql.engines.atomic_write import remove_leftovers
 from kanon_sql.engines.scratch import run_mark
 from kanon_sql.errors import Fault, ReleaseError
-from kanon_sql.hierarchies.specs import CsvHierarchy, QueryHierarchy, TableHierarchy
 from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.privacy.populations import population_of
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kanon_sql.engines.capabilities import Capabilities
+    from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
     from kanon_sql.policy.locations import Destination, Source
     from kanon_sql.policy.model import Policy
     from kanon_sql.run.session import Session
@@ -253,10 +253,9 @@ def _table_faults(
     sources = [each for _, each in _sources(run.policy)]
     read = [each.table for each in sources if each.table is not None]
     opaque = any(each.query is not None for each in sources)
-    for column in run.policy.quasi:
-        if isinstance(column.hierarchy, TableHierarchy):
-            read.append(column.hierarchy.name)
-        opaque = opaque or isinstance(column.hierarchy, QueryHierarchy)
+    kinds = [each.hierarchy for each in run.policy.quasi if each.hierarchy is not None]
+    read += [kind.table for kind in kinds if kind.table is not None]
+    opaque = opaque or any(kind.query is not None for kind in kinds)
     origins = {found for text in read for found in run.engine.locate(find_table(run.engine, text))}
     if there & origins:
         yield Fault(
@@ -307,19 +306,24 @@ def _files_read(run: Session) -> Iterator[tuple[str, str]]:
     if policy.file is not None:
         yield "the policy", resolve(policy.file, "")
     for column in policy.quasi:
-        if isinstance(column.hierarchy, CsvHierarchy):
-            yield f"the hierarchy of {column.name}", run.path(column.hierarchy.path)
-        if isinstance(column.hierarchy, QueryHierarchy):
-            for path in files_of(run.engine, column.hierarchy.sql, policy.base)[0]:
-                yield f"the hierarchy of {column.name}", path
+        for path in _hierarchy_files(run, column.hierarchy):
+            yield f"the hierarchy of {column.name}", path
+
+
+def _hierarchy_files(run: Session, kind: HierarchyKind | None) -> Iterator[str]:
+    """Give patterns of the files that the entries of a hierarchy are read from."""
+    if kind is not None and kind.file is not None:
+        yield run.path(kind.file)
+    if kind is not None and kind.query is not None:
+        yield from files_of(run.engine, kind.query, run.policy.base)[0]
 
 
 def _is_opaque(run: Session, frame: object | None) -> bool:
     """Whether it is unknown which files the source and the hierarchies read."""
-    specs = [column.hierarchy for column in run.policy.columns]
+    kinds = [each.hierarchy for each in run.policy.columns if each.hierarchy is not None]
     sources = [each for of, each in _sources(run.policy) if frame is None or of != SOURCE_ITSELF]
-    tables = [spec.name for spec in specs if isinstance(spec, TableHierarchy)]
-    queries = [spec.sql for spec in specs if isinstance(spec, QueryHierarchy)]
+    tables = [kind.table for kind in kinds if kind.table is not None]
+    queries = [kind.query for kind in kinds if kind.query is not None]
     tables += [each.table for each in sources if each.table is not None]
     queries += [each.query for each in sources if each.query is not None]
     found = [each for text in tables for each in run.engine.locate(find_table(run.engine, text))]

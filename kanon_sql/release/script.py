@@ -21,7 +21,6 @@ from kanon_sql.hierarchies.labels_sql import Released, release_map
 from kanon_sql.hierarchies.order import BY_BYTES, OrderKind
 from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.hierarchies.read_paths import hierarchy_of, path_statements
-from kanon_sql.hierarchies.specs import CsvHierarchy
 from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
 from kanon_sql.policy.linkable import unlinked
 from kanon_sql.policy.locations import Format
@@ -154,9 +153,11 @@ def _read_beside(
     if target.dialect != DUCKDB:
         return []
     paths = [
-        run.path(each.hierarchy.path)
+        run.path(each.hierarchy.file)
         for each in run.policy.quasi
-        if isinstance(each.hierarchy, CsvHierarchy) and not brought(each.hierarchy, target)
+        if each.hierarchy is not None
+        and each.hierarchy.file is not None
+        and not brought(each.hierarchy, target)
     ]
     paths += [] if boundaries is None else [boundaries]
     return [(path, sha256_of(path)) for path in dict.fromkeys(paths) if "://" not in path]
@@ -280,8 +281,8 @@ def _check_stores(run: Session, target: ScriptTarget) -> None:
         faults.append(Fault("release", what))
     if policy.release is not None:
         faults += partition_faults(run.engine.capabilities, policy.release)
-    paths = {f"columns.{c.name}.hierarchy": c.hierarchy.path for c in policy.quasi
-             if isinstance(c.hierarchy, CsvHierarchy)}  # fmt: skip
+    paths = {f"columns.{c.name}.hierarchy": c.hierarchy.file or "" for c in policy.quasi
+             if c.hierarchy is not None}  # fmt: skip
     for where, path in {"source": policy.source.path or "", **paths}.items():
         scheme, mark, _ = run.path(path).partition("://")
         if mark and scheme.lower() not in HTTPFS:
@@ -386,7 +387,7 @@ def _value_statements(
         return
     paths, opened = table(f"kanon_paths_{number}"), table(f"kanon_hierarchy_source_{number}")
     spec = hierarchy_of(own.column)
-    match = mapping_sql.matches(spec)
+    match = spec.match
     read = table(f"kanon_entries_{number}") if match else paths
     if brought(spec, target):
         names = ["value", *(mapping_sql.level(n) for n in range(1, own.height + 1))]

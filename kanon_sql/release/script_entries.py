@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import printable
 from kanon_sql.errors import Fault, InputError, StalePlanError
@@ -13,19 +13,9 @@ from kanon_sql.hierarchies.read_paths import (
     MOST_ENTRIES,
     create_paths,
     csv_rows,
-    csv_shape,
+    file_of,
     hierarchy_of,
     path_statements,
-)
-from kanon_sql.hierarchies.specs import (
-    CsvHierarchy,
-    DateHierarchy,
-    IntervalHierarchy,
-    MaskHierarchy,
-    QueryHierarchy,
-    SuppressHierarchy,
-    TableHierarchy,
-    TreeHierarchy,
 )
 from kanon_sql.plans.hashes import IN_THE_POLICY
 from kanon_sql.privacy.demands import in_tree
@@ -41,7 +31,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.specs import HierarchySpec
+    from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Column
     from kanon_sql.release.script_target import ScriptTarget
@@ -59,12 +49,13 @@ SHELLS = {
 }
 
 
-def brought(spec: HierarchySpec, target: ScriptTarget) -> bool:
+def brought(kind: HierarchyKind, target: ScriptTarget) -> bool:
     """Whether the entries of a hierarchy come with the script, or in a table that it names."""
-    if target.bring is None or not isinstance(spec, mapping_sql.WITH_ENTRIES):
+    if target.bring is None or not kind.has_entries:
         return False
     own = not target.elsewhere and target.bring is Bring.INLINE
-    return not own or target.dialect == DUCKDB or isinstance(spec, CsvHierarchy | TreeHierarchy)
+    in_database = kind.table is not None or kind.query is not None
+    return not own or target.dialect == DUCKDB or not in_database
 
 
 def entries_table(number: int) -> exp.Table:
@@ -85,33 +76,22 @@ def entries(
     that is matched otherwise than by its text is spelled as the values there are. Where they are too many, the error
     says what to do `instead`.
     """
-    spec = hierarchy_of(column)
+    kind = hierarchy_of(column)
     where = f"columns.{column.name}.hierarchy"
     try:
-        match spec:
-            case CsvHierarchy():
-                file = run.path(spec.path)
-                delimiter, width = csv_shape(file, spec.delimiter)
-                rows: Sequence[Sequence[object]] = csv_rows(file, delimiter, width)
-            case TreeHierarchy():
-                width = spec.height + 1
-                rows = [[*path, *[None] * (width - len(path))] for path in spec.paths]
-            case (
-                TableHierarchy()
-                | QueryHierarchy()
-                | MaskHierarchy()
-                | IntervalHierarchy()
-                | DateHierarchy()
-                | SuppressHierarchy()
-            ):
-                paths = run.scratch.table("paths")
-                _, made = path_statements(run, column, paths, paths)
-                for statement in made:
-                    run.engine.execute(statement)
-                rows = run.engine.fetch(source_sql.first_rows(paths, MOST_ENTRIES))
-            case _:
-                assert_never(spec)
-        if source is not None and mapping_sql.matches(spec):
+        rows: Sequence[Sequence[object]]
+        if kind.file is not None:
+            file, delimiter, height = file_of(run, kind)
+            rows = csv_rows(file, delimiter, height + 1)
+        elif kind.rows is not None:
+            rows = kind.rows
+        else:
+            paths = run.scratch.table("paths")
+            _, made = path_statements(run, column, paths, paths)
+            for statement in made:
+                run.engine.execute(statement)
+            rows = run.engine.fetch(source_sql.first_rows(paths, MOST_ENTRIES))
+        if source is not None and kind.match:
             rows = _as_spelled(run, column, source)
     except (ValueError, OSError) as error:
         what = "cannot be read; make the plan again"
@@ -149,27 +129,17 @@ def check_entries(run: Session, plan: Plan) -> None:
         raise StalePlanError(policy.subject, faults)
 
 
-def _digest(run: Session, spec: HierarchySpec | None) -> str | None:
+def _digest(run: Session, kind: HierarchyKind | None) -> str | None:
     """Give what a plan must say is the hash of a hierarchy; None where only the database, or an order, can tell."""
-    match spec:
-        case CsvHierarchy():
-            path = run.path(spec.path)
-            try:
-                return None if "://" in path else sha256_of(path)
-            except OSError:
-                return "of a file that is gone"
-        case TableHierarchy() | QueryHierarchy() | None:
-            return None
-        case (
-            TreeHierarchy()
-            | IntervalHierarchy()
-            | DateHierarchy()
-            | MaskHierarchy()
-            | SuppressHierarchy()
-        ):
-            return IN_THE_POLICY
-        case _:
-            assert_never(spec)
+    if kind is None or kind.table is not None or kind.query is not None:
+        return None
+    if kind.file is None:
+        return IN_THE_POLICY
+    path = run.path(kind.file)
+    try:
+        return None if "://" in path else sha256_of(path)
+    except OSError:
+        return "of a file that is gone"
 
 
 def sha256_of(path: str) -> str:
@@ -214,7 +184,7 @@ def _lines(run: Session, target: ScriptTarget) -> Iterator[str]:
         spec = column.hierarchy
         if spec is None or not brought(spec, target):
             continue
-        path = f", from {spec.path}" if isinstance(spec, CsvHierarchy) else ""
+        path = "" if spec.file is None else f", from {spec.file}"
         yield f"Make this table and load the hierarchy of {column.name} into it{path}; no value is NULL"
         yield "there but a level that an entry lacks:"
         yield from _table_text(run, number, column, target).split("\n")
@@ -229,20 +199,10 @@ def _table_text(run: Session, number: int, column: Column, target: ScriptTarget)
 
 def height_of(run: Session, column: Column) -> int:
     """Give how many levels a hierarchy's entries have."""
-    spec = hierarchy_of(column)
-    match spec:
-        case CsvHierarchy():
-            return csv_shape(run.path(spec.path), spec.delimiter)[1] - 1
-        case TreeHierarchy():
-            return spec.height
-        case (
-            TableHierarchy()
-            | QueryHierarchy()
-            | MaskHierarchy()
-            | IntervalHierarchy()
-            | DateHierarchy()
-            | SuppressHierarchy()
-        ):
-            return path_statements(run, column, (paths := run.scratch.table("paths")), paths)[0]
-        case _:
-            assert_never(spec)
+    kind = hierarchy_of(column)
+    if kind.file is not None:
+        return file_of(run, kind)[2]
+    if kind.rows is not None:
+        return kind.height
+    paths = run.scratch.table("paths")
+    return path_statements(run, column, paths, paths)[0]

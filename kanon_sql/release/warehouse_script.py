@@ -6,24 +6,12 @@ numbers, dates and truth values. All else is refused, with all faults at once.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from kanon_sql.engines.commands_sql import command
-from kanon_sql.errors import InputError, InternalError
+from kanon_sql.errors import InputError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.read_paths import hierarchy_of
-from kanon_sql.hierarchies.specs import (
-    ROOT,
-    CsvHierarchy,
-    DateHierarchy,
-    DateUnit,
-    IntervalHierarchy,
-    MaskHierarchy,
-    QueryHierarchy,
-    SuppressHierarchy,
-    TableHierarchy,
-    TreeHierarchy,
-)
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.privacy.demands import demands
 from kanon_sql.release.executors import executor_problems
@@ -36,13 +24,7 @@ from kanon_sql.release.script_entries import (
 from kanon_sql.release.script_target import Bring
 from kanon_sql.release.warehouse_sql import (
     Entries,
-    InUnit,
-    Masked,
-    Root,
-    Rule,
-    Unmasked,
     WarehouseColumn,
-    Within,
     release,
     written,
 )
@@ -58,7 +40,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.errors import Fault
-    from kanon_sql.hierarchies.specs import HierarchySpec, WithEntries
+    from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Column, Policy
     from kanon_sql.release.script_entries import Entry
@@ -199,7 +181,7 @@ def _why_not(column: Column, level: int, found: ColumnType, target: ScriptTarget
     spec, kind = hierarchy_of(column), found.family
     if not column.output.is_label:
         return "is released as bounds, whose types are each database's own; release labels"
-    if isinstance(spec, mapping_sql.WITH_ENTRIES):
+    if spec.has_entries:
         return _why_no_entries(spec, kind=kind, target=target)
     if level == spec.height:
         return None
@@ -207,15 +189,16 @@ def _why_not(column: Column, level: int, found: ColumnType, target: ScriptTarget
         return (
             None if kind in SAME_ALONE else f"is of {kind} values, of which equal ones may differ"
         )
-    if target.sqlmesh and kind == "text" and isinstance(spec, IntervalHierarchy | DateHierarchy):
+    if target.sqlmesh and kind == "text" and spec.casts_texts:
         return (
             "is of texts, and what SQLMesh logs of one that is no number or day would quote it; cast "
             "it in a model before, and plan on that"
         )
-    return why_no_rule(spec, level, kind, target.warehouse)
+    characters = target.warehouse is None or target.warehouse.characters
+    return spec.why_no_rule(level, kind, characters=characters)
 
 
-def _why_no_entries(spec: WithEntries, *, kind: str, target: ScriptTarget) -> str | None:
+def _why_no_entries(spec: HierarchyKind, *, kind: str, target: ScriptTarget) -> str | None:
     if kind not in MATCHED:
         return f"is of {kind} values, which databases show as other texts than its hierarchy names"
     if spec.ragged and target.bring is Bring.TABLES:
@@ -223,37 +206,6 @@ def _why_no_entries(spec: WithEntries, *, kind: str, target: ScriptTarget) -> st
     if spec.match and target.bring is Bring.TABLES:
         return "has entries that are matched otherwise than by their text, which a table does not do; say --hierarchies inline"
     return None
-
-
-def why_no_rule(
-    spec: HierarchySpec, level: int, kind: str, warehouse: Warehouse | None
-) -> str | None:
-    """Give the reason why a rule does not give the same labels there, at a level between values and root, if so."""
-    match spec:
-        case MaskHierarchy():
-            if warehouse is not None and not warehouse.characters:
-                return "is masked by characters, which that database counts otherwise"
-            return (
-                None if kind in {"text", "integer"} else f"is of {kind} values, whose texts differ"
-            )
-        case IntervalHierarchy(scale=scale):
-            whole = kind in {"text", "integer"} and scale == 0
-            return None if whole else "is in intervals of numbers that are not whole"
-        case DateHierarchy(units=units):
-            if units[level - 1] is DateUnit.WEEK:
-                return "is in weeks, which databases number in several ways"
-            dated = kind in {"text", "date"}
-            return None if dated else f"is of {kind} values, of which the days are not read alike"
-        case (
-            SuppressHierarchy()  # or entries that are brought, and not made by rule
-            | CsvHierarchy()
-            | TableHierarchy()
-            | QueryHierarchy()
-            | TreeHierarchy()
-        ):
-            return None
-        case _:
-            assert_never(spec)
 
 
 def _columns(
@@ -269,33 +221,11 @@ def _columns(
         yield WarehouseColumn(column.name)
         return
     spec, level = hierarchy_of(column), plan.levels[column.name]
-    if isinstance(spec, mapping_sql.WITH_ENTRIES):
+    if spec.has_entries:
         entries_ = _entries(run, plan, column, target)
         yield WarehouseColumn(column.name, quasi=True, entries=entries_, labelled=level > 0)
     else:
-        yield WarehouseColumn(column.name, quasi=True, rule=rule_of(spec, level))
-
-
-def rule_of(spec: HierarchySpec, level: int) -> Rule | None:
-    """Give the rule by which a value gets its label; none where it is released unchanged."""
-    if level == 0:
-        return Unmasked(spec.length) if isinstance(spec, MaskHierarchy) else None
-    match spec:
-        case MaskHierarchy(length=length, character=character):
-            if level == spec.height:
-                return Root(character * length)
-            masked = spec.masked[level - 1]
-            return Masked(length, length - masked, character * masked)
-        case IntervalHierarchy() if level < spec.height:
-            return Within(spec, level)
-        case DateHierarchy(units=units) if level < spec.height:
-            return InUnit(units[level - 1])
-        case SuppressHierarchy() | IntervalHierarchy() | DateHierarchy():
-            return Root(ROOT)
-        case CsvHierarchy() | TableHierarchy() | QueryHierarchy() | TreeHierarchy():
-            raise InternalError(f"a {type(spec).__name__} has entries, and no rule")
-        case _:
-            assert_never(spec)
+        yield WarehouseColumn(column.name, quasi=True, rule=spec.rule(level))
 
 
 def _entries(run: Session, plan: Plan, column: Column, target: ScriptTarget) -> Entries:
@@ -305,7 +235,7 @@ def _entries(run: Session, plan: Plan, column: Column, target: ScriptTarget) -> 
         number = 1 + [each.name for each in run.policy.quasi].index(column.name)
         at = mapping_sql.level(level) if level else "value"
         return Entries((), entries_table(number), at, None, level == height)
-    source = open_rows(run) if mapping_sql.matches(hierarchy_of(column)) else None
+    source = open_rows(run) if hierarchy_of(column).match else None
     found = entries(run, column, instead=INSTEAD[target.sqlmesh], source=source)
     rows = [_lifted(entry, height) for entry in found]
     where = f"columns.{column.name}.hierarchy"

@@ -8,7 +8,7 @@ own dialect: it must be of the same texts and names, or there is no script.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 import sqlglot
 from sqlglot import ErrorLevel, exp
@@ -26,7 +26,7 @@ from kanon_sql.sql.words import DUCKDB
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kanon_sql.hierarchies.specs import DateUnit, IntervalHierarchy
+    from kanon_sql.hierarchies.hierarchy_kind import Rule
     from kanon_sql.policy.model import Suppression
     from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
     from kanon_sql.release.warehouse_dialects import Warehouse
@@ -75,47 +75,6 @@ class Entries:
     level: str = "value"
     of_null: str | None = None
     top: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Masked:
-    """Texts of at most `length` characters, of which `kept` stay before the `mask`."""
-
-    length: int
-    kept: int
-    mask: str
-
-
-@dataclass(frozen=True, slots=True)
-class Unmasked:
-    """Texts of at most `length` characters, as they are."""
-
-    length: int
-
-
-@dataclass(frozen=True, slots=True)
-class Within:
-    """Whole numbers in the intervals of one level of a hierarchy."""
-
-    spec: IntervalHierarchy
-    level: int
-
-
-@dataclass(frozen=True, slots=True)
-class InUnit:
-    """Dates in a calendar's unit."""
-
-    unit: DateUnit
-
-
-@dataclass(frozen=True, slots=True)
-class Root:
-    """One label for all values."""
-
-    label: str
-
-
-Rule = Masked | Unmasked | Within | InUnit | Root
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,33 +178,10 @@ def _entries_leaves(entries: Entries) -> dict[str, object]:
 
 
 def _rule_leaves(rule: Rule | None) -> tuple[str, dict[str, object]]:
-    match rule:
-        case None:
-            return "value", {}
-        case Root(label=label):
-            return "root", {"root": literal(label)}
-        case Masked(length=length, kept=kept, mask=mask):
-            return "mask", {
-                "length": literal(length),
-                "kept": literal(kept),
-                "mask": literal(mask),
-            }
-        case Unmasked(length=length):
-            return "unmasked", {"length": literal(length)}
-        case InUnit(unit=unit):
-            return "date", {"unit": unit.value}
-        case Within(spec=spec, level=level):
-            bottom, top = spec.bottom, spec.top
-            return "interval", {
-                "offset": literal(int(spec.offset)),
-                "width": literal(int(spec.widths[level - 1])),
-                "bottom": None if bottom is None else literal(int(bottom)),
-                "above": None if top is None else literal(int(top)),
-                "bottom_label": None if bottom is None else literal(f"< {int(bottom)}"),
-                "above_label": None if top is None else literal(f">= {int(top)}"),
-            }
-        case _:
-            assert_never(rule)
+    if rule is None:
+        return "value", {}
+    values = {key: None if of is None else literal(of) for key, of in rule.values.items()}
+    return rule.shape, {**values, "unit": rule.unit}
 
 
 def means_the_same(condition: exp.Expr, *, texts: bool = True) -> bool:

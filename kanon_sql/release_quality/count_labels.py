@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engines.base import whole
 from kanon_sql.hierarchies.labels_sql import Released, SourceRows, release_map
-from kanon_sql.hierarchies.specs import IntervalHierarchy
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import TableStatistics
 from kanon_sql.lattice.value_maps import map_tables, survey_maps
@@ -107,7 +106,8 @@ class LabelledRelease:
         ]
 
     def _squared_error(self, each: Mapped, level: int) -> tuple[int, float] | None:
-        if not isinstance(each.column.hierarchy, IntervalHierarchy):
+        kind = each.column.hierarchy
+        if kind is None or not kind.bounded_levels:
             return None
         if level == 0:
             return self.opened.rows, 0.0

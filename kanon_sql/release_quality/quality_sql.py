@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.hierarchies.hierarchy_kind import ROOT
 from kanon_sql.hierarchies.mapping_sql import leaf_count, level
-from kanon_sql.hierarchies.specs import ROOT
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Output
 from kanon_sql.sql.quoting import column, literal, name

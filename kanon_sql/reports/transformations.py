@@ -6,25 +6,12 @@ the source is read. Where a hierarchy lists its values (a file, a table, a query
 
 from __future__ import annotations
 
-import re
-from decimal import ROUND_FLOOR, Decimal, InvalidOperation
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.documents.text import counted, joined
+from kanon_sql.hierarchies.hierarchy_kind import ROOT, member_of_range
 from kanon_sql.hierarchies.order import BY_BYTES, Dates, Listed, OrderKind, Steps
 from kanon_sql.hierarchies.places import follows_hierarchy
-from kanon_sql.hierarchies.specs import (
-    ROOT,
-    CsvHierarchy,
-    DateHierarchy,
-    DateUnit,
-    IntervalHierarchy,
-    MaskHierarchy,
-    QueryHierarchy,
-    SuppressHierarchy,
-    TableHierarchy,
-    TreeHierarchy,
-)
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recoding_texts import recoding_texts
 from kanon_sql.plans.recodings import levels_used
@@ -34,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from kanon_sql.hierarchies.order import Order
-    from kanon_sql.hierarchies.specs import HierarchySpec
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Column, Policy
 
@@ -112,7 +98,7 @@ def _rule(column: Column) -> str:
     along = f"cut along {ordered}" if ordered else ""
     if column.hierarchy is None:
         return along
-    spec = _hierarchy(column.hierarchy)
+    spec = column.hierarchy.described
     return f"{spec}, {along}" if along else spec
 
 
@@ -139,36 +125,6 @@ def _own(order: Order) -> str:
             assert_never(order)
 
 
-def _hierarchy(spec: HierarchySpec) -> str:
-    """Describe a hierarchy as the policy states it, without any value that it lists.
-
-    >>> _hierarchy(MaskHierarchy(5))
-    'text of at most 5 characters, masked from the right'
-    """
-    match spec:
-        case IntervalHierarchy(widths=widths, bottom=bottom, top=top):
-            below = "" if bottom is None else f", one below {bottom:f}"
-            above = "" if top is None else f", one from {top:f} on"
-            text = f"intervals of {joined([f'{width:f}' for width in widths], 'or')}{below}{above}"
-        case MaskHierarchy(length=length):
-            text = f"text of at most {counted(length, 'character')}, masked from the right"
-        case DateHierarchy(units=units):
-            text = f"dates by {joined(units, 'or')}"
-        case SuppressHierarchy():
-            text = "kept or removed as a whole"
-        case CsvHierarchy(path=path):
-            text = f"the hierarchy of the file {path}"
-        case TableHierarchy(name=name):
-            text = f"the hierarchy of the table {name}"
-        case QueryHierarchy():
-            text = "the hierarchy of a query of the policy"
-        case TreeHierarchy(paths=paths):
-            text = f"a hierarchy that the policy lists, of {counted(len(paths), 'value')}"
-        case _:
-            assert_never(spec)
-    return text
-
-
 def _becomes(column: Column, levels: tuple[int, ...], height: int) -> str:
     """Describe what a reader of the release gets."""
     if column.output in OF_CLASS:
@@ -178,151 +134,22 @@ def _becomes(column: Column, levels: tuple[int, ...], height: int) -> str:
         return OF_REGION.get(column.output, "the range of values that its rows share")
     if spec is None:
         return ""
-    parts = [_at_level(spec, level, height) for level in sorted(levels)]
+    parts = [spec.becomes(level, height) if level else UNCHANGED for level in sorted(levels)]
     ranges = ", as two columns" if column.output is Output.BOUNDS else ""
     return f"{joined(list(dict.fromkeys(parts)), 'or')}{ranges}"
-
-
-def _at_level(spec: HierarchySpec, level: int, height: int) -> str:
-    """Describe the labels of a level.
-
-    >>> _at_level(IntervalHierarchy((Decimal(5), Decimal(20))), 2, 3)
-    'an interval of 20'
-    >>> _at_level(MaskHierarchy(5), 2, 5)
-    'its first 3 of 5 characters'
-    """
-    if level == 0:
-        return UNCHANGED
-    listed = isinstance(spec, CsvHierarchy | TableHierarchy | QueryHierarchy | TreeHierarchy)
-    if level >= height and not listed:
-        return "nothing: one label for all values"
-    match spec:
-        case IntervalHierarchy(widths=widths):
-            text = f"an interval of {widths[level - 1]:f}"
-        case MaskHierarchy(length=length, masked=masked):
-            kept = length - masked[level - 1]
-            text = f"its first {'character' if kept == 1 else kept} of {length} characters"
-        case DateHierarchy(units=units):
-            text = f"the {units[level - 1]}"
-        case (
-            CsvHierarchy()
-            | TableHierarchy()
-            | QueryHierarchy()
-            | TreeHierarchy()
-            | SuppressHierarchy()
-        ):
-            text = f"{'the coarsest' if level >= height else 'a'} group of the hierarchy"
-        case _:
-            assert_never(spec)
-    return text
-
-
-NUMBER = r"(-?\d+(?:\.\d+)?)"
-RANGES = (
-    re.compile(rf"\[{NUMBER}, {NUMBER}[\])]"),
-    re.compile(rf"{NUMBER} to {NUMBER}"),
-    re.compile(r"(\d+)-(\d+)"),
-)
-DATE = r"(\d{4}-\d{2})-(\d{2})"
-DAYS = (re.compile(rf"\[{DATE}, {DATE}[\])]"), re.compile(rf"{DATE} to {DATE}"))
-WITHIN = Decimal("0.85")
-"""How far into an interval its example lies: at no bound, and at no centre."""
-LETTERS, DIGITS = "abcdefghij", "3748261905"
 
 
 def made_up(column: Column, levels: tuple[int, ...], label: str) -> str | None:
     """Make up a value that a label stands for, of the label alone; None where that cannot be.
 
+    >>> from kanon_sql.hierarchies.by_rule import IntervalHierarchy
     >>> from kanon_sql.policy.model import Column, Role
-    >>> ages = Column("age", Role.QUASI, IntervalHierarchy((Decimal(20),)))
+    >>> ages = Column("age", Role.QUASI, IntervalHierarchy((20,)))
     >>> made_up(ages, (1,), "[20, 40)")
     '37'
     """
     if column.output.is_of_rows:
         return None
-    spec = column.hierarchy
-    if isinstance(spec, MaskHierarchy):
-        return _unmasked(spec, label)
-    if isinstance(spec, DateHierarchy):
-        one = len(levels) == 1 and 0 < levels[0] <= len(spec.units)
-        return _day_of(spec.units[levels[0] - 1], label) if one else None
-    return _number_in(label) or _day_in(label)
-
-
-def _number_in(label: str) -> str | None:
-    """Make up a number of an interval.
-
-    >>> [_number_in(label) for label in ("[20, 40)", "20 to 25", "20-39", "[0.5, 1.0)", "[7, 7]", "1980-03")]
-    ['37', '24', '36', '0.9', None, None]
-    """
-    for pattern in RANGES:
-        if (found := pattern.fullmatch(label)) is None:
-            continue
-        try:
-            low, high = map(Decimal, found.groups())
-            inner = (low + (high - low) * WITHIN).quantize(_unit(low, high), ROUND_FLOOR)
-        except InvalidOperation:
-            return None
-        return f"{inner:f}" if low <= inner < high else None
-    return None
-
-
-def _unit(low: Decimal, high: Decimal) -> Decimal:
-    """Give the decimal place of two bounds, or a finer one where they are too close."""
-    places = min(int(low.as_tuple().exponent), int(high.as_tuple().exponent), 0)
-    return Decimal(1).scaleb(places)
-
-
-def _day_in(label: str) -> str | None:
-    """Make up a day of an interval of days: one in the month of its last day.
-
-    >>> _day_in("[2022-10-01, 2022-11-30]"), _day_in("[2022-10-01, 2022-10-01]")
-    ('2022-11-17', None)
-    """
-    for pattern in DAYS:
-        if (found := pattern.fullmatch(label)) is not None:
-            first, _, last, day = found.groups()
-            return f"{last}-17" if first < last and day > "17" else None
-    return None
-
-
-def _day_of(unit: DateUnit, label: str) -> str | None:
-    """Make up a day of a unit of the calendar.
-
-    >>> _day_of(DateUnit.QUARTER, "1980-Q3"), _day_of(DateUnit.DECADE, "1980s"), _day_of(DateUnit.YEAR, "*")
-    ('1980-08-17', '1983-08-17', None)
-    """
-    found = re.fullmatch(r"(\d{4})(?:s|-Q(\d)|-(\d{2}))?", label)
-    if found is None:
-        return None
-    year, quarter, month = found.groups()
-    match unit:
-        case DateUnit.MONTH:
-            return f"{year}-{month}-17" if month else None
-        case DateUnit.QUARTER:
-            return f"{year}-{3 * int(quarter) - 1:02d}-17" if quarter else None
-        case DateUnit.YEAR:
-            return f"{year}-08-17" if label == year else None
-        case DateUnit.DECADE | DateUnit.CENTURY:
-            after = 3 if unit is DateUnit.DECADE else 37
-            return f"{int(year) + after:04d}-08-17" if label.endswith("s") else None
-        case (
-            DateUnit.DAY | DateUnit.WEEK
-        ):  # a label of a day is that day, and one of a week has no day in it
-            return None
-        case _:
-            assert_never(unit)
-
-
-def _unmasked(spec: MaskHierarchy, label: str) -> str | None:
-    """Make up a text that is masked like this.
-
-    >>> _unmasked(MaskHierarchy(5), "021**"), _unmasked(MaskHierarchy(5), "*****"), _unmasked(MaskHierarchy(5), "02134")
-    ('02137', None, None)
-    """
-    kept = label.rstrip(spec.character)
-    masked = len(label) - len(kept)
-    if not kept or not masked:
-        return None
-    filled = DIGITS if kept.isdigit() else LETTERS
-    return kept + "".join(filled[n % len(filled)] for n in range(masked))
+    if column.hierarchy is None:
+        return member_of_range(label)
+    return column.hierarchy.made_up(levels, label)

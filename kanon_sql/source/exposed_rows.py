@@ -16,7 +16,7 @@ from kanon_sql.documents.records import Unwritten
 from kanon_sql.documents.shapes import check
 from kanon_sql.documents.text import counted, joined, printable
 from kanon_sql.engines.base import whole as whole_number
-from kanon_sql.hierarchies.specs import ROOT
+from kanon_sql.hierarchies.hierarchy_kind import ROOT
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
 from kanon_sql.source import exposed_rows_sql, person_keys_sql, source_sql

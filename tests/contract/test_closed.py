@@ -7,15 +7,15 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import get_args
 
 import pytest
 from measures import measures
 from trees import tree_of
 
 import kanon_sql
-from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.specs import HierarchySpec
+from kanon_sql.hierarchies.by_rule import SuppressHierarchy
+from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
+from kanon_sql.hierarchies.specs import KINDS
 from kanon_sql.privacy.declared_models import MODELS as REGISTERED
 from kanon_sql.privacy.demands import uncounted
 from kanon_sql.privacy.k_anonymity import KAnonymity, Size
@@ -91,10 +91,50 @@ def test_a_match_of_a_union_ends_in_assert_never():
     assert hidden == []
 
 
-def test_every_kind_of_hierarchy_has_entries_or_a_rule():
-    """Who tells hierarchies apart by these lists forgets none."""
-    kinds = [*mapping_sql.WITH_ENTRIES, *mapping_sql.BY_RULE]
-    assert sorted(kinds, key=str) == sorted(get_args(HierarchySpec), key=str)
+BY_RULE = {"part", "height", "described", "leaves"}
+"""What a kind without entries answers itself."""
+WITH_A_RULE_ELSEWHERE = {"label_words", "label_rule", "why_no_rule", "no_path"}
+"""What a kind answers itself that has labels between the values and the root."""
+PLACES = ("file", "table", "query", "rows")
+"""Where entries are."""
+
+
+def own_answers(kind):
+    return {
+        name for each in kind.__mro__[: kind.__mro__.index(HierarchyKind)] for name in vars(each)
+    }
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_hierarchy_answers_every_channel(kind):
+    """What it forgets would be refused at run time, or end in an internal error."""
+    own = own_answers(kind)
+    assert {"key", "shape"} <= own
+    if kind.has_entries:
+        assert {"described", "becomes"} <= own
+        assert len(own & set(PLACES)) == 1
+    else:
+        assert own >= BY_RULE
+        assert (template_root() / kind.part).is_file()
+        if kind is not SuppressHierarchy:
+            assert own >= WITH_A_RULE_ELSEWHERE
+
+
+def test_nobody_asks_which_hierarchy_it_is():
+    """Who needs an answer asks the kind: a comparison of types forgets what comes later."""
+    kinds = {each.__name__ for each in KINDS}
+    found = [
+        f"{module}:{node.lineno}"
+        for module in MODULES
+        for node in ast.walk(parsed(module))
+        if (
+            isinstance(node, ast.Call)
+            and getattr(node.func, "id", None) == "isinstance"
+            and kinds & {each.id for each in ast.walk(node.args[1]) if isinstance(each, ast.Name)}
+        )
+        or (isinstance(node, ast.MatchClass) and getattr(node.cls, "id", None) in kinds)
+    ]
+    assert found == []
 
 
 def test_a_fragment_computes_with_no_value():

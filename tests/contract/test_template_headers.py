@@ -14,6 +14,7 @@ from offenders import offenders
 from trees import nodes_of
 
 import kanon_sql
+from kanon_sql.hierarchies.specs import KINDS as HIERARCHIES
 from kanon_sql.sql import words
 from kanon_sql.sql.templates import LEAVES, VIEWS, _environment, template_root
 
@@ -79,8 +80,12 @@ def leaves_named(path):
 FRAGMENTS = sorted({f"sql/privacy/measures/part/{each.fragment}.sql.j2" for each in measures()})
 LOST = sorted({f"sql/privacy/measures/part/{each.lost}.sql.j2" for each in measures() if each.lost})
 SUMS = {f"sql/privacy/sums/part/{each.numerator}.sql.j2" for each in measures()}
-TOLD = {"fragment": FRAGMENTS, "lost": LOST}
-"""What `include requirement.fragment` may stand for: a fragment a measure, all of which read the same leaves."""
+RULES = sorted(kind.part for kind in HIERARCHIES if kind.part)
+TOLD = {"fragment": FRAGMENTS, "lost": LOST, "part": RULES}
+"""What `include requirement.fragment` may stand for: a fragment a measure, all of which read the same leaves.
+
+And `include part` for what makes the labels of a kind of hierarchy.
+"""
 
 
 def included_by(tree):
@@ -92,6 +97,8 @@ def included_by(tree):
     for each in tree.find_all(nodes.Include):
         if isinstance(each.template, nodes.Getattr):
             found |= set(TOLD.get(each.template.attr, ()))
+        if isinstance(each.template, nodes.Name):
+            found |= set(TOLD.get(each.template.name, ()))
     said = [each.node for each in tree.find_all(nodes.Assign) if isinstance(each.node, nodes.Const)]
     return found | {each.value for each in said if str(each.value).endswith(".sql.j2")}
 

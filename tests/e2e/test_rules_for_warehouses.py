@@ -10,14 +10,8 @@ import pytest
 import sqlglot
 
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.specs import (
-    DateHierarchy,
-    DateUnit,
-    IntervalHierarchy,
-    MaskHierarchy,
-)
+from kanon_sql.hierarchies.by_rule import DateHierarchy, DateUnit, IntervalHierarchy, MaskHierarchy
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
-from kanon_sql.release.warehouse_script import rule_of
 from kanon_sql.release.warehouse_sql import rule, written
 from kanon_sql.sql.quoting import table
 
@@ -39,7 +33,7 @@ SPECS = {
 @pytest.mark.parametrize("kind", SPECS)
 def test_the_labels_are_those_of_our_own_statement(kind):
     spec, type_, values = SPECS[kind]
-    levels = [rule_of(spec, n) for n in range(1, spec.height + 1)]
+    levels = [spec.rule(n) for n in range(1, spec.height + 1)]
     with duckdb.connect() as connection:
         connection.execute(f'CREATE TABLE people ("{NAME.replace(chr(34), chr(34) * 2)}" {type_})')
         connection.executemany(
@@ -60,7 +54,7 @@ def test_what_the_rule_is_not_of_has_no_labels():
     spec = IntervalHierarchy((Decimal(5),))
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE people AS FROM (VALUES ('7'), ('07'), ('+7')) AS v (age)")
-        text = rule(table("people"), "age", [rule_of(spec, n) for n in (1, 2)]).render("duckdb")
+        text = rule(table("people"), "age", [spec.rule(n) for n in (1, 2)]).render("duckdb")
         assert sorted(connection.sql(text).fetchall()) == [
             ("+7", None, None), ("07", None, None), ("7", "[5, 10)", "*"),
         ]  # fmt: skip
@@ -72,7 +66,7 @@ def test_it_parses_in_its_dialect_with_plain_names(dialect, kind):
     spec, _, _ = SPECS[kind]
     if kind == "mask" and not WAREHOUSES[dialect].characters:
         pytest.skip("no mask is written for a database that counts characters otherwise")
-    levels = [rule_of(spec, n) for n in range(1, spec.height + 1)]
+    levels = [spec.rule(n) for n in range(1, spec.height + 1)]
     plain = ["value", *(f"level_{n}" for n in range(1, spec.height + 1))]
     text = written(rule(table("people"), "age", levels), WAREHOUSES[dialect], plain=plain)
     (tree,) = sqlglot.parse(text, read=dialect)

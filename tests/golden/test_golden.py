@@ -39,13 +39,22 @@ from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
 from kanon_sql.engines.base import ColumnType
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
-from kanon_sql.engines.lakes import delta_sql, ducklake_sql, iceberg_sql
+from kanon_sql.engines.lakes import lakes_sql
 from kanon_sql.explanation import explained_regions_sql
 from kanon_sql.explorer.example_classes_sql import example_classes_of_node
 from kanon_sql.getting_started import column_profiles_sql
 from kanon_sql.getting_started.trial_sql import trial_rows
 from kanon_sql.hierarchies import axes_sql, mapping_sql, together_sql
 from kanon_sql.hierarchies.axes_sql import LinePaths
+from kanon_sql.hierarchies.by_rule import (
+    DateHierarchy,
+    DateUnit,
+    IntervalHierarchy,
+    MaskHierarchy,
+    SuppressHierarchy,
+)
+from kanon_sql.hierarchies.entries import CsvHierarchy, TableHierarchy, TreeHierarchy
+from kanon_sql.hierarchies.hierarchy_kind import Match, Rule
 from kanon_sql.hierarchies.labels_sql import (
     Released,
     ReleasedRegions,
@@ -60,18 +69,7 @@ from kanon_sql.hierarchies.order import (
     OrderKind,
     Steps,
 )
-from kanon_sql.hierarchies.specs import (
-    CsvHierarchy,
-    DateHierarchy,
-    DateUnit,
-    Hierarchy,
-    IntervalHierarchy,
-    MaskHierarchy,
-    Match,
-    SuppressHierarchy,
-    TableHierarchy,
-    TreeHierarchy,
-)
+from kanon_sql.hierarchies.specs import Hierarchy
 from kanon_sql.hierarchies.together_sql import OneHierarchy
 from kanon_sql.lattice import candidate_graph_sql, smallest_classes_sql
 from kanon_sql.lattice.candidate_graph_sql import Coding
@@ -175,14 +173,9 @@ from kanon_sql.release.recount_sql import (
     with_sizes,
 )
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
-from kanon_sql.release.warehouse_script import rule_of
 from kanon_sql.release.warehouse_sql import (
     Entries,
-    InUnit,
-    Masked,
-    Root,
     WarehouseColumn,
-    Within,
 )
 from kanon_sql.release.warehouse_sql import release as warehouse_release
 from kanon_sql.release.warehouse_sql import rule as warehouse_rule
@@ -557,7 +550,9 @@ def mapping():
     for number, (column, domain) in enumerate(zip(QUASI, DOMAINS, strict=True)):
         name = f"domain-{number}" if number else "domain"
         yield case(name, mapping_sql.domain(domain, SOURCE, column.name, rows=8))
-    yield case("paths_from_rows", mapping_sql.paths_from_tree(PATHS[0], SEXES))
+    yield case(
+        "paths_from_rows", mapping_sql.paths_from_rows(PATHS[0], ["value", "level_1"], SEXES.rows)
+    )
     yield case("paths_by_rule", mapping_sql.paths_by_rule(PATHS[1], DOMAINS[1], QUASI[1].hierarchy))
     yield case("paths_by_rule-intervals", mapping_sql.paths_by_rule(PATHS[2], DOMAINS[2], AGES))
     bounded = mapping_sql.paths_by_rule(table("bounded"), DOMAINS[2], AGES, bounded=True)
@@ -591,9 +586,11 @@ def mapping():
         given_ = (kept, DOMAINS[number], PATHS[number], 2)
         yield case(own, mapping_sql.values_with_entry(*given_, as_text=as_text, nulls=as_text))
     rules = {
-        "warehouse_rule": [rule_of(QUASI[1].hierarchy, n) for n in (1, 2)],
-        "warehouse_rule-intervals": [Within(AGES, 1), Root("*")],
-        "warehouse_rule-dates": [InUnit(unit) for unit in DateUnit if unit is not DateUnit.WEEK],
+        "warehouse_rule": [QUASI[1].hierarchy.rule(n) for n in (1, 2)],
+        "warehouse_rule-intervals": [AGES.rule(1), Rule("root", {"root": "*"})],
+        "warehouse_rule-dates": [
+            Rule("date", {}, unit.value) for unit in DateUnit if unit is not DateUnit.WEEK
+        ],
     }
     for (name, levels), own in zip(rules.items(), (ZIP, AGE, VISIT), strict=True):
         yield case(name, warehouse_rule(SOURCE, own, levels))
@@ -610,7 +607,7 @@ def mapping():
     for number, (column, made, domain, complete, top) in enumerate(
         zip(QUASI, MAPS, DOMAINS, COMPLETE, TOPS, strict=True)
     ):
-        as_text = isinstance(column.hierarchy, mapping_sql.WITH_ENTRIES)
+        as_text = column.has_entries
         statement = mapping_sql.map_values(made, domain, complete, height=top, as_text=as_text)
         yield case(f"map-{number}" if number else "map", statement)
     many = mapping_sql.map_values(
@@ -658,9 +655,9 @@ def mapping_together():
     """Several hierarchies in shared tables: of the policy, a table and a file; a column has NULL, or has it not."""
     yield from many_values()
     origins = [
-        OneHierarchy(0, 1, SEXES),
-        OneHierarchy(2, 2, table("copied")),
-        OneHierarchy(11, 2, ("jo'bs.csv", ";")),
+        OneHierarchy(0, 1, rows=SEXES.rows),
+        OneHierarchy(2, 2, table=table("copied")),
+        OneHierarchy(11, 2, file=("jo'bs.csv", ";")),
     ]
     paths, domains, complete = (table(f"all {what}'s") for what in ("path", "domain", "complete"))
     yield case("all_paths_of_files", together_sql.all_paths(paths, origins))
@@ -2520,9 +2517,9 @@ def elsewhere():
     rows = Entries((("F", "person"), ("M", "person")), of_null="person", top=True)
     columns = [
         WarehouseColumn(SEX, quasi=True, entries=rows, labelled=True),
-        WarehouseColumn(ZIP, quasi=True, rule=Masked(3, 2, "#")),
+        WarehouseColumn(ZIP, quasi=True, rule=Rule("mask", {"length": 3, "kept": 2, "mask": "#"})),
         WarehouseColumn(JOB, quasi=True, entries=jobs, labelled=True),
-        WarehouseColumn(VISIT, quasi=True, rule=InUnit(DateUnit.QUARTER)),
+        WarehouseColumn(VISIT, quasi=True, rule=Rule("date", {}, DateUnit.QUARTER.value)),
         WarehouseColumn(NAME, null=True),
         WarehouseColumn(DISEASE),
     ]
@@ -2578,7 +2575,7 @@ def replacing():
     yield case("begin-again", command("begin"))
     yield case("rollback", command("rollback"))
     yield case("checkpoint", command("checkpoint", quote_name("memory")))
-    yield case("vacuum", ducklake_sql.vacuum())
+    yield case("vacuum", lakes_sql.vacuum())
     yield case("extension_installed", settings_sql.extension_installed("de'lta"))
     yield case("database_in_use", in_place_sql.database_in_use())
     yield case(
@@ -2866,33 +2863,33 @@ CASES = [
 
 def in_lakes():
     """What DuckDB says of tables of lakes: with an extension loaded, or of files; tests/engines run it on such tables."""
-    yield case("read_delta", delta_sql.read_delta(table("see'n"), "/la'ke", 7))
+    yield case("read_delta", lakes_sql.read_delta(table("see'n"), "/la'ke", 7))
     files = ["/la'ke/a.parquet", "/la'ke/b.parquet"]
-    yield case("stored_columns", iceberg_sql.stored_columns(files))
+    yield case("stored_columns", lakes_sql.stored_columns(files))
     now = [("a'ge", "a'ge", "BIGINT"), ("ZIP", 'zi"p', "DECIMAL(9,2)")]
     parts = [(now, files), ([(None, *now[0][1:]), now[1]], ["/la'ke/c.parquet"])]
     for suffix_, deletes in (("", []), ("-deletes", ["/la'ke/deleted.parquet"])):
-        seen = iceberg_sql.read_files(table("see'n"), parts, deletes)
+        seen = lakes_sql.read_files(table("see'n"), parts, deletes)
         yield case(f"read_files{suffix_}", seen)
     lake, own = "la'ke", table('ta"ble', schema="sche'ma", catalog="la'ke")
-    yield case("attached_ducklakes", ducklake_sql.attached_ducklakes())
+    yield case("attached_ducklakes", lakes_sql.attached_ducklakes())
     for suffix_, read_only in (("", True), ("-written", False)):
-        attached = ducklake_sql.attach_ducklake("ca'talog", 'la"ke', read_only=read_only)
+        attached = lakes_sql.attach_ducklake("ca'talog", 'la"ke', read_only=read_only)
         yield case(f"attach_ducklake{suffix_}", attached)
     for suffix_, snapshot in (("", None), ("-older", 7)):
-        found = ducklake_sql.ducklake_table(lake, "sche'ma", 'ta"ble', snapshot)
+        found = lakes_sql.ducklake_table(lake, "sche'ma", 'ta"ble', snapshot)
         yield case(f"ducklake_table{suffix_}", found)
     view = table("see'n")
-    yield case("read_snapshot", ducklake_sql.read_snapshot(view, own, 7))
+    yield case("read_snapshot", lakes_sql.read_snapshot(view, own, 7))
     for suffix_, may_sort in (("", True), ("-older", False)):
-        layout = ducklake_sql.ducklake_layout(lake, 3, may_sort=may_sort)
+        layout = lakes_sql.ducklake_layout(lake, 3, may_sort=may_sort)
         yield case(f"ducklake_layout{suffix_}", layout)
-    yield case("ducklake_changes", ducklake_sql.ducklake_changes(lake, 3, 7))
-    yield case("older_snapshots", ducklake_sql.older_snapshots(lake, "sche'ma", 'ta"ble'))
-    yield case("expire_snapshots", ducklake_sql.expire_snapshots(lake, [3, 7]))
-    yield case("remove_expired_files", ducklake_sql.remove_expired_files(lake))
-    yield case("ducklake_orphans", ducklake_sql.ducklake_orphans(lake))
-    yield case("ducklake_folder", ducklake_sql.ducklake_folder(lake, 3))
+    yield case("ducklake_changes", lakes_sql.ducklake_changes(lake, 3, 7))
+    yield case("older_snapshots", lakes_sql.older_snapshots(lake, "sche'ma", 'ta"ble'))
+    yield case("expire_snapshots", lakes_sql.expire_snapshots(lake, [3, 7]))
+    yield case("remove_expired_files", lakes_sql.remove_expired_files(lake))
+    yield case("ducklake_orphans", lakes_sql.ducklake_orphans(lake))
+    yield case("ducklake_folder", lakes_sql.ducklake_folder(lake, 3))
 
 
 OF_LAKES = list(in_lakes())

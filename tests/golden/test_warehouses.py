@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 import sqlglot
 
-from kanon_sql.hierarchies.specs import DateUnit, IntervalHierarchy
+from kanon_sql.hierarchies.by_rule import DateUnit, IntervalHierarchy
+from kanon_sql.hierarchies.hierarchy_kind import Rule
 from kanon_sql.policy.model import Suppression
 from kanon_sql.privacy.demands import requirements
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
@@ -19,11 +20,7 @@ from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import (
     Entries,
-    InUnit,
-    Masked,
-    Root,
     WarehouseColumn,
-    Within,
     release,
     written,
 )
@@ -36,13 +33,13 @@ LIKE_NO_NAME = 'se"x `]; --'
 COLUMNS = [
     WarehouseColumn(LIKE_NO_NAME, quasi=True, entries=Entries((("it's", "per\\son"), ("m", None)), of_null="*"), labelled=True),
     WarehouseColumn("job", quasi=True, entries=Entries(table=table("jobs", schema="own"), level="level_1"), labelled=True),
-    WarehouseColumn("age", quasi=True, rule=Within(AGES, 1)),
-    WarehouseColumn("born", quasi=True, rule=InUnit(DateUnit.MONTH)),
-    WarehouseColumn("ward", quasi=True, rule=Root("*")),
+    WarehouseColumn("age", quasi=True, rule=AGES.rule(1)),
+    WarehouseColumn("born", quasi=True, rule=Rule("date", {}, DateUnit.MONTH.value)),
+    WarehouseColumn("ward", quasi=True, rule=Rule("root", {"root": "*"})),
     WarehouseColumn("name", null=True),
     WarehouseColumn("disease"),
 ]  # fmt: skip
-ZIP = WarehouseColumn("zip", quasi=True, rule=Masked(5, 3, "**"))
+ZIP = WarehouseColumn("zip", quasi=True, rule=Rule("mask", {"length": 5, "kept": 3, "mask": "**"}))
 
 
 MANY = [*COLUMNS, ZIP]

@@ -11,6 +11,7 @@ from sqlglot.tokens import TokenType
 from tiers import examples
 
 from kanon_sql.errors import InternalError
+from kanon_sql.hierarchies.hierarchy_kind import Rule
 from kanon_sql.policy.model import Suppression
 from kanon_sql.privacy.demands import requirements
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
@@ -18,7 +19,6 @@ from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import (
     Entries,
-    Masked,
     WarehouseColumn,
     means_the_same,
     release,
@@ -39,7 +39,9 @@ def statement(name, value, label, of_null, warehouse):
     entries = Entries(((value, label), ("x", None)), of_null=of_null)
     columns = [
         WarehouseColumn(name, quasi=True, entries=entries, labelled=True),
-        WarehouseColumn(f"{name}2", quasi=True, rule=Masked(9, 3, label)),
+        WarehouseColumn(
+            f"{name}2", quasi=True, rule=Rule("mask", {"length": 9, "kept": 3, "mask": label})
+        ),
         WarehouseColumn(f"{name}3"),
     ]
     models = KAnonymity(3), DistinctDiversity(f"{name}3", 2)

@@ -6,7 +6,7 @@ import pytest
 from plans import plan
 
 from kanon_sql import InputError
-from kanon_sql.cli.write_dbt import write_dbt
+from kanon_sql.cli.dbt import write_dbt
 from kanon_sql.integrations.dbt.build_project_files import marks_of
 from kanon_sql.integrations.dbt.plan_models import DbtPlan
 

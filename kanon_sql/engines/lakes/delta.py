@@ -16,7 +16,7 @@ from deltalake.transaction import AddAction, create_table_with_add_actions
 from pyarrow import parquet  # type: ignore[import-untyped]
 
 from kanon_sql.engines.duckdb.extensions import has_extension
-from kanon_sql.engines.lakes import delta_sql
+from kanon_sql.engines.lakes import lakes_sql
 from kanon_sql.engines.local_files import remove_empty_folders
 from kanon_sql.errors import Fault, ReleaseError, SourceError
 from kanon_sql.late_dataclass import dataclass
@@ -76,7 +76,7 @@ class DeltaLake:
         is_here = "://" not in self._table.place
         if is_here and has_extension(self._engine, EXTENSION):
             version = self._opened.version()
-            self._engine.execute(delta_sql.read_delta(view, self._table.place, version))
+            self._engine.execute(lakes_sql.read_delta(view, self._table.place, version))
             return True
         return self._engine.register(view, self._rows())
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.base import whole
-from kanon_sql.engines.lakes import ducklake_sql
+from kanon_sql.engines.lakes import lakes_sql
 from kanon_sql.engines.lakes.ducklake_catalog import attach, duckdb_of, write_catalog_anew
 from kanon_sql.engines.local_files import remove_empty_folders
 from kanon_sql.errors import Fault, ReleaseError, SourceError, StatementError
@@ -79,12 +79,12 @@ class DuckLake:
     def open_rows(self, view: exp.Table) -> bool:
         """Open a view of the snapshot: DuckDB reads the columns and files that a statement needs."""
         found = self._found
-        self._engine.execute(ducklake_sql.read_snapshot(view, found.name, found.snapshot))
+        self._engine.execute(lakes_sql.read_snapshot(view, found.name, found.snapshot))
         return True
 
     def release_problems(self) -> list[str]:
         found = self._found
-        statement = ducklake_sql.ducklake_layout(found.lake, found.id, may_sort=found.may_sort)
+        statement = lakes_sql.ducklake_layout(found.lake, found.id, may_sort=found.may_sort)
         ((is_partitioned, is_sorted),) = self._engine.fetch(statement)
         problems = []
         if is_partitioned:
@@ -101,16 +101,16 @@ class DuckLake:
         """
         lake = attach(self._engine, self._table, writes=True)
         schema, table = _parts(self._table)
-        rows = self._engine.fetch(ducklake_sql.older_snapshots(lake, schema, table))
+        rows = self._engine.fetch(lakes_sql.older_snapshots(lake, schema, table))
         if old := [whole(each) for (each,) in rows]:
-            self._engine.execute(ducklake_sql.expire_snapshots(lake, old))
-        self._engine.execute(ducklake_sql.remove_expired_files(lake))
+            self._engine.execute(lakes_sql.expire_snapshots(lake, old))
+        self._engine.execute(lakes_sql.remove_expired_files(lake))
         self._remove_orphans(lake)
         write_catalog_anew(self._engine, self._table, lake)
 
     def _remove_orphans(self, lake: str) -> None:
         """Remove what killed commits have left in the table's folder, if it is one of this machine."""
-        rows = self._engine.fetch(ducklake_sql.ducklake_folder(lake, self._found.id))
+        rows = self._engine.fetch(lakes_sql.ducklake_folder(lake, self._found.id))
         folder = ""
         for data, of_schema, is_below_data, of_table, is_below_schema in rows:
             folder = f"{data if is_below_data else ''}{of_schema}" if is_below_schema else ""
@@ -118,7 +118,7 @@ class DuckLake:
         if not folder or "://" in folder:
             return
         above = Path(folder).resolve()
-        for (each,) in self._engine.fetch(ducklake_sql.ducklake_orphans(lake)):
+        for (each,) in self._engine.fetch(lakes_sql.ducklake_orphans(lake)):
             file = Path(str(each)).resolve()
             if above in file.parents:
                 file.unlink(missing_ok=True)
@@ -137,7 +137,7 @@ def _parts(table: LakeTable) -> tuple[str, str]:
 
 def _find(engine: DuckDB, lake: str, table: LakeTable, snapshot: int | None) -> Found | None:
     schema, name = _parts(table)
-    rows = engine.fetch(ducklake_sql.ducklake_table(lake, schema, name, snapshot))
+    rows = engine.fetch(lakes_sql.ducklake_table(lake, schema, name, snapshot))
     if not rows:
         return None
     number, uuid, of_schema, own, changed, versions, catalog = rows[0]
@@ -217,4 +217,4 @@ def commit_of_table(
 
 def _changes(engine: DuckDB, found: Found) -> int:
     """Count the commits since then that changed a table."""
-    return engine.fetch_count(ducklake_sql.ducklake_changes(found.lake, found.id, found.snapshot))
+    return engine.fetch_count(lakes_sql.ducklake_changes(found.lake, found.id, found.snapshot))

@@ -14,7 +14,7 @@ from kanon_sql.engines.commands_sql import command
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.duckdb.extensions import load_extension
 from kanon_sql.engines.duckdb.in_place import write_anew
-from kanon_sql.engines.lakes import ducklake_sql
+from kanon_sql.engines.lakes import lakes_sql
 from kanon_sql.errors import Fault, InternalError, SourceError, StatementError
 from kanon_sql.sql.quoting import literal
 from kanon_sql.sql.quoting import name as name_of
@@ -85,7 +85,7 @@ def attach(engine: DuckDB, table: LakeTable, *, writes: bool = False) -> str:
         load_extension(engine, SCANNERS[scheme])
     name = f"kanon_{secrets.token_hex(4)}"
     try:
-        engine.execute(ducklake_sql.attach_ducklake(table.place, name, read_only=not writes))
+        engine.execute(lakes_sql.attach_ducklake(table.place, name, read_only=not writes))
     except StatementError as error:
         what = f"{UNOPENED} ({error.why})"
         raise SourceError(table.name, [Fault("source", what)]) from error
@@ -96,7 +96,7 @@ def attach(engine: DuckDB, table: LakeTable, *, writes: bool = False) -> str:
 def _attached(engine: DuckDB, table: LakeTable) -> tuple[str, bool] | None:
     """Find a catalog among those that are attached: by its place, or its name there. Whether it is only read, too."""
     path = table.path
-    for name, place, read_only in engine.fetch(ducklake_sql.attached_ducklakes()):
+    for name, place, read_only in engine.fetch(lakes_sql.attached_ducklakes()):
         there = str(place)
         is_same = there == table.place or (path is None and str(name) == table.place)
         if path is not None and not is_same:
@@ -130,7 +130,7 @@ def write_catalog_anew(engine: DuckDB, table: LakeTable, name: str) -> None:
     detach(engine, name)
     if scheme_of(table.place) == "sqlite":
         with closing(sqlite3.connect(path)) as connection:
-            connection.execute(ducklake_sql.vacuum().render(DuckDB.dialect))
+            connection.execute(lakes_sql.vacuum().render(DuckDB.dialect))
         return
     own = f"kanon_{secrets.token_hex(4)}"
     engine.execute(command("attach_file", literal(str(path)), name_of(own)))

@@ -32,7 +32,7 @@ from pyiceberg.types import (
 )
 
 from kanon_sql.engines.base import whole
-from kanon_sql.engines.lakes import iceberg_sql
+from kanon_sql.engines.lakes import lakes_sql
 from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
 
@@ -146,13 +146,13 @@ def open_files(
         if columns is None:
             return False
         parts.append((columns, each.files))
-    engine.execute(iceberg_sql.read_files(view, parts, files.deletes))
+    engine.execute(lakes_sql.read_files(view, parts, files.deletes))
     return True
 
 
 def _layouts(engine: Engine, files: tuple[str, ...]) -> list[Layout]:
     layouts = []
-    for stored, paths in engine.fetch(iceberg_sql.stored_columns(files)):
+    for stored, paths in engine.fetch(lakes_sql.stored_columns(files)):
         if not isinstance(stored, list) or not isinstance(paths, list):
             raise InternalError("the columns of files are no list")
         columns = (

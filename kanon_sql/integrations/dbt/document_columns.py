@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
-from kanon_sql.hierarchies.specs import IntervalHierarchy
 from kanon_sql.policy.model import Output
 
 if TYPE_CHECKING:
@@ -107,10 +106,10 @@ def _documented(
 
 def _type_of_bounds(released: ReleasedColumn) -> str:
     """Give the type of bounds as the hierarchy's model casts them."""
-    spec = released.column.hierarchy
-    if not isinstance(spec, IntervalHierarchy):
+    kind = released.column.hierarchy
+    if kind is None or not kind.bounded_levels:
         raise InternalError("bounds are of intervals")
-    return f"decimal(38,{spec.scale})" if spec.scale else "bigint"
+    return f"decimal(38,{kind.scale})" if kind.scale else "bigint"
 
 
 def _type_of_ends(released: ReleasedColumn, own: str | None) -> str | None:

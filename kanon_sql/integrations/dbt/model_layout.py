@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.hierarchies.mapping_sql import BY_RULE, WITH_ENTRIES
+from kanon_sql.hierarchies.hierarchy_kind import ROOT
 from kanon_sql.hierarchies.places import follows_hierarchy
-from kanon_sql.hierarchies.specs import ROOT, MaskHierarchy
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import Multidimensional, SingleDimensional, levels_used
 from kanon_sql.policy.linkable import unlinked
@@ -28,7 +27,7 @@ from kanon_sql.release.executors import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from kanon_sql.hierarchies.specs import HierarchySpec
+    from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
     from kanon_sql.integrations.dbt.project import ReleaseRequest
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Column, Policy
@@ -97,10 +96,9 @@ class ReleasedColumn:
                 "bounds": self.column.output is Output.BOUNDS,
                 "as_text": self.as_text,
             }
-        if self.becomes in {"value", "value twice"} and isinstance(
-            self.column.hierarchy, MaskHierarchy
-        ):
-            entry["longest"] = self.column.hierarchy.length
+        kind = self.column.hierarchy
+        if self.becomes in {"value", "value twice"} and kind is not None and kind.longest:
+            entry["longest"] = kind.longest
         if self.becomes in {"region", "interval"}:
             entry |= {"value": self.value, "labels": list(self.labels), "as_text": self.as_text}
         if self.intervals:
@@ -122,7 +120,7 @@ class ReleasedColumn:
     @property
     def by_text(self) -> bool:
         """Whether the hierarchy names values by their text."""
-        return not isinstance(self.column.hierarchy, BY_RULE)
+        return not _by_rule(self.column)
 
     @property
     def name(self) -> str | None:
@@ -204,7 +202,7 @@ def _quasi(
     bounds = column.output is Output.BOUNDS
     if level == 0:
         return ReleasedColumn(column, "value twice" if bounds else "value")
-    if level == height and (bounds or isinstance(column.hierarchy, BY_RULE)):
+    if level == height and (bounds or _by_rule(column)):
         return ReleasedColumn(column, "null" if bounds else "label")
     return _joined(request, column, level=level, height=height, names=names, aliases=aliases)
 
@@ -223,7 +221,7 @@ def _joined(
     given = request.given.get(column.name)
     own = f"ref('{names.of(column)}')" if given is None else given.reference
     alias = f"{aliases.of(column.name)}_labels"
-    seeded = given is None and not isinstance(column.hierarchy, BY_RULE)
+    seeded = given is None and not _by_rule(column)
     return ReleasedColumn(
         column, "bounds" if bounds else "labels", level, height, own, alias, seeded
     )
@@ -235,9 +233,7 @@ def _region(
     """Release a column as the regions that its rows lie in; a hierarchy of entries is read where these are found."""
     column = policy.quasi[number]
     own = None
-    if isinstance(column.hierarchy, WITH_ENTRIES) and (
-        are_trees(policy)[number] or follows_hierarchy(column)
-    ):
+    if column.has_entries and (are_trees(policy)[number] or follows_hierarchy(column)):
         given = request.given.get(column.name)
         own = f"ref('{names.of(column)}')" if given is None else given.reference
     return ReleasedColumn(
@@ -264,9 +260,14 @@ def _interval(own: ReleasedColumn, names: _Hierarchies, aliases: _Names) -> Rele
     )
 
 
-def root_of(spec: HierarchySpec | None) -> str:
+def root_of(kind: HierarchyKind | None) -> str:
     """Give the label that a hierarchy by rule ends in."""
-    return spec.character * spec.length if isinstance(spec, MaskHierarchy) else ROOT
+    return ROOT if kind is None else kind.root
+
+
+def _by_rule(column: Column) -> bool:
+    """Whether a hierarchy makes the labels of a column by rule, of any value."""
+    return column.hierarchy is not None and not column.hierarchy.has_entries
 
 
 class _Names:
@@ -306,7 +307,7 @@ class _Hierarchies:
 
     def of(self, column: Column) -> str:
         rule = (column.hierarchy, column.output, self._types[column.name])
-        shares = self._shares and isinstance(column.hierarchy, BY_RULE)
+        shares = self._shares and _by_rule(column)
         for known, name in self._known if shares else ():
             if known == rule:
                 return name
@@ -361,10 +362,7 @@ def _faults(request: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
             )
         if column.name.lower().startswith("kanon_"):
             yield Fault(where, "has a name that begins as those that the macros give")
-        if isinstance(column.hierarchy, MaskHierarchy):
-            character = column.hierarchy.character
-            if character in "{}%#" or character.splitlines() != [character]:
-                what = (
-                    "masks by a character that dbt would read as its own language, or a line break"
-                )
-                yield Fault(f"{where}.hierarchy", what)
+        character = None if column.hierarchy is None else column.hierarchy.character
+        if character is not None and (character in "{}%#" or character.splitlines() != [character]):
+            what = "masks by a character that dbt would read as its own language, or a line break"
+            yield Fault(f"{where}.hierarchy", what)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.documents.lines import read_mapping
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.integrations.dbt.boundary_seeds import make_seed
 from kanon_sql.integrations.dbt.model_layout import (
@@ -368,7 +367,7 @@ def files_of(
     for name, (each, *others) in sharing.items():
         if each.column.name in request.given:
             check_given(run, mapped[each.column.name], each.column.name)
-        elif isinstance(each.column.hierarchy, mapping_sql.WITH_ENTRIES):
+        elif each.column.has_entries:
             files[f"{own_seeds}/{name}.csv"] = seed(run, mapped[each.column.name])
             files[f"{own_seeds}/{name}.yml"] = build_project_files.hierarchy_properties(
                 request, [each]

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import HierarchyError, InputError, InternalError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.read_paths import hierarchy_of
-from kanon_sql.hierarchies.specs import TableHierarchy
 from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.integrations.dbt.model_layout import DBTS_OWN
 from kanon_sql.policy.model import Output
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
-from kanon_sql.release.warehouse_script import rule_of, why_no_rule
 from kanon_sql.release.warehouse_sql import rule, written
 from kanon_sql.source import source_sql
 from kanon_sql.source.find_table import find_table
@@ -41,10 +39,10 @@ MOST_SEED = 100_000
 
 def check_given(run: Session, mapped: Mapped, name: str) -> None:
     """Refuse a hierarchy of the project's own whose columns the macros would not find."""
-    spec = mapped.column.hierarchy
-    if not isinstance(spec, TableHierarchy):
+    kind = hierarchy_of(mapped.column)
+    if kind.table is None:
         raise InternalError("a hierarchy that is a model is no table")
-    there = [column.name for column in run.engine.columns(find_table(run.engine, spec.name))]
+    there = [column.name for column in run.engine.columns(find_table(run.engine, kind.table))]
     wanted = ["value", *(mapping_sql.level(n) for n in range(1, len(there)))]
     if there != wanted:
         what = f"is a model whose columns are not {', '.join(wanted)}"
@@ -155,13 +153,14 @@ def _elsewhere(run: Session, mapped: Mapped, kind: str, adapter: str) -> str:
     elif column.output is Output.BOUNDS:
         why = "its types of bounds are others; release labels"
     else:
-        whys = (why_no_rule(spec, n, kind, warehouse) for n in range(1, height))
+        at = {"characters": warehouse.characters}
+        whys = (spec.why_no_rule(n, kind, **at) for n in range(1, height))
         why = next(filter(None, whys), None)
     if warehouse is None or why is not None:
         what = f"cannot be written for {adapter}: {why}; make it a model: {{ref: MODEL}}"
         where = f"columns.{column.name}.hierarchy"
         raise HierarchyError(run.policy.subject, [run.policy.fault(where, what)])
-    rules = [each for n in range(1, height + 1) if (each := rule_of(spec, n)) is not None]
+    rules = [each for n in range(1, height + 1) if (each := spec.rule(n)) is not None]
     plain = ["value", *(mapping_sql.level(n) for n in range(1, height + 1))]
     text = written(rule(table(SOURCE), column.name, rules), warehouse, plain=plain)
     return f"-- written by sqlglot; no test of kanon-sql runs it on {warehouse.title}\n{text}"

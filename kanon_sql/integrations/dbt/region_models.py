@@ -205,7 +205,7 @@ def _values(run: Session, own: NewColumn, number: int) -> Iterator[Statement]:
         return
     height = own.height if own.above is None else own.above.height
     spec, paths = hierarchy_of(own.column), script_table("paths", number)
-    every, listed = script_table("all", number), isinstance(spec, mapping_sql.WITH_ENTRIES)
+    every, listed = script_table("all", number), spec.has_entries
     yield mapping_sql.domain(every, VALUES, own.column.name)
     if listed:
         names = ["value", *(mapping_sql.level(n) for n in range(1, height + 1))]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from kanon_sql.hierarchies.specs import ROOT as HIERARCHY_ROOT
+from kanon_sql.hierarchies.hierarchy_kind import ROOT as HIERARCHY_ROOT
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Output
 from kanon_sql.policy.search_options import Choose, Width

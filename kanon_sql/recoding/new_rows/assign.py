@@ -107,7 +107,7 @@ def rank_column(
     axis = named("axis", n + 1)
     if are_trees(policy)[n]:
         nodes = named("nodes", n + 1)
-        as_text = isinstance(own.column.hierarchy, mapping_sql.WITH_ENTRIES)
+        as_text = own.column.has_entries
         return [
             boundaries_sql.ranked_leaves(
                 axis, own.domain, own.paths, height=own.height, as_text=as_text

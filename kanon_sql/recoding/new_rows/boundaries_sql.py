@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.hierarchies.hierarchy_kind import ROOT
 from kanon_sql.hierarchies.labels_sql import joins
 from kanon_sql.hierarchies.order import Dates, Steps
-from kanon_sql.hierarchies.specs import ROOT
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
 from kanon_sql.sql.quoting import CatalogText, column, literal, name

@@ -1,11 +1,11 @@
-"""Statements about a catalog of DuckLake, and about one table of it."""
+"""Statements about tables of Delta Lake and Iceberg, and about a catalog of DuckLake."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.commands_sql import command
-from kanon_sql.sql.quoting import literal
+from kanon_sql.sql.quoting import CatalogText, column, literal
 from kanon_sql.sql.quoting import name as name_of
 from kanon_sql.sql.quoting import table as named
 from kanon_sql.sql.templates import Statement
@@ -14,6 +14,47 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlglot import exp
+
+
+def read_delta(view: exp.Table, folder: str, version: int) -> Statement:
+    """See the living rows of a version of a table."""
+    leaves = {"view": view, "folder": literal(folder), "version": literal(version)}
+    return Statement("engines/read_delta", leaves)
+
+
+def stored_columns(files: Sequence[str]) -> Statement:
+    """List the columns that files of Parquet have, and the files that have them."""
+    return Statement("engines/stored_columns", {"files": [literal(each) for each in files]})
+
+
+def read_files(
+    view: exp.Table,
+    parts: Sequence[tuple[Sequence[tuple[str | None, str, str]], Sequence[str]]],
+    deletes: Sequence[str],
+) -> Statement:
+    """See the rows of files, but those that files of deletes number.
+
+    Each part has its files and, for each column, the name in these files, None where they lack it, its own, and its type.
+    """
+    leaves = {
+        "view": view,
+        "parts": [
+            {
+                "columns": [
+                    {
+                        "stored": None if stored is None else column(stored, of="r"),
+                        "name": name_of(text),
+                        "type": CatalogText(type_),
+                    }
+                    for stored, text, type_ in columns
+                ],
+                "files": [literal(each) for each in files],
+            }
+            for columns, files in parts
+        ],
+        "deletes": [literal(each) for each in deletes],
+    }
+    return Statement("engines/read_files", leaves)
 
 
 def _in_catalog(lake: str, table: str) -> exp.Table:
