@@ -26,7 +26,7 @@ SHELLS = {
 
 @dataclass(frozen=True, slots=True)
 class Certified:
-    """The values of `part_claims.html`: a certificate, hashes of its figures and script, and the script's `shell` command.
+    """The values of `part_claims.html`: a certificate, hashes of figures and script, and the script's `shell` command.
 
     `hashed` is whether the script compares the hash of all rows; otherwise only kanon-sql does.
     """
