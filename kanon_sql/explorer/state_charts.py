@@ -61,7 +61,7 @@ def _chart(name: ChartName, figures: StateFigures) -> Chart:
 
 
 def _narrow(chart: Chart) -> Chart:
-    """Give a chart of one panel for half of the page, with text of the same size."""
+    """Return a chart of one panel, narrowed to half of the page with text of the same size."""
     return replace(chart, spec={**chart.spec, "width": NARROW})
 
 

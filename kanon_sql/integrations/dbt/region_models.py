@@ -92,7 +92,7 @@ def _boundary_problems(run: Session, *, by_regions: bool) -> Iterator[Fault]:
 
 @dataclass(frozen=True, slots=True)
 class BoundaryFiles:
-    """The private files of a recoding by boundaries, by their names, and the name of the model of regions, if it has one."""
+    """The private files of a recoding by boundaries, by name, and the name of the model of regions, if it has one."""
 
     seeds: dict[str, str]
     models: dict[str, str]
