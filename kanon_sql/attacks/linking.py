@@ -49,7 +49,7 @@ class Linkage:
 
     @property
     def unique(self) -> int:
-        """The known records that have one candidate."""
+        """The known records that have exactly one candidate."""
         return self.candidates.get(1, 0)
 
     @property
@@ -175,7 +175,7 @@ def attack_link(
 
 
 def _linkage(run: Session, linked: LinkedTables, known: int) -> Linkage:
-    """Count the `known` records by candidates; records that were left out for want of a label have none."""
+    """Count the `known` records by candidates; records left out because a value has no label have none."""
     found = {whole(n): whole(records) for n, records in run.engine.fetch(linked.count_candidates())}
     found[0] = known - sum(records for n, records in found.items() if n)
     return Linkage(found)

@@ -276,7 +276,7 @@ class Certificate:
                 )
             raise InputError(subject, [Fault("", what)])
         own = {key: each for key, each in document.entries.items() if each is not version}
-        own.pop("risk", None)  # it follows from the claims, and must be what they say
+        own.pop("risk", None)  # it follows from the claims; the texts are compared below
         try:
             read = RECORD.read(replace(document, value=own))
         except Refused:

@@ -132,7 +132,7 @@ def certify(
         with engine.journal.step("open"):
             found = named_source(engine, str(release))
             claimed = claimed_by(run, named, _location(run, found, where, str(target)))
-        # Where the engine can, one state of a table is counted.
+        # One transaction, so that all counts are of one state of the table, where the engine can.
         with engine.journal.step("verify"), engine.transaction():
             view = run.scratch.table("certified")
             open_as_view(run, view, found, "")

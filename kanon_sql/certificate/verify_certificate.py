@@ -86,7 +86,7 @@ class Recheck:
         return not self.faults
 
     def __bool__(self) -> bool:
-        return self.passed  # `assert verify_certificate(...)` must not hold of what is wrong
+        return self.passed  # so that `assert verify_certificate(...)` fails on any fault
 
     @property
     def unchecked(self) -> tuple[Claim, ...]:

@@ -1,4 +1,4 @@
-"""The entries of a policy that the explorer lets one change: bounds of privacy models, suppression, hierarchies."""
+"""The entries of a policy that a user of the explorer can change: bounds of models, suppression, hierarchies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.model import Policy
 
 WHOLE = {"k", "l"}
-"""Bounds that are whole numbers; the l of entropy and recursive models is not."""
+"""Names of bounds that are whole numbers, in the models k, k_map and distinct_l."""
 
 BY_RULE = ("intervals", "mask", "dates", "tree", "suppress")
 """Kinds of hierarchies that the page may state; none of them names a file, a table or a query."""

@@ -121,7 +121,7 @@ class SavedFiles:
             raise InputError("explorer", faults)
 
     def save(self, path: Path, text: str) -> None:
-        """Write one of the two files, unless it was edited since. Raises InputError."""
+        """Write one of the two files. Raises InputError if it was edited since."""
         self.check_unchanged(path)
         self.write(path, text)
         self._known[path] = _content_hash(path)

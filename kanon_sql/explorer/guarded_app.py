@@ -320,7 +320,7 @@ class ExplorerPages:
         return Choices.read(state, self.exploration.names)
 
     def _start(self, _: object) -> dict[str, object]:
-        self.check_opened()  # its answer comes after the counting, by the same thread
+        self.check_opened()  # one thread does both, so the counting has ended
         return self._first
 
     async def what_goes_on(self, _: Request) -> Response:

@@ -43,7 +43,7 @@ def _offer(run: Session, frame: object | None, error: BaseException | None) -> N
         return
     try:
         offered = _entries(run, frame)
-    except KanonError:  # the error that is at hand is the one to raise
+    except KanonError:  # the original error is raised then
         return
     faults = [
         Fault(fault.where, f"{UNCLASSIFIED}; add under columns: {offered[fault.where]}", fault.line)

@@ -1,4 +1,4 @@
-"""`suggest`, and calls that classify columns by lists of names in place of a policy."""
+"""`suggest`, and the policies of calls that classify columns by lists of names in place of a policy."""
 
 from __future__ import annotations
 

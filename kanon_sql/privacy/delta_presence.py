@@ -1,4 +1,4 @@
-"""delta-presence: nobody's row of the population is in the source with too great, or too small, a probability."""
+"""delta-presence: a row of the population is in the source with neither too great nor too small a probability."""
 
 from __future__ import annotations
 

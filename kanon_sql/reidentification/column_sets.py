@@ -29,7 +29,7 @@ SAMPLES = (20_000, 100_000)
 SLACK = 0.01
 """How much a sample's distinct ratio may fall short of the required one by chance."""
 IN_ANY_CASE = 100
-"""Sets of a level that are counted at least, even if their parts have too few tuples for a unique set."""
+"""Sets of a level that are counted in any case, even if their parts have too few tuples for a unique set."""
 AT_ONCE = 20
 """Sets that one statement counts in a sample or a small table; in a larger table it counts one."""
 AGAIN = 200
@@ -136,7 +136,7 @@ def search_column_sets(
     near: float,
     most_columns: int,
 ) -> ColumnSets:
-    """Search for the sets of at most `most_columns` columns that distinguish the rows of a table with a row."""
+    """Search for the sets of at most `most_columns` columns that distinguish the rows of a non-empty table."""
     with run.engine.journal.step("sample"):
         tables = _with_samples(run, table, columns, rows)
     with run.engine.journal.step("columns"):

@@ -87,7 +87,7 @@ class Risk(ShownResult, RiskFigures):
 
     def summary(self) -> dict[str, object]:
         """Return the document that `risk --json` prints."""
-        found = {"qi": list(self.qi), **RiskFigures.summary(self)}  # slots: super() knows no other
+        found = {"qi": list(self.qi), **RiskFigures.summary(self)}  # with slots, super() fails here
         if self.population_rows is not None:
             found["population_rows"] = self.population_rows
             found["missed_rows"] = self.missed_rows

@@ -168,7 +168,7 @@ def _checked(
         try:
             planned = make_plan(run, to_keep=True)
             today, fresh = _Today(run, planned, chosen.recoding.nodes[0]), planned.plan
-        except HierarchyError as error:  # what stops a plan, but no build
+        except HierarchyError as error:  # it stops a plan, but no build of dbt
             today, remarks = _as_built(run, request, chosen), error.faults
     except (InputError, InfeasibleError) as error:
         own = error.faults if isinstance(error, InputError) else [Fault("", str(error))]
@@ -224,7 +224,7 @@ def _checked_as_built(
     try:
         try:
             fresh = make_plan(run, to_keep=True).plan
-        except HierarchyError as error:  # what stops a plan, but no build
+        except HierarchyError as error:  # it stops a plan, but no build of dbt
             remarks = error.faults
         if faults := plan_problems(run, chosen, ()):
             return DbtChecked(request.release, tuple(faults), chosen=chosen, fresh=fresh)
