@@ -1,1 +1,1 @@
-"""Attacks on a release, as an intruder would carry them out; they read only, and count."""
+"""Attacks on a release as an intruder would try them: linking, inference, composition. They only read and count."""

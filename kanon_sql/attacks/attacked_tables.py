@@ -1,4 +1,4 @@
-"""What all attacks have in common: a run without a policy, checks of columns, and the few values that are shown."""
+"""Steps that all attacks share: open a run without a policy, check columns, and format the few values shown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 MOST_SHOWN = 20
-"""Most classes or persons whose values are shown."""
+"""The most classes, known records or persons whose values a result shows."""
 
 
 def attacking(
@@ -31,38 +31,44 @@ def attacking(
     *,
     keeps_plan: bool = False,
 ) -> Session:
-    """Open a run that only reads. With `keeps_plan`, hashes of a plan can be compared."""
+    """Open a read-only run without a policy, which `stack` closes.
+
+    With `keeps_plan` the run hashes with the user's stored key, so that a plan's hashes can be compared.
+    """
     engine = stack.enter_context(open_engine(connection, database, settings, writes=False))
     return stack.enter_context(session(engine, NO_POLICY, keeps_plan=keeps_plan))
 
 
 def check_tables(*faults: Iterable[Fault]) -> None:
-    """Raise InputError where there are faults, each of which is listed once."""
+    """Raise InputError if there is any fault; equal faults are listed once."""
     if listed := dict.fromkeys(chain(*faults)):
         raise InputError("attack", listed)
 
 
 def check_named(names: Sequence[str], option: str) -> Sequence[str]:
-    """Give columns each once; raises InputError where none is named."""
+    """Return the names without repeats. Raises InputError for `option` if there are none."""
     if not names:
         check_tables([Fault(option, "name at least one column")])
     return list(dict.fromkeys(names))
 
 
 def read_sensitive(column: str, nulls: str) -> SensitiveAttribute:
-    """Say whether NULL is a value of a sensitive column. Raises InputError."""
+    """Return the sensitive attribute, which treats NULL as `nulls` says. Raises InputError for another word."""
     if nulls not in list(SensitiveNulls):
         check_tables([Fault("sensitive_nulls", f"is {' or '.join(SensitiveNulls)}")])
     return SensitiveAttribute(column, SensitiveNulls(nulls))
 
 
 def shown_text(cell: object) -> str | None:
-    """Give a value as text, to a person who asked for values."""
+    """Return a cell's value as text, or None for NULL. Only callers who asked for values may see it."""
     return None if cell is None else str(cell)
 
 
 def type_problems(one: NamedTable, other: NamedTable, names: Iterable[str]) -> Iterator[Fault]:
-    """List columns of two tables whose texts are compared, and differ even where their values are equal."""
+    """List the columns whose types differ between two tables, unless one of the types is text.
+
+    Attacks compare values as texts, and equal values of two types may have different texts.
+    """
     own = {column.name: column.family for column in one.columns}
     others = {column.name: column.family for column in other.columns}
     for name in names:

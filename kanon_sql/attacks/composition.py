@@ -1,4 +1,4 @@
-"""The composition attack: two releases of the same persons give away what neither does alone."""
+"""The composition attack: two releases of the same persons together reveal values that neither reveals alone."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExposedPersons:
-    """What two releases together say of some persons.
+    """Counts of persons by how many sensitive values remain possible once two releases are combined.
 
-    `exposed` persons have one sensitive value left; `exposed_alone` of them had one in a single release already.
+    `exposed` persons have one possible value left; `exposed_alone` of them had only one in a single release already.
     `contradicted` persons have none left: their value changed between the releases, or is missing in one.
-    `values_left` is the sum of the values left to all of them.
+    `values_left` is the sum of the possible values over all persons.
     """
 
     persons: int = 0
@@ -54,12 +54,12 @@ class ExposedPersons:
 
     @property
     def average(self) -> float:
-        """The mean number of values left, over the persons who have any; 0 if there are none."""
+        """The mean number of possible values of a person, over the persons who have any; 0 if there are none."""
         persons = self.persons - self.contradicted
         return self.values_left / persons if persons else 0.0
 
     def summary(self) -> dict[str, object]:
-        """Give the counts, with the average instead of the sum."""
+        """Return the counts as a mapping, with the average in place of the sum."""
         return {
             "persons": self.persons,
             "exposed": self.exposed,
@@ -71,13 +71,13 @@ class ExposedPersons:
 
 @dataclass(frozen=True, slots=True)
 class CompositionAttack:
-    """What a composition attack finds: of persons in both releases, in the first alone, in the second alone.
+    """The result of a composition attack: counts of persons in both releases, only the first, only the second.
 
-    The releases are m-invariant (Xiao and Tao, SIGMOD 2007) for `m`: each class has as many rows or more, all
-    with different sensitive values, and a person in both releases has a class of the same values in both. It
-    is 0 where values repeat or are missing in a class (`repeating_classes`), or the values of the classes of
-    persons changed (`changed_signatures`, the number of these persons). `shown` has some exposed persons with
-    their values, and is empty unless values were asked for.
+    The releases are m-invariant (Xiao and Tao, SIGMOD 2007) for `m`: each class has at least m rows, all with
+    different sensitive values, and the classes of a person in both releases have the same values. `m` is 0 where
+    values repeat or are missing in a class (`repeating_classes` counts these classes), or where the values of a
+    person's class changed (`changed_signatures` counts these persons). `shown` lists some exposed persons with
+    their values; it is empty unless values were asked for.
     """
 
     in_both: ExposedPersons
@@ -90,7 +90,7 @@ class CompositionAttack:
 
     @property
     def everyone(self) -> ExposedPersons:
-        """The same figures of all persons of the releases."""
+        """The counts summed over all persons of the two releases."""
         each = (self.in_both, self.only_first, self.only_second)
         return ExposedPersons(
             sum(one.persons for one in each),
@@ -106,7 +106,7 @@ class CompositionAttack:
         return self.m >= 2
 
     def summary(self) -> dict[str, object]:
-        """Give what `attack composition --json` prints."""
+        """Return the document that `attack composition --json` prints."""
         return {
             **self.everyone.summary(),
             "in_both": self.in_both.summary(),
@@ -139,32 +139,32 @@ def attack_composition(
     connection: object | None = None,
     settings: Settings | None = None,
 ) -> CompositionAttack:
-    """Intersect what two releases say of each person, and check m-invariance; reads only.
+    """Intersect the values that two releases allow for each person, and check m-invariance; reads only.
 
-    The attacker knows who is in which class of each release, and that a person's value is the same in both.
-    Either the releases have the column `person`: copies that their publisher keeps. Or `first_known` and
-    `second_known` are tables of persons with the quasi-identifiers `qi`, of the first and of the second release:
-    their labels or, with the plans of the releases, their values, which are raised to the labels. A person has
-    one row in each at most. Who is known, but in no class of a release, is not in it. A release may lack some of
-    the columns `qi`; its classes are those of the others.
+    The attacker knows each person's class in each release, and that a person's value is the same in both. There
+    are two ways to state the classes. Either both releases have the column `person`, as copies that the publisher
+    keeps do. Or `first_known` and `second_known` are tables of the persons of each release with the
+    quasi-identifiers `qi`: as labels or, with the plans of the releases, as raw values, which are raised to
+    labels. A person has at most one row in each table. A known person without a class in a release counts as
+    absent from it. A release may lack some of the columns `qi`; its classes are then those over the others.
 
-    A person in both releases may have the values that both classes have. A person in one release alone may
-    have a value of the class there unless the persons who are in the other release too account for it. NULL
+    A person in both releases may have the values that both classes have. A person in one release only may have
+    any value of the class there, except those that belong to persons who are in the other release too. NULL
     is a value of quasi-identifiers, and of the sensitive column only where `sensitive_nulls` is `value`. The
     attack is that of Ganta, Kasiviswanathan and Smith (KDD 2008).
 
     Args:
         first: The first release.
         second: The second release.
-        person: The column of persons.
+        person: The column that identifies a person.
         qi: The names of the quasi-identifiers.
         sensitive: The sensitive column.
         first_known: The persons of the first release, with their quasi-identifiers.
-        second_known: Those of the second.
+        second_known: The persons of the second release, with their quasi-identifiers.
         first_plan: The plan of the first release.
-        second_plan: That of the second.
+        second_plan: The plan of the second release.
         first_policy: The policy of the first plan.
-        second_policy: That of the second.
+        second_policy: The policy of the second plan.
         sensitive_nulls: `value` if NULL counts as a value of the sensitive column, else `not_counted`.
         show_values: Whether the result has values of the data; by default it has counts and column names
             alone.
@@ -175,7 +175,7 @@ def attack_composition(
         settings: Limits of a connection that is opened here: threads, memory, where it spills.
 
     Returns:
-        The persons whose value is exposed by both releases together.
+        Counts of the persons whose value the two releases expose together.
 
     Raises:
         InputError: An argument or the policy is wrong; all faults are listed.
@@ -230,7 +230,7 @@ def attack_composition(
 def _known_problems(
     known: Sequence[object | None], plans: Sequence[object | None]
 ) -> Iterator[Fault]:
-    """List what is given for one release and missing for the other, or has no use."""
+    """List known tables that are given for one release only, and plans that are given without known tables."""
     missing = [each is None for each in known]
     if any(missing) and not all(missing):
         what = "is given for one release; give first_known and second_known, which may be one table"
@@ -241,7 +241,7 @@ def _known_problems(
 
 
 def _shared(own: RaisedRecords, release: NamedTable) -> RaisedRecords:
-    """Keep the labels that a release has: one that lacks a quasi-identifier has larger classes."""
+    """Keep the linking columns that the release has; without some of the quasi-identifiers its classes are larger."""
     there = {column.name for column in release.columns}
     return RaisedRecords(own.table, tuple(each for each in own.columns if each in there))
 
@@ -260,7 +260,7 @@ def _quasi_problems(
 
 
 def _person_problems(run: Session, known: NamedTable, person: str) -> Iterator[Fault]:
-    """List persons who are nobody, or have several classes in one release."""
+    """List faults of a table of persons: rows in which the person is NULL, and persons with several rows."""
     missing = run.engine.fetch_count(source_sql.count_missing(known.table, person, rows=0))
     (repeats,) = run.engine.fetch_counts(source_sql.count_repeats(known.table, [person], rows=0))
     if missing:
@@ -278,7 +278,7 @@ def _compose(
     *,
     show_values: bool,
 ) -> CompositionAttack:
-    """Count what is left of each person's values."""
+    """Count the values that remain possible for each person, and check m-invariance."""
     create, fetch = run.scratch.create, run.engine.fetch
     tables = []
     for release, member in zip(releases, members, strict=True):

@@ -1,4 +1,4 @@
-"""The homogeneity and the background knowledge attack: a class gives away the sensitive value of its rows."""
+"""The homogeneity and the background knowledge attack: infer the sensitive value of a row from its class."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AttributeDisclosure:
-    """How surely the sensitive value of a row is inferred from its class, once `excluding` other values are excluded.
+    """The result of an attack by someone who can exclude `excluding` other sensitive values of each class.
 
     `rows` and `classes` are those of the table; `rows_with_value` of these rows have a value that is counted.
-    The value of `exposed_rows`, in `exposed_classes`, is known for sure. `highest` is the largest share that one
-    value has in a class. `shown` has labels and the most frequent value of some exposed classes, and is empty
-    unless values were asked for.
+    The value of `exposed_rows`, in `exposed_classes`, is certain. `highest` is the largest share that one value
+    has in a class without the excluded values. `shown` lists the labels and the most frequent value of some
+    exposed classes; it is empty unless values were asked for.
     """
 
     excluding: int
@@ -52,7 +52,7 @@ class AttributeDisclosure:
         return self.exposed_rows / self.rows_with_value if self.rows_with_value else 0.0
 
     def summary(self) -> dict[str, object]:
-        """Give what `attack homogeneity --json` and `attack background --json` print."""
+        """Return the document that `attack homogeneity --json` and `attack background --json` print."""
         return {
             "excluding": self.excluding,
             "rows": self.rows,
@@ -133,10 +133,11 @@ def attack_background(
     connection: object | None = None,
     settings: Settings | None = None,
 ) -> AttributeDisclosure:
-    """Find how surely a sensitive value is inferred by who can exclude the most frequent other values; reads only.
+    """Compute how surely an attacker who excludes the most frequent other values infers a value; reads only.
 
-    Of a class of n rows in which c have a value, it is c / (n - the rows of the `excluding` most frequent other
-    values); the largest over all values and classes is `highest`. Excluding none is the homogeneity attack.
+    In a class of n rows with a sensitive value, of which c have value v, the attacker infers v with probability
+    c / (n - the rows of the `excluding` most frequent other values). `highest` is the largest probability over all
+    values and classes. With `excluding` 0 this is the homogeneity attack.
     NULL is a value of quasi-identifiers, and of the sensitive column only where `sensitive_nulls` is `value`.
     Recursive (c, l)-diversity with l = excluding + 2 bounds it (Machanavajjhala and others, l-Diversity, ICDE
     2006).
@@ -156,7 +157,7 @@ def attack_background(
         settings: Limits of a connection that is opened here: threads, memory, where it spills.
 
     Returns:
-        How surely the value is inferred.
+        The exposed rows and classes, and the highest probability.
 
     Raises:
         InputError: An argument or the policy is wrong; all faults are listed.

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Linkage:
-    """How known records link to a table: by how many candidates they have there, how many records there are.
+    """A histogram: `candidates` maps a number of candidates to the number of known records that have so many.
 
-    Candidates are rows of the table, or its persons. An attacker who picks one of n candidates at random
-    picks the right one with probability 1/n, if it is there at all.
+    A candidate of a record is a row of the table, or a person there, with the same linking values. An attacker
+    who picks one of n candidates at random is right with probability 1/n, if the person is in the table at all.
     """
 
     candidates: Mapping[int, int]
@@ -49,7 +49,7 @@ class Linkage:
 
     @property
     def unique(self) -> int:
-        """The known records that have one candidate."""
+        """The known records that have exactly one candidate."""
         return self.candidates.get(1, 0)
 
     @property
@@ -60,11 +60,11 @@ class Linkage:
 
     @property
     def highest(self) -> float:
-        """The highest such probability; 0 if no record is matched."""
+        """The highest probability of picking the right candidate; 0 if no record is matched."""
         return max((1 / n for n in self.candidates if n), default=0.0)
 
     def summary(self) -> dict[str, object]:
-        """Give the four figures."""
+        """Return the four figures as a mapping."""
         return {
             "matched": self.matched,
             "unique": self.unique,
@@ -75,10 +75,10 @@ class Linkage:
 
 @dataclass(frozen=True, slots=True)
 class LinkAttack:
-    """What a linking attack finds in a table and, where one is given, in its release.
+    """The result of a linking attack on a table and, if one was given, on its release.
 
-    `known` is the number of known records. `shown` has the linking values of some that match one candidate, in
-    the release if there is one, and is empty unless values were asked for.
+    `known` is the number of known records. `shown` lists the linking values of some records with exactly one
+    candidate, in the release if there is one; it is empty unless values were asked for.
     """
 
     known: int
@@ -87,7 +87,7 @@ class LinkAttack:
     shown: tuple[Mapping[str, object], ...] = ()
 
     def summary(self) -> dict[str, object]:
-        """Give what `attack link --json` prints."""
+        """Return the document that `attack link --json` prints."""
         found: dict[str, object] = {"known": self.known, **self.target.summary()}
         if self.released is not None:
             found["released"] = self.released.summary()
@@ -111,17 +111,17 @@ def attack_link(
 ) -> LinkAttack:
     """Link known records to a table by the columns `on`, and count how many candidates each has; reads only.
 
-    Both tables have these columns. Values are compared by their texts, and NULL is a value. With `released`
-    the attack is made on that release of the target, too. A `plan` raises the known values to the labels that
-    they are released under, in `released` or else in the target; its policy is the one that it names, or
-    `policy`. With `entity`, candidates are the different values of this column of the target, and rows where
-    it is NULL are none. The attack is that of Sweeney (k-Anonymity, Int. J. Uncertainty, Fuzziness and
+    Both tables have these columns. Values are compared by their texts, and NULL is a value. With `released`,
+    that release of the target is attacked too. A `plan` raises the known values to the labels of its release,
+    which is `released` if given, else the target; its policy is the one that it names, or `policy`. With
+    `entity`, candidates are the distinct values of this column of the target, and rows in which it is NULL are
+    no candidates. The attack is that of Sweeney (k-Anonymity, Int. J. Uncertainty, Fuzziness and
     Knowledge-Based Systems 10(5), 2002).
 
     Args:
-        target: The table with the records that are looked for.
-        known: The table of what the attacker knows.
-        on: The columns of both.
+        target: The table that is attacked.
+        known: The records that the attacker knows.
+        on: The columns of both tables that link them.
         released: A release of the target.
         plan: The plan that raises the known values to labels.
         policy: The policy of the plan, where the plan names no file of one.
@@ -135,7 +135,7 @@ def attack_link(
         settings: Limits of a connection that is opened here: threads, memory, where it spills.
 
     Returns:
-        How many candidates the known records have.
+        The number of candidates of the known records, in the target and in the release.
 
     Raises:
         InputError: An argument or the policy is wrong; all faults are listed.
@@ -158,7 +158,7 @@ def attack_link(
         plainly = raised = RaisedRecords(records, tuple(names))
         if plan is not None:
             raised = raise_records(run, records, plan, policy, names)
-        # The plan is that of the last table: of the release, if one is given.
+        # The plan recoded the last table: the release, if one is given.
         linked = [*((each, plainly) for each in attacked[:-1]), (attacked[-1], raised)]
         counted = [] if entity is None else [entity]
         check_tables(*(each.column_problems([*own.columns, *counted]) for each, own in linked))
@@ -175,7 +175,7 @@ def attack_link(
 
 
 def _linkage(run: Session, linked: LinkedTables, known: int) -> Linkage:
-    """Count candidates; a known record that has no label in the release has none."""
+    """Count the `known` records by candidates; records left out because a value has no label have none."""
     found = {whole(n): whole(records) for n, records in run.engine.fetch(linked.count_candidates())}
     found[0] = known - sum(records for n, records in found.items() if n)
     return Linkage(found)

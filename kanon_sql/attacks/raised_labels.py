@@ -1,4 +1,4 @@
-"""What an attacker knows of persons, as a release shows it: values raised to the labels of its plan."""
+"""Raises the values that an attacker knows to the labels of a plan, so that they can be matched with its release."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RaisedRecords:
-    """Known records with the labels of a release, and the columns of these labels as the release names them."""
+    """A table of known records, and its linking columns (labels, or values if not raised) as the release names them."""
 
     table: NamedTable
     columns: tuple[str, ...]
@@ -57,10 +57,11 @@ def raise_records(
     *,
     kept: Sequence[str] = (),
 ) -> RaisedRecords:
-    """Raise known values to the labels of a plan; a column that is none of its quasi-identifiers stays as it is.
+    """Replace the known values in `columns` by the labels of a plan.
 
-    Records with a value that has no label are left out: none is in the release. The plan must be of its policy
-    and of the hierarchies as they are now. Raises InputError where rows are not released at one node.
+    Columns that are not quasi-identifiers of the plan keep their values, and so do the columns `kept`. Records with
+    a value that has no label are left out: no row of the release can match them. Raises InputError if the plan gives
+    a value no single label, and StalePlanError if the policy or a hierarchy changed since the plan was made.
     """
     named = name_plan(plan, policy_input)
     policy = named.read_policy()
@@ -69,7 +70,7 @@ def raise_records(
     _check_labels(quasi)
     own = replace(run, policy=policy, overrides=named.plan.overrides)
     check_plan(own, named)
-    # Hierarchies are mapped of the columns that are known, and of no others.
+    # Only the hierarchies of the known columns are mapped.
     of_known = replace(own, policy=replace(policy, columns=quasi))
     opened = _open_known(of_known, known)
     mapped = map_columns(of_known, opened, new=True, only_entered=True)
@@ -96,7 +97,7 @@ def raise_records(
 
 
 def _check_labels(known: Sequence[Column]) -> None:
-    """Refuse columns that are released as what the rows of their class have: no value of a record alone says that."""
+    """Raise InputError for columns whose released cells depend on the rows of a class, not on the value alone."""
     what = (
         "follows from the rows of a class, so that a known value has no label of its own; leave the column out, or give "
         "known records that have the release's labels already and no plan"
@@ -122,7 +123,7 @@ def _open_known(run: Session, known: NamedTable) -> OpenSource:
 
 
 def _check_one_node(recoding: Recoding) -> None:
-    """Refuse a plan under which a value has not one label for all rows."""
+    """Raise InputError unless the plan's hierarchies and levels give each value one label in all rows."""
     match recoding:
         case FullDomain() | Enforced() | WithoutSmallest():
             return

@@ -1,1 +1,1 @@
-"""Certificates: what was measured on a release, signed and verified again."""
+"""Certificates: counts of a release as a document that can be signed, and verified against the release later."""

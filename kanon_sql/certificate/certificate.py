@@ -38,14 +38,14 @@ CERTIFICATE, SCRIPT, REPORT, SIGNATURE = (
 )
 """The files of a certificate's folder."""
 START = '{\n  "kanon_sql_certificate":'
-"""How a certificate begins, and nothing else does."""
+"""The first characters of a certificate's text, by which its file is recognized."""
 FINGERPRINT = "((duckdb|postgresql|spark) [0-9]{1,4} )?sha256:[0-9a-f]{64}"
 PORTABLE = "sha256:"
-"""How a hash of the rows begins that is the same on every engine."""
+"""The prefix of a row hash that every engine computes alike."""
 
 
 class Stored(StrEnum):
-    """What a release is."""
+    """The form in which a release is stored."""
 
     TABLE = "table"
     PARQUET = "parquet"
@@ -57,7 +57,7 @@ class Stored(StrEnum):
 class TableLocation:
     """The table of a release; `database` is a DuckDB file, by its path from the certificate's folder.
 
-    The address of a server is not stated: a certificate sends nobody to sign in there.
+    The address of a server is not stated, so that no certificate can make its reader sign in to a server.
     """
 
     kind: Annotated[Stored, OneOf(Stored, among=[Stored.TABLE])]
@@ -78,8 +78,8 @@ class TableLocation:
 class FilesLocation:
     """The files of a release, by paths from the certificate's own folder.
 
-    `pattern`, `base`, `partitions` and `delimiter` say how they are read: as a glob, below which
-    folder folders are partitions, by which keys, and what separates fields.
+    The glob `pattern` is read. Folders below the folder `base` are partitions, by the keys `partitions`;
+    `delimiter` separates the fields of a line.
     """
 
     kind: Annotated[Stored, OneOf(Stored, among=[Stored.PARQUET, Stored.CSV, Stored.JSON])]
@@ -147,7 +147,7 @@ class Band:
 
     @property
     def label(self) -> str:
-        """Give the sizes as text.
+        """Return the sizes as text.
 
         >>> [Band(low, high, 0, 0).label for low, high in ((5, 9), (5, 5), (500, None))]
         ['5 to 9', '5', '500 and more']
@@ -159,16 +159,16 @@ class Band:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
-    """What a release is, and what was counted in it; written only where no claim fails.
+    """The location of a release and the counts of its rows; a certificate is written only if no claim fails.
 
     The document has a fixed order of keys, and no time in it: the same release, plan and versions
-    give the same bytes. It holds names, counts and hashes, and no value of the data. `columns` says
-    of each column of the release, in its order, whether it is nested (on Spark), which its hash depends on; `types` has their types. `files` has the
-    SHA-256 of the other files of its folder, by their names; `about` and `roles` what the policy says for its
-    readers, of which no count is made; `linked` the columns that join the rows
-    of a person, and is left out where there are none; `unique` the rows that are unique over all released columns, and
-    is left out where at most one is no quasi-identifier, or an earlier version counted; `few` the classes of few people,
-    where rows are counted although the release has a key of people.
+    give the same bytes. It holds names, counts and hashes, and no value of the data. `columns` are the columns of
+    the release in order, each with whether it is nested (on Spark), on which the hash depends; `types` are their
+    types. `files` has the SHA-256 of the folder's other files, by name. `about` and `roles` repeat the policy's
+    statements for readers, which are not counted. `linked` are the columns that join the rows of a person. `unique`
+    counts the rows that are unique over all released columns; it is None where at most one column beside the
+    quasi-identifiers is counted, or an earlier version made the certificate. `few` counts the classes of few people
+    where the policy counts rows although the release has a key of people.
     """
 
     made_by: Annotated[str, Key("made_by.kanon_sql")]
@@ -201,14 +201,14 @@ class Certificate:
 
     @property
     def counted_entity(self) -> str | None:
-        """Name the column of the release whose distinct values are counted; None where rows are."""
+        """Return the released column whose distinct values are counted; None where rows are counted."""
         return self.entity if self.entity_released else None
 
     @property
     def risk(self) -> dict[str, object] | None:
-        """Give the risks that follow from the claims, by the keys of `risk --json`; None where none is claimed.
+        """Return the risks that follow from the claims, by the keys of `risk --json`; None where no risk is claimed.
 
-        Where persons are counted, the average does not follow from them.
+        Where persons are counted there is no average: it does not follow from the claims.
         """
         found = {claim.kind: claim.found or 0 for claim in self.claims if not claim.over}
         if Kind.UNIQUE not in found or not found.get(Kind.SMALLEST):
@@ -225,7 +225,7 @@ class Certificate:
 
     @property
     def warnings(self) -> list[str]:
-        """What singles out rows and people of the release although its classes are large enough."""
+        """Descriptions of columns that single out rows or people although the classes are large enough."""
         unique = self.unique
         most = [str(unique)] if unique is not None and unique.nearly_all else []
         few = [str(self.few)] if self.few is not None and self.few.few else []
@@ -233,30 +233,30 @@ class Certificate:
 
     @property
     def unchecked(self) -> tuple[Claim, ...]:
-        """Give the claims that cannot be checked in the released rows."""
+        """Return the claims that cannot be checked in the released rows."""
         return tuple(claim for claim in self.claims if claim.verdict is ClaimVerdict.UNCHECKED)
 
     def released_as(self, over: tuple[str, ...]) -> tuple[str, ...]:
-        """Name the released columns of some quasi-identifiers and sensitive columns, or of all quasi-identifiers."""
+        """Return the released columns of the columns `over`, or of all quasi-identifiers where it is empty."""
         known = {each.name for each in self.quasi}
         chosen = [each for each in self.quasi if not over or each.name in over]
         sensitive = (name for name in over if name not in known)
         return (*(name for each in chosen for name in each.columns), *sensitive)
 
     def document(self) -> dict[str, object]:
-        """Give the certificate as nested plain values, in its fixed order."""
+        """Return the certificate as nested plain values, in its fixed order."""
         risk = {} if self.risk is None else {"risk": self.risk}
         return {"kanon_sql_certificate": FORMAT, **RECORD.write(self, {}), **risk}
 
     def to_json(self) -> str:
-        """Give the text of `certificate.json`."""
+        """Return the text of `certificate.json`."""
         return json.dumps(self.document(), ensure_ascii=False, indent=2) + "\n"
 
     @classmethod
     def from_json(cls, text: str, subject: str) -> Certificate:
-        """Read `certificate.json`; raises InputError where it is not exactly what would be written.
+        """Read `certificate.json`. Raises InputError unless it is exactly the text that `to_json` writes.
 
-        So nothing in it can state more, or anything else, than what is recounted.
+        So a certificate can state nothing beside the entries that are recounted.
         """
         try:
             raw = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
@@ -276,7 +276,7 @@ class Certificate:
                 )
             raise InputError(subject, [Fault("", what)])
         own = {key: each for key, each in document.entries.items() if each is not version}
-        own.pop("risk", None)  # it follows from the claims, and must be what they say
+        own.pop("risk", None)  # it follows from the claims; the texts are compared below
         try:
             read = RECORD.read(replace(document, value=own))
         except Refused:
@@ -292,7 +292,7 @@ class Certificate:
 
 
 def _problems(found: Certificate) -> Iterator[Fault]:
-    """List claims about columns that the release does not have, and claims that are missing."""
+    """List contradictions in a certificate: unknown columns, missing claims, and roles or types that do not agree."""
     there, quasi = {name for name, _ in found.columns}, {each.name for each in found.quasi}
     counted = {c.counts for c in found.claims if c.recounted and c.counts is not None}
     over = {name for claim in found.claims for name in claim.over}
@@ -319,7 +319,7 @@ def _problems(found: Certificate) -> Iterator[Fault]:
 
 
 def _agree(found: Certificate) -> bool:
-    """Whether the policy's columns are those that the certificate has, each once."""
+    """Whether `roles` names the certificate's quasi-identifiers in order, and each other released column once."""
     quasi = [each.column for each in found.roles if each.role is Role.QUASI]
     others = [
         each.column for each in found.roles if each.role is not Role.QUASI and not each.is_dropped
@@ -333,11 +333,11 @@ def _agree(found: Certificate) -> bool:
 RECORD = Record(Certificate)
 NEEDED = {Kind.CLASSES, Kind.ROWS, Kind.SUPPRESSED, Kind.COLUMNS}
 READING = (TypeError, ValueError, LookupError, ArithmeticError, RecursionError)
-"""What reading a text raises that is no certificate."""
+"""The errors of parsing a text that is no certificate."""
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Refuse a key that is there twice: readers differ in which of the two they see."""
+    """Build a mapping. Raises ValueError for a repeated key, of which parsers take different values."""
     if len(dict(pairs)) != len(pairs):
         raise ValueError("a key is there twice")
     return dict(pairs)
@@ -362,12 +362,12 @@ def read_bytes(path: str | Path, most: int) -> bytes:
 
 
 def digest(content: bytes) -> str:
-    """Give the SHA-256 of a file."""
+    """Return the SHA-256 of a file's content, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
 
 def size_bands(k: int) -> tuple[int, ...]:
-    """Give where the bands of class sizes begin after the first: k, and round multiples of it.
+    """Return the least sizes of the bands after the first: k, and round multiples of it.
 
     >>> size_bands(5)
     (5, 10, 25, 50, 100, 250, 500)
@@ -376,7 +376,7 @@ def size_bands(k: int) -> tuple[int, ...]:
 
 
 def certificate_schema() -> dict[str, object]:
-    """Give the JSON Schema of `certificate.json`."""
+    """Return the JSON Schema of `certificate.json`."""
     (keys,) = RECORD.objects()
     version = Object({"kanon_sql_certificate": {"const": FORMAT}}, ["kanon_sql_certificate"])
     risk = Object({"risk": {"type": "object"}}, [])

@@ -1,4 +1,4 @@
-"""The files of a certificate's folder, each made of the certificate alone, and written whole together."""
+"""Makes the files of a certificate's folder, and writes the folder whole or not at all."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kanon_sql.certificate.certificate import Certificate
 
 MOST_LINES = 150
-"""Lines of a script that a person reads."""
+"""The most lines of a script that a person can be expected to read."""
 OURS = frozenset({CERTIFICATE, SCRIPT, REPORT, SIGNATURE})
 
 
@@ -48,10 +48,10 @@ class Script:
 
 
 def script_of(certificate: Certificate) -> Script:
-    """Give `verify.sql`.
+    """Write `verify.sql`.
 
-    The hash of the rows is left out where its text would be the engine's own, and where the script
-    would be longer than a person reads. A policy of very many sets has a longer one all the same.
+    The script leaves out the row hash if engines write its texts differently, or if the script would have more than
+    `MOST_LINES`. A script that is still too long has one line a claim; with very many sets it is too long even so.
     """
     for sealed, dense in ((True, False), (False, False), (False, True)):
         hashes = sealed and certificate.portable
@@ -81,7 +81,7 @@ def _script(certificate: Certificate, *, sealed: bool, dense: bool) -> str:
 
 
 def with_files(certificate: Certificate, page: str) -> tuple[Certificate, dict[str, bytes]]:
-    """Give the certificate with the hashes of its other files, and the bytes of all of them.
+    """Return the certificate with the hashes of script and report, and the bytes of all three files by name.
 
     The `page` is the report; it must have the parts that follow from the certificate.
     """
@@ -92,9 +92,9 @@ def with_files(certificate: Certificate, page: str) -> tuple[Certificate, dict[s
 
 
 def check_folder(folder: Path, *, replace: bool) -> None:
-    """Check that a certificate's folder can be created, or replaced, which must hold nothing but its files.
+    """Check that a certificate's folder can be created, or that `replace` allows to replace it.
 
-    Raises ReleaseError.
+    Raises ReleaseError, also where an existing folder holds anything but the files of a certificate.
     """
     try:
         if not folder.parent.is_dir():
@@ -122,7 +122,7 @@ def _is_certificate(folder: Path) -> bool:
 
 
 def _exists(path: Path) -> bool:
-    """Whether anything has that name; raises where no file can have it."""
+    """Whether anything has that name. Raises OSError or ValueError where no file can have it."""
     try:
         path.lstat()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The parts of a report that are made of a certificate alone, so that `verify` can make them again."""
+"""Renders the parts of a report that follow from a certificate alone, so that `verify` can compare them."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ SHELLS = {
     ("spark", False): "spark-sql -f verify.sql",
     ("spark", True): "spark-sql -f verify.sql",
 }
-"""How the script is run, by the dialect and whether the release is a table."""
+"""The command that runs the script, by the dialect and whether the release is a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Certified:
-    """What `part_claims.html` shows: a certificate, the hashes of its figures and its script, and how that is run.
+    """The values of `part_claims.html`: a certificate, hashes of figures and script, and the script's `shell` command.
 
-    The script `hashed` all rows, or left that to kanon-sql.
+    `hashed` is whether the script compares the hash of all rows; otherwise only kanon-sql does.
     """
 
     certificate: Certificate
@@ -40,7 +40,7 @@ class Certified:
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """What a certificate repeats of its policy, under the names of a report's dossier."""
+    """The statements that a certificate repeats from its policy, under the names of a report's dossier."""
 
     about: About
     roles: tuple[ColumnRole, ...]
@@ -48,7 +48,7 @@ class _Stated:
 
 
 def certified_of(certificate: Certificate, script: Script) -> Certified:
-    """Give what the part of the claims shows."""
+    """Return the values of the part about claims."""
     return Certified(
         certificate,
         figures_digest(certificate),
@@ -59,9 +59,9 @@ def certified_of(certificate: Certificate, script: Script) -> Certified:
 
 
 def certified_parts(certificate: Certificate, script: Script) -> dict[str, str]:
-    """Give the parts of the page that follow from a certificate, by their names.
+    """Render the parts of the page that follow from a certificate, by their names.
 
-    A certificate of an earlier version does not repeat what its policy says, which is no part of these then.
+    `purpose` and `roles` are left out if the certificate is of an earlier version, which did not repeat the policy.
     """
     stated = _Stated(certificate.about, certificate.roles, certificate.entity)
     names = ("claims", *(("purpose", "roles") if certificate.roles else ()))
@@ -70,5 +70,5 @@ def certified_parts(certificate: Certificate, script: Script) -> dict[str, str]:
 
 
 def figures_digest(certificate: Certificate) -> str:
-    """Hash all of a certificate but the hashes of its files; every report has this hash."""
+    """Hash all of a certificate but the hashes of its files; every report contains this hash."""
     return digest(replace(certificate, files={}).to_json().encode())

@@ -1,7 +1,7 @@
-"""Certify a release: count what its plan claims in the released rows, and write a certificate of it.
+"""Certifies a release: counts the claims of its plan in the released rows, and writes the certificate.
 
-Nothing is taken from the run that made the release: it is opened as any reader opens it, what is
-counted is compared with the plan, and the plan with its policy.
+No result of the run that made the release is used: the release is opened as any reader opens it, the
+counts are compared with the plan, and the plan with its policy.
 """
 
 from __future__ import annotations
@@ -87,25 +87,25 @@ def certify(
     sign_with: str | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Certificate:
-    """Count what a plan claims of its release in the released rows, and write its certificate.
+    """Count the claims of a plan in the released rows, and write the certificate of the release.
 
-    Guarantee: no claim of the certificate fails on the release, and one that cannot be checked in the
+    Guarantee: no claim of the certificate fails on the release, and a claim that cannot be checked in the
     release is unchecked and never passes; the folder is written whole, or nothing is. `release` is
-    a file, a glob, a folder of Parquet or a table; without a `database` it is looked for in that of the
-    policy. `folder` is by default `<release>.certificate`, beside files and else in the current folder.
+    a file, a glob, a folder of Parquet or a table; without a `database` it is looked for in the database of the
+    policy. `folder` is by default `<release>.certificate`, beside a release in files, else in the current folder.
     `sign_with` names the file of an Ed25519 key.
 
     Args:
         release: The release: a file, a glob, a folder of Parquet, or a table.
         plan: The plan, or the path of its file.
         policy: The policy of the plan, where the plan names no file of one.
-        database: The DuckDB file, or the address of the server, that has the tables; by default files and
-            frames are read.
+        database: The DuckDB file, or the address of the server, that has the release; by default that of
+            the policy.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
             default one is opened.
         settings: Limits of a connection that is opened here: threads, memory, where it spills.
         folder: Where the certificate is written.
-        replace: Whether an existing release, or certificate, may be replaced.
+        replace: Whether an existing certificate may be replaced.
         sign_with: The file of an Ed25519 key.
         progress: Is called with the name of each step.
 
@@ -116,7 +116,7 @@ def certify(
         VerificationError: A claim fails.
         StalePlanError: The policy, a hierarchy or the source has changed since the plan was made.
         InputError: An argument or the policy is wrong; all faults are listed.
-        ReleaseError: The folder is there already.
+        ReleaseError: The folder exists already, or cannot be written.
     """
     key = None if sign_with is None else private_key(sign_with)
     named = name_plan(plan, policy)
@@ -132,7 +132,7 @@ def certify(
         with engine.journal.step("open"):
             found = named_source(engine, str(release))
             claimed = claimed_by(run, named, _location(run, found, where, str(target)))
-        # Where the engine can, one state of a table is counted.
+        # One transaction, so that all counts are of one state of the table, where the engine can.
         with engine.journal.step("verify"), engine.transaction():
             view = run.scratch.table("certified")
             open_as_view(run, view, found, "")
@@ -150,7 +150,7 @@ def certify(
 
 
 def _database(policy: Policy, given: str | None) -> str | None:
-    """Name the database of a release: the given one, relative to here, or else the policy's."""
+    """Return the database of a release: the given one, relative to the current folder, or else the policy's."""
     if given is None or is_address(given):
         return database_of(policy) if given is None else given
     return resolve(given, "")
@@ -173,7 +173,7 @@ def certificate_folder(release: str) -> str:
 def _location(
     run: Session, source: Source, database: str | None, folder: str
 ) -> TableLocation | FilesLocation:
-    """Give where a release is, as seen from the certificate's folder."""
+    """Return the location of a release relative to the certificate's folder. Raises InputError for lakes."""
     if source.lake is not None:
         what = "has no certificate so far, whose SQL would have to read the table by itself; `kanon-sql verify` recounts it"
         raise InputError(source.lake.name, [Fault("release", what)])
@@ -203,7 +203,7 @@ def _location(
 def _certified(
     run: Session, view: exp.Table, source: Source, claimed: Certificate, named: str
 ) -> Certificate:
-    """Count what is claimed; raises VerificationError where anything does not hold."""
+    """Count the claims, and return the certificate. Raises VerificationError for a failed claim or other columns."""
     columns = run.engine.columns(view)
     _check(named, [*hidden_columns(run, source, ""), *tagged_columns(columns)])
     _check(named, other_columns((name for name, _ in claimed.columns), columns))

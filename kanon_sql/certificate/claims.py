@@ -1,7 +1,7 @@
-"""What a certificate claims of a release: the privacy models of its policy, and the counts of its plan.
+"""The claims of a certificate about a release: the privacy models of its policy, and the counts of its plan.
 
-Each claim is a number that can be counted in the released rows, and a bound on it. What the policy counts by a
-column that is not released cannot be recounted: such a claim never passes, and fails only where the rows
+Each claim is a number that can be counted in the released rows, and a bound on it. A claim about the values of a
+column that is not released cannot be recounted: it never passes, and fails only where the released rows
 contradict it.
 """
 
@@ -52,7 +52,7 @@ MOST_SHOWN = 10**6
 
 
 class Kind(StrEnum):
-    """What is claimed."""
+    """The kinds of claims."""
 
     COLUMNS = "columns"
     ROWS = "rows"
@@ -77,7 +77,7 @@ class Comparator(StrEnum):
 
 
 class ClaimVerdict(StrEnum):
-    """What a recount shows of a claim; UNCHECKED where the released rows could only contradict it."""
+    """The result of recounting a claim; UNCHECKED where the released rows can only contradict the claim."""
 
     PASS = "PASS"  # noqa: S105  no password
     FAIL = "FAIL"
@@ -86,9 +86,9 @@ class ClaimVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ClaimKind:
-    """How readers are shown a kind of claim, how its count is compared, and which column of SQL has the count.
+    """A kind of claim: its title and text for readers, its comparator, and `count`, the SQL column with its count.
 
-    What is claimed of a privacy model is shown and compared as its measure says.
+    For a claim that contains a privacy model, the model and its measure give title and comparator.
     """
 
     title: str
@@ -127,22 +127,22 @@ KINDS = {
 
 
 RISK_BELOW = {Kind.UNIQUE: 2, Kind.ABOVE: math.ceil(1 / BOUNDS[STATED])}
-"""What is counted of the risk: the rows in classes that are smaller than so much."""
+"""The claims about risks; each counts the rows in classes smaller than this size."""
 OWN = (KAnonymity, DistinctDiversity)
-"""The models that have a kind of claim of their own; claims of the others state the model."""
+"""The models with a kind of claim for themselves; a claim about any other model contains the model."""
 ORDERED = OneOf(OrderKind, among=PLAIN)
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One claim; `found` is what was counted, and None before.
+    """One claim: a bound, and the count `found`, which is None before the claim is counted.
 
-    `over` names the quasi-identifiers of its classes as the policy does, none for all of them.
-    `counts` is the column whose distinct values are counted, None where rows are. `source_rows` is
-    of suppressed rows alone: the plan states it, and no release can show it; `nulls` is of claims about
-    sensitive values. A `model` is stated as a policy states it, with the `order` of the values if it reads one;
-    `measured` is which of its measures is counted: in whole numbers, which the `divisor` makes its figures. What is
-    compared with a population is counted only where that is at hand: `found` is None in a certificate.
+    `over` names the quasi-identifiers of its classes as the policy does; it is empty for all of them.
+    `counts` is the column whose distinct values are counted; None where rows are counted. Only the claim about
+    suppressed rows has `source_rows`: the plan states it, and no release can show it. Only claims about sensitive
+    values have `nulls`. A `model` is stated as a policy states it, with the `order` of the values if it reads one;
+    `measured` names the measure of the model that is counted, and the count divided by `divisor` is its figure. A
+    claim about a population is counted only if a population is given: in a certificate its `found` is None.
     """
 
     kind: Annotated[Kind, Key("claim")]
@@ -189,7 +189,7 @@ class Claim:
 
     @property
     def _by_model(self) -> Requirement | None:
-        """Give what the model requires of the measure; None where a claim states no model."""
+        """Return the model's requirement on the measure `measured`; None where the claim has no model."""
         if self.model is None:
             return None
         found = (r for r in of_a_reader(self.model) if r.measure.reported == self.measured)
@@ -197,7 +197,7 @@ class Claim:
 
     @property
     def _as_modelled(self) -> bool:
-        """Whether a claim of a model states what that requires, and no other claim has one."""
+        """Whether a claim agrees with the requirement of its model; a claim of another kind must have no model."""
         if self.kind not in {Kind.MODEL, Kind.TABLE, Kind.POPULATION}:
             return (self.model, self.measured, self.order, self.divisor) == (None, None, None, 1)
         required = self._by_model
@@ -234,7 +234,7 @@ class Claim:
         return next(named, KINDS[self.kind].title)
 
     def shown(self, counted: int) -> str:
-        """Give a count as readers are shown it: a whole number, a decimal or a fraction."""
+        """Return a count as text for readers: a whole number, a decimal or a fraction."""
         if counted >= BEYOND:
             return "no bound that is kept"
         if self.divisor == FRACTION_UNIT:
@@ -251,7 +251,7 @@ class Claim:
 
     @property
     def required(self) -> str:
-        """Give the bound as text: `at least 5`."""
+        """Return the bound as text: `at least 5`."""
         return f"{self.comparator} {self.shown(self.bound)}"
 
     @property
@@ -313,7 +313,7 @@ class Claim:
 
     @property
     def measure(self) -> Measure | None:
-        """Give what is counted of a sensitive attribute in every class; None where entities or rows are."""
+        """Return the measure of a model or of distinct sensitive values; None where entities or rows are counted."""
         if (required := self._by_model) is not None:
             return required.measure
         if self.counts is None or self.nulls is None:
@@ -321,7 +321,7 @@ class Claim:
         return DistinctValues(SensitiveAttribute(self.counts, self.nulls))
 
     def __str__(self) -> str:
-        """Give the claim beside its count.
+        """Return the claim with its count.
 
         >>> str(Claim(Kind.CLASSES, 76, found=75))
         'equivalence classes over all quasi-identifiers: exactly 76, found 75'
@@ -332,25 +332,25 @@ class Claim:
         return f"{self.text}: {self.required}, found {self.shown(self.found)}"
 
     def document(self) -> dict[str, object]:
-        """Give it as plain values, in a fixed order."""
+        """Return the claim as plain values, in a fixed order."""
         return CLAIM.write(self, {})
 
 
 CLAIM = Record(Claim)
-"""How a certificate states a claim."""
+"""The form of a claim in a certificate."""
 
 
 def entity_recountable(policy: Policy) -> bool:
-    """Whether the release has what classes count: rows, or a column that is released.
+    """Whether class sizes can be recounted in the release: they count rows, or an entity whose column is released.
 
-    A pseudonym stands for one entity each, and is counted as they are.
+    An entity may be released as a pseudonym: each pseudonym stands for one entity.
     """
     entity = entity_column(policy)
     return entity is None or is_released(entity)
 
 
 def released_names(policy: Policy) -> tuple[str, ...]:
-    """Name the columns of the release, as the policy lists them."""
+    """Return the names of the release's columns, in the policy's order."""
     return tuple(
         name
         for each in policy.columns
@@ -360,7 +360,7 @@ def released_names(policy: Policy) -> tuple[str, ...]:
 
 
 def claims_of(policy: Policy, plan: Plan) -> tuple[Claim, ...]:
-    """List what a plan claims of its release, before anything is counted."""
+    """List the claims of a plan about its release, before anything is counted."""
     check_counted(policy, Channel.CERTIFICATE)
     return (
         *(claim for demand in demands(policy.privacy) for claim in _over(policy, plan, demand)),
@@ -371,7 +371,7 @@ def claims_of(policy: Policy, plan: Plan) -> tuple[Claim, ...]:
 
 
 def _over(policy: Policy, plan: Plan, demand: Demand) -> Iterator[Claim]:
-    """List the claims about the classes over one set: the policy's models, then the plan's counts."""
+    """List the claims about the classes over one set of columns: the policy's models, then the plan's counts."""
     over, entity, recountable = demand.columns, policy.entity, entity_recountable(policy)
     models = [m for m in policy.privacy if (m.columns if isinstance(m, Over) else ()) == over]
     strictest: dict[Measure, tuple[Requirement, PrivacyModel]] = {}
@@ -403,7 +403,7 @@ def _of_model(
     *,
     recountable: bool,
 ) -> Claim:
-    """Claim what a model requires, in a kind of its own or with the model itself; of others this raises."""
+    """Return the claim of one requirement of a model. Raises InternalError if certificates cannot claim it."""
     measure = requirement.measure
     kind, of = Kind(measure.claim), measure.sensitive
     if not isinstance(model, tuple(MODELS)) or (kind is Kind.MODEL and of is None):
@@ -426,7 +426,7 @@ def _of_model(
 
 
 def failed(claims: tuple[Claim, ...]) -> list[Fault]:
-    """Describe each claim that fails."""
+    """List a fault for each claim that fails."""
     return [
         Fault(claim.kind.value, str(claim))
         for claim in claims

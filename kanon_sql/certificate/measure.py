@@ -1,6 +1,6 @@
-"""What a plan and its policy claim of a release, and the counts of all that in the released rows.
+"""Lists the claims of a plan and its policy about a release, and counts them in the released rows.
 
-A certificate is written of one such count, and verified by another.
+`certify` writes a certificate from one count, and `verify` compares the certificate with another.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ def claimed_by(
     named: NamedPlan,
     location: TableLocation | FilesLocation,
 ) -> Certificate:
-    """Give what a plan claims of its release, before anything is counted.
+    """Return the certificate of a plan's release before anything is counted.
 
-    Raises StalePlanError where the plan is not of the policy, or states what the policy does not.
+    Raises StalePlanError where the plan does not fit its policy, and InputError where NULL is a wildcard.
     """
     policy, chosen = run.policy, named.plan
     if policy.nulls is Nulls.WILDCARD:
@@ -109,9 +109,9 @@ def claimed_by(
 
 
 def hidden_columns(run: Session, source: Source, base: str) -> Iterator[Fault]:
-    """Find columns in files that folders of the same name hide: who reads one file alone sees them.
+    """Yield a fault for each column in files that a partition folder of the same name hides.
 
-    Of what Spark reads nothing is found.
+    Someone who reads one file alone sees such a column. Only files that DuckDB reads are checked.
     """
     if source.path is None or run.engine.dialect != DUCKDB:
         return
@@ -127,16 +127,16 @@ def hidden_columns(run: Session, source: Source, base: str) -> Iterator[Fault]:
 
 
 def tagged_columns(columns: Sequence[ColumnType]) -> Iterator[Fault]:
-    """Find columns whose values a reader tells apart where neither a count nor the hash of all rows does."""
+    """Yield a fault for each column with values that a reader can distinguish, but counts and the row hash cannot."""
     return tagged_type_problems(columns, [column.name for column in columns])
 
 
 OF_NUMBERS = {"integer": "number", "decimal": "number"}
-"""Kinds of types that engines read as each other."""
+"""Families of types that compare as one, as engines may read one as the other."""
 
 
 def type_of(column: ColumnType) -> str:
-    """Give the type of a column as a certificate states it, without the values that an ENUM lists."""
+    """Return the type of a column as a certificate states it, without the values that an ENUM lists."""
     return column.type.split("(")[0] if "ENUM(" in column.type.upper() else column.type
 
 
@@ -164,7 +164,7 @@ def changed_columns(
 
 
 def other_columns(expected: Iterable[str], columns: Iterable[ColumnType]) -> list[Fault]:
-    """Name the columns that are missing from a release, and those that should not be there."""
+    """List a fault for each column that is missing from a release, and for each that should not be there."""
     names, there = set(expected), {column.name for column in columns}
     return [
         Fault(f"columns.{name}", "is missing" if name in names else "is unexpected")
@@ -173,7 +173,7 @@ def other_columns(expected: Iterable[str], columns: Iterable[ColumnType]) -> lis
 
 
 def recounted(run: Session, view: exp.Table, claimed: Certificate) -> tuple[Claim, ...]:
-    """Count what is claimed of a release that has all of its columns."""
+    """Count the claims in a release with all certified columns; claims about a population stay uncounted."""
     release = ClaimedRelease.of(claimed, view)
     rows = run.engine.fetch(claims_sql.claims(release, rows=claimed.rows))
     return tuple(
@@ -185,7 +185,7 @@ def recounted(run: Session, view: exp.Table, claimed: Certificate) -> tuple[Clai
 
 
 def failures(run: Session, view: exp.Table, claims: tuple[Claim, ...]) -> Iterator[Fault]:
-    """Describe each claim that fails, and why no order explains a distance where values have no place in it."""
+    """Yield a fault for each claim that fails, and for each column of these whose order lacks some of its values."""
     yield from failed(claims)
     short = (claim for claim in claims if claim.verdict is ClaimVerdict.FAIL)
     for column, order in dict.fromkeys((claim.counts, claim.order) for claim in short):
@@ -202,10 +202,10 @@ def against_population(
     claims: tuple[Claim, ...],
     population: exp.Table | None,
 ) -> tuple[Claim, ...]:
-    """Count what is claimed of a population's rows in each class, of one that is recoded as the release is.
+    """Count the claims that compare classes with a population, whose rows are recoded as the release is.
 
-    What is claimed of its rows in no released class stays unchecked: the release does not show which of these the
-    source had. So does all of it without a population.
+    Claims about the population's rows outside all released classes stay unchecked: the release does not show which
+    of these rows the source had. Without a population, all claims about it stay unchecked.
     """
     if population is None:
         return claims
@@ -234,7 +234,7 @@ def measured(
     claimed: Certificate,
     claims: tuple[Claim, ...],
 ) -> Certificate:
-    """Count the rest of what a certificate states, in the order of its columns, once its claims are counted."""
+    """Return the certificate with the counted claims, and count all other figures that it states."""
     rows = next(int(claim.found or 0) for claim in claims if claim.kind is Kind.ROWS)
     by_name = {column.name: column for column in columns}
     ordered = tuple(by_name[name] for name, _ in claimed.columns)
@@ -255,7 +255,7 @@ def measured(
 def with_key(
     run: Session, view: exp.Table, columns: Sequence[ColumnType], claimed: Certificate
 ) -> Certificate:
-    """Name the key of people that a release has although its policy counts rows, if it has one."""
+    """Return the certificate with a key of people in `few`, if the release has one although the policy counts rows."""
     if claimed.entity is not None:
         return claimed
     quasi = claimed.released_as(())

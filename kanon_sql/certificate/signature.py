@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 MOST_BYTES = 1 << 16
-"""No key is longer."""
+"""The most bytes of a key's file that are read."""
 LENGTH = 64
 """Bytes of a signature."""
 ENCRYPTED = "is encrypted; decrypt it for the run, or sign certificate.json with openssl later"
@@ -64,7 +64,7 @@ def _check_installed() -> None:
 
 
 def _loaded(path: str, kind: str, load: Callable[[], T]) -> T:
-    """Load a key; what the library says of one that it cannot read may repeat a part of it."""
+    """Load a key. Raises InputError without the library's own message, which may repeat a part of the key."""
     from cryptography.exceptions import UnsupportedAlgorithm
 
     try:
@@ -80,7 +80,7 @@ def _refused(path: str, what: str) -> InputError:
 
 
 def signed_by(key: Ed25519PublicKey, signature: bytes, content: bytes) -> bool:
-    """Whether a signature of a content was made with the private half of a key."""
+    """Whether the private half of `key` made this signature of the content."""
     from cryptography.exceptions import InvalidSignature
 
     if len(signature) != LENGTH:

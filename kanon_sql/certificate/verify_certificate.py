@@ -1,4 +1,4 @@
-"""Compare a certificate with its release, its own files, its plan and its signature, at any later time."""
+"""Verifies a certificate at any later time: against its release, its own files, its plan and its signature."""
 
 from __future__ import annotations
 
@@ -59,16 +59,16 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 MOST_BYTES = 16 << 20
-"""No file of a certificate is larger."""
+"""The most bytes of a certificate's file that are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recheck:
-    """The result of verifying a certificate: its claims as they were counted now, and all that is wrong.
+    """The result of verifying a certificate: its claims with the counts of now, and all faults.
 
-    `same_rows` says whether the rows are those that were certified, to the last cell. `signed` is
-    whether a signature was checked with a key; a signature without one, and none at all, are not.
-    `release` is what was counted: a table, or a path from where it was named.
+    `same_rows` is whether the rows are those that were certified, to the last cell. `signed` is whether a key was
+    given to check the signature with; a missing or bad signature is then among the faults. `release` is what was
+    counted: a table, or a path as it was named.
     """
 
     certificate: Certificate
@@ -82,24 +82,24 @@ class Recheck:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing is wrong. Claims that cannot be checked in the release are in `unchecked`."""
+        """Whether there is no fault. Claims that cannot be checked in the release are in `unchecked`."""
         return not self.faults
 
     def __bool__(self) -> bool:
-        return self.passed  # `assert verify_certificate(...)` must not hold of what is wrong
+        return self.passed  # so that `assert verify_certificate(...)` fails on any fault
 
     @property
     def unchecked(self) -> tuple[Claim, ...]:
-        """Give the claims that the release neither contradicts nor proves."""
+        """Return the claims that the release neither contradicts nor proves."""
         return tuple(claim for claim in self.claims if claim.verdict is ClaimVerdict.UNCHECKED)
 
     @property
     def pages_compared(self) -> bool:
-        """Whether the page and the script were compared with the figures; of another version's only the hashes were."""
+        """Whether report and script were compared with the figures; if another version made them, only by hash."""
         return self.certificate.made_by == version("kanon-sql")
 
     def summary(self) -> dict[str, object]:
-        """Give what `verify --json` prints."""
+        """Return the document that `verify --json` prints."""
         return {
             "passed": self.passed,
             "release": self.release,
@@ -132,29 +132,30 @@ def verify_certificate(
     connection: object | None = None,
     settings: Settings | None = None,
 ) -> Recheck:
-    """Count everything that a certificate claims again, and compare the hash of all rows.
+    """Recount every claim of a certificate, and compare the hash of all rows.
 
-    Reads only. The script and the report beside it must be those whose hashes it states and, if the same
-    version wrote them, exactly what is written of its figures. With a `key` its signature must be there
-    and good; with a `plan` its claims must be those of that plan. What it claims of a `population` is counted where
-    one is given: a table or a file with the release's quasi-identifiers, recoded as they are. `release` is where the release is now,
-    if it was moved or renamed, or an address: a certificate alone sends nobody to an address.
+    Reads only. The script and the report beside the certificate must have the hashes that it states. If this
+    version wrote them, they must also be what follows from its figures. With a `key` its signature must exist and
+    be good; with a `plan` its claims must be those of that plan. Claims about a population are counted if
+    `population` is given: a table or a file with the release's quasi-identifiers, recoded as they are. `release` is
+    where the release is now, if it was moved or renamed. It must be given for a release at an address, which a
+    certificate alone is not trusted to name.
 
     Args:
         certificate: The certificate's file or folder.
         release: Where the release is now, if it was moved.
-        database: The DuckDB file, or the address of the server, that has the tables; by default files and
-            frames are read.
+        database: The DuckDB file, or the address of the server, that has the release; by default the file
+            that the certificate names.
         plan: The plan whose claims it must have.
         policy: The policy of that plan.
         key: The file of the public key.
-        population: The table that claims of a population are counted in.
+        population: The table in which claims about a population are counted.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
             default one is opened.
         settings: Limits of a connection that is opened here: threads, memory, where it spills.
 
     Returns:
-        Each claim with what was counted.
+        Each claim with its count, and all faults.
 
     Raises:
         InputError: It is no certificate, or there is no such release.
@@ -225,7 +226,7 @@ def _population(run: Session, found: Certificate, population: str) -> exp.Table:
 
 
 def _uncounted(claims: tuple[Claim, ...], others: int) -> tuple[Claim, ...]:
-    """Give the claims about a release that lacks a column: none but that of its columns can be counted."""
+    """Return the claims for a release that lacks a column: only the claim about columns is counted, as `others`."""
     return tuple(
         replace(claim, found=others if claim.kind is Kind.COLUMNS else None) for claim in claims
     )
@@ -241,8 +242,8 @@ def _decoded(content: bytes, file: Path) -> str:
 def _of_files(file: Path, found: Certificate) -> Iterator[Fault]:
     """Compare the script and the report with their hashes, and with what this version would write.
 
-    A report of any version states the hash of the figures that it shows. Of one that this version wrote the parts
-    that follow from the certificate are compared word by word; what was measured beside them, only its hash covers.
+    A report of any version states the hash of the figures that it shows. In a report of this version, the parts that
+    follow from the certificate are compared word by word; only the file's hash covers its other parts.
     """
     script = script_of(found)
     for name in (SCRIPT, REPORT):
@@ -263,7 +264,7 @@ def _of_files(file: Path, found: Certificate) -> Iterator[Fault]:
 
 
 def _of_parts(page: bytes, parts: Mapping[str, str]) -> Iterator[Fault]:
-    """Find each part of a page exactly once."""
+    """Yield a fault for each part that is not in the page exactly once."""
     for name, text in parts.items():
         if page.count(text.encode()) != 1:
             what = f"does not say what the certificate says of the {name}: it was edited"
@@ -284,7 +285,7 @@ def _of_signature(signature: Path, key: str, content: bytes) -> Iterator[Fault]:
 def _of_plan(
     run: Session, found: Certificate, plan: str | Path | Plan, policy: PolicyInput | None
 ) -> Iterator[Fault]:
-    """Compare what is claimed with what a plan and its policy claim."""
+    """Compare the claims of a certificate with those of a plan and its policy."""
     named = name_plan(plan, policy)
     run = replace(run, policy=named.read_policy())
     expected = claimed_by(run, named, found.location)
@@ -298,7 +299,7 @@ def _of_plan(
 
 
 def _stated(certificate: Certificate) -> dict[str, object]:
-    """Give what follows from the plan and the policy alone, by its place in the document."""
+    """Return the entries that follow from the plan and the policy alone, by their keys in the document."""
     return {
         "claims": [replace(claim, found=None) for claim in certificate.claims],
         "policy": certificate.policy,
@@ -317,17 +318,17 @@ def _stated(certificate: Certificate) -> dict[str, object]:
 
 
 def _words(certificate: Certificate) -> dict[str, object]:
-    """Give what a certificate repeats of its policy."""
+    """Return the entries that a certificate repeats from its policy."""
     return {"policy.about": certificate.about, "policy.columns": certificate.roles}
 
 
 def _of_few_words(certificate: Certificate) -> bool:
-    """Whether another version wrote it, which did not repeat its policy."""
+    """Whether another version wrote the certificate and did not repeat the policy in it."""
     return not certificate.roles and certificate.made_by != version("kanon-sql")
 
 
 def _database(found: Certificate, given: str | None, folder: str, subject: str) -> str | None:
-    """Name the database to look in: the one given, from here, or the certificate's, from its folder."""
+    """Return the database to open: the given one, from the current folder, or the certificate's, from its folder."""
     if given is not None:
         return given if is_address(given) else resolve(given, "")
     if not isinstance(found.location, TableLocation):
@@ -345,7 +346,7 @@ def _open(
     release: str | Path | None,
     folder: str,
 ) -> None:
-    """Open the release where it is now, or where it was from the certificate's folder."""
+    """Open the release that is named, or else the certificate's own, relative to the certificate's folder."""
     if release is not None:
         open_as_view(run, view, named_source(run.engine, str(release)), "")
     elif isinstance(location, TableLocation):
@@ -382,7 +383,7 @@ def _of_files_read(
 
 
 def _check_comparable(found: Certificate, now: Certificate) -> None:
-    """Refuse a hash of texts that are another engine's own."""
+    """Raise InputError where the row hash depends on texts that only another engine writes."""
     if not found.portable and _hashed_by(now) != _hashed_by(found):
         what = f"was hashed by {found.engine}, which writes some columns as text in its own way; verify it there"
         raise InputError("fingerprint", [Fault("release", what)])
@@ -393,7 +394,7 @@ def _hashed_by(certificate: Certificate) -> str:
 
 
 def _of_measures(found: Certificate, now: Certificate) -> Iterator[Fault]:
-    """Compare what is stated beside the claims with what was counted now."""
+    """Compare the figures that are stated beside the claims with the counts of now."""
     stated = {
         "linked": (found.linked, now.linked),
         "unique_over_all_columns": (found.unique, now.unique),
@@ -405,7 +406,7 @@ def _of_measures(found: Certificate, now: Certificate) -> Iterator[Fault]:
 
 
 def _of_figures(found: Certificate, now: Certificate) -> Iterator[Fault]:
-    """Compare the counts of a certificate with those of now, where the claim itself holds."""
+    """Compare the certified count of each claim that does not fail with the count of now."""
     for then, claim in zip(found.claims, now.claims, strict=True):
         if claim.of_population:
             continue  # it is counted nowhere else

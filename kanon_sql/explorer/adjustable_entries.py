@@ -1,4 +1,4 @@
-"""The entries of a policy that the explorer lets one change: bounds of privacy models, suppression, hierarchies."""
+"""The entries of a policy that a user of the explorer can change: bounds of models, suppression, hierarchies."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from kanon_sql.policy.model import Policy
 
 WHOLE = {"k", "l"}
-"""Bounds that are whole numbers; the l of entropy and recursive models is not."""
+"""Names of bounds that are whole numbers, in the models k, k_map and distinct_l."""
 
 STATED = tuple(kind.key for kind in KINDS if not kind.is_elsewhere)
-"""Kinds of hierarchies that the page may state: no file, table or query is named by it."""
+"""Kinds of hierarchies that the page may state; none of them names a file, a table or a query."""
 
 LONGEST = 100_000
-"""Characters of an entry that the page sends."""
+"""The most characters of an entry that the page may send."""
 
 OFFERED = {"distinct_l": "l", "t_closeness": "t"}
 """Models that can be added for a sensitive column, with the names of their bounds."""
@@ -34,10 +34,10 @@ OFFERED = {"distinct_l": "l", "t_closeness": "t"}
 
 @dataclass(frozen=True, slots=True)
 class AdjustableEntry:
-    """One entry: where it stands in the policy, and what it is for a reader.
+    """One entry that the page can change: its place in the policy, and its name and text for a reader.
 
-    `kind` is bound, suppression, hierarchy or model; a model is added. `words` is its text in the policy, empty where
-    it has none.
+    `kind` is bound, suppression, hierarchy or model; an entry of kind model adds one. `words` is the entry's text in
+    the policy, empty where the policy does not have it.
     """
 
     key: str
@@ -51,7 +51,7 @@ class AdjustableEntry:
     fixed: bool = False
 
     def document(self) -> dict[str, object]:
-        """Give it as the page reads it."""
+        """Return the entry as plain values for the page."""
         return {
             "key": self.key,
             "kind": self.kind,
@@ -87,9 +87,9 @@ class AdjustableEntries:
         self.entries = {each.key: each for each in found}
 
     def edited(self, words: Mapping[str, str], held: Mapping[str, int]) -> str:
-        """Give the policy's text with other words of some entries, and with the levels that columns are held at.
+        """Return the policy's text with new texts of some entries, and with the levels of `held` columns.
 
-        Raises PolicyError, and InputError where the page sends what it cannot.
+        Raises PolicyError for wrong texts, and InputError for entries that the page cannot change.
         """
         edits: list[tuple[Place, Plain]] = []
         faults: list[Fault] = []
@@ -112,7 +112,7 @@ class AdjustableEntries:
         return edited(self.text, edits, self.subject)
 
     def key_of(self, where: str) -> str | None:
-        """Give the key of the entry that a fault of the policy is about, if it is one of these."""
+        """Return the key of the entry at the place of a fault; None where no entry of the page is there."""
         for each in self.entries.values():
             place = ".".join(map(str, each.place))
             listed = place.replace("privacy.", "privacy[", 1).replace(".", "].", 1)
@@ -122,7 +122,7 @@ class AdjustableEntries:
 
 
 def _value(entry: AdjustableEntry, text: str) -> Plain:
-    """Read what an entry is to be. Raises InputError."""
+    """Read the new value of an entry. Raises InputError."""
     value = yaml_text.load(text, entry.key)
     if entry.kind == "hierarchy":
         kept: Plain = value if isinstance(value, dict) else str(value)
@@ -143,7 +143,7 @@ def _number(value: object, entry: AdjustableEntry) -> str | int | float:
 
 
 def _bounds(privacy: object) -> Iterator[AdjustableEntry]:
-    """Find the numbers of the privacy models."""
+    """Yield an entry for each number of the privacy models."""
     listed = isinstance(privacy, list)
     for at, entry in enumerate(privacy if isinstance(privacy, list) else [privacy]):
         if not isinstance(entry, dict):
@@ -183,7 +183,7 @@ def _is_number(value: object) -> bool:
 
 
 def _offers(privacy: object, policy: Policy) -> Iterator[AdjustableEntry]:
-    """Offer models of sensitive columns that the policy does not ask for."""
+    """Yield an entry for each model of a sensitive column that could be added to the policy."""
     asked = {
         (str(model), str(of.get("column")))
         for entry in (privacy if isinstance(privacy, list) else [privacy])

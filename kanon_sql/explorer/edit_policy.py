@@ -1,4 +1,4 @@
-"""Entries of a policy's text are replaced where they stand: comments, order and other words stay."""
+"""Edits entries of a policy's text in place, so that comments, order and all other text stay."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Place: TypeAlias = tuple[str | int, ...]
 Edits: TypeAlias = "Sequence[tuple[Place, Plain]]"
 
 APPEND = -1
-"""The index of a member that a list does not have yet; of a mapping, it becomes a list of both."""
+"""The index that appends a member to a list; a mapping becomes a list of itself and the member."""
 
 
 def flow(value: Plain) -> str:
-    """Write a value on one line, as YAML has it.
+    """Write a value as YAML on one line.
 
     >>> flow({"intervals": [5, 10]}), flow("4%"), flow("yes")
     ('{intervals: [5, 10]}', '4%', "'yes'")
@@ -48,10 +48,10 @@ def _on_one_line(value: Plain, *, allow_unicode: bool) -> str:
 
 
 def edited(text: str, edits: Edits, subject: str) -> str:
-    """Replace entries of a policy's text, and add those that it has not.
+    """Replace entries of a policy's text, and add those that are missing.
 
-    Guarantee: the new text has these entries, and else the same ones. Raises PolicyError where that is not so: where
-    an entry is shared by an alias, for example.
+    Guarantee: the new text has these entries, and all others are unchanged. Raises PolicyError where that is not
+    possible, for example where an alias shares an entry.
     """
     wanted = yaml_text.load(text, subject) if edits else None
     try:
@@ -62,7 +62,7 @@ def edited(text: str, edits: Edits, subject: str) -> str:
                 start, end, words = _patch(text, root, place, value)
                 text = text[:start] + words + text[end:]
         is_wanted = not edits or yaml_text.load(text, subject) == wanted
-    except InputError:  # what was written is no YAML
+    except InputError:  # the edited text is no YAML
         is_wanted = False
     if not is_wanted:
         what = "shares entries by aliases, or is written in a way that no entry of it can be replaced by itself"
@@ -71,7 +71,7 @@ def edited(text: str, edits: Edits, subject: str) -> str:
 
 
 def _with(document: object, place: Place, value: Plain) -> object:
-    """Give a copy of plain values with another entry."""
+    """Return a copy of plain values with one entry replaced or added."""
     if not place:
         return value
     key, *rest = place
@@ -86,7 +86,7 @@ def _with(document: object, place: Place, value: Plain) -> object:
 
 
 def _patch(text: str, node: yaml.Node, place: Place, value: Plain) -> tuple[int, int, str]:
-    """Give the part of the text to replace, and by what."""
+    """Return the start and the end of the text to replace, and the new text."""
     key, *rest = place
     found, indent = None, ""
     if isinstance(node, yaml.MappingNode):
@@ -106,7 +106,7 @@ def _patch(text: str, node: yaml.Node, place: Place, value: Plain) -> tuple[int,
 
 
 def _insertion(text: str, node: yaml.Node, key: str | int, value: Plain) -> tuple[int, int, str]:
-    """Add an entry to a mapping, or a member to a list; a mapping to which a member is added becomes a list of both."""
+    """Return the patch that adds an entry to a mapping, or a member to a list or to a mapping made a list."""
     start, end = node.start_mark.index, _end(node)
     if key == APPEND and isinstance(node, yaml.MappingNode):
         inner = text[start:end] if node.flow_style else flow(_plain(node))
@@ -137,7 +137,7 @@ def _plain(node: yaml.Node) -> Plain:
 
 
 def _end(node: yaml.Node) -> int:
-    """Give where a value ends; the mark of a block comes after the blank lines and comments below it."""
+    """Return the index where a value ends; the end mark of a block lies after blank lines and comments below it."""
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         return _end(last[1] if isinstance(node, yaml.MappingNode) else last)

@@ -1,4 +1,4 @@
-"""One session of the explorer: a policy, its source, and what a state of choices gives."""
+"""One session of the explorer: a policy, its encoded source, and the figures of each state of the page."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ if TYPE_CHECKING:
     from kanon_sql.source.open_source import OpenSource
 
 KEPT = 4
-"""Encoded sources that are kept, so that an undone change of a hierarchy costs nothing."""
+"""The most encoded sources that are kept, so that undoing a change of a hierarchy costs nothing."""
 
 SAMPLE = 10_000
-"""Rows of which a state is searched that has no node: a search of all rows takes as long as `plan`."""
+"""Rows of the sample that is searched for a state without a node: all rows would take as long as `plan`."""
 
 REMEMBERED = 64
-"""States whose policy, and whose figures, are kept."""
+"""The most states whose policies and figures are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """A state of the page: words of entries in place of the policy's, a level of each column, and those that are held.
+    """A state of the page: changed texts of policy entries, a level of each quasi-identifier, and the held columns.
 
-    A search may choose the level of any column that is not held.
+    A search may choose the level of any column that is not `held`.
     """
 
     entries: Mapping[str, str]
@@ -67,7 +67,7 @@ class Choices:
 
     @classmethod
     def read(cls, sent: object, names: tuple[str, ...]) -> Choices:
-        """Read what the page sends; raises InputError where it is not a state."""
+        """Read a state that the page sends; raises InputError for anything else."""
         what = sent if isinstance(sent, dict) else {}
         entries, levels, held = what.get("entries"), what.get("levels"), what.get("held")
         if (
@@ -83,17 +83,17 @@ class Choices:
         raise InputError("explorer", [Fault("", "got no state of its own page: reload it")])
 
     def document(self, names: tuple[str, ...]) -> dict[str, object]:
-        """Give it as the page reads it."""
+        """Return the state as plain values for the page."""
         held = [name for name in names if name in self.held]
         return {"entries": dict(self.entries), "levels": list(self.levels), "held": held}
 
 
 @dataclass(frozen=True, slots=True)
 class SavedFiles:
-    """Where the explorer saves: a policy, in the folder of the one that it began with, and its plan.
+    """The files that the explorer saves: a policy, in the folder of the policy it was opened with, and its plan.
 
-    A file is replaced only if its content is what the explorer saved last, or found when it began: what a person
-    or another program wrote since stays.
+    A file is replaced only if its content is what the explorer last saved, or found when it was opened. So nothing
+    that a person or another program wrote since is lost.
     """
 
     policy: Path
@@ -107,7 +107,7 @@ class SavedFiles:
             self._known[path] = _content_hash(path)
 
     def check_unchanged(self, *paths: Path) -> None:
-        """Raise InputError for files that were edited since; one that was removed or renamed may be written."""
+        """Raise InputError for files that were edited since; a file that was removed or renamed may be written."""
         what = (
             "was changed since the explorer saved or opened it, and is not replaced: rename it, or move it away, "
             "and save again"
@@ -121,7 +121,7 @@ class SavedFiles:
             raise InputError("explorer", faults)
 
     def save(self, path: Path, text: str) -> None:
-        """Write one of the two files, unless it was edited since. Raises InputError."""
+        """Write one of the two files. Raises InputError if it was edited since."""
         self.check_unchanged(path)
         self.write(path, text)
         self._known[path] = _content_hash(path)
@@ -133,9 +133,9 @@ def _content_hash(path: Path) -> str | None:
 
 @dataclass
 class Exploration:
-    """A policy's source, encoded, and the figures of each state.
+    """A session: a policy, its source as encoded for each set of hierarchies, and the figures of each state.
 
-    All that reads rows, classes or values is SQL. It is used by one thread at a time.
+    Only SQL reads rows, classes and values. One thread at a time may use a session.
     """
 
     run: Session
@@ -157,7 +157,7 @@ class Exploration:
 
     @property
     def of_nodes(self) -> bool:
-        """Whether a state is a node; else its figures are those of what a search finds."""
+        """Whether a state is a node of the lattice; else its figures are those of a search's result."""
         search = self.run.policy.search
         per_record = isinstance(search.options, Greedy) and search.options.per is Per.RECORD
         return (
@@ -168,7 +168,7 @@ class Exploration:
         )
 
     def policy(self, choices: Choices, *, held: bool = False) -> Policy:
-        """Read the policy of a state, from the very text that would be saved. Raises PolicyError."""
+        """Read a state's policy from the text that would be saved; `held` adds held levels. Raises PolicyError."""
         of = {name: choices.levels[at] for at, name in enumerate(self.names)}
         levels = {name: of[name] for name in self.names if held and name in choices.held}
         key = tuple(
@@ -190,7 +190,7 @@ class Exploration:
         return overridden(read, self.run.overrides)
 
     def prepared(self, policy: Policy) -> PreparedSource:
-        """Give the encoded source of a policy: one that is kept, or a new one. Raises HierarchyError."""
+        """Return the encoded source of a policy, a kept one if there is any. Raises HierarchyError."""
         key = encoding_of(policy)
         if key not in self._prepared:
             opened = self.opened()
@@ -206,7 +206,7 @@ class Exploration:
         return self._prepared[key][0]
 
     def opened(self) -> OpenSource:
-        """Give the source, which is opened once. Raises SourceError."""
+        """Return the source, which is opened once. Raises SourceError."""
         if self._opened is None:
             check_conflicts(self.run)
             with self.run.engine.journal.step("open"):
@@ -214,7 +214,7 @@ class Exploration:
         return self._opened
 
     def sample(self) -> tuple[OpenSource, str]:
-        """Give the sample that searches are of, or a copy of all rows of a smaller source, and the column that numbers it."""
+        """Return the sample that is searched (a smaller source has all its rows in it), and its numbering column."""
         if self._sample is None:
             opened = self.opened()
             with self.run.engine.journal.step("sample"):
@@ -223,7 +223,7 @@ class Exploration:
         return self._sample
 
     def start(self) -> dict[str, object]:
-        """Encode the source, find the best node, and give all that the page begins with."""
+        """Encode the source, search for the best node, and return the values that the page begins with."""
         policy = self.run.policy
         first = Choices({}, (0,) * len(self.names))
         refused, found = "", first
@@ -247,7 +247,7 @@ class Exploration:
         }
 
     def columns(self, choices: Choices) -> list[dict[str, object]]:
-        """Describe the quasi-identifiers by the hierarchies of a state: heights, and how many labels each level has."""
+        """Describe each quasi-identifier in a state: the number of labels by level, its level bounds, its warnings."""
         policy = self.policy(choices)
         if not self.of_nodes:
             return [{"name": name, "labels": [], "least": 0, "most": 0} for name in self.names]
@@ -267,7 +267,7 @@ class Exploration:
         ]
 
     def clamped(self, choices: Choices) -> Choices:
-        """Give a state whose levels the hierarchies of its policy have."""
+        """Return the state with each level moved into the bounds that its policy sets."""
         if not self.of_nodes:
             return choices
         policy = self.policy(choices)
@@ -279,7 +279,7 @@ class Exploration:
         return replace(choices, levels=levels)
 
     def figures(self, choices: Choices) -> StateFigures:
-        """Count what a state would release; where that takes a search, in a sample of at most so many rows as `SAMPLE`.
+        """Count what a state would release: at its node, or by a search in a sample of at most `SAMPLE` rows.
 
         Raises PolicyError, HierarchyError, and InfeasibleError after a search.
         """
@@ -299,7 +299,7 @@ class Exploration:
 
     @contextmanager
     def _searching(self, policy: Policy) -> Iterator[Session]:
-        """Begin a search with scratch tables of its own, which the page can end with the best that was found."""
+        """Open a run with separate scratch tables for a search that the page can stop with the best result so far."""
         try:
             with ended_by_interrupt(), scratch(self.run.engine) as tables:
                 yield replace(self.run, policy=policy, scratch=tables)
@@ -307,7 +307,7 @@ class Exploration:
             forget_interrupt()
 
     def feasible_levels(self, choices: Choices, at: int) -> list[dict[str, object]]:
-        """Check each level of one column, where the others stay: whether it is feasible, and the rows that it suppresses."""
+        """Check each level of column `at`, the others unchanged: whether it is feasible, and the rows it suppresses."""
         if not self.of_nodes or not 0 <= at < len(choices.levels):
             return []
         policy = self.policy(choices)
@@ -320,7 +320,7 @@ class Exploration:
         ]
 
     def best(self, choices: Choices) -> Choices:
-        """Search as the policy says, within the levels that are held, and give the state at the node that is found.
+        """Search as the policy says, with the held levels fixed, and return the state at the node that is found.
 
         Raises InfeasibleError where no node is feasible.
         """
@@ -334,10 +334,10 @@ class Exploration:
         return replace(choices, levels=plan.recoding.nodes[0].levels)
 
     def save(self, choices: Choices, *, with_plan: bool) -> dict[str, object]:
-        """Write the policy of a state, with the levels that are held, and its plan where that is asked for.
+        """Write the policy of a state with its held levels and, with `with_plan`, its plan.
 
         The plan is the one that `kanon-sql plan` makes of that policy: its search chooses all other levels. Raises
-        InputError, before anything is written, where one of the files was edited since the last time.
+        InputError, before anything is written, if one of the files was edited since the explorer last saved it.
         """
         files = self.files
         files.check_unchanged(files.policy, *([files.plan] if with_plan else []))
@@ -361,7 +361,7 @@ class Exploration:
         return saved
 
     def close(self) -> None:
-        """Drop the scratch tables, and close what was opened."""
+        """Drop the scratch tables, and close the engine."""
         while self._prepared:
             self._prepared.popitem()[1][1].close()
         self._stack.close()
@@ -381,7 +381,7 @@ def open_exploration(
     connection: object | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Exploration:
-    """Open a policy, its engine and its source. Raises InputError with all faults."""
+    """Open a policy and the engine of its source; the source is opened later. Raises InputError with all faults."""
     with ExitStack() as stack:
         run, _ = open_run(
             stack,

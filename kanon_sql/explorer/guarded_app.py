@@ -1,8 +1,8 @@
-"""The explorer's pages over HTTP: for one browser on this machine, and for no other page that it shows.
+"""The explorer's pages over HTTP, for one browser on this machine; other sites open in that browser get nothing.
 
 A random token, given in the address, is exchanged once for a cookie that scripts do not see and that no other site can
 make the browser send. The Host of each request must be the explorer's own address, so that no name of another site can
-lead to it (DNS rebinding); so must the Origin, and every POST has one.
+lead to it (DNS rebinding). The Origin must be the explorer's own, too, and every POST must have one.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 MOST_BYTES = 1_000_000
-"""The longest request that is read."""
+"""The most bytes of a request that are read."""
 
 ASSETS = {
     "explorer.css": ("explorer", "text/css"),
@@ -64,11 +64,11 @@ ASSETS = {
     "chart.css": ("report", "text/css"),
     "chart.js": ("report", "text/javascript"),
 }
-"""What the page loads: the folder of each under templates, and its type."""
+"""The files that the page loads, each with its folder under templates and its media type."""
 PATIENCE = 0.5
-"""Seconds that a source may take before the page is served without its figures; errors of that time stop the command."""
+"""Seconds to wait for the figures before the page is served without them; an error within them stops the command."""
 DRAWN = 32
-"""States whose charts may still be asked for."""
+"""The most states whose charts are kept for the page to ask for."""
 
 
 class OneTimeToken:
@@ -80,7 +80,7 @@ class OneTimeToken:
         self.cookie = secrets.token_urlsafe(32)
 
     def spend(self, given: str) -> bool:
-        """Whether this is the token, which is then worth nothing more."""
+        """Whether `given` is the token; if so, it is used up and never matches again."""
         if self.token is None or not secrets.compare_digest(given.encode(), self.token.encode()):
             return False
         self.token = None
@@ -92,7 +92,7 @@ class OneTimeToken:
 
 
 class Guard:
-    """Refuses whatever does not come from the explorer's own page, and adds the headers of all answers."""
+    """Refuses every request that is not from the explorer's own page, and adds the headers of all responses."""
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str], token: OneTimeToken) -> None:
         self.app = app
@@ -127,7 +127,7 @@ class Guard:
         return None
 
     def _foreign(self, request: Request) -> str | None:
-        """Say why a request is not one of the explorer's own page."""
+        """Return why a request is not from the explorer's own page; None if it is."""
         host, origin = request.headers.get("host", ""), request.headers.get("origin")
         if len(request.headers.getlist("host")) != 1 or host not in self.hosts:
             return "this address is not the explorer's"
@@ -154,7 +154,7 @@ def _refused(why: str) -> Response:
 
 
 class CountingProgress:
-    """The step that goes on in the thread of the database, which the page asks for while it waits."""
+    """The current step of the database's thread, which the page asks for while it waits."""
 
     def __init__(self, words: Mapping[str, str]) -> None:
         self._words = words
@@ -166,14 +166,14 @@ class CountingProgress:
         self.step, self.done = self._words.get(step, step), ""
 
     def count(self, done: int, of: int, what: str) -> None:
-        """Say how much of the step is done, of so many at most; 0 where no bound is known."""
+        """Record how much of the step is done, `of` how much at most; 0 if no bound is known."""
         self.done = f"{done:,} of at most {counted(of, what)}" if of else counted(done, what)
 
 
 class ExplorerPages:
-    """The page, its assets, and the answers to it; one thread has the database.
+    """Serves the page, its assets and its requests; one worker thread has the database.
 
-    `words` name the steps that the page shows while it waits.
+    `words` are the names of the steps that the page shows while it waits.
     """
 
     def __init__(
@@ -189,16 +189,17 @@ class ExplorerPages:
 
     @property
     def exploration(self) -> Exploration:
-        """What is explored; opened in the thread that uses it."""
+        """The exploration, which is opened when it is first used, in the worker thread."""
         if self._exploration is None:
             self._exploration = self._make()
             self._exploration.run.engine.journal.on_step = self.progress
         return self._exploration
 
     def open(self, *, patience: float = PATIENCE) -> None:
-        """Open the policy, and begin to count its source. Raises InputError, also of a source within so many seconds.
+        """Open the policy, and begin to count its source; wait `patience` seconds for the figures.
 
-        The page is served after that, and waits for what is still counted.
+        Raises InputError for faults of the policy, and for faults of the source within that time. The page is served
+        after that, and waits for the figures itself.
         """
         self._worker.submit(lambda: self.exploration).result()
         self._opening = self._worker.submit(self._opened)
@@ -219,7 +220,7 @@ class ExplorerPages:
             Thread(target=chart_document, args=(ChartName.SIZES, figures), daemon=True).start()
 
     def close(self) -> None:
-        """Drop the scratch tables and close the database; a statement that runs is ended."""
+        """Drop the scratch tables and close the database; a running statement is interrupted."""
         end_search()
         if self._exploration is not None:
             _end_statement(getattr(self._exploration.run.engine, "connection", None))
@@ -227,7 +228,7 @@ class ExplorerPages:
         self._worker.shutdown()
 
     def routes(self) -> list[Route]:
-        """List what is served."""
+        """Return the routes of the page, its assets and its requests."""
         get = {
             "/": self.page,
             "/assets/{name}": self.asset,
@@ -255,7 +256,7 @@ class ExplorerPages:
         return Response(_asset("explorer.html"), media_type="text/html")
 
     async def asset(self, request: Request) -> Response:
-        """Serve the style or the script."""
+        """Serve a style, a script or the icon."""
         name = request.path_params["name"]
         if name not in ASSETS:
             return Response("not found\n", 404, media_type="text/plain")
@@ -263,7 +264,7 @@ class ExplorerPages:
         return Response(_asset(name, folder), media_type=kind)
 
     async def chart(self, request: Request) -> Response:
-        """Serve a chart of a state whose figures were given."""
+        """Serve a chart of a state whose figures were served before."""
         figures = self._drawn.get(request.path_params["key"])
         name = request.path_params["name"]
         if figures is None or name not in set(ChartName):
@@ -276,7 +277,7 @@ class ExplorerPages:
         return JSONResponse({"stopped": end_search()})
 
     async def answer(self, act: Callable[[Any], dict[str, object]], request: Request) -> Response:
-        """Do what the page asks in the thread of the database; an error is an answer with its faults."""
+        """Run a request of the page in the database's thread; the response to an error is its text and faults."""
         body = b""
         async for part in request.stream():
             body += part
@@ -299,7 +300,7 @@ class ExplorerPages:
             return {"error": str(error), "faults": self._faults(error), "status": error.status}
 
     def _reopen(self) -> None:
-        """Begin anew: where a run is one transaction, that takes no more statements after one that was refused."""
+        """Close the exploration, to be opened again: after a refused statement its transaction takes no others."""
         opened, self._exploration = self._exploration, None
         with suppress(KanonError):
             if opened is not None:
@@ -319,11 +320,11 @@ class ExplorerPages:
         return Choices.read(state, self.exploration.names)
 
     def _start(self, _: object) -> dict[str, object]:
-        self.check_opened()  # its answer comes after the counting, by the same thread
+        self.check_opened()  # one thread does both, so the counting has ended
         return self._first
 
     async def what_goes_on(self, _: Request) -> Response:
-        """Give the step of the database's thread, at any time."""
+        """Serve the current step of the database's thread, even while that is busy."""
         return JSONResponse({"step": self.progress.step, "done": self.progress.done})
 
     def _figures(self, sent: object) -> dict[str, object]:
@@ -361,7 +362,7 @@ class ExplorerPages:
 
 
 def _end_statement(connection: object) -> None:
-    """End a statement that runs in another thread, where the connection can; one that is idle does nothing."""
+    """Interrupt the statement that runs in another thread, where the connection can; an idle one is unaffected."""
     for name in ("interrupt", "cancel"):  # of DuckDB, and of psycopg
         if (end := getattr(connection, name, None)) is not None:
             end()

@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.attackers import SizeCount
 
 SHOWN = 5
-"""Classes of a release that are shown, of each of which one row is as all others."""
+"""The most classes of a release that are shown, each as one row: the rows of a class have the same labels."""
 
 LEAST = 2
-"""The least size of a class that is shown, where no model asks for more."""
+"""The least size of a class that is shown, unless a model asks for more."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownClass:
-    """The labels of a class, None where they are NULL, and its size in rows and as the policy counts it."""
+    """The labels of a class (None for NULL), its number of rows, and its size as the policy counts it."""
 
     labels: tuple[str | None, ...]
     rows: int
@@ -46,11 +46,11 @@ class ShownClass:
 
 @dataclass(frozen=True, slots=True)
 class StateFigures:
-    """What a state would release: figures alone, and the labels of a few classes of at least k.
+    """The figures of what a state would release, and the labels of a few classes of at least k.
 
-    `sizes` are of all classes of the node, `kept` of those that it releases. `why` says what stops it where it is not
-    `feasible`. Of each requirement it is counted how many classes and rows fail by it alone. The `sample` says in words
-    which rows all of this is of, where it is not of all.
+    `sizes` counts all classes of the node, `kept` those that it releases, `before` those of the source. `why` is the
+    reason if the state is not `feasible`. `failing` has for each requirement its name and the classes and rows that
+    fail by it alone. `sample` describes the sampled rows; it is empty if the figures are of all rows.
     """
 
     rows: int
@@ -87,7 +87,7 @@ class StateFigures:
         return risk_figures(self.kept, THRESHOLDS) if self.kept else None
 
     def document(self) -> dict[str, object]:
-        """Give it as the page reads it."""
+        """Return the figures as plain values for the page."""
         return {
             "rows": self.rows,
             "suppressed": self.suppressed,
@@ -127,7 +127,7 @@ class StateFigures:
 
 
 def bands(sizes: Sequence[SizeCount], kept: Sequence[SizeCount], k: int) -> list[dict[str, object]]:
-    """Count classes and rows by bands of sizes, of which one begins at k: all, and those that are released."""
+    """Count classes and rows by bands of sizes, one of which begins at k: of all classes, and of the released ones."""
     starts = sorted({*BANDS, k})
     found: list[dict[str, object]] = []
     for least, beyond in zip(starts, (*starts[1:], None), strict=True):
@@ -171,9 +171,9 @@ def _risk(found: RiskFigures | None) -> dict[str, object] | None:
 
 
 def figures_of_node(prepared: PreparedSource, policy: Policy, node: Node) -> StateFigures:
-    """Count what a node releases by a policy.
+    """Count what a policy would release at a node.
 
-    Guarantee: each figure is what a plan with this node states, and an independent count of the same rows gives.
+    Guarantee: each figure equals that of a plan at this node, and that of an independent count of the same rows.
     """
     began = time.perf_counter()
     checker = prepared.checker(policy)
@@ -223,7 +223,7 @@ def _why(verdict: Verdict, checker: SqlChecker) -> str:
 
 
 def _losses(checker: SqlChecker, verdict: Verdict) -> dict[str, float]:
-    """Give Iyengar's LM of each column: the mean share of its leaves that a row's label hides, 1 of a suppressed row."""
+    """Return Iyengar's LM of each column: the mean share of other leaves under a row's label; 1 if suppressed."""
     stats, counts = checker.stats, verdict.counts
     (hidden,) = checker.suppressed_figures([verdict], Need.LEAVES)
     kept = stats.rows - counts.suppressed
@@ -257,7 +257,7 @@ def _failing(checker: SqlChecker, node: Node) -> tuple[tuple[str, int, int], ...
 def _examples(
     prepared: PreparedSource, checker: SqlChecker, verdict: Verdict, policy: Policy
 ) -> tuple[ShownClass, ...]:
-    """Read a few classes that are kept; none where a class is people by all their rows, which have no one label."""
+    """Read a few released classes; none where a class is the people with equal rows, who have no single label."""
     if policy.signature or not verdict.counts.classes:
         return ()
     numbers = prepared.class_labels.items.numbers

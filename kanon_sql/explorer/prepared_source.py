@@ -1,4 +1,4 @@
-"""A source that was encoded for some hierarchies and models: the frequency set that the figures of any state come from."""
+"""A source encoded for one set of hierarchies and models; the figures of any state follow from its frequency set."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from kanon_sql.source.open_source import OpenSource
 
 LARGE = 50_000
-"""Rows of a frequency set beyond which a node's own set is made before several statements count it."""
+"""Rows of the first frequency set above which a node's own set is made, as several statements read it."""
 
 
 def encoding_of(policy: Policy) -> object:
-    """Give what a frequency set depends on: two policies that differ in bounds alone share one."""
+    """Return the key of a policy's frequency set: policies that differ only in bounds and level bounds share a key."""
     columns = tuple(replace(each, levels=ANY_LEVEL) for each in policy.columns)
     counted = {r.measure for demand in demands(policy.privacy) for r in demand.recounted}
     return columns, frozenset(counted)
@@ -47,7 +47,7 @@ def encoding_of(policy: Policy) -> object:
 
 @dataclass
 class PreparedSource:
-    """The frequency set of a source, and what was rolled up from it or looked up for it."""
+    """An encoded source, the frequency sets that were rolled up from it, and its tables of labels."""
 
     run: Session
     source: EncodedSource
@@ -71,7 +71,7 @@ class PreparedSource:
 
     @cached_property
     def class_labels(self) -> ClassLabels:
-        """What numbers the labels of each column and level."""
+        """The numbering of the labels of each column and level."""
         counting = self.source.encoded.counting
         return ClassLabels(counting.packing, entity=counting.entity)
 
@@ -87,7 +87,7 @@ class PreparedSource:
         return self.class_sizes(self.sets.base)
 
     def class_sizes(self, of: FrequencySet, node: Node | None = None) -> list[SizeCount]:
-        """Count all classes of a node by their size, those that fail as well."""
+        """Count all classes of a node by their size, including the classes that fail."""
         counting = self.source.encoded.counting
         of_all = replace(
             counting, requirements=AT_ALL, of_release=(), joint=(), unavoidable=False, nulls=()
@@ -98,11 +98,11 @@ class PreparedSource:
         return size_counts(found)
 
     def session(self, policy: Policy) -> Session:
-        """Give the run of another policy on the same source."""
+        """Return the run with another policy on the same source."""
         return replace(self.run, policy=policy)
 
     def encoded_for(self, policy: Policy) -> EncodedSource:
-        """Give the frequency set with the bounds, and the levels, of another policy."""
+        """Return the encoded source with the bounds and the level bounds of another policy."""
         opening, own = self.source.opening, self.source.encoded
         names = {column.name: column for column in policy.columns}
         mapped = tuple(replace(each, column=names[each.column.name]) for each in opening.mapped)
@@ -118,9 +118,9 @@ class PreparedSource:
         )
 
     def checker(self, policy: Policy) -> SqlChecker:
-        """Give a checker by another policy, which shares the frequency sets that were rolled up.
+        """Return a checker of another policy, which shares the frequency sets that were rolled up.
 
-        It counts nodes one by one, and does not say of finer ones what they suppress at least.
+        It counts nodes one by one, and computes no lower bound of the rows that finer nodes suppress.
         """
         of = self.encoded_for(policy).encoded
         limit = policy.suppression.limit(of.stats.rows)
@@ -136,7 +136,7 @@ class PreparedSource:
         return replace(made, sets=self.sets, counting=counting)
 
     def rolled_up(self, checker: SqlChecker, node: Node) -> FrequencySet:
-        """Give the frequency set of a node, made if the first is large: several statements read it then."""
+        """Return a frequency set for a node: its own if the first set is large, as several statements read it."""
         encoded = self.source.encoded
         weight = self.run.engine.capabilities_at(encoded.table).statement_weight
         if encoded.set_rows > LARGE * weight:

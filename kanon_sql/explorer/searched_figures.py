@@ -1,4 +1,4 @@
-"""The figures of a recoding that is not of one node: what the policy's search finds is staged, and counted."""
+"""The figures of a state that is not a node: the policy's search runs, and its release is staged and counted."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def figures_of_search(run: Session, opened: OpenSource, *, of_rows: int) -> StateFigures:
-    """Search an open source, or a sample of one of so many rows, as the policy says; stage the release, and count its classes.
+    """Search an open source as the policy says, stage the release, and count its classes.
 
-    Raises InfeasibleError.
+    The source may be a sample of one with `of_rows` rows. Raises InfeasibleError.
     """
     began = time.perf_counter()
     planned = make_plan(run, opened=opened, released=True)

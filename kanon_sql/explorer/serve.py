@@ -26,9 +26,10 @@ ENDINGS = (signal.SIGINT, signal.SIGTERM)
 def opened_pages(
     make: Callable[[], Exploration], words: Mapping[str, str]
 ) -> Iterator[ExplorerPages]:
-    """Open a policy and begin to count its source, of which the page says how far it is; close it in the end.
+    """Open a policy, and begin to count its source in the background; close it at the end.
 
-    `words` name the steps. Raises MissingExtraError where the server's libraries are not installed, and InputError for faults of the policy.
+    `words` are the names of the steps for the page. Raises MissingExtraError where the server's libraries are not
+    installed, and InputError for faults of the policy.
     """
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise MissingExtraError("explore")
@@ -45,7 +46,7 @@ def opened_pages(
 def serve(
     pages: ExplorerPages, *, port: int, show: Callable[[str], None], opens_browser: bool
 ) -> None:
-    """Serve the explorer on 127.0.0.1 at a port, or with 0 at any that is free, until an interrupt.
+    """Serve the explorer on 127.0.0.1 until an interrupt; port 0 stands for any free port.
 
     `show` is called with the address once it is served. Raises InputError where the port cannot be used.
     """
@@ -54,7 +55,7 @@ def serve(
     from kanon_sql.explorer.guarded_app import OneTimeToken, explorer_app  # noqa: PLC0415
 
     class Server(uvicorn.Server):
-        """Ends at a signal as at a request: nothing is raised again."""
+        """A server that stops at a signal without raising it again, which uvicorn's own would do."""
 
         @contextmanager
         def capture_signals(self) -> Iterator[None]:

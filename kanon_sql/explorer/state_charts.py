@@ -23,12 +23,12 @@ NARROW = 280
 
 
 def charts_of(figures: StateFigures) -> list[ChartName]:
-    """List the charts that a state has: what is not of one node has no loss by column here."""
+    """List the charts of a state; a state that is not a node has no chart of the loss by column."""
     return [each for each in ChartName if each is not ChartName.LOSS or figures.losses]
 
 
 def chart_document(name: ChartName, figures: StateFigures) -> dict[str, object]:
-    """Give a chart as the page shows it; without the library that draws it, the table alone."""
+    """Return a chart with its table as plain values for the page; without the drawing library, the table alone."""
     chart = _chart(name, figures)
     return {
         "title": chart.title,
@@ -61,7 +61,7 @@ def _chart(name: ChartName, figures: StateFigures) -> Chart:
 
 
 def _narrow(chart: Chart) -> Chart:
-    """Give a chart of one panel for half of the page, with text of the same size."""
+    """Return a chart of one panel, narrowed to half of the page with text of the same size."""
     return replace(chart, spec={**chart.spec, "width": NARROW})
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class ChartName(StrEnum):
-    """What is drawn of a state."""
+    """The charts of a state."""
 
     SIZES = "sizes"
     RISK = "risk"

@@ -1,1 +1,1 @@
-"""The first minutes: a demo on a sample, and a first policy for a table."""
+"""Getting started: a demo on sample data, and a first policy for a table."""

@@ -1,4 +1,4 @@
-"""The privacy models of an ARX project, in the words of a policy."""
+"""Translates the privacy models of an ARX project into entries of a policy."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ NUMBERS = frozenset({"Decimal", "Integer"})
 
 @dataclass(frozen=True, slots=True)
 class PolicyModel:
-    """An entry of `privacy`, or none, and the criterion with what a reader of the policy has to know of it.
+    """The translation of a criterion: an entry of `privacy` or None, and a note for the reader of the policy.
 
-    `k` is the least size of a class that it asks for. `ordered` and `of_tree` name a sensitive column that needs an order, or its hierarchy.
+    `k` is the class size that the criterion asks for. `ordered` is a sensitive column that needs an order, `of_tree`
+    one that needs its hierarchy.
     """
 
     entry: str | None
@@ -79,7 +80,7 @@ def _estimated(_: str, k: str, **__: object) -> PolicyModel:
 
 
 def _of_values(name: str, bounds: str) -> Callable[..., PolicyModel]:
-    """Translate a model of one sensitive attribute, the last group, by the bounds before it."""
+    """Return a translation of a model whose groups are its bounds and, last, its sensitive attribute."""
 
     def translate(
         *groups: str, attributes: Mapping[str, ArxAttribute], **more: object

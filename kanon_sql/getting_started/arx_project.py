@@ -1,7 +1,7 @@
 """Reads a project file of ARX (`.deid`): a zip archive whose definition and configuration are XML.
 
-A project is a file from anywhere. Nothing of it names a path here, its XML may declare no document type and so no
-entities, each entry is bounded, and what ARX stores as serialized Java objects is not read.
+The file may come from anybody. No name in it becomes a path here, its XML may declare no document type and so no
+entities, the size of each entry is bounded, and serialized Java objects in it are not read.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ MOST_OF_HIERARCHY = 64 * 1024**2
 MOST_OF_HIERARCHIES = 512 * 1024**2
 MOST_OF_INPUT = 16 * 1024**3
 RATIO = 200
-"""How many times its compressed size an entry may be large, if it is larger than a document."""
+"""The most times its compressed size that an entry may be unpacked to, if it is larger than a document may be."""
 DEPTH = 16
 CHUNK = 1024**2
 ENCODINGS = ("utf-8", "cp1252")
-"""How projects write texts; before ARX 3.8 it was what the machine wrote them in."""
+"""The encodings of texts in projects; before ARX 3.8 they were in the encoding of the machine."""
 VOCABULARIES = frozenset({"1.0", "2.0"})
 ROLES = {
     "IDENTIFYING_ATTRIBUTE": "identifying",
@@ -53,7 +53,7 @@ UNREADABLE = (
 
 @dataclass(frozen=True, slots=True)
 class ArxAttribute:
-    """A column of the project. `hierarchy` is an entry of the archive, `levels` the columns of its lines."""
+    """A column of the project. `hierarchy` is an entry of the archive, `levels` the number of columns of its lines."""
 
     name: str
     role: str
@@ -69,7 +69,7 @@ class ArxAttribute:
 
 @dataclass(frozen=True, slots=True)
 class ArxProject:
-    """What a project states of its input: as the XML has it, but for roles, which are ours."""
+    """The settings of a project for its input, as in its XML; only roles are in the words of a policy."""
 
     version: str
     separator: str
@@ -113,7 +113,7 @@ class ArxArchive:
         return name in self._entries
 
     def size(self, name: str, most: int) -> int:
-        """Return the size of an entry; raises InputError where there is none that may be read."""
+        """Return the size of an entry in bytes; raises InputError if the entry is missing or may not be read."""
         info = self._entries.get(name)
         if info is None:
             raise self.fault(name, "is missing in the project")
@@ -145,7 +145,7 @@ class ArxArchive:
             raise self.fault(name, f"cannot be unpacked ({type(error).__name__})") from None
 
     def texts(self, name: str, most: int) -> Iterator[str]:
-        """Read an entry as text, in the encoding in which all of it can be read."""
+        """Read an entry as text, in the first encoding that decodes all of it."""
         if name not in self._encodings:
             found = (each for each in ENCODINGS if self._is(each, name, most))
             self._encodings[name] = next(found, None)
@@ -168,7 +168,7 @@ class ArxArchive:
         return True
 
     def document(self, name: str) -> Element:
-        """Parse an entry of XML; raises InputError where it is none or declares a document type."""
+        """Parse an XML entry; raises InputError if it is not well-formed or declares a document type."""
         try:
             return _parsed("".join(self.texts(name, MOST_OF_DOCUMENT)))
         except (expat.ExpatError, ValueError) as error:
@@ -187,7 +187,7 @@ class ArxArchive:
 
 
 def read_project(archive: ArxArchive) -> ArxProject:
-    """Read what a project states of its input. Raises InputError."""
+    """Read the settings of a project for its input. Raises InputError."""
     metadata = archive.document("metadata.xml")
     vocabulary = _text(metadata, "vocabulary") or "1.0"
     if vocabulary not in VOCABULARIES:
@@ -258,7 +258,7 @@ def _check_attributes(
 
 
 def _level(text: str) -> int | None:
-    """Read a bound of levels, which is `All` where there is none."""
+    """Read a bound of levels; None where there is none, which ARX writes as `All`."""
     return int(text) if re.fullmatch("[0-9]{1,4}", text) else None
 
 

@@ -1,4 +1,4 @@
-"""Distinguish calls with a policy from those with a frame and its columns, for which one is made."""
+"""Distinguishes calls with a policy from calls with a frame and lists of columns, for which a policy is made."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def chosen_policy(
     *,
     connection: object | None,
 ) -> tuple[PolicyInput, object]:
-    """Distinguish a call with a policy from one with a frame and its columns; return the policy and the source.
+    """Return the policy and the source of a call; with a frame and lists of columns, the policy is made from these.
 
-    Raises InputError for what is neither, and for columns that a call without a policy does not classify.
+    Raises InputError for a call that is neither, and for columns that a call without a policy does not classify.
     """
     if quasi is None:
         _check_is_policy(call, policy, columns)

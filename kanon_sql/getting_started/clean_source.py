@@ -1,4 +1,4 @@
-"""What is dirty in a source, by its profile, and the query that cleans it: it is written into the first policy."""
+"""Finds dirty columns of a source by their profiles, and writes the query that cleans them into the first policy."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 CATEGORIES = 1000
-"""The most values of a column whose spellings are made one."""
+"""The most distinct values of a column whose spellings are brought to one case."""
 MEDICAL = re.compile(r"[A-Z]9[9A](\.[9A]+)?|[A-Z]9{2,4}")
-"""The shape of a code of diagnoses: a letter, two digits, and perhaps more after a dot."""
+"""Matches the shape of a diagnosis code: a letter, two digits, and perhaps more after a dot."""
 LEADING = 0.8
-"""The share of rows that have the shape which the others are brought to, where the name says that it is a ZIP code."""
+"""The least share of rows with the most frequent shape for which a column named like a ZIP code is brought to it."""
 MOSTLY = 0.95
 ROUNDED = 0.05
-"""The share of rows with a value of their own from which on a measure is rounded."""
+"""The least share of rows with a unique value for which a measure is rounded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cure:
-    """What the query does to a column, and why, in counts."""
+    """What the cleaning query does to a column, and the reason, in counts."""
 
     name: str
     cure: Literal["trim", "upper", "lower", "digits", "days", "round", "finite"]
@@ -62,9 +62,9 @@ def cures_of(
     known: Mapping[str, ColumnProfile],
     missing: Mapping[str, tuple[str, ...]],
 ) -> dict[str, Cure]:
-    """Find what is dirty, and what helps; a column without an entry stays as it is.
+    """Return the cures of dirty columns by name; a column without a cure is not changed.
 
-    `known` are profiles of what is left without the texts that stand for a `missing` value, which a query still meets.
+    `known` are profiles without the texts that stand for a `missing` value; the cleaning query still meets these texts.
     """
     found = ((each.name, _cure(known[each.name], each)) for each in profiles)
     return {
@@ -77,7 +77,7 @@ def cures_of(
 
 
 def _cure(each: ColumnProfile, whole: ColumnProfile) -> Cure | None:
-    """Cure a column by what is left of it, but for codes: the query makes all other texts NULL, and says how many."""
+    """Return the cure for a column's profile without missing texts; for codes, `whole` counts what becomes NULL."""
     if each.is_date:
         return _without_sentinels(each)
     if (code := _digits(whole)) is not None:
@@ -102,14 +102,14 @@ def _cure(each: ColumnProfile, whole: ColumnProfile) -> Cure | None:
 
 
 def is_medical_code(each: ColumnProfile, *, padded: bool = False) -> bool:
-    """Whether all values have the shape of a code of diagnoses, after trimming and in one case if `padded`."""
+    """Whether all values have the shape of a diagnosis code, after trimming and in one case if `padded`."""
     shapes = [shape for shape, _ in each.shapes]
     texts = [str(shape or "").strip().upper() if padded else str(shape or "") for shape in shapes]
     return bool(texts) and all(MEDICAL.fullmatch(text) for text in texts)
 
 
 def _digits(each: ColumnProfile) -> Cure | None:
-    """Bring the codes of a column to one number of digits, if nearly all have it."""
+    """Return the cure that brings codes to one number of digits, if nearly all codes have it."""
     if not each.shapes or each.present == 0:
         return None
     shape, rows = each.shapes[0]
@@ -175,7 +175,7 @@ def _without_sentinels(each: ColumnProfile) -> Cure | None:
 
 
 def _rounded(each: ColumnProfile) -> Cure | None:
-    """Round a measure that many rows have a value of their own of: it would lead back to each of them."""
+    """Return the cure that rounds a measure with unique values in many rows: each would identify its row."""
     name = folded(each.name)
     measured = each.fractions > 0 or each.family == "float" or MEASURE.search(name) is not None
     if not measured or SENSITIVE.search(name) or each.spread is None:
@@ -191,7 +191,7 @@ def _rounded(each: ColumnProfile) -> Cure | None:
 
 
 def _finite(each: ColumnProfile) -> Cure | None:
-    """Read what no interval holds as NULL."""
+    """Return the cure that makes numbers NULL that no interval can hold."""
     if not each.unbounded:
         return None
     why = f"{_rows_have(each.unbounded)} no number below 10^15 (infinite, or NaN): NULL"
@@ -217,7 +217,7 @@ def cleaning_query(
     *,
     required: str | None = None,
 ) -> str | None:
-    """Write the query that cleans a source, as a policy in that folder has it; None where none can be opened.
+    """Write the query that cleans a source, for a policy in `folder`; None if none is needed or can be opened.
 
     Rows in which the `required` column is NULL are left out.
     """
@@ -242,7 +242,7 @@ def see_cleaned(
     *,
     required: str | None = None,
 ) -> exp.Table:
-    """See the rows of a table as the query cleans them."""
+    """Return a view of a table with the rows as the query cleans them."""
     view = run.scratch.table("cleaned")
     statement = statements.cleaned_rows(
         _described(names, cures), kind="table", origin=table, required=required

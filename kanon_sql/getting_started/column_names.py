@@ -1,4 +1,4 @@
-"""What the name of a column suggests; names are folded before (`folded`)."""
+"""Patterns of column names that suggest a role or a kind of values; they are matched with `folded` names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ DIRECT = re.compile(
     r"passport|iban|account|ip|url|username|login|license|licence|plate)($|_)"
 )
 CODE = re.compile(r"(^|_)(id|no|nr|number|key|code|ref|uuid)$")
-"""Names of columns whose numbers are no amounts."""
+"""Names of columns whose numbers identify something, and are no amounts."""
 SENSITIVE = re.compile(
     r"disease|diagnos|(^|_)icd($|_|\d)|condition|problem|illness|symptom|treatment|medication|drug|hiv|salary|income|"
     r"wage|debt|crime|verdict|(^|_)(score|result)($|_|s)"

@@ -1,4 +1,4 @@
-"""What the columns of a table look like: counts of values and rows, shapes of texts, quantiles. No value of a text."""
+"""Profiles of columns: counts of values and rows, shapes of texts, quantiles. They hold no value of a text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NESTED = re.compile(
     r"[\[\]<>]|\b(struct|map|union|list|json|jsonb|blob|binary|bytea|xml|array|variant)\b",
     re.IGNORECASE,
 )
-"""Types whose values are nested, or are no texts."""
+"""Matches types with nested or binary values."""
 KINDS: dict[str, Kind] = {
     "text": "text",
     "integer": "number",
@@ -34,12 +34,12 @@ KINDS: dict[str, Kind] = {
     "timestamp": "date",
 }
 OUTLYING = 5
-"""How many times as many rows as a value has on average a day has that stands for an unknown one."""
+"""A day that may stand for an unknown one does so if it has this many times the rows of a value on average."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The least and largest number of a column, or day from 1970 on, and its quantiles."""
+    """The least and largest number of a column, or day since 1970, and the quantiles 0.01, 0.05, 0.5, 0.95, 0.99."""
 
     least: float
     largest: float
@@ -51,7 +51,7 @@ class Spread:
 
     @property
     def middle(self) -> float:
-        """Give how far apart the bounds of the middle nine tenths are."""
+        """Return the width of the middle nine tenths of the values."""
         return self.upper - self.lower
 
     @property
@@ -61,11 +61,11 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class ColumnProfile:
-    """The counts of one column.
+    """The counts of one column: `values`, `trimmed` and `folded` count distinct values, all others rows.
 
-    `values` are different ones, `unique` those that a single row has. Of texts, `padded` rows have blanks at the
-    ends, without which there are `trimmed` values, and in one case `folded` ones. Of numbers, `unbounded` rows have one
-    that no interval holds: infinite, not a number, or not below 10^15.
+    `unique` rows have a value that no other row has. `padded` rows have a text with blanks at its ends; there are
+    `trimmed` values without these blanks, and `folded` values in one case. `unbounded` rows have a number that no
+    interval holds: infinite, not a number, or not below 10^15. `shortest` and `longest` are lengths of texts.
     """
 
     name: str
@@ -98,7 +98,7 @@ class ColumnProfile:
 
     @property
     def is_date(self) -> bool:
-        """Whether its values are dates or times, as a type or as texts."""
+        """Whether its values are dates or times, by its type or as texts."""
         return self.kind == "date" or (
             self.kind == "text" and self.dates == self.present > 0 and self.digits == 0
         )
@@ -121,13 +121,13 @@ class ColumnProfile:
 COUNTS = [each.name for each in fields(ColumnProfile) if not each.kw_only and each.type == "int"][
     1:
 ]
-"""The counts of a column beside that of its rows."""
+"""The names of a profile's counts, without `rows`."""
 
 
 def profile_columns(
     engine: Engine, table: exp.Table, columns: Sequence[ColumnType]
 ) -> list[ColumnProfile]:
-    """Count what the columns of a table look like, in all its rows."""
+    """Profile columns of a table by all its rows."""
     return [each for some in batches(columns) for each in _profiled(engine, table, some)]
 
 
@@ -162,7 +162,7 @@ def _profiled(
 
 
 def not_counted(column: ColumnType, rows: int) -> ColumnProfile:
-    """Give the profile of a column of which nothing is to be proposed."""
+    """Return the profile, with counts of 0, of a column that needs no proposal."""
     zeros = (0,) * len(COUNTS)
     return ColumnProfile(
         column.name, column.type, _kind(column), rows, *zeros, family=column.family
@@ -210,7 +210,7 @@ def _spreads(
 def _sentinels(
     engine: Engine, table: exp.Table, dates: Sequence[ColumnProfile]
 ) -> dict[str, tuple[tuple[str, int], ...]]:
-    """Find the days that stand for an unknown one: far more frequent than other days."""
+    """Find the listed days that stand for an unknown one, as they are far more frequent than other days."""
     if not dates:
         return {}
     fetched = engine.fetch(statements.sentinel_dates(table, [each.name for each in dates]))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 NARROW = 8
-"""Columns that 80 columns of a terminal have room for, with blanks around their cells."""
+"""The most columns of a table that is printed with blanks around its cells, to fit 80 characters."""
 SHOWN = 8
 SIZES = ("1", "2-4", "5-9", "10-24", "25-99", "100 and more")
 SAMPLE = ("people.csv", "people.yml", "education.csv")
@@ -38,9 +38,9 @@ RELEASE = "people_k5.parquet"
 
 
 def run_demo(console: Console, out: str | None) -> None:
-    """Anonymize the sample; the files stay in `out`, if it is given.
+    """Anonymize the sample, and print each step; the files stay in the folder `out`, if it is given.
 
-    Raises ReleaseError, with nothing written, where a file of another content has one of their names.
+    Raises ReleaseError, before anything is written, if `out` has a file of the demo with other content.
     """
     with tempfile.TemporaryDirectory(prefix="kanon-sql-demo-") as scratch:
         folder = Path(out) if out else Path(scratch)
@@ -122,7 +122,7 @@ def _look(
 
 
 def _print_rows(console: Console, names: list[str], rows: list[Row]) -> None:
-    # Of a sample that would be too wide for 80 columns the blanks around cells go, and no word is broken.
+    # Without the blanks around cells, a wide sample fits 80 characters and no word is broken.
     table = Table(padding=(0, 0) if len(names) > NARROW else (0, 1))
     for name in names:
         table.add_column(Text(name), overflow="fold")

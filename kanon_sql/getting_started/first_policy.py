@@ -1,7 +1,7 @@
-"""`init`: profiles a table, and proposes a first policy. Reads counts and shapes, never values.
+"""`init`: profiles a table, and proposes a first policy. Reads counts and shapes; values only with `show_values`.
 
-`inspect_source` reads, once. `Findings.policy` proposes by what it found and by what a user answers, and reads nothing:
-`init` can ask its questions between the two.
+`inspect_source` reads the source once. `Findings.policy` proposes a policy from its findings and a user's answers, and
+reads nothing, so that `init` can ask its questions between the two.
 """
 
 from __future__ import annotations
@@ -74,21 +74,21 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 WHOLE = 1_000_000
-"""The most rows of a table that is profiled whole; of a larger one it is a sample."""
+"""The most rows of a table that is profiled whole; of a larger table a sample is profiled."""
 SAMPLE = 200_000
 OFFERED = 5_000
-"""Rows by which an error offers roles of the columns that a call leaves out."""
+"""Rows of the sample by which an error suggests roles for columns that a call leaves out."""
 SET_SAMPLE = 100_000
-"""Rows in which sets of columns are searched."""
+"""The most rows in which sets of columns are searched."""
 MANY_VALUES = 1000
-"""Values of a sample from which on those of the table are estimated: of fewer nearly all are in it."""
+"""Distinct values in a sample above which those of the table are estimated; fewer are nearly all in the sample."""
 MOST_SETS = 5
-"""Sets of columns that a policy's comments name."""
+"""The most sets of columns, or columns of a kind, that a policy's comments name."""
 
 
 @dataclass(frozen=True, slots=True)
 class MissingTexts:
-    """The texts of a column that stand for a missing value, as they are spelled, and their rows."""
+    """The texts of a column that stand for a missing value, as they are spelled, and the number of their rows."""
 
     texts: tuple[str, ...]
     rows: int
@@ -96,12 +96,12 @@ class MissingTexts:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What `init` found in a source: of all its rows, or of a sample of `rows` of its `all_rows`.
+    """The findings of `init` about a source, from all its rows, or from a sample of `rows` of its `all_rows`.
 
-    `source`, `database`, `query` and `release` are written as YAML; `cures` are what the query does, or should do
-    where none could be written. `unknown_people` rows are of nobody: their key is NULL.
-    `missing` are texts that stand for a missing value: columns are profiled by what is left without them.
-    `shown` are values of dirty columns, which are data, where a caller asks to see them.
+    `source`, `database` and `release` are written as YAML. `cures` are what the cleaning `query` does, or should do
+    if none could be written. `unknown_people` rows have NULL as the key of the person. `missing` are the texts that
+    stand for a missing value, which profiles count as NULL. `shown` are values of dirty columns: data, which are
+    read only if a caller asks to see them.
     """
 
     source: str | None
@@ -132,7 +132,7 @@ class Findings:
         return [given.taken_over(self._with_missing(each), self.files) for each in columns]
 
     def _with_missing(self, each: ProposedColumn) -> ProposedColumn:
-        """Say which texts of a column that is not dropped are read as NULL, and in how many rows they are."""
+        """Add to an entry the texts that are read as NULL, and their rows; a dropped column is not changed."""
         found = self.missing.get(each.profile.name)
         if found is None or each.role is Role.IDENTIFYING:
             return each
@@ -143,7 +143,7 @@ class Findings:
         return replace(each, rest=rest, why=f"{each.why}; {why}")
 
     def key_beside(self, given: GivenRoles) -> PersonKey | None:
-        """Return the key of people, unless a call says what classes count, or that it is a quasi-identifier."""
+        """Return the key of people, unless the call states the entity, or the key as a quasi-identifier."""
         other = self.key is None or given.role_of(self.key.name) is Role.QUASI
         return None if given.entity is not None or other else self.key
 
@@ -178,7 +178,7 @@ class Findings:
             raise InputError("init", faults)
 
     def policy(self, answers: Answers | None = None, given: GivenRoles = NOTHING) -> str:
-        """Write the policy that these answers lead to; raises InputError where one names no column."""
+        """Write the policy by these answers; raises InputError where an answer names no column."""
         columns = self.propose(answers, given)
         signature = answers is not None and answers.key == "signature"
         key = self.key_beside(given)
@@ -229,9 +229,9 @@ def first_policy(
 ) -> str:
     """Suggest a policy for a table, files or a frame, with comments; a person must read every line of it.
 
-    `beside` is the file that the policy is for: its paths start from that folder. The policy for a frame has no
-    source. What is `brief` is for no reader: of a frame only those columns are counted of which something is to be
-    proposed, and no set of columns is searched. Raises SourceError and InputError where the source cannot be opened.
+    `beside` is the file of the policy; paths in the policy start from its folder. The policy for a frame has no
+    source. A `brief` policy is not meant to be read: of a frame, only columns that need a proposal are counted, and
+    no set of columns is searched. Raises SourceError and InputError where the source cannot be opened.
     """
     found = inspect_source(
         source, database=database, connection=connection, beside=beside, given=given, brief=brief
@@ -351,7 +351,7 @@ def _person_key(
     rows: int,
     parts: int,
 ) -> PersonKey | None:
-    """Find the key of the people of a table: by its name, or as a key that repeats while other columns stay the same."""
+    """Find the key of people in a table: by its name, or as a key that repeats while other columns stay the same."""
     among = [
         each.name
         for each in columns
@@ -367,9 +367,9 @@ def _person_key(
 def _counted_among_all(
     engine: Engine, table: exp.Table, profiles: Mapping[str, ColumnProfile], all_rows: int
 ) -> dict[str, ColumnProfile]:
-    """Count values and unique rows of a sample's columns among all rows: within a sample nearly all values are unique.
+    """Estimate distinct values and unique rows of a sample's columns from all rows: a sample has more unique ones.
 
-    One part of the values is counted, by a hash, with all rows of each; the shares are those of the table.
+    One part of the values, chosen by a hash, is counted with all its rows, and scaled to the sample's size.
     """
     names = [name for name, each in profiles.items() if each.kind != "nested" and each.values > 1]
     if not names:
@@ -393,7 +393,7 @@ def _counted_among_all(
 
 
 def _see_without(run: Session, table: exp.Table, missing: Mapping[str, Spelled]) -> exp.Table:
-    """See a table with NULL in the place of the texts that stand for a missing value."""
+    """Return a view of a table with NULL in the place of the texts that stand for a missing value."""
     if not missing:
         return table
     view = run.scratch.table("read")
@@ -411,7 +411,7 @@ def _profiled_without(
     missing: Mapping[str, Spelled],
     profiles: Mapping[str, ColumnProfile],
 ) -> dict[str, ColumnProfile]:
-    """Profile the columns that have such texts by what is left without them; others stay as they were profiled."""
+    """Profile the columns with `missing` texts anew, with NULL for these; keep the profiles of the others."""
     if not missing:
         return dict(profiles)
     view = _see_without(run, table, missing)
@@ -434,7 +434,7 @@ def _frequent(run: Session, table: exp.Table, columns: Sequence[str]) -> dict[st
 def _distinguishing_sets(run: Session, table: exp.Table, found: Findings) -> list[ColumnSet]:
     """Find the smallest sets of columns in which nearly all rows of a sample are unique, those of few columns first.
 
-    What is dropped anyway is in none, but for columns whose role is open.
+    Dropped columns are in no set, except those whose role is open.
     """
     searched = [
         each.profile.name
@@ -453,7 +453,7 @@ def _distinguishing_sets(run: Session, table: exp.Table, found: Findings) -> lis
 
 
 def _repeating(columns: Sequence[ProposedColumn]) -> list[str]:
-    """Name dropped columns and keys by name whose values are in several rows, which may be those of one person."""
+    """List dropped columns, and columns named like a key, with values in several rows, which may be of one person."""
     return [
         printable(each.profile.name)
         for each in columns
@@ -520,13 +520,13 @@ def _from(folder: Path, path: str) -> str:
 
 
 def _path(folder: Path, path: str) -> str:
-    """Write the path of a source likewise, such that it is not read as a table's name."""
+    """Write the path of a source as a policy in that folder names it, such that it is not read as a table's name."""
     text = _from(folder, path)
     return quoted(text if source_from_text(text).path is not None else f"./{text}")
 
 
 def block_text(text: str) -> str:
-    """Write a text of several lines as the value of a key, as a block where YAML and people read exactly that."""
+    """Write a text of several lines as the value of a key: as a block if YAML reads it back unchanged, else quoted."""
     if not all(line.isprintable() for line in text.split("\n")):
         return quoted(text)
     block = "|-\n" + "\n".join(f"    {line}" for line in text.split("\n"))

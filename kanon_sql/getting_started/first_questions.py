@@ -1,4 +1,4 @@
-"""The three questions of `init` that no data answers, with the answer that is taken without one."""
+"""The three questions of `init` that the data cannot answer, each with a default answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOTHING = "none"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, the option that answers it, and what is taken without an answer."""
+    """A question, the option that answers it, the columns to choose from, and the default answer."""
 
     option: Literal["known", "sensitive", "key"]
     text: str
@@ -28,7 +28,7 @@ class Question:
 
 
 def questions_of(found: Findings, answers: Answers) -> list[Question]:
-    """List the questions that these answers leave open, and that this source has."""
+    """List the questions that apply to a source and that the answers leave open."""
     columns = found.propose(Answers(sensitive=answers.sensitive))
     undecided = tuple(each.profile.name for each in columns if each.undecided)
     taken = [each.profile.name for each in columns if each.undecided and each.role is Role.QUASI]
@@ -56,7 +56,7 @@ def questions_of(found: Findings, answers: Answers) -> list[Question]:
 
 
 def answered(answers: Answers, option: str, text: str | None, found: Findings) -> Answers:
-    """Add what was said to one question; None leaves it open."""
+    """Return the answers with the answer to one question added; None leaves the question open."""
     match option, text:
         case _, None:
             return answers

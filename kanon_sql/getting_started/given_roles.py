@@ -1,4 +1,4 @@
-"""What a call says of columns and bounds, which a first policy takes over as it is."""
+"""The roles, hierarchies and bounds that a call states, which the first policy takes over unchanged."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ NO_COLUMN = "_kanon_no_column"
 
 @dataclass(frozen=True, slots=True)
 class GivenRoles:
-    """Roles and hierarchies of columns by name, what classes count, and bounds; None is for the policy to propose.
+    """The roles and hierarchies of columns, the entity and the bounds that a call states; None is to be proposed.
 
-    `l` asks for that many distinct values of each sensitive column in each class. The policy of a call `of_frame`
-    names no release: its rows become a frame again.
+    `l` is the least number of distinct values of each sensitive column in a class. The policy of a call `of_frame`
+    names no release: the released rows become a frame again.
     """
 
     roles: Mapping[str, Role] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class GivenRoles:
     """The names of a frame's index, which are no columns."""
 
     def check_names(self, there: Sequence[str]) -> None:
-        """Raise InputError where a column is named that is not there."""
+        """Raise InputError if the call names a column that is not in the source."""
         entity = [] if self.entity in {None, "row"} else [str(self.entity)]
         unknown = {*self.roles, *self.hierarchies, *entity}.difference(there)
         if unknown:
@@ -60,7 +60,7 @@ class GivenRoles:
         return self.roles.get(name, Role.IDENTIFYING if name == self.entity else None)
 
     def needs_profile(self, name: str) -> bool:
-        """Whether anything of a column is to be proposed, for which its values are counted."""
+        """Whether the values of a column must be counted, as something of its entry is to be proposed."""
         role = self.role_of(name)
         match role:
             case None:
@@ -76,7 +76,7 @@ class GivenRoles:
 
     @property
     def stated(self) -> dict[str, object]:
-        """Give what is stated as a policy, by which its faults are found before a source is read."""
+        """Return the call's statements as a policy, so that its faults are found before a source is read."""
         columns: dict[str, dict[str, object]] = {}
         for name in {**self.roles, **self.hierarchies}:
             role = self.role_of(name)
@@ -104,13 +104,13 @@ class GivenRoles:
         }
 
     def columns_of(self, role: Role) -> list[str]:
-        """Name the columns of a role that is given."""
+        """List the columns to which the call gives a role."""
         return [name for name, of in self.roles.items() if of is role]
 
     def taken_over(
         self, proposed: ProposedColumn, files: Mapping[str, HierarchyFile]
     ) -> ProposedColumn:
-        """Return an entry with the role that is given; of a quasi-identifier without a hierarchy, with a proposed one."""
+        """Return a proposed entry with the call's role; a quasi-identifier gets the call's or a proposed hierarchy."""
         name = proposed.profile.name
         role = self.role_of(name)
         if role is None:
@@ -130,7 +130,7 @@ class GivenRoles:
         return replace(proposed, role=role, rest=rest, why=SAID, undecided=False)
 
     def bound(self, number: int | None) -> ProposedBound | None:
-        """Return a bound that is given."""
+        """Return a bound that the call gives; None if it gives none."""
         return None if number is None else ProposedBound(number, SAID)
 
 

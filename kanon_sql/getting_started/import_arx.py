@@ -1,4 +1,4 @@
-"""`init` of an ARX project: its input and hierarchies as files beside the policy, and the policy that it states."""
+"""`init` of an ARX project: unpacks its input and hierarchies beside the policy, and translates its settings."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ METRICS = (
     ("Non-monotonic discernability", "discernibility"),
     ("Ambiguity", "ambiguity"),
 )
-"""How ARX prints a metric, at its beginning, and the one of a policy."""
+"""The beginning of ARX's text for a metric, and the metric of a policy."""
 INPUT_FILE = "input.csv"
 
 
@@ -67,7 +67,7 @@ def is_project(source: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ImportedProject:
-    """The policy that a project states, the folder of its files, and the criteria that are only comments in it."""
+    """The policy made from a project, the folder of its files, and the criteria that are only comments in it."""
 
     policy: str
     folder: Path
@@ -76,9 +76,9 @@ class ImportedProject:
 
 @contextmanager
 def imported_project(project: Path, policy_file: Path) -> Iterator[ImportedProject]:
-    """Write a project's input and hierarchies into a new folder beside a policy, and return what the policy is.
+    """Write a project's input and hierarchies into a new folder beside the policy, and yield the policy's text.
 
-    The folder is named as the project is, and only its owner can read it; it is removed if the block fails.
+    The folder has the project's name, and only its owner can read it; it is removed if the block fails.
     Raises InputError for a project that cannot be read, and where the folder exists.
     """
     with ArxArchive(project) as archive:
@@ -108,7 +108,7 @@ def _untranslated(models: list[PolicyModel]) -> tuple[str, ...]:
 
 
 def _unpack(archive: ArxArchive, folder: Path, files: dict[str, str]) -> None:
-    """Write all files into the folder, or nothing: it gets its name when they are whole."""
+    """Write all files into the folder, or none: a temporary folder is renamed once they are complete."""
     beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
         _write(archive, INPUT, MOST_OF_INPUT, beside / INPUT_FILE)
@@ -126,7 +126,7 @@ def _write(archive: ArxArchive, entry: str, most: int, path: Path) -> None:
 
 
 def _files_of(project: ArxProject, models: list[PolicyModel]) -> dict[str, str]:
-    """Name the files of the hierarchies that the policy needs, by their entries."""
+    """Return the file names of the hierarchies that the policy needs, by their entries in the archive."""
     taken = {"input"}
     trees = {found.of_tree for found in models}
     return {
@@ -183,7 +183,7 @@ def _policy(
 
 
 def _notes(project: ArxProject, metric: str | None) -> list[str]:
-    """List what holds for the whole project and has no counterpart in the policy."""
+    """List notes on settings of the whole project that have no counterpart in the policy."""
     notes = []
     if metric is None:
         model = printable(project.metric[:80])
@@ -202,7 +202,7 @@ def _column(
     weights: dict[str, str],
     need: str | None,
 ) -> Entry:
-    """State a column; `need` says what a privacy model needs of it."""
+    """Write the entry of a column; `need` is what a privacy model needs of it: `order`, `tree` or nothing."""
     parts, notes = [f"role: {attribute.role}"], []
     file = paths.get(attribute.hierarchy or "")
     tree = f"hierarchy: {{csv: {quoted(file or '')}, delimiter: {quoted(project.separator)}}}"
@@ -229,7 +229,7 @@ def _column(
 
 
 def _weights(project: ArxProject) -> dict[str, str]:
-    """Return the weights of the quasi-identifiers, where they differ; those of 0 cannot be stated."""
+    """Return the weights of the quasi-identifiers, where they differ; a policy cannot state weights of 0."""
     names = [each.name for each in project.attributes if each.role == "quasi"]
     stated = {name: project.weights.get(name, "") for name in names}
     known = {name: Decimal(text) for name, text in stated.items() if re.fullmatch(NUMBER, text)}
@@ -239,7 +239,7 @@ def _weights(project: ArxProject) -> dict[str, str]:
 
 
 def _suppression(limit: str) -> str:
-    """Write the share of rows that may be suppressed, which ARX has from 0 to 1.
+    """Write ARX's share of rows that may be suppressed, a number from 0 to 1, as a percentage.
 
     >>> _suppression("0.04"), _suppression("1.0")
     ('4%', '100%')
@@ -249,7 +249,7 @@ def _suppression(limit: str) -> str:
 
 
 def _search(project: ArxProject, metric: str) -> str:
-    """State the search: the complete one, unless the lattice is too large for it."""
+    """Write the search entry: the complete search, unless the lattice is too large for it."""
     nodes = math.prod(_levels(each) for each in project.attributes if each.role == "quasi")
     algorithm = "lightning" if nodes > MOST_NODES else "optimal"
     parts = [f"algorithm: {algorithm}", f"metric: {metric}"]
@@ -262,7 +262,7 @@ def _search(project: ArxProject, metric: str) -> str:
 
 
 def _levels(attribute: ArxAttribute) -> int:
-    """Count the levels between which a search chooses."""
+    """Count the levels that a search may choose from."""
     if not _is_generalized(attribute):
         return 2
     most = attribute.levels - 1 if attribute.most is None else attribute.most

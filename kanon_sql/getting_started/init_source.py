@@ -1,4 +1,4 @@
-"""The source of `init` on any engine: a table, files, a query, a frame or a whole database, and the hierarchy files next to it."""
+"""Opens the source of `init` (a table, files, a query, a frame or a database), and finds hierarchies next to it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 MAGIC = slice(8, 12), b"DUCK"
-"""How a DuckDB file begins, after a checksum."""
+"""The place and the bytes by which a DuckDB file is recognized, after its checksum."""
 QUERY = re.compile(r"\s*(SELECT|WITH|FROM)\s", re.IGNORECASE)
 BESIDE = "hierarchy_"
 FILE = "release.parquet"
@@ -53,7 +53,7 @@ LISTED = 12
 class InitSource:
     """The source of `init`, opened: a view of its rows in a run that only reads.
 
-    `source` and `database` are what the policy names them by; a frame has no `source`.
+    `source` and `database` are as the policy names them; a frame has no `source`.
     """
 
     run: Session
@@ -63,7 +63,7 @@ class InitSource:
 
     @property
     def release(self) -> str:
-        """Name a release that the database can write: a file, or a table beside the source in a server."""
+        """Name a release that the database can write: a file or, in a server, a table beside the source."""
         facts = self.run.engine.capabilities
         if self.source is None or self.source.table is None or facts.local_files:
             return FILE
@@ -85,9 +85,9 @@ def opened_source(
 ) -> Iterator[InitSource]:
     """Open a table, a file, a folder or a glob by its name, a query, or a frame, on the engine that reads it.
 
-    Paths in a query start from the folder `base`, which is the policy's, and others from the current one.
-    A DuckDB file, or the address of a server, means its only table. Raises InputError where it has several or
-    none, and SourceError where there is nothing to read, or no row.
+    Paths in a query start from `base`, the policy's folder, and other paths from the current folder.
+    A DuckDB file, or the address of a server, stands for its only table. Raises InputError where it has several
+    tables or none, and SourceError where the source cannot be read or has no rows.
     """
     text = os.fspath(source) if isinstance(source, str | os.PathLike) else None
     stated: str | Mapping[str, object] | None = source if isinstance(source, Mapping) else None
@@ -189,7 +189,7 @@ def _is_database(text: str) -> bool:
 
 
 def _only_table(engine: Engine, database: str | None) -> str:
-    """Return the one table of a database; raises InputError if there are more."""
+    """Return the only table of a database; raises InputError if there are several or none."""
     found = _tables(engine)
     if len(found) == 1:
         return found[0]
@@ -220,10 +220,10 @@ def _part(name: str) -> str:
 def find_hierarchy_files(
     run: Session, source: str, sample: exp.Table, columns: Sequence[str]
 ) -> dict[str, tuple[str, str, int]]:
-    """Find the files next to a source with a column's hierarchy, each with how many values it covers and its height.
+    """Find hierarchy files next to a source: by column the path, a text on the values covered, and the height.
 
-    They are called `hierarchy_COLUMN.csv`. One with the source's own name before that is taken first,
-    then one with none, then one of another name, which must cover all values of the sample.
+    They are called `hierarchy_COLUMN.csv`. A file with the source's name before that is tried first, then one
+    without a prefix; these must cover half of the sample's values. Last comes any other prefix, which must cover all.
     """
     folder = Path(resolve(source, "")).parent
     if "://" in source or not folder.is_dir():
@@ -251,7 +251,7 @@ def find_hierarchy_files(
 def _count_covered(
     run: Session, sample: exp.Table, name: str, path: Path
 ) -> tuple[int, int | None, int]:
-    """Count the values of a sample and those without an entry in a file, and give its height; None where it cannot be read."""
+    """Return a sample's number of values, those without an entry in a file (None if unreadable), and its height."""
     domain, paths = run.scratch.table("domain"), run.scratch.table("paths")
     column = Column(name, Role.QUASI, CsvHierarchy(str(path)))
     try:

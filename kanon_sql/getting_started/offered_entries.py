@@ -1,4 +1,4 @@
-"""What an error for a column without a role offers: the entry that the policy may have."""
+"""Adds to the error for a column without a role the entry that `init` would propose for it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kanon_sql.source.column_problems import UNCLASSIFIED
 from kanon_sql.source.open_view import open_as_view
 
 MOST_OFFERED = 100
-"""Columns without a role to each of which an error offers an entry: of more, `init` writes a policy."""
+"""The most columns without a role for which an error offers entries; for more, `init` writes a policy."""
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
@@ -43,7 +43,7 @@ def _offer(run: Session, frame: object | None, error: BaseException | None) -> N
         return
     try:
         offered = _entries(run, frame)
-    except KanonError:  # the error that is at hand is the one to raise
+    except KanonError:  # the original error is raised then
         return
     faults = [
         Fault(fault.where, f"{UNCLASSIFIED}; add under columns: {offered[fault.where]}", fault.line)
@@ -55,7 +55,7 @@ def _offer(run: Session, frame: object | None, error: BaseException | None) -> N
 
 
 def _entries(run: Session, frame: object | None) -> dict[str, str]:
-    """Suggest an entry for each column of the source, by the place where an error is about it."""
+    """Return a suggested entry for each column of the source, by the column's place in faults."""
     from kanon_sql.getting_started.first_policy import inspect_open  # noqa: PLC0415  of an error
     from kanon_sql.getting_started.init_source import InitSource  # noqa: PLC0415  of an error
     from kanon_sql.getting_started.suggested_policy import SuggestedPolicy, flow  # noqa: PLC0415  of an error

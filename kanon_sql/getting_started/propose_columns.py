@@ -1,4 +1,4 @@
-"""The role of each column that `init` proposes: by what a user answers, its name, its type, and its measured values."""
+"""Proposes the role of each column for `init`: by a user's answers, its name, its type, and its counted values."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ HARMLESS = "insensitive is a claim: whoever knows its value for a person finds t
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What the data cannot say; None is a question without an answer, for which a default is taken.
+    """A user's answers to what the data cannot say; a default is taken for None.
 
-    `known` are the undecided columns that somebody could know about a person, `sensitive` those that nobody may
-    learn. `key` says whether the key of the person is dropped, or released as a pseudonym.
+    `known` are the undecided columns that somebody could know about a person, `sensitive` the columns that nobody
+    may learn. `key` is whether the key of the person is dropped, or released as a pseudonym (`signature`).
     """
 
     known: tuple[str, ...] | None = None
@@ -43,9 +43,9 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class ProposedColumn:
-    """The role of a column, the rest of its entry in the policy, and why.
+    """The proposed role of a column, the rest of its entry in the policy, and the reason.
 
-    `undecided` are those that neither their name nor their values decide about.
+    A column is `undecided` if neither its name nor its values settle its role.
     """
 
     profile: ColumnProfile
@@ -56,7 +56,7 @@ class ProposedColumn:
 
     @property
     def is_open(self) -> bool:
-        """Whether neither its name nor its values suggest a role; it is dropped then."""
+        """Whether neither name nor values suggest a role, so that the column is dropped."""
         return self.why == OPEN
 
 
@@ -105,7 +105,7 @@ def _of_key(profile: ColumnProfile, answers: Answers) -> ProposedColumn:
 def _proposed(
     profile: ColumnProfile, file: HierarchyFile | None, answers: Answers
 ) -> ProposedColumn:
-    """Propose what the answers say, or else what its name and its values suggest."""
+    """Propose the entry of a column by the answers, or else by its name and its values."""
     recoding = recoding_of(profile, None if file is None else file.path)
     if profile.name in (answers.sensitive or ()):
         return ProposedColumn(profile, Role.SENSITIVE, "", "you said that it is sensitive")
@@ -143,7 +143,7 @@ def _is_key(name: str) -> bool:
 
 
 def _by_values(profile: ColumnProfile, name: str, answers: Answers) -> ProposedColumn:
-    """Propose by the values alone."""
+    """Propose the entry of a column whose name suggests no role, by its values."""
     if profile.values <= 1 and profile.nulls in {0, profile.rows}:
         return ProposedColumn(profile, Role.INSENSITIVE, "", "one value in all rows")
     numeric_measure = profile.is_number and (
@@ -164,13 +164,13 @@ def _by_values(profile: ColumnProfile, name: str, answers: Answers) -> ProposedC
 
 
 def _is_unique(profile: ColumnProfile) -> bool:
-    """Whether its values are those of an identifier, and no days or times."""
+    """Whether the values look like an identifier: over 20, distinct in 95% of the rows, and no days or times."""
     nearly = profile.values > 20 and profile.values >= 0.95 * max(profile.present, 1)
     return nearly and not profile.is_date
 
 
 def _undecided(profile: ColumnProfile, answers: Answers) -> ProposedColumn:
-    """Propose what may or may not be known: without an answer it is taken to be."""
+    """Propose the entry of a column that may be known about a person: without an answer it is taken to be known."""
     if answers.known is None:
         rest = recoding_of(profile, None)
         return ProposedColumn(profile, Role.QUASI, rest, COULD_BE_KNOWN, undecided=True)
@@ -184,7 +184,7 @@ def _undecided(profile: ColumnProfile, answers: Answers) -> ProposedColumn:
 
 
 def _with_sets(each: ProposedColumn, sets: Sequence[ColumnSet], answers: Answers) -> ProposedColumn:
-    """Propose as a quasi-identifier what distinguishes rows together with others, and say with which."""
+    """Add to the reason the columns with which a column distinguishes rows; an open one becomes a quasi-identifier."""
     mine = next((found for found in sets if each.profile.name in found.columns), None)
     if mine is None:
         return each

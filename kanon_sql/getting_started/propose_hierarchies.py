@@ -1,4 +1,4 @@
-"""The hierarchy and the order that `init` proposes for a quasi-identifier, by its profile. No bound is a value."""
+"""Proposes hierarchy and order of a quasi-identifier for `init`, by its profile. No bound is taken from a value."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from kanon_sql.getting_started.column_profiles import ColumnProfile, Spread
 
 STEPS = 50
-"""About how many steps the numbers of a column have, by which it is cut."""
+"""About how many steps the range of a column's numbers is divided into; cuts lie between steps."""
 FEW = 20
-"""How far whole numbers reach of which each is a step of its own."""
+"""The range of whole numbers below which each number is a step by itself."""
 MANY_LEVELS = 5
-"""How many levels a hierarchy is taken to have that is not proposed."""
+"""The number of levels that is assumed of a hierarchy that a call gives."""
 SEASON, DECADE = 92, 3653
-"""Days up to which dates are cut by days, and by months."""
+"""The longest ranges of dates, in days, that are generalized from days, and from months up to years."""
 CODE = re.compile(r"[A-Za-z]{0,3}9{3,}")
-"""The shape of a code that is masked from the right: digits, after a few letters."""
+"""Matches the shape of a code that is masked from the right: digits, after a few letters."""
 
 
 def recoding_of(profile: ColumnProfile, file: str | None) -> str:
-    """Propose hierarchy, order and snap as a policy has them; `file` is a hierarchy, written as YAML."""
+    """Propose hierarchy, order and snap as a policy writes them; `file` is the YAML path of a hierarchy file."""
     hierarchy = f"{{csv: {file}}}" if file is not None else _hierarchy(profile)
     return f"hierarchy: {hierarchy}{_order(profile)}"
 
@@ -50,7 +50,7 @@ def _is_measured(profile: ColumnProfile) -> bool:
 
 
 def _masked(profile: ColumnProfile) -> int | None:
-    """Give the length of codes that are masked: those of one shape, and codes of diagnoses."""
+    """Return the length of codes that can be masked: codes of one shape, or diagnosis codes; None for others."""
     if profile.kind != "text" or not profile.shapes:
         return None
     if is_medical_code(profile):
@@ -75,7 +75,7 @@ def _is_birth(profile: ColumnProfile) -> bool:
 
 
 def _order(profile: ColumnProfile) -> str:
-    """Propose the order of dates and numbers, in steps that are of no single row."""
+    """Propose order and snap of dates and numbers; none where the outermost step would hold a single row."""
     if profile.is_date:
         unit = next(unit for unit in _date_units(profile) if unit != "week")
         if unit == "month" and (_is_birth(profile) or "decade" in _date_units(profile)):
@@ -91,7 +91,7 @@ def _order(profile: ColumnProfile) -> str:
 
 
 def _step(profile: ColumnProfile) -> float:
-    """Give the width of the steps by which numbers are cut: 1, 2 or 5 times a power of ten."""
+    """Return the width of the steps between which numbers are cut: 1, 2 or 5 times a power of ten."""
     spread = profile.spread
     if spread is None:
         raise InternalError("a number without a spread has no steps")
@@ -99,12 +99,12 @@ def _step(profile: ColumnProfile) -> float:
     step = rounded_down(wide / STEPS)
     if not profile.is_whole:
         return step
-    # A step of 1 would publish whole numbers as they are, but for years, and where there are few.
+    # A step of 1 would publish whole numbers unchanged, which is meant for years of birth and small ranges alone.
     return max(step, 1.0 if _is_birth(profile) or wide < FEW else 2.0)
 
 
 def _intervals(profile: ColumnProfile) -> str:
-    """Propose intervals that follow the quantiles: what is far from the middle is one interval at each end."""
+    """Propose intervals by the quantiles: numbers far from the middle are in one open interval at each end."""
     spread = profile.spread
     if spread is None:
         raise InternalError("a number without a spread has no intervals")

@@ -1,4 +1,4 @@
-"""What `init` proposes beside the columns: what is counted, k and l, the suppression limit, and the search."""
+"""Proposes for `init` what a policy has beside its columns: k, l, and the search."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 K_OF_HEALTH, K = 11, 5
 MOST_BY_LOSS = 200_000
-"""Rows up to which Mondrian chooses its cuts by loss, which takes longer."""
+"""The most rows for which Mondrian chooses its cuts by loss, which takes longer."""
 LEAST_PEOPLE = 1000
-"""People from whom on k is 11 for health data: of fewer it would leave little."""
+"""The least number of people for a k of 11 with health data; with fewer, little detail would be left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class ProposedBound:
 
 
 def propose_k(columns: Sequence[ProposedColumn], people: int) -> ProposedBound:
-    """Propose k, by what the table is about."""
+    """Propose k: 11 for health data of enough people, else 5."""
     health = any(HEALTH.search(folded(each.profile.name)) for each in columns)
     if health and people >= LEAST_PEOPLE:
         why = "health data: the highest risk is 1/11, a precedent of public releases"
@@ -49,7 +49,7 @@ def propose_k(columns: Sequence[ProposedColumn], people: int) -> ProposedBound:
 
 
 def propose_l(each: ProposedColumn, k: int) -> ProposedBound | None:
-    """Propose how many different values of a sensitive column each class has; None where it has too few."""
+    """Propose l, the least distinct values of a sensitive column in a class; None if the column has too few."""
     if each.profile.values >= 10 and k == K_OF_HEALTH:
         return ProposedBound(
             3, "classes differ in it, so that finding a class does not tell the value"
@@ -68,10 +68,10 @@ def propose_search(
     rows: int,
     signature: bool,
 ) -> str:
-    """Propose the search: the one function that decides the default.
+    """Propose the search; no other function decides the default.
 
-    Of several quasi-identifiers Mondrian lost least on every table that was measured, by loss less than by width, but
-    in up to twice the time.
+    With several quasi-identifiers, Mondrian had the least loss on every table that was measured. Cuts by loss lose
+    less than cuts by width, but take up to twice the time.
     """
     quasi = [each for each in columns if each.role is Role.QUASI]
     if len(quasi) > 1 and not signature:

@@ -1,4 +1,4 @@
-"""`suggest`, and calls that classify columns by lists of names in place of a policy."""
+"""`suggest`, and the policies of calls that classify columns by lists of names in place of a policy."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def suggest(
 ) -> SuggestedPolicy:
     """Suggest a first policy for a frame, a file or a table, to be reviewed by a person.
 
-    Roles, hierarchies and what classes count are suggested from names, types and counts; what the call
-    says of columns is taken over as it is. No value of the data is in the policy.
+    Roles, hierarchies and the entity are suggested from names, types and counts; what the call states about
+    columns is taken over unchanged. No value of the data is in the policy.
 
     Args:
         source: A frame, a path, a glob, or a table's name.
@@ -58,8 +58,8 @@ def suggest(
         keep: Other columns that are released as they are.
         drop: Columns that are not released.
         hierarchies: Hierarchies of quasi-identifiers by name, as a policy has them; others are suggested.
-        entity: The column whose people are counted, or `row`; by default a key of people that repeats, if
-            one is found.
+        entity: The column that identifies the people whom classes count, or `row`; by default a key of
+            people that repeats, if one is found.
         k: The least rows, or people, of a class; by default 5, for health data 11.
         l: The least distinct values of each sensitive column in a class; by default 2 or 3, where there
             are enough values.
@@ -93,7 +93,7 @@ def policy_of_call(
     *,
     connection: object | None,
 ) -> tuple[PolicyInput, object]:
-    """Make the policy of a call with a frame and its columns; return it and the source."""
+    """Make the policy of a call with a frame and lists of columns; return the policy and the source."""
     if source is not None:
         what = "is the first argument where quasi= is given; a policy has its own quasi-identifiers"
         raise InputError(call, [Fault("source", what)])
@@ -114,7 +114,7 @@ def _suggested(
     connection: object | None = None,
     brief: bool = False,
 ) -> SuggestedPolicy:
-    """Suggest a policy; what the call says is checked before a row is read, and its names before one is counted."""
+    """Suggest a policy; the call's statements are checked before a row is read, its names before one is counted."""
     of_frame = source is not None and not isinstance(source, str | os.PathLike | Mapping)
     index = tuple(getattr(getattr(source, "index", None), "names", ()))
     given = replace(_given(call, quasi, columns), of_frame=of_frame, call=call, index=index)
@@ -124,7 +124,7 @@ def _suggested(
 
 
 def _given(call: str, quasi: Names | None, columns: ColumnRoles) -> GivenRoles:
-    """Read what a call says of its columns. Raises InputError with all faults."""
+    """Read the statements of a call about its columns. Raises InputError with all faults."""
     faults = []
     roles: dict[str, Role] = {}
     lists = {"quasi": quasi, **columns}
@@ -162,7 +162,7 @@ def _given(call: str, quasi: Names | None, columns: ColumnRoles) -> GivenRoles:
 
 
 def _check_classified(call: str, found: SuggestedPolicy, given: GivenRoles) -> None:
-    """Refuse a call that leaves columns out, with the arguments that would name them."""
+    """Raise InputError if a call leaves columns out, with the arguments that would name them."""
     faults: list[Fault] = []
     added: dict[str, list[str]] = {}
     entity = None

@@ -49,9 +49,9 @@ MOST_ROWS = 100_000
 SECONDS = 20.0
 SHOWN = 5
 FOR_SEARCH = 0.7
-"""The share of the time that searches have; the rest is for measuring what they find."""
+"""The share of the time for searches; the rest is for measuring their results."""
 SHARES = (0.25, 0.4, 0.7, 1.0)
-"""What each of the four searches may take of the time that those before it left: Mondrian gains most by it."""
+"""The share of the remaining time that each of the four searches may take, in order; Mondrian gains most by it."""
 SHORTEST = 0.2
 """Seconds below which no search is begun."""
 LIMIT = ", time_limit: 60s"
@@ -63,16 +63,13 @@ SEARCHES = {
     Choose.WIDTH.value: "{algorithm: mondrian, choose: width, grouping: cuts}",
     Choose.LOSS.value: "{algorithm: mondrian}",
 }
-"""What a trial searches by, as a policy writes it. Mondrian is tried in two ways, and the better one is shown."""
+"""The searches of a trial, as a policy writes them. Mondrian is tried in two ways, and the better one is shown."""
 ENTRY = re.compile(r"^search:.*\n(?:[ \t].*\n)*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One recoding of a trial: what was found, and what the rows are released as that are shown of all.
-
-    `search` is the entry of a policy that searches in this way.
-    """
+    """One recoding of a trial: its result, its `search` as a policy's entry, and the labels of the `rows` shown."""
 
     found: Compared
     search: str
@@ -80,7 +77,7 @@ class Tried:
 
     @property
     def figures(self) -> str:
-        """What all recodings are compared by, in words; or why there is no recoding."""
+        """The figures by which recodings are compared, as text; or the reason why there is no recoding."""
         plan, ncp = self.found.plan, self.found.ncp
         if plan is None or ncp is None:
             return f"not possible: {self.found.error}"
@@ -90,7 +87,7 @@ class Tried:
 
     @property
     def ended(self) -> bool:
-        """Whether the search found a recoding and came to its end; a trial recommends no other."""
+        """Whether the search found a recoding and came to its end; only such searches are recommended."""
         plan = self.found.plan
         return plan is not None and self.found.ncp is not None and plan.checks_in_time is None
 
@@ -102,7 +99,7 @@ class Tried:
         return stopped or self.found.status == OutOfTimeError.status
 
     def summary(self) -> dict[str, object]:
-        """Give it as one object."""
+        """Return the recoding's entry in `suggest --json`."""
         plan = self.found.plan
         return {
             "searched_by": self.found.searched_by,
@@ -120,10 +117,10 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What was tried, in the order in which it was; `rows` of `of_rows` of the source were searched.
+    """The result of a trial: its recodings in order, found in `rows` of the `of_rows` rows of the source.
 
-    `columns` are the released columns that rows are shown with. Where people are counted, the sample has
-    all rows of some `entity`, and none of the others.
+    `columns` are the released columns of the rows shown. Where people are counted, the sample has all rows of some
+    values of `entity`, and no rows of the others.
     """
 
     rows: int
@@ -136,13 +133,13 @@ class Trial:
 
     @property
     def best(self) -> Tried | None:
-        """The recoding of the lowest NCP of the searches that ended; None where none did."""
+        """The recoding with the lowest NCP of the searches that ended; None if no search ended."""
         ended = [each for each in self.tried if each.ended]
         return min(ended, key=_loss, default=None)
 
     @property
     def advice(self) -> str:
-        """What to do about searches that the time limit stopped; empty where the best can be told without them."""
+        """Advice on searches that the time limit stopped; empty if none was stopped that might be the best."""
         if self.best is None:
             if not any(each.out_of_time for each in self.tried):
                 return ""
@@ -169,14 +166,14 @@ class Trial:
 
     @property
     def sample(self) -> str:
-        """What was searched, in words."""
+        """The rows that were searched, as text."""
         if self.rows == self.of_rows:
             return f"all {counted(self.rows, 'row')}"
         whole_people = "" if self.entity is None else f", all rows of some people ({self.entity})"
         return f"a sample of {self.rows:,} of {counted(self.of_rows, 'row')}{whole_people}"
 
     def summary(self) -> dict[str, object]:
-        """Give what `suggest --json` prints."""
+        """Return the document that `suggest --json` prints."""
         return {
             "status": self.status,
             "rows": self.rows,
@@ -245,10 +242,11 @@ def try_recodings(
 ) -> Trial:
     """Recode a table by full-domain generalization, at several nodes and by Mondrian, and compare the three.
 
-    Mondrian cuts by loss and groups by order, as by default, and cuts by width to the end; the better of both counts. The searches are on a sample of at most so many rows, and end within `time_limit` seconds in all. Of each
-    recoding the same rows are given as it releases them, so many as are to be `shown`, chosen by lot among those that
-    all of them release; `on_tried` is called with each search when it has ended. The rows hold released labels, and no value that its recoding does not release. Raises
-    InputError where the policy or its source has faults.
+    Mondrian is tried twice: with its default, cuts by loss and groups by order, and with cuts by width to the end; the
+    better result counts. The searches run on at most `sample` rows, and end within `time_limit` seconds in all. For
+    each recoding the labels of the same `shown` rows are returned, chosen by lot among the rows that all recodings
+    release; they hold no value that the recoding does not release. `on_tried` is called with each search when it has
+    ended. Raises InputError where the policy or its source has faults.
     """
     started = time.monotonic()
     with ExitStack() as stack:
@@ -305,14 +303,14 @@ def _loss(tried: Tried) -> float:
 
 
 def _better(one: Tried, other: Tried) -> Tried:
-    """Return which of two to show: one that ended before one that did not, then the one that loses less."""
+    """Return the better of two results: one that ended before one that did not, then the one with less loss."""
     return min(one, other, key=lambda each: (not each.ended, _loss(each)))
 
 
 def _rows(
     run: Session, staged: Mapping[str, exp.Table], columns: Sequence[str], number: str, shown: int
 ) -> dict[str, tuple[tuple[str | None, ...], ...]]:
-    """Read the same rows of several releases: of each as many texts of labels as there are columns."""
+    """Read the labels of the same rows from several releases; returns the rows of each, a label a column."""
     if not staged or not shown:
         return {}
     fetched = run.engine.fetch(trial_rows([*staged.values()], columns, number, most=shown))
@@ -326,14 +324,14 @@ def _rows(
 
 
 def policy_of_text(text: str, file: str | None) -> Policy:
-    """Read the text of a policy that is yet to be written, with paths as from its file's folder, or from here."""
+    """Read the text of a policy before it is written; paths start from its file's folder, or the current one."""
     policy = read_policy(yaml.safe_load(text))
     folder = Path.cwd() if file is None else Path(file).absolute().parent
     return replace(policy, base=str(folder))
 
 
 def with_best_search(text: str, trial: Trial) -> str:
-    """Write what a trial found into the text of a policy: the best search, and the others as comments."""
+    """Write a trial's result into the text of a policy: the best search as its entry, the others as comments."""
     best = trial.best
     if best is None:
         return text  # the caller prints why

@@ -1,1 +1,1 @@
-"""dbt and SQLMesh projects, and scripts for other databases."""
+"""Plans for other tools: models in dbt and SQLMesh projects, and scripts for other databases."""

@@ -1,4 +1,4 @@
-"""A plan as a script: for the policy's own database, or for another."""
+"""Writes a plan as a script, for the policy's own database or for another."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def compile_sql(
     connection: object | None = None,
     settings: Settings | None = None,
 ) -> str:
-    """Give the whole release as a script for a database's own shell; runs nothing of it.
+    """Write the whole release as a script for a database's own shell; nothing of it is run.
 
-    `dialect` is that database, if it is another than the policy's own: one of DuckDB, PostgreSQL and
-    Spark SQL, whose scripts are tested by running them, or of some that sqlglot writes, which say in
-    their first lines that they are not. There the script reads `table` and makes the table `release`.
-    `hierarchies` says how their entries come to it: `inline`, or from `tables` that it names. The
-    boundaries of regions and intervals are read from the file beside a plan that is a file, or from
-    `boundaries`. Raises InputError for what has no equal meaning there. `sqlmesh` names a model of SQLMesh:
-    then it is that model's file, which reads `table`, in the dialect of the model.
+    `dialect` is the database of the script, if it is not the policy's own. Scripts for DuckDB, PostgreSQL and
+    Spark SQL are tested by running them; scripts for some other dialects, which sqlglot writes, state in their
+    first lines that they are not. A script for another database reads `table` and makes the table `release`;
+    `hierarchies` is how the entries of hierarchies reach it: `inline`, or from `tables` that the script names.
+    The boundaries of regions and intervals are read from the file beside the plan's file, or from `boundaries`.
+    Raises InputError for a recoding without an equal meaning in that database. `sqlmesh` names a model of
+    SQLMesh: the result is then that model's file, which reads `table`, in the dialect of the model.
 
     Args:
         plan: The plan, or the path of its file.

@@ -1,1 +1,1 @@
-"""Privacy models: what each needs counted, and when a class fits."""
+"""Privacy models: the numbers that each model counts of a class, and the bounds at which a class fits."""

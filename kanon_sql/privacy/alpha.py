@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LargestShare(Measure):
-    """The share of a class's rows with a value that its most frequent one has.
+    """The share of the most frequent value among the rows of a class that have a value.
 
-    In units of 10^-9, rounded up: exact for a bound in whole units. A class without a value has the share 1.
+    Counted in units of 10^-9, rounded up: exact for a bound in whole units. A class without a value has the share 1.
     """
 
     of: SensitiveAttribute
@@ -100,7 +100,7 @@ class Alpha:
 
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
-        """Give the shape that a policy states it by."""
+        """Return the shape of the model in a policy."""
         return Record(cls)
 
     @property

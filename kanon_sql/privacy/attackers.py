@@ -1,8 +1,8 @@
 """The re-identification risks of three attackers, from the sizes of equivalence classes alone.
 
-The prosecutor knows that a person is in the table, and looks for their row: each row of a class of f is the one with
-probability 1/f. The journalist wants any row to be that of a person whom they know from a population, where the
-class has F members: 1/F. The marketer matches all rows with the population and counts how many matches are right.
+The prosecutor knows that a person is in the table, and looks for their row: in a class of f rows, each is the one with
+probability 1/f. The journalist wants to re-identify any row as a person known from a population, in which the class
+has F members: the probability is 1/F. The marketer matches all rows with the population, and counts right matches.
 (El Emam and Dankar, "Protecting privacy using k-anonymity", JAMIA 15(5), 2008; El Emam, "Guide to the
 De-Identification of Personal Health Information", 2013.)
 """
@@ -28,7 +28,7 @@ STATED = "0.2"
 
 @dataclass(frozen=True, slots=True)
 class SizeCount:
-    """The classes of one size, and how many rows they have; the size is that of rows, or of persons."""
+    """The number of classes of one size, in rows or in persons, and the number of their rows."""
 
     size: int
     classes: int
@@ -42,7 +42,7 @@ def size_counts(rows: Iterable[Sequence[object]]) -> list[SizeCount]:
 
 @dataclass(frozen=True, slots=True)
 class AttackerRisk:
-    """What one attacker can do: the highest and the average probability that a row is re-identified.
+    """The risk by one attacker: the highest and the average probability that a row is re-identified.
 
     `above` is, for each threshold, the share of rows whose probability is above it.
     """
@@ -52,14 +52,14 @@ class AttackerRisk:
     above: Mapping[str, float]
 
     def document(self) -> dict[str, object]:
-        """Give it as JSON has it."""
+        """Return the risk as plain values for JSON."""
         return asdict(self)
 
 
 def attacker_risk(sizes: Sequence[SizeCount], thresholds: Mapping[str, Fraction]) -> AttackerRisk:
-    """Compute the risks of the prosecutor from class sizes in the table, of the journalist from those in a population.
+    """Compute the prosecutor's risk from class sizes in the table, or the journalist's from those in a population.
 
-    The average is the greater one of those over the members of the classes and over the rows of the table.
+    `average` is the greater of two means: over the members of the classes, and over the rows of the table.
     """
     members = sum(each.size * each.classes for each in sizes)
     of_members = sum(each.classes for each in sizes) / members
@@ -67,7 +67,7 @@ def attacker_risk(sizes: Sequence[SizeCount], thresholds: Mapping[str, Fraction]
 
 
 def marketer_risk(sizes: Sequence[SizeCount], thresholds: Mapping[str, Fraction]) -> AttackerRisk:
-    """Compute the marketer's risks: `average` is the expected share of rows that are matched rightly."""
+    """Compute the marketer's risk: `average` is the expected share of rows that are matched correctly."""
     return _risk(sizes, thresholds, _average(sizes))
 
 
@@ -90,7 +90,7 @@ def _risk(
 def rows_above(sizes: Sequence[SizeCount], threshold: Fraction) -> int:
     """Count the rows whose probability of being re-identified is above a threshold.
 
-    By whole numbers: the risks of 2,000 sizes took 73 ms by fractions, and take 3.
+    It computes with whole numbers: with fractions, the risks of 2,000 sizes took 73 ms instead of 3.
     """
     one, of = threshold.numerator, threshold.denominator
     return sum(each.rows for each in sizes if each.size * one < of)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ClassesOfRows(TableMeasure):
-    """The classes of the release as a share of its rows, rounded up."""
+    """The number of classes of the release divided by its number of rows, rounded up."""
 
     fragment: ClassVar[str] = "classes_of_rows"
     reported: ClassVar[str] = "average_risk"
@@ -42,12 +42,12 @@ class ClassesOfRows(TableMeasure):
 class AverageRisk:
     """The classes of the release are at most this share of its rows.
 
-    If an adversary picks one of the rows of each person's class, this is the share of persons that are found: the
+    If an adversary picks one row of each person's class at random, this is the expected share of persons found: the
     average prosecutor's risk, and the marketer's (El Emam and Dankar, JAMIA 2008; El Emam, *Guide to the
     De-Identification of Personal Health Information*, 2013).
-    Monotone, whatever is suppressed. Take the classes that a finer node releases. The coarser ones that they lie in
-    are no more, and have no fewer rows; as many of the largest classes there have no fewer rows either. So the
-    coarser node keeps the bound once it has suppressed the other classes, which are the smallest, or fewer.
+    Monotone, whatever is suppressed. The classes that a finer node releases lie in no more coarser classes, with no
+    fewer rows; as many of the largest coarser classes have no fewer rows either. So the coarser node keeps the bound
+    once it has suppressed all other classes, which are its smallest, or some of these.
 
     >>> str(AverageRisk(Decimal("0.05")))
     'average risk of at most 0.05'
@@ -63,7 +63,7 @@ class AverageRisk:
 
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
-        """Give the shape that a policy states it by: the share itself."""
+        """Return the shape of the model in a policy: the share itself."""
         return Parsed(FRACTION, cls, unparse=attrgetter("share"))
 
     @property

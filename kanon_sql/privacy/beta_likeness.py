@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Gain(TableComparison):
-    """By how much a value's share in a class, p, exceeds that in a table, q, of q: (p - q) / q; the greatest.
+    """The greatest gain (p - q) / q of a value in a class, p being its share in the class, q its share in a table.
 
-    In units of 10^-9, rounded up: exact for a bound in whole units.
+    Counted in units of 10^-9, rounded up: exact for a bound in whole units.
     """
 
     of_persons: ClassVar[bool] = True
@@ -56,7 +56,7 @@ class Gain(TableComparison):
 
 @dataclass(frozen=True, slots=True)
 class GainBeyondLogarithm(Gain):
-    """By how much the gain of a value exceeds -ln q: at most 0 keeps it within what a rare value may gain.
+    """The greatest excess of a value's gain over -ln q; a bound of 0 limits every gain to -ln q.
 
     Decided to a billionth: logarithms have nine places.
     """
@@ -75,9 +75,9 @@ class GainBeyondLogarithm(Gain):
 class BetaLikeness:
     """(p - q) / q is at most beta, for every value of every class (Cao and Karras, PVLDB 2012, definition 2).
 
-    p is the value's share in the class, q that in the table. The `enhanced` form, also of frequent values, bounds it by
-    -ln q too (ibid., definition 3). Monotone where no row is suppressed: a share in a union of classes is at most
-    the greatest of theirs (ibid., lemma 1).
+    p is the value's share in the class, q that in the table. The `enhanced` form also bounds it by -ln q, which limits
+    frequent values too (ibid., definition 3). Monotone where no row is suppressed: a value's share in a union of
+    classes is at most the greatest of its shares in them (ibid., lemma 1).
 
     >>> str(BetaLikeness("disease", Decimal(2)))
     '2-likeness of disease (basic)'
@@ -99,7 +99,7 @@ class BetaLikeness:
 
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
-        """Give the shape that a policy states it by."""
+        """Return the shape of the model in a policy."""
         return Record(cls)
 
     @property

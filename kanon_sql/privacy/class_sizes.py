@@ -1,4 +1,4 @@
-"""How many classes of a table have each size: all that a model of the whole table reads.
+"""The histogram of a table's classes by size, which is all that a model of the whole table reads.
 
 There are at most sqrt(2 * rows) different sizes, however many classes.
 """
@@ -28,7 +28,7 @@ class ClassSizes:
 
     @classmethod
     def of(cls, counts: Iterable[tuple[int, int]]) -> Self:
-        """Put them in order, so that what is computed of them is the same whichever database counted."""
+        """Sort the pairs, so that results do not depend on the order in which a database returns them."""
         return cls(tuple(sorted(counts)))
 
     @property
@@ -43,7 +43,7 @@ class ClassSizes:
 
     @property
     def unique(self) -> int:
-        """How many rows are a class of their own."""
+        """How many rows are alone in their class."""
         return dict(self.counts).get(1, 0)
 
     @property
@@ -52,11 +52,11 @@ class ClassSizes:
         return sum(size * size * many for size, many in self.counts)
 
     def smallest(self, classes: int) -> int:
-        """Give how many rows so many of the smallest classes have."""
+        """Return the number of rows in this many of the smallest classes."""
         return self.rows - self.without_smallest(classes).rows
 
     def without_smallest(self, classes: int) -> ClassSizes:
-        """Leave out so many of the smallest classes."""
+        """Return the sizes without this many of the smallest classes."""
         for at, (size, many) in enumerate(self.counts):
             if classes < many:
                 return ClassSizes(((size, many - classes), *self.counts[at + 1 :]))
@@ -64,7 +64,7 @@ class ClassSizes:
         return ClassSizes(())
 
     def most_within(self, rows: int) -> int:
-        """Give how many of the smallest classes have no more than so many rows together."""
+        """Return how many of the smallest classes have at most `rows` rows together."""
         found = 0
         for size, many in self.counts:
             fit = min(many, rows // size)
@@ -75,11 +75,11 @@ class ClassSizes:
 
 
 def smallest_to_suppress(required: Sequence[Requirement], sizes: ClassSizes, most: int) -> int:
-    """Give how many of the smallest classes are suppressed, one after the other, until a table keeps all requirements.
+    """Return how many of the smallest classes to suppress, one after the other, until a table keeps all requirements.
 
-    One more than `most` where so many are not enough. The classes that are left keep all requirements, and did not
-    before the last one was suppressed. If a requirement that is kept stays so when more of the smallest classes are
-    suppressed, as a share of classes or of unique rows does, this is the least such number.
+    The result is `most` + 1 if suppressing `most` classes is not enough. The remaining classes keep all requirements,
+    and did not before the last class was suppressed. If a requirement that is kept stays kept when more of the smallest
+    classes are suppressed, as a share of classes or of unique rows does, the result is the least such number.
     """
     found = 0
     while (broken := next((r for r in required if not _kept(r, sizes, found)), None)) is not None:

@@ -1,4 +1,4 @@
-"""The privacy models that a policy may require: a new one is a module in this folder, and its line here."""
+"""The privacy models that a policy may require: a new model is a module in this folder, and a line here."""
 
 from __future__ import annotations
 
@@ -36,4 +36,4 @@ MODELS: list[type[DeclaredModel]] = [
     SampleUniqueness,
     PopulationUniqueness,
 ]
-"""In the order in which messages list their keys."""
+"""All models, in the order in which messages list their keys."""

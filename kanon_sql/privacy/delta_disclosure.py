@@ -35,7 +35,7 @@ DELTA = Parsed(Number(positive=True, below=MOST_DELTA), exact)
 
 
 class Absent(StrEnum):
-    """Whether a class fails that lacks a value of the table, or that the source lacks; else such values are ignored."""
+    """Whether a class fails if it lacks a value of the table, or any row of the source; else this is ignored."""
 
     FAILS = "fails"
     IGNORED = "ignored"
@@ -43,10 +43,10 @@ class Absent(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShareRatio(TableComparison):
-    """The greatest ratio of a value's shares in a class and in a table, the larger of both by the smaller.
+    """The greatest ratio of a value's shares in a class and in a table, the larger divided by the smaller.
 
-    In units of 10^-9, a unit more than it is at most: it is less than a bound that is a whole number of them
-    exactly where the count is at most that. A ratio of 2^delta is a logarithm of delta, to base 2.
+    Counted in units of 10^-9, rounded down, plus one unit: the ratio is less than a bound in whole units exactly where
+    the count is at most that bound. A ratio of 2^delta has the logarithm delta, to base 2.
     """
 
     of_persons: ClassVar[bool] = True
@@ -65,7 +65,7 @@ class ShareRatio(TableComparison):
         return FRACTION_UNIT
 
     def in_unit(self, counted: int) -> float:
-        """Give the logarithm to base 2."""
+        """Return the logarithm of the ratio to base 2."""
         return round(math.log2(max(counted, 1) / FRACTION_UNIT), 6)
 
     def __str__(self) -> str:
@@ -101,12 +101,12 @@ class AbsentValues(ShareRatio):
 class DeltaDisclosure:
     """abs(log2(p / q)) is less than delta, for every value of every class (Brickell and Shmatikov, KDD 2008).
 
-    p is the value's share in the class, q that in the table (ibid., definition 1, which leaves the base of the logarithm
+    p is the value's share in the class, q that in the table (ibid., definition 1, which leaves the logarithm's base
     open: 2 is the stricter of the usual ones). An `absent` value has no logarithm: by the definition the class fails.
 
-    Where absent values are ignored it is never monotone: one that a class lacks may be too rare in its union with
-    another. Where they fail, a share in a union lies between those in its classes, so it is monotone
-    without suppression.
+    If absent values are ignored, the model is never monotone: a value that a class lacks may be too rare in its union
+    with another class. If they fail, it is monotone without suppression, as a value's share in a union lies between
+    its shares in the classes.
 
     >>> str(DeltaDisclosure("disease", Decimal("1.5"), Absent.IGNORED))
     '1.5-disclosure privacy of disease, absent values ignored'
@@ -127,7 +127,7 @@ class DeltaDisclosure:
 
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
-        """Give the shape that a policy states it by."""
+        """Return the shape of the model in a policy."""
         return Record(cls)
 
     @property
@@ -150,7 +150,7 @@ class DeltaDisclosure:
 
     @staticmethod
     def _ratio(delta: Decimal) -> int:
-        """Give 2^delta in units of 10^-9, rounded down, which is exact for a whole delta."""
+        """Return 2^delta in units of 10^-9, rounded down, which is exact for a whole delta."""
         return int(Decimal(2) ** delta * FRACTION_UNIT)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""delta-presence: nobody's row of the population is in the source with too great, or too small, a probability."""
+"""delta-presence: a row of the population is in the source with neither too great nor too small a probability."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Presence(PopulationComparison):
-    """A share of the population's rows that are in the source, in units of 10^-9: of those in a class, or of others."""
+    """The share that the source has of the population's rows in a class, or in no released class, in units of 10^-9."""
 
     of_rows: ClassVar[bool] = True
     of_share: ClassVar[bool] = True
@@ -59,7 +59,7 @@ class _Presence(PopulationComparison):
 class GreatestPresence(_Presence):
     """The share of the population's rows in a class that the source has, rounded up.
 
-    A class that has more in the source than in the population has a share above 1, and fits no bound.
+    A class with more rows in the source than in the population has a share above 1, and fits no bound.
     """
 
     fragment: ClassVar[str] = "greatest_presence"
@@ -91,7 +91,7 @@ class LeastPresence(_Presence):
 
 @dataclass(frozen=True, slots=True)
 class _OfRest(_Presence):
-    """What the released rows do not show: how many rows of the source are not among them."""
+    """A share of the population's rows in no released class; released rows do not show it without the source."""
 
     channels: ClassVar[frozenset[Channel]] = _Presence.channels - {Channel.VERIFY}
     of_rest: ClassVar[bool] = True
@@ -106,7 +106,7 @@ class _OfRest(_Presence):
 class GreatestRest(_OfRest):
     """The share of the population's rows in no released class that are in the source, rounded up.
 
-    Whoever knows the population and how many rows the source has can take it: the suppressed rows, of all that remains.
+    Someone who knows the population and the number of source rows can compute it: suppressed rows by remaining rows.
     """
 
     fragment: ClassVar[str] = "greatest_rest"
@@ -154,9 +154,9 @@ class LeastRest(_OfRest):
 
 @dataclass(frozen=True, slots=True)
 class AbsentRows(PopulationComparison):
-    """How many rows the population has in classes that the source has no row in: of every class the same.
+    """How many rows the population has in classes without a row of the source: the same count for every class.
 
-    Such a class cannot be suppressed, so that no class of a node fits where there is one.
+    Such a class cannot be suppressed, so that no class of a node fits if the node has one.
     """
 
     fragment: ClassVar[str] = "absent_rows"
@@ -175,14 +175,14 @@ class AbsentRows(PopulationComparison):
 
 @dataclass(frozen=True, slots=True)
 class DeltaPresence:
-    """Of the population's rows in a class, from `least` to `most` are in the source (Nergiz et al., SIGMOD 2007).
+    """The source has a share from `least` to `most` of the population's rows in a class (Nergiz et al., SIGMOD 2007).
 
-    What of the population is in no released class is one class more, of which the suppressed rows are in the source. A
-    class that the source has no row in has a share of 0, which no suppression changes; where `absent` classes are
-    ignored, neither they nor the rest need reach `least` (ARX does so where a model asks for a least size of classes).
-    Monotone where no row is suppressed: the share of a union of classes lies between the least and the greatest of
-    theirs, as it is their mean by the population's rows; a class without a row of the source is one of them, with share
-    0. Where those are ignored, one may be merged into a class that had just enough.
+    The population's rows in no released class are one class more; its rows in the source are the suppressed rows. A
+    class without a row of the source has the share 0, which no suppression changes; if `absent` classes are ignored,
+    neither they nor the rest need reach `least` (ARX does so where a model asks for a least size of classes).
+    Monotone where no row is suppressed: the share of a union of classes is the mean of their shares, weighted by the
+    population's rows, so that it lies between the least and the greatest. Classes with share 0 are among them; if these
+    are ignored, one may be merged into a class that had just enough.
 
     >>> str(DeltaPresence(Decimal("0.05"), Decimal("0.5"), Source(table="register")))
     '0.5-presence of the population register, at least 0.05'
@@ -203,7 +203,7 @@ class DeltaPresence:
 
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
-        """Give the shape that a policy states it by."""
+        """Return the shape of the model in a policy."""
         return Record(cls)
 
     @property

@@ -1,4 +1,4 @@
-"""What the models of a policy require together: of the classes over all quasi-identifiers, and over some."""
+"""Joins the requirements of a policy's models: on the classes over all quasi-identifiers, and over sets of columns."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 Set: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 
 OF_READERS = frozenset({Channel.CERTIFICATE, Channel.VERIFY})
-"""Where a table is counted alone, without what it was made from."""
+"""The channels that count a table without the source from which it was made."""
 
 AT_ALL = (Requirement(SIZE, 1),)
-"""What every class reaches: there is one."""
+"""The requirement that every class keeps: a size of at least 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """A model that the classes over other columns than all quasi-identifiers must satisfy, as if they were these.
+    """A model that the classes over `columns` must satisfy, in place of the classes over all quasi-identifiers.
 
-    Over some of them, for an adversary who knows those alone (Hundepool and Willenborg's mu-Argus, 1996). The last
-    `beside` of the columns are sensitive: as quasi-identifiers, for an adversary who knows their values, too
-    (Machanavajjhala et al., TKDD 2007, section 4.4, of several sensitive attributes).
+    Over some quasi-identifiers, it is for an adversary who knows those alone (Hundepool and Willenborg's mu-Argus,
+    1996). The last columns, `beside`, are sensitive: they count as quasi-identifiers, for an adversary who knows their
+    values, too (Machanavajjhala et al., TKDD 2007, section 4.4, of several sensitive attributes).
 
     >>> from kanon_sql.privacy.k_anonymity import KAnonymity
     >>> str(Over(KAnonymity(20), ("age", "sex")))
@@ -56,10 +56,7 @@ class Over:
 
     @property
     def monotony(self) -> Monotony:
-        """Give the model's own: the rows that fit at a node fit at a coarser one too.
-
-        Each class there, over any columns, is a union of classes here.
-        """
+        """Return the model's own: over any columns, a class of a coarser node is a union of classes."""
         return self.model.monotony
 
     def __str__(self) -> str:
@@ -68,10 +65,10 @@ class Over:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What the classes over some columns must reach; over all quasi-identifiers where `columns` is empty.
+    """The requirements on the classes over `columns`, or over all quasi-identifiers if that is empty.
 
-    The first requirement is always that of the classes' sizes. By what is `of_release` no class is chosen: the
-    classes that are released must all keep it, compared with each other. The columns `beside` are sensitive.
+    The first requirement is always on the size of a class. Requirements `of_release` choose no class: the released
+    classes must keep them together. The columns `beside` are sensitive.
     """
 
     columns: tuple[str, ...]
@@ -81,7 +78,7 @@ class Demand:
 
     @property
     def recounted(self) -> tuple[Requirement, ...]:
-        """Give all that the classes of a release must reach."""
+        """Return all requirements on the classes of a release."""
         return (*self.requirements, *self.of_release)
 
     @property
@@ -91,29 +88,29 @@ class Demand:
 
     @property
     def asks(self) -> bool:
-        """Whether any class could fall short, by itself or compared with those that are released."""
+        """Whether any class could fall short, by itself or together with the other released classes."""
         return self.binding or bool(self.of_release)
 
     @property
     def class_size(self) -> int:
-        """Give the least number of entities a class must hold."""
+        """Return the least number of entities that a class must hold."""
         return self.requirements[0].bound
 
 
 def sensitive_attributes(needed: Iterable[Requirement]) -> tuple[SensitiveAttribute, ...]:
-    """Give the columns whose values are counted, each once, however many requirements read it."""
+    """Return the sensitive attributes whose values the requirements count, without repeats."""
     found = (r.measure.sensitive for r in needed)
     return tuple(dict.fromkeys(each for each in found if each is not None))
 
 
 def in_tree(models: tuple[PrivacyModel, ...]) -> set[str]:
-    """Name the sensitive columns whose hierarchies a model reads."""
+    """Return the names of the sensitive columns whose hierarchies a model reads."""
     found = sensitive_attributes(each for model in models for each in model.requirements)
     return {each.column for each in found if each.in_tree}
 
 
 def demands(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
-    """Give the requirements of each set of quasi-identifiers, that of all of them first, even if it has none.
+    """Return the demand over each set of columns; the first is over all quasi-identifiers, even if it asks nothing.
 
     >>> from kanon_sql.privacy.k_anonymity import KAnonymity
     >>> [d.columns for d in demands((Over(KAnonymity(9), ("age",)), KAnonymity(2)))]
@@ -126,7 +123,7 @@ def demands(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
 
 
 def _by_set(models: Iterable[PrivacyModel]) -> dict[Set, tuple[PrivacyModel, ...]]:
-    """Group models by the columns that they are asked over, all quasi-identifiers first, and the sensitive ones of these."""
+    """Group models by the columns of their classes and the sensitive ones of these, all quasi-identifiers first."""
     found: dict[Set, tuple[PrivacyModel, ...]] = {((), ()): ()}
     for model in models:
         over = (model.columns, model.beside) if isinstance(model, Over) else ((), ())
@@ -135,24 +132,24 @@ def _by_set(models: Iterable[PrivacyModel]) -> dict[Set, tuple[PrivacyModel, ...
 
 
 def joint_demands(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
-    """Give the demands that must be met together; none where all are of one set, the whole.
+    """Return the demands that must be met together; none if all are over all quasi-identifiers.
 
-    Suppressing a class of one set takes rows from classes of the others, which may then fall
-    short. Without other sets a class that fits stays as it is.
+    Suppressing a class over one set takes rows from classes over the others, which may then fall
+    short. With one set alone, a class that fits keeps its rows.
     """
     asked = tuple(demand for demand in demands(models) if demand.asks)
     return asked if any(demand.columns for demand in asked) else ()
 
 
 def beside_others(demanded: Iterable[Demand]) -> tuple[str, ...]:
-    """Name the sensitive columns by whose values classes are told apart."""
+    """Return the sensitive columns that some demand counts as quasi-identifiers."""
     return tuple(dict.fromkeys(name for each in demanded for name in each.beside))
 
 
 def requirements(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
-    """Join what the models require of each class: one requirement a measure, the strictest bound of each.
+    """Join the models' requirements on each class, over any columns: one a measure, with its strictest bound.
 
-    Over any columns. Single values are not weighed where any class would do.
+    A requirement on the distribution of values is left out if every class keeps it.
 
     >>> from kanon_sql.privacy.k_anonymity import KAnonymity
     >>> [r.bound for r in requirements((KAnonymity(2), KAnonymity(5)))]
@@ -163,7 +160,7 @@ def requirements(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
 
 
 def requirements_unsuppressed(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
-    """Join what the models require of each class where no row is suppressed: the released rows are the source's."""
+    """Join the models' requirements on each class if no row is suppressed: the released rows are the source's."""
     every = (each for model in models for each in model.requirements)
     return _strictest(
         [
@@ -174,14 +171,14 @@ def requirements_unsuppressed(models: tuple[PrivacyModel, ...]) -> tuple[Require
 
 
 def requirements_of_release(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
-    """Join what the models require of the released classes by their common distribution."""
+    """Join the models' requirements on the released classes together."""
     return _strictest([each for model in models for each in model.requirements if each.of_release])
 
 
 def _strictest(
     required: Sequence[Requirement], *, reported: bool = False
 ) -> tuple[Requirement, ...]:
-    """Keep the strictest bound of each measure; one that every class keeps only where its figure is to be `reported`."""
+    """Keep the strictest bound of each measure; bounds on distributions that bind no class only if `reported`."""
     strictest: dict[Measure, Requirement] = {}
     for each in required:
         weighs_values = each.measure.distribution is not Distribution.NONE
@@ -192,10 +189,10 @@ def _strictest(
 
 
 def settled_class_by_class(models: tuple[PrivacyModel, ...], allowed: int) -> bool:
-    """Whether a node at which the release falls short has no smaller release that does not.
+    """Whether a node whose release falls short has no smaller release that fits.
 
-    Not so where rows may be suppressed and models are of all that is released: classes are kept or suppressed by the
-    other models, and then all that is kept fits together or not. Those whose monotony is ALWAYS suppress what is best.
+    Not so if rows may be suppressed and a model is of the whole release: the other models choose the classes, which
+    then fit together or not. Models of the release with monotony ALWAYS choose the best classes to suppress themselves.
     """
     return not allowed or all(
         model.monotony is Monotony.ALWAYS or not any(each.of_release for each in model.requirements)
@@ -204,7 +201,7 @@ def settled_class_by_class(models: tuple[PrivacyModel, ...], allowed: int) -> bo
 
 
 def by_release_alone(models: tuple[PrivacyModel, ...]) -> bool:
-    """Whether a model compares classes with the released rows, and suppresses none by the source."""
+    """Whether a model compares classes with the released rows, and not with the source."""
     references = [{each.measure.reference for each in model.requirements} for model in models]
     return any(Reference.RELEASE in each and Reference.SOURCE not in each for each in references)
 
@@ -212,9 +209,9 @@ def by_release_alone(models: tuple[PrivacyModel, ...]) -> bool:
 def with_bound(
     demanded: tuple[Demand, ...], columns: tuple[str, ...], measure: Measure, bound: int
 ) -> tuple[Demand, ...]:
-    """Give the demands with another bound on one measure, over one set of quasi-identifiers.
+    """Return the demands with another bound on one measure, over one set of columns.
 
-    Where classes are compared with the source, they are with the release by the same bound.
+    A comparison of classes with the release gets the same bound as that with the source.
 
     >>> from kanon_sql.privacy.k_anonymity import KAnonymity
     >>> (demand,) = with_bound(demands((KAnonymity(5),)), (), SIZE, 4)
@@ -248,7 +245,7 @@ def bound_name(columns: tuple[str, ...], measure: Measure) -> str:
 
 
 def demands_of_a_reader(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
-    """Give what whoever has a table alone can count of it, over each set of columns."""
+    """Return the demands that a reader can count in a table alone, over each set of columns."""
     return tuple(
         Demand(
             columns,
@@ -261,7 +258,7 @@ def demands_of_a_reader(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
 
 
 def of_a_reader(model: PrivacyModel) -> tuple[Requirement, ...]:
-    """Give what whoever has the released rows alone can count of a model: nothing by the source."""
+    """Return the requirements of a model that a reader can count in the released rows: none by the source."""
     return tuple(r for r in model.requirements if r.measure.reference is not Reference.SOURCE)
 
 
@@ -276,16 +273,16 @@ def of_population(model: PrivacyModel) -> bool:
 
 
 def not_of_signatures(models: Sequence[PrivacyModel]) -> Iterator[str]:
-    """Say which models are not counted where a class is the people with the same rows."""
+    """Describe each model that is not counted where a class is the people with the same rows."""
     for each in models:
         if weighs(each) or of_population(each) or isinstance(each, Over):
             yield f"{each} is not counted of people by all their rows, which k and distinct_l are"
 
 
 def uncounted(models: Sequence[PrivacyModel], channel: Channel) -> Iterator[str]:
-    """Say why a channel does not count each of these models; nothing where it counts all.
+    """Yield why a channel does not count some of these models; nothing if it counts all.
 
-    Every channel checks this before it begins and refuses what it cannot count; a model
+    Every channel checks this before it begins, and refuses models that it cannot count; a model
     that names no channel is refused in all.
     """
     for model in models:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 class DistinctValues(Measure):
     """How many different values of a sensitive attribute a class holds.
 
-    NULL is an unknown value, which makes no class more diverse: it is not counted unless a policy
-    says that it is a value like any other.
+    NULL is an unknown value, which makes no class more diverse: it is not counted unless the policy
+    declares it to be a value like any other.
     """
 
     of: SensitiveAttribute
@@ -49,7 +49,7 @@ class DistinctValues(Measure):
 
     @property
     def loosest(self) -> int:
-        """Give 1 where NULL is a value: a class of NULLs alone holds no other."""
+        """Return 1 where NULL is a value, as every class then holds one value at least; else 0."""
         return int(self.of.counts_null)
 
     def audit_arguments(self, bound: int) -> Mapping[str, object]:
@@ -93,7 +93,7 @@ class DistinctDiversity:
 
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
-        """Give the shape that a policy states it by."""
+        """Return the shape of the model in a policy."""
         return Record(cls)
 
     @property

@@ -1,4 +1,4 @@
-"""Entropy l-diversity: every class's values are as evenly spread as l values of equal share, or more so."""
+"""Entropy l-diversity: the values of every class have at least the entropy of l values of equal share."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _evenly(l: Decimal) -> Decimal:  # noqa: E741  the literature's letter
 
 
 def least_entropy(l: Decimal) -> int:  # noqa: E741
-    """Give the entropy of l values of equal share, in units of 10^-9 nats, less the tolerance.
+    """Return the entropy of l values of equal share, in units of 10^-9 nats, less the tolerance.
 
     >>> least_entropy(Decimal(1)), least_entropy(Decimal(2))
     (0, 693147178)
@@ -84,7 +84,7 @@ class ValueEntropy(Measure):
         return f"entropy of the values of {self.of}, in nats"
 
     def in_unit(self, counted: int) -> float:
-        """Give the number of values of equal share that have the entropy: one that a policy may ask for, and it is reached."""
+        """Return how many values of equal share have this entropy, rounded to an l that a policy could ask for."""
         found = round(math.exp(counted / FRACTION_UNIT), 6)
         reached = least_entropy(Decimal(str(found))) <= counted
         return found if reached else max(round(found - 0.000001, 6), 1.0)
@@ -98,7 +98,7 @@ class EntropyDiversity:
     """The entropy of every class's sensitive values is at least ln l (Machanavajjhala et al., 2006, definition 4.1).
 
     Decided to two billionths of a nat, so that a class of l values of equal share fits. Monotone where no row is
-    suppressed: entropy is concave, so that of a union of classes is at least the least of theirs (ibid., 4.1).
+    suppressed: entropy is concave, so a union of classes has at least the least of their entropies (ibid., 4.1).
 
     >>> str(EntropyDiversity("disease", Decimal(3)))
     'entropy 3-diversity of disease'
@@ -118,7 +118,7 @@ class EntropyDiversity:
 
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
-        """Give the shape that a policy states it by."""
+        """Return the shape of the model in a policy."""
         return Record(cls)
 
     @property

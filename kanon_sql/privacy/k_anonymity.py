@@ -48,7 +48,7 @@ class Size(Measure):
 
 
 SIZE = Size()
-"""What is counted of every class, whatever the models: it says what a class is."""
+"""The measure that is counted of every class, whatever the models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class KAnonymity:
 
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
-        """Give the shape that a policy states it by: k itself."""
+        """Return the shape of the model in a policy: k itself."""
         return Parsed(Whole(1), cls)
 
     @property
@@ -84,12 +84,12 @@ class KAnonymity:
 
 
 def stated_k(models: Iterable[PrivacyModel]) -> int:
-    """Give the k over all quasi-identifiers, or 1."""
+    """Return the k over all quasi-identifiers, or 1 if there is none."""
     return max((each.k for each in models if isinstance(each, KAnonymity)), default=1)
 
 
 def with_other_k(models: Iterable[PrivacyModel], k: int) -> tuple[PrivacyModel, ...]:
-    """Ask another k over all quasi-identifiers.
+    """Return the models with another k over all quasi-identifiers.
 
     >>> [str(each) for each in with_other_k([KAnonymity(5)], 7)]
     ['7-anonymity']

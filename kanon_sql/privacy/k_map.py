@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PopulationRows(PopulationComparison):
-    """How many rows of the population a class has, under the same labels."""
+    """How many rows of the population have the labels of a class."""
 
     fragment: ClassVar[str] = "population_rows"
     why_not: ClassVar[str] = "does not count the rows of a population; leave out k_map"
@@ -37,8 +37,8 @@ class PopulationRows(PopulationComparison):
 class KMap:
     """Every released class has at least k rows in the population (Sweeney, Computational Disclosure Control, 2001).
 
-    Rows, as a register has one for each person. Monotone: a union of classes has the rows of all of them there, so
-    what fits at a node fits at a coarser one, whatever is suppressed.
+    Rows are counted, as a register has one for each person. Monotone: a union of classes has the rows of all of them
+    in the population, so rows that fit at a node fit at a coarser one, whatever is suppressed.
 
     >>> str(KMap(5, Source(table="register")))
     '5-map of the population register'
@@ -55,7 +55,7 @@ class KMap:
 
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
-        """Give the shape that a policy states it by."""
+        """Return the shape of the model in a policy."""
         return Record(cls)
 
     @property

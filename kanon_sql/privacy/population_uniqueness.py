@@ -1,4 +1,4 @@
-"""Population uniqueness: of the population that the release is a sample of, few rows are estimated to be unique."""
+"""Population uniqueness: few rows of the population, of which the release is a sample, are estimated to be unique."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ SAMPLING = Parsed(Number(), _sampling)
 class EstimatedUniques(TableMeasure):
     """The estimated share of the population's rows that are unique, to the nearest unit of 10^-9.
 
-    It is computed in one place, of whole numbers that the database counts, so that it is the same whichever did.
-    All of them where the estimator has no solution.
+    It is computed here, from whole numbers that the database counts, so that it is the same for every database.
+    It is 1 if the estimator has no solution.
     """
 
     estimator: Estimator
@@ -100,7 +100,7 @@ class PopulationUniqueness:
 
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
-        """Give the shape that a policy states it by."""
+        """Return the shape of the model in a policy."""
         return Record(cls)
 
     @property

@@ -1,7 +1,7 @@
-"""How many rows of the population are unique, estimated from the class sizes of a sample of it.
+"""Estimates how many rows of a population are unique, from the class sizes of a sample of it.
 
-All that an estimator reads is how many classes there are of each size: at most sqrt(2 * rows) numbers. A sample
-is taken to be drawn at random, without replacement.
+An estimator reads only the number of classes of each size: at most sqrt(2 * rows) numbers. The sample is assumed
+to be drawn at random, without replacement.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LOW_FRACTION = 0.1
 NOTHING = 1e-30
 """A probability that adds nothing to a sum that is at least 1."""
 STEPS = 200
-"""Halvings of an interval in which a root is found: more than a number of 64 bits has places."""
+"""The most halvings of an interval to find a root: more than the digits of a number of 64 bits."""
 
 
 class Estimator(StrEnum):
@@ -38,7 +38,7 @@ class Estimator(StrEnum):
 class PopulationUniques:
     """Estimated uniques of a population, as shares of its rows; None where an estimator has no solution.
 
-    `chosen` is the estimator whose figure `dankar` is.
+    `chosen` is the estimator that the rule of Dankar et al. takes; its estimate is `dankar`, too.
     """
 
     sampling: float
@@ -50,16 +50,16 @@ class PopulationUniques:
 
     @property
     def dankar(self) -> float:
-        """Give the estimate that the rule of Dankar et al. chooses."""
+        """Return the estimate that the rule of Dankar et al. chooses."""
         return self.share(self.chosen) or 0.0
 
     def share(self, estimator: Estimator) -> float | None:
-        """Give the estimate of one estimator."""
+        """Return the estimate of one estimator."""
         found: float | None = getattr(self, estimator.value)
         return found
 
     def document(self) -> dict[str, object]:
-        """Give it as JSON has it."""
+        """Return the estimates as plain values for JSON."""
         return {
             "sampling": self.sampling,
             "population": self.population,
@@ -185,9 +185,9 @@ def _pitman(classes: Mapping[int, int], rows: int, population: int) -> float | N
 def _snb(classes: Mapping[int, int], sampling: float) -> float | None:
     """Estimate the uniques by the shifted negative binomial model (Chen and Keller-McNulty, JOS 14(1), 1998).
 
-    A class of the population has 1 row and as many more as a negative binomial distribution says. Its alpha and
-    beta are those that expect as many classes of one and of two rows as the sample has; None where there are
-    none.
+    The size of a class in the population, less 1, has a negative binomial distribution. Its alpha and beta are those
+    with which as many classes of one and of two rows are expected as the sample has; None if there are no such alpha
+    and beta.
     """
     alone, pairs = classes.get(1, 0), classes.get(2, 0)
     if alone == 0:
@@ -264,7 +264,7 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
 
 
 def digamma(x: float) -> float:
-    """Give the derivative of the logarithm of the gamma function of a number above 0, to about 1e-14.
+    """Return the derivative of the logarithm of the gamma function, for a number above 0, to about 1e-14.
 
     >>> round(digamma(1.0), 12)
     -0.577215664902

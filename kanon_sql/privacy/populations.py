@@ -47,7 +47,7 @@ def name_of(population: Source) -> str:
 
 
 def as_named(model: Any) -> PrivacyModel:  # noqa: ANN401  a dataclass that has a population
-    """Give a model of a population by the name that readers know, and not by what a query of it says."""
+    """Return the model with its population's name for readers in place of its location, which may be a query."""
     named: PrivacyModel = replace(model, population=source_from_text(name_of(model.population)))
     return named
 
@@ -65,11 +65,11 @@ POPULATION: Shape[Source] = _Population(
         {"path": Record(_of_files), "table": Record(_of_table), "query": Record(_of_query)}
     ),
 )
-"""The location of a population, as that of a source; it is written by its name."""
+"""The shape of a population's location, which is read like that of a source; only its name is written."""
 
 
 def population_of(models: Iterable[PrivacyModel]) -> Source | None:
-    """Give the population that models compare classes with, if any does. Raises Wrong where there are several."""
+    """Return the population that models compare classes with; None if none does. Raises Wrong if there are several."""
     found = {each.measure.population for model in models for each in model.requirements} - {None}
     if len(found) > 1:
         what = "compares classes with several populations; make one table of them"
@@ -79,7 +79,7 @@ def population_of(models: Iterable[PrivacyModel]) -> Source | None:
 
 @dataclass(frozen=True, slots=True)
 class PopulationComparison(Measure):
-    """What is counted of a class by the rows that the population has in it: a row is a person."""
+    """A measure of a class by the rows of a population in it; each row counts as a person."""
 
     of: Source
 

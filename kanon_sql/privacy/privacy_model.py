@@ -1,7 +1,7 @@
-"""What a privacy model states about itself; whatever counts classes knows nothing else about it.
+"""The interface of privacy models; code that counts classes knows nothing else about a model.
 
 A model is a conjunction of requirements. Each is one whole number that a fragment of SQL counts of an
-equivalence class, and a bound on it. A real number is counted in units that its bound is a whole number of,
+equivalence class, and a bound on it. A real number is counted in units of which its bound is a whole number,
 rounded against the model, so that every comparison is exact and the same in every database.
 """
 
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.class_sizes import ClassSizes
 
 QUASI, SENSITIVE = "quasi-identifier", "column with role sensitive"
-"""What names of columns are known as while a policy is read."""
+"""The keys under which the names of these columns are known while a policy is read."""
 
 
 class Monotony(StrEnum):
     """When generalizing a feasible node gives a feasible node (ALWAYS: k, distinct l).
 
-    Models that weigh a class's distribution are so only where no row may be suppressed: a class
-    that fits may stop fitting when one that does not is merged into it. Metrics have the same
-    property: when generalizing a feasible node never lowers its cost.
+    Models that weigh a class's distribution are monotone only where no row may be suppressed: a class
+    that fits may stop fitting when a class that does not fit is merged into it. A metric is monotone
+    when generalizing a feasible node never lowers its cost.
     """
 
     ALWAYS = "always"
@@ -43,7 +43,7 @@ class Monotony(StrEnum):
     NEVER = "never"
 
     def holds(self, max_suppressed: int) -> bool:
-        """Whether it is so where so many rows may be suppressed.
+        """Whether this monotony holds if `max_suppressed` rows may be suppressed.
 
         >>> [Monotony.UNSUPPRESSED.holds(rows) for rows in (0, 1)]
         [True, False]
@@ -52,14 +52,14 @@ class Monotony(StrEnum):
 
 
 class SensitiveNulls(StrEnum):
-    """What NULL in a sensitive column is to a model that counts values: nothing, or a value."""
+    """Whether a model that counts values counts NULL in a sensitive column as a value."""
 
     NOT_COUNTED = "not_counted"
     VALUE = "value"
 
     @property
     def words(self) -> str:
-        """Say it after what is counted, where it is not the default.
+        """Return the words that follow the counted column in a text; empty for the default.
 
         >>> SensitiveNulls.VALUE.words
         ', NULL counted as a value'
@@ -69,10 +69,10 @@ class SensitiveNulls(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SensitiveAttribute:
-    """A column whose values are counted in a class; NULL is an unknown value, or one like any other.
+    """A column whose values are counted in a class; NULL is an unknown value, or a value like any other.
 
-    Values in an `order` have a place on a line, before all of which NULL is, if it is a value. Those `in_tree` have
-    nodes above them, of their column's hierarchy.
+    With an `order`, values have places on a line, and NULL comes first if it is a value. With `in_tree`, values are
+    leaves of their column's hierarchy.
     """
 
     column: str
@@ -90,9 +90,9 @@ class SensitiveAttribute:
 
 
 class Channel(StrEnum):
-    """Whatever decides by SQL of its own which classes fit, or leaves that to others.
+    """The searches, releases, scripts and checks that decide, or let another database decide, which classes fit.
 
-    Each checks `uncounted` before it begins: a model that does not name it is refused there.
+    Each checks `uncounted` before it begins, and refuses a model that does not name it.
     """
 
     LATTICE = "a search of the lattice"
@@ -127,10 +127,10 @@ OF_PEOPLE = frozenset(
         Channel.VERIFY,
     }
 )
-"""Where single values are weighed, of rows or of people. What is not listed here refuses those of people."""
+"""Channels that weigh single values, by rows or by people. Channels not listed here refuse to do so by people."""
 
 OF_VALUES = OF_PEOPLE | {Channel.REGIONS}
-"""Where those of rows are."""
+"""Channels that weigh single values by rows."""
 
 
 ELSEWHERE = frozenset({Channel.WAREHOUSE, Channel.SQLMESH, Channel.DBT})
@@ -139,11 +139,11 @@ ELSEWHERE = frozenset({Channel.WAREHOUSE, Channel.SQLMESH, Channel.DBT})
 NOT_ALIKE = (
     "weighs no values by windows, decimals or logarithms, which not every database computes alike"
 )
-"""Why these do not count single values as the engines do."""
+"""Why these channels do not weigh single values."""
 
 
 class Distribution(StrEnum):
-    """The counts of single values that a fragment reads, each value of a class once."""
+    """The distribution of values that a fragment reads, with one row for each value of a class."""
 
     NONE = "none"
     OF_CLASS = "of the class"
@@ -154,10 +154,10 @@ class Distribution(StrEnum):
 
 
 class Reads(StrEnum):
-    """What a fragment takes the values of a sensitive column for.
+    """The kind of values that a fragment needs of a sensitive column.
 
-    CODES are equal or not, or NULL, and nothing else: a search has a number for each value, where a table has the value
-    itself. What computes with values, which no channel gives in the same type everywhere, is refused in all.
+    CODES are equal or not, or NULL, and nothing else: a search has a number in place of each value, a table the value
+    itself. A measure that computes with values is refused in all channels: no channel has them in one type everywhere.
     """
 
     CODES = "codes"
@@ -173,7 +173,7 @@ class Reference(StrEnum):
 
     @property
     def table(self) -> str:
-        """Name it for readers.
+        """Name the table for readers.
 
         >>> Reference.RELEASE.table
         'released rows'
@@ -182,9 +182,9 @@ class Reference(StrEnum):
 
 
 class Measure(ABC):
-    """What is counted of a class: a whole number, by `templates/sql/privacy/measures/part/<fragment>.sql.j2`.
+    """A whole number that is counted of a class, by `templates/sql/privacy/measures/part/<fragment>.sql.j2`.
 
-    Subclasses are frozen dataclasses, whose fields tell one measure from another.
+    Subclasses are frozen dataclasses: two measures of a class are the same if their fields are.
     """
 
     __slots__ = ()
@@ -194,108 +194,108 @@ class Measure(ABC):
     """Whether the bound is the most that a class may have, and not the least."""
     distribution: ClassVar[Distribution] = Distribution.NONE
     channels: ClassVar[frozenset[Channel]] = frozenset()
-    """Where the fragment is counted. Whatever is not listed here refuses the model."""
+    """The channels that count the fragment; all others refuse the model."""
     why_not: ClassVar[str] = ""
-    """Why the other channels do not count it."""
+    """The reason why the other channels do not count it."""
     reads: ClassVar[Reads] = Reads.CODES
-    """What the fragment takes the values of its sensitive column for."""
+    """The kind of values that the fragment needs of its sensitive column."""
     of_share: ClassVar[bool] = False
-    """Whether it is a share of what grows with a class: one may fit by it that is made of some that do not."""
+    """Whether it is a share of something that grows with a class, so that classes that do not fit may fit merged."""
     of_persons: ClassVar[bool] = False
-    """Whether, where entities are counted, a share is of the entities that have any value: of pairs with a value else."""
+    """Whether, where entities are counted, a share is of entities with a value, not of pairs of entity and value."""
     of_absent: ClassVar[bool] = False
-    """Whether it counts the classes of a population that the source has no row in."""
+    """Whether it counts the rows of a population in classes without a row of the source."""
     of_rest: ClassVar[bool] = False
-    """Whether it counts what of a population is in none of the released classes."""
+    """Whether it is of the rows of a population in no released class."""
     of_all_classes: ClassVar[bool] = False
-    """Whether it is of the sizes of all released classes, and of no class."""
+    """Whether it is computed from the sizes of all released classes, and not of each class."""
     estimated: ClassVar[bool] = False
-    """Whether it is no count, but estimated of the sizes of all classes, which no statement does."""
+    """Whether it is estimated in Python from the sizes of all classes, which no statement can do."""
     of_rows: ClassVar[bool] = False
-    """Whether it compares rows with rows, so that no other entity can be counted."""
+    """Whether it compares rows with rows, so that no entity but the row can be counted."""
     lost: ClassVar[str] = ""
-    """The fragment of the rows that each finer node suppresses of a class, at least; none where nothing is known."""
+    """The fragment that counts the rows of a class that every finer node suppresses at least; empty if unknown."""
     numerator: ClassVar[str] = ""
     denominator: ClassVar[str] = ""
-    """The fragments of a quotient that `fragment` rounds; a search compares the first with the bound times the second."""
+    """The fragments of the quotient that `fragment` rounds; a search compares numerator and bound times denominator."""
     reported: ClassVar[str]
     """The key under which a recount prints the worst class."""
     claim: ClassVar[str] = "privacy_model"
-    """The kind of claim that a certificate makes of it; by default, one that states its model."""
+    """The kind of a certificate's claim about it; by default, a claim that states its model."""
     audit: ClassVar[str] = ""
     """The name of its test in a dbt project, and of its audit in SQLMesh."""
 
     @property
     def sensitive(self) -> SensitiveAttribute | None:
-        """Give the column whose values are counted; None where entities are."""
+        """Return the attribute whose values are counted; None where entities are counted."""
         return None
 
     @property
     def reference(self) -> Reference | None:
-        """Give the table whose values a class is compared with; None where no table is."""
+        """Return the table with whose values a class is compared; None without a comparison."""
         return None
 
     @property
     def population(self) -> Source | None:
-        """Give the population whose rows in a class are counted; None where none are."""
+        """Return the population whose rows in a class are counted; None without a population."""
         return None
 
     @property
     def about(self) -> str | None:
-        """Name the sensitive column or the population that it is of; None where entities are counted."""
+        """Return the name of its sensitive column or population; None where entities are counted."""
         return None if self.sensitive is None else self.sensitive.column
 
     @property
     def of_release(self) -> bool:
-        """Whether it is of the release as a whole: no class fits or fails by it before the others are known."""
+        """Whether it is of the whole release: whether a class fits depends on the other released classes."""
         return self.of_rest or self.of_all_classes or self.reference is Reference.RELEASE
 
     @property
     def by_source(self) -> Measure:
-        """Give the measure of a class that this one is of the release."""
+        """Return the measure by the source that corresponds to this measure by the release."""
         raise InternalError(f"{self} compares a class with no table")
 
     def of_rest_rows(self, suppressed: int, beyond: int) -> int:
-        """Count the rest: so many suppressed rows, and so many of a population in no released class."""
+        """Compute it from the suppressed rows and the population's rows `beyond` all released classes."""
         raise InternalError(f"{self} counts no rest, of {suppressed} and {beyond} or any rows")
 
     def of_sizes(self, sizes: ClassSizes) -> int:
-        """Count it of all released classes, of which there is one at least."""
+        """Compute it from the sizes of all released classes, of which there is at least one."""
         raise InternalError(f"{self} is of a class, and not of all: {sizes.classes}")
 
     @property
     def reported_as(self) -> str:
-        """Give the key of the worst class, which says so where classes are compared with the release."""
+        """Return the key of the worst class; it ends in `_in_release` if classes are compared with the release."""
         of_release = self.reference is Reference.RELEASE
         return f"{self.reported}_in_release" if of_release else self.reported
 
     @property
     def numbers(self) -> Mapping[str, int]:
-        """Give what the fragment has as numbers, beside the bound."""
+        """Return the numbers that the fragment needs beside the bound, by name."""
         return {}
 
     @property
     def one(self) -> int:
-        """Give what 1 is in the units that are counted."""
+        """Return the number 1 in the units that are counted."""
         return 1
 
     @property
     def claimed(self) -> str:
-        """Say what a certificate shows, which is the count by `one`."""
+        """Describe the figure that a certificate shows: the count divided by `one`."""
         return str(self)
 
     @property
     @abstractmethod
     def loosest(self) -> int:
-        """Give the bound that every class keeps, whatever it holds."""
+        """Return the bound that every class keeps, whatever it holds."""
 
     @property
     def bound_name(self) -> str:
-        """Name the bound for readers, as `k`; by what is counted where it has no name of its own."""
+        """Name the bound for readers, as `k`; by default it is the measure's own text."""
         return str(self)
 
     def refusal(self, channel: Channel) -> str | None:
-        """Say why a channel does not count it, if it says more than that; None where it does."""
+        """Return why a channel does not count it (empty if there is no more to say); None if the channel does."""
         if channel in self.channels:
             return None
         if channel in ELSEWHERE and self.distribution is not Distribution.NONE:
@@ -304,19 +304,19 @@ class Measure(ABC):
         return self.why_not
 
     def as_written(self, counted: int) -> int | float:
-        """Give a count or a bound in the model's own unit, as a policy writes it; infinity where nothing bounds a class."""
+        """Return a count or a bound in the model's unit, as a policy writes it; infinity from `BEYOND` on."""
         return math.inf if counted >= BEYOND else self.in_unit(counted)
 
     def in_unit(self, counted: int) -> int | float:
-        """Give a finite count in the model's own unit."""
+        """Return a finite count in the model's unit."""
         return counted if self.one == 1 else counted / self.one
 
     def audit_arguments(self, bound: int) -> Mapping[str, object]:
-        """Give the arguments of its test beside the quasi-identifiers."""
+        """Return the arguments of its test in a project, beside the quasi-identifiers."""
         raise InternalError(f"nothing tests {self} in a project, with {bound} or any bound")
 
     def beyond(self, whole: int, bound: int) -> str:
-        """Say that even the whole table as one class does not fit: what it has and what to require."""
+        """Describe that even the whole table as one class does not fit: its count, and the bound to ask for instead."""
         if abs(whole) >= BEYOND:
             return f"no bound of {self} lets the whole table as one class fit: leave it out"
         asked = "at most" if self.at_most else "at least"
@@ -329,9 +329,9 @@ class Measure(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """What one class must reach, or must not exceed.
+    """A measure of a class and the bound that it must reach, or must not exceed.
 
-    A `step` relaxes it by the least that its policy could write; explanations do.
+    Explanations relax the bound by a `step`, a small change that a policy could write.
     """
 
     measure: Measure
@@ -346,11 +346,11 @@ class Requirement:
 
     @property
     def of_release(self) -> bool:
-        """Whether no class fits or fails by it before the others are known."""
+        """Whether it depends on the other released classes whether a class fits."""
         return self.measure.of_release
 
     def holds(self, counted: int) -> bool:
-        """Whether a class of which so many were counted fits."""
+        """Whether a class with this count fits."""
         return counted <= self.bound if self.measure.at_most else counted >= self.bound
 
     def __str__(self) -> str:
@@ -359,25 +359,25 @@ class Requirement:
 
     @property
     def relaxed(self) -> int:
-        """Give the bound one step looser."""
+        """Return the bound one step looser."""
         return self.bound + self.step if self.measure.at_most else self.bound - self.step
 
     def stricter(self, other: Requirement) -> Requirement:
-        """Give the stricter of two requirements of one measure."""
+        """Return the stricter of two requirements on one measure."""
         strictest = min if self.measure.at_most else max
         return strictest((self, other), key=lambda each: each.bound)
 
 
 FRACTION_UNIT: int = 10**9
-"""What 1 is in units of 10^-9, in which fractions of a class are counted, rounded against the model."""
+"""The number 1 in units of 10^-9, in which fractions of a class are counted, rounded against the model."""
 
 
 BEYOND: int = 10**18
-"""What is counted of a class where nothing bounds it: more than any bound that a policy may have."""
+"""The count of a class that fits no bound: more than any bound that a policy may have."""
 
 
 def exact(number: Decimal) -> Decimal:
-    """Give a number of at most nine decimal places without zeros at its end."""
+    """Return a number without zeros at its end. Raises Wrong if it has more than nine decimal places."""
     places = 9
     what = f"must have at most {places} decimal places"
     check(("", number == round(number, places), what))
@@ -397,39 +397,39 @@ POSITIVE = Parsed(Number(positive=True, below=10**6), exact)
 
 
 def step_of(bound: Decimal) -> int:
-    """Give the step by which explanations relax a bound: a hundredth, or less where it has more decimals."""
+    """Return the step by which explanations relax a bound: a hundredth, or less if the bound has more decimals."""
     places: int = max(-int(bound.as_tuple().exponent), 2)
     return int(FRACTION_UNIT // 10**places)
 
 
 class PrivacyModel(Protocol):
-    """What every privacy model states about itself."""
+    """The interface of a privacy model."""
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
-        """A class fits when it keeps all of these."""
+        """The requirements; a class fits when it keeps all of them."""
         ...
 
     @property
     def monotony(self) -> Monotony:
-        """Say when a search may tag a node from its neighbours, without a check."""
+        """The condition under which a search may tag a node from its neighbors, without a check."""
         ...
 
     def __str__(self) -> str: ...
 
 
 class DeclaredModel(PrivacyModel, Protocol):
-    """A model as it is declared: its key in a policy and what stands there, and its words in plans read back."""
+    """The interface of a model that a policy can ask for: its key and shape there, and its text in plans."""
 
     key: ClassVar[str]
     words: ClassVar[re.Pattern[str]]
-    """Matches `str(model)`: the bound is its first group, what it is of the second."""
+    """Matches `str(model)`: the first group is the bound, the second is what the model is about."""
     named: ClassVar[str]
-    """What it is called without its bound."""
+    """The name of the model without its bound."""
     stricter_below: ClassVar[bool]
     """Whether a smaller bound is stricter."""
 
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
-        """Give the shape that a policy states it by: the record of its fields, or a single value."""
+        """Return the shape of the model in a policy: the record of its fields, or a single value."""
         ...

@@ -1,4 +1,4 @@
-"""Recursive (c, l)-diversity: a class's most frequent value is not much more frequent than the rare ones together."""
+"""Recursive (c, l)-diversity: a class's most frequent value is not much more frequent than its rare values together."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ RATIONAL = Parsed(
 class LeastC(Measure):
     """The least c, in units of 1 / `unit`, with which a class fits recursive (c, l)-diversity.
 
-    The comparison is r_1 < c * (r_l + ... + r_m), of the counts of its m values in descending order, and exact: c is a
-    whole number of units, of which there are about 10^9, so that what is counted hardly depends on the c asked for.
+    The comparison is r_1 < c * (r_l + ... + r_m), r being the counts of the class's m values in descending order. It is
+    exact: c is a whole number of units. As 1 has about 10^9 units, the count hardly depends on the c asked for.
     """
 
     of: SensitiveAttribute
@@ -124,7 +124,7 @@ class RecursiveDiversity:
 
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
-        """Give the shape that a policy states it by."""
+        """Return the shape of the model in a policy."""
         return Record(cls)
 
     @property

@@ -1,4 +1,4 @@
-"""Models that compare a class with a table: with the source, with the rows that are released, or with both."""
+"""The base of models that compare a class with a table: with the source, with the released rows, or with both."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from kanon_sql.privacy.privacy_model import (
 class ComparedWith(StrEnum):
     """The table that a policy compares classes with.
 
-    Before a release, only its maker knows the source's distribution; afterwards its readers can count that of the
-    released rows alone. With both, neither learns more than the model allows.
+    Before a release only its maker knows the source's distribution; afterwards, readers can count only that of the
+    released rows. With both, neither distribution shows more than the model allows.
     """
 
     BOTH = "both"
@@ -30,7 +30,7 @@ class ComparedWith(StrEnum):
 
     @property
     def references(self) -> tuple[Reference, ...]:
-        """Give the tables; the classes that fit are chosen by the source."""
+        """Return the tables; with both, the source decides which classes fit."""
         match self:
             case ComparedWith.BOTH:
                 return (Reference.SOURCE, Reference.RELEASE)
@@ -43,7 +43,7 @@ class ComparedWith(StrEnum):
 
     @property
     def words(self) -> str:
-        """Say it after what is asked of a class, where it is not the default.
+        """Return the words that follow a model's text; empty for the default.
 
         >>> ComparedWith.BOTH.words, ComparedWith.SOURCE.words
         ('', ', compared with the source alone')
@@ -52,12 +52,12 @@ class ComparedWith(StrEnum):
 
 
 CHOSEN_APART = frozenset({Channel.SEVERAL_NODES, Channel.DATAFLY})
-"""Channels that choose the released classes one after the other, and compare none with all of them."""
+"""Channels that choose the released classes one after the other, and compare no class with all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableComparison(Measure):
-    """What is counted of a class's values against those of a table."""
+    """A measure that compares the values of a class with those of a table."""
 
     of: SensitiveAttribute
     by: Reference

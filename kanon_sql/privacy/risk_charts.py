@@ -1,4 +1,4 @@
-"""The charts that a notebook shows of risks: the three attackers before and after, and the class sizes."""
+"""Charts of risks for notebooks: the three attackers before and after a release, and the class sizes."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 BOUNDS = {text: Fraction(text) for text in THRESHOLDS}
-"""The thresholds by default, exactly as they are written."""
+"""The default thresholds, as exact fractions."""
 
 BANDS = (1, 2, 5, 10, 25, 100)
 """The least sizes of the bands in which class sizes are reported."""
@@ -89,7 +89,7 @@ class RiskFigures:
         return risk_text(risk.highest, risk.average, risk.above[STATED], self.unique_rows)
 
     def summary(self) -> dict[str, object]:
-        """Give what `risk --json` prints of them."""
+        """Return the figures as `risk --json` prints them."""
         return {
             "rows": self.rows,
             "classes": self.classes,
@@ -133,9 +133,9 @@ def _bands(sizes: Sequence[SizeCount]) -> list[SizeBand]:
 class ReleaseRisk:
     """The risks of the classes that a plan releases, with the release taken for the population.
 
-    A class has the size that the policy counts, of rows or persons. `highest` and `average` are the prosecutor's and the
-    journalist's; `matched` is the marketer's average; `rows_above` counts, for each threshold, the rows whose probability
-    of being re-identified is above it.
+    A class has the size that the policy counts, in rows or in persons. `highest` and `average` are the prosecutor's and
+    the journalist's risks; `matched` is the marketer's average. `rows_above` counts, for each threshold, the rows whose
+    probability of being re-identified is above it.
     """
 
     counted: CountedBy
@@ -161,13 +161,13 @@ class ReleaseRisk:
         )
 
     def text(self, rows: int) -> str:
-        """Describe it in one line, of so many released rows."""
+        """Describe the risks in one line; `rows` is the number of released rows."""
         share = self.rows_above.get(STATED, 0) / max(rows, 1)
         text = risk_text(self.highest, self.average, share, self.unique_rows)
         return f"{text}; by persons" if self.counted is CountedBy.PERSONS else text
 
     def summary(self, rows: int, classes: int) -> dict[str, object]:
-        """Give it by the keys of `risk --json`; of so many released rows and classes."""
+        """Return the risks by the keys of `risk --json`; `rows` and `classes` are those of the release."""
         above = {text: count / max(rows, 1) for text, count in self.rows_above.items()}
         own = AttackerRisk(self.highest, self.average, above)
         return {

@@ -1,4 +1,4 @@
-"""Sample uniqueness: at most a share of the released rows are a class of their own."""
+"""Sample uniqueness: at most a share of the released rows are alone in their class."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class UniqueRows(TableMeasure):
-    """The rows of the release that share their labels with no other, as a share of all, rounded up."""
+    """The share of released rows that have their labels in common with no other row, rounded up."""
 
     fragment: ClassVar[str] = "unique_rows"
     reported: ClassVar[str] = "sample_uniqueness"
@@ -40,11 +40,11 @@ class UniqueRows(TableMeasure):
 
 @dataclass(frozen=True, slots=True)
 class SampleUniqueness:
-    """At most this share of the released rows are unique: a class of their own (Skinner and Elliot, JRSS B 64(4), 2002).
+    """At most this share of the released rows are alone in their class (Skinner and Elliot, JRSS B 64(4), 2002).
 
-    Monotone, whatever is suppressed. A row that is unique at a coarser node is so at a finer one. So of what a finer node
-    releases no more rows are unique at the coarser one; if that suppresses the unique rows among all others it
-    keeps the bound, and the rows that it suppresses are no more than those of the finer node.
+    Monotone, whatever is suppressed. A row that is unique at a coarser node is unique at a finer one. So of the rows
+    that a finer node releases, no more are unique at the coarser node. If the coarser node suppresses the unique ones
+    of all other rows, it keeps the bound, and suppresses no more rows than the finer node.
 
     >>> str(SampleUniqueness(Decimal("0.01")))
     'sample uniqueness of at most 0.01'
@@ -60,7 +60,7 @@ class SampleUniqueness:
 
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
-        """Give the shape that a policy states it by: the share itself."""
+        """Return the shape of the model in a policy: the share itself."""
         return Parsed(FRACTION, cls, unparse=attrgetter("share"))
 
     @property

@@ -1,4 +1,4 @@
-"""How a policy states its privacy models: each by its key, over all quasi-identifiers or some."""
+"""Reads the privacy models that a policy states: each by its key, over all quasi-identifiers or some."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
 
 
 class Besides(StrEnum):
-    """The sensitive columns that a model of one counts as quasi-identifiers: all the others."""
+    """The sensitive columns that a model counts as quasi-identifiers: all but the column that it is about."""
 
     OTHERS = "others"
 
 
 def _over(names: tuple[str, ...], known: Known) -> tuple[str, ...]:
-    """Give a set of quasi-identifiers in the policy's order; empty where it holds all of them."""
+    """Return a set of quasi-identifiers in the policy's order; empty if it holds all of them."""
     chosen = tuple(name for name in known[QUASI] if name in names)
     return chosen if len(chosen) < len(known[QUASI]) else ()
 
@@ -59,7 +59,7 @@ OVER = Parsed(
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """A model and the other sensitive columns, which are quasi-identifiers to it."""
+    """A model, and the other sensitive columns, which it counts as quasi-identifiers."""
 
     model: PrivacyModel
     others: tuple[str, ...]
@@ -67,7 +67,7 @@ class _Beside:
 
 @dataclass(frozen=True)
 class BesideOthers(Shape["PrivacyModel | _Beside"]):
-    """A model of a sensitive column, which may count the others as quasi-identifiers: `beside: others`."""
+    """The shape of a model of one sensitive column, which may have `beside: others`."""
 
     own: Shape[PrivacyModel]
 
@@ -91,17 +91,17 @@ class BesideOthers(Shape["PrivacyModel | _Beside"]):
 
 
 def _stated(model: type[DeclaredModel]) -> Shape[Any]:
-    """Give the shape of a model in a policy: one of a sensitive column may be asked beside the others."""
+    """Return the shape of a model in a policy; a model of a sensitive column may have `beside: others`."""
     of_column = "column" in {each.name for each in fields(model)}  # type: ignore[arg-type]
     return BesideOthers(model.stated()) if of_column else model.stated()
 
 
 class ModelsOver(Keys[tuple["PrivacyModel", ...]]):
-    """The models of one entry, in the order they are written, over some quasi-identifiers or all."""
+    """The shape of one entry: its models, in the order they are written, over some quasi-identifiers or all."""
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Name the keys of an entry: a model that is not declared cannot be required."""
+        """Return the keys that an entry may have: those of all declared models, and `over`."""
         return (*(model.key for model in MODELS), "over")
 
     def read(self, item: Item) -> tuple[PrivacyModel, ...]:
@@ -131,7 +131,7 @@ class ModelsOver(Keys[tuple["PrivacyModel", ...]]):
 def _over_columns(
     stated: PrivacyModel | _Beside, over: tuple[str, ...], quasi: tuple[str, ...]
 ) -> PrivacyModel:
-    """Give a model over some quasi-identifiers, or all where it names none, and other sensitive columns."""
+    """Return a model over the quasi-identifiers `over` (all if empty) and the sensitive columns that it adds."""
     if isinstance(stated, _Beside):
         return Over(stated.model, (*(over or quasi), *stated.others), stated.others)
     return Over(stated, over) if over else stated
@@ -143,7 +143,7 @@ def _joined(entries: tuple[tuple[PrivacyModel, ...], ...]) -> tuple[PrivacyModel
 
 @dataclass(frozen=True, slots=True)
 class StatedColumn:
-    """What a policy says of a sensitive column, beside its models."""
+    """A sensitive column as models need it: its name, and the order of its values."""
 
     name: str
     order: OrderKind | Listed | None
@@ -155,7 +155,7 @@ def tell_columns(
     nulls: SensitiveNulls,
     quasi: Sequence[str] = (),
 ) -> None:
-    """Let models be read outside of a policy, where these are all columns that they may name."""
+    """Prepare an item so that models can be read outside of a policy; they may name these columns alone."""
     item.reading.known |= {
         QUASI: tuple(quasi),
         SENSITIVE: [each.name for each in columns],
@@ -173,9 +173,9 @@ def _named(item: Item) -> Iterator[str]:
 
 
 class StatedModel(Shape["PrivacyModel"]):
-    """One model of a sensitive column by its key, as a policy states it; any `but` these.
+    """The shape of one model by its key, as a policy states it; the models `but` are not allowed.
 
-    What a policy says beside it is published before: `sensitive_nulls`, and the `order` of the column's values.
+    A policy's entries beside the model, `sensitive_nulls` and the `order` of the column, must be read before.
     """
 
     def __init__(self, *, but: Collection[type[DeclaredModel]]) -> None:
@@ -210,9 +210,9 @@ def models_asked(
     quasi: Sequence[str],
     nulls: SensitiveNulls,
 ) -> tuple[PrivacyModel, ...]:
-    """Read models that are asked of a table without a policy, and orders of its columns, as a policy states them.
+    """Read the models and the orders of columns that a caller without a policy states, in the form of a policy.
 
-    Models that were read are taken as they are. Raises InputError.
+    Models that were read already are returned unchanged. Raises InputError.
     """
     if not privacy:
         return ()
@@ -233,7 +233,7 @@ def models_asked(
 
 
 def _written(value: object) -> object:
-    """Give exact numbers as JSON has them; they have nine decimal places at most."""
+    """Return exact numbers as JSON numbers, and other fractions as texts; decimals have at most nine places."""
     if isinstance(value, dict):
         return {key: _written(each) for key, each in value.items()}
     if isinstance(value, Decimal | Fraction) and value == int(value):

@@ -1,7 +1,7 @@
-"""Privacy models as a plan states them, read back: which model, about which columns, and its bound.
+"""Reads privacy models back from the texts of a plan: which model, about which columns, and its bound.
 
-A plan holds each model in its own words (`str` of the model), and its file may come from anybody. A text that is no
-model's words is a statement of its own, with a bound of 1: two plans either have it or not.
+A plan holds each model as a text (`str` of the model), and its file may come from anybody. A text that is no model's
+is kept whole, with a bound of 1: two plans can only be compared by whether they have it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ LETTER = re.compile(r"\b([a-z])-")
 
 @dataclass(frozen=True, slots=True)
 class ModelName:
-    """A privacy model without its bound; `model` is empty where the words are no model's."""
+    """A privacy model without its bound; `model` is empty if the text is no model's."""
 
     model: str
     about: str
 
     @property
     def letter(self) -> str:
-        """Give the letter of its bound.
+        """Return the letter of the model's bound; empty if it has none.
 
         >>> ModelName("distinct l-diversity", "of disease").letter
         'l'
@@ -38,9 +38,9 @@ class ModelName:
 @total_ordering
 @dataclass(frozen=True, slots=True)
 class ModelBound:
-    """What a model requires of every class; the greater one is the stricter.
+    """The bound of a model on every class; bounds compare by strictness, the strictest being the greatest.
 
-    Of two with one number the one that does not count NULL is stricter.
+    Of two bounds with the same number, the bound that does not count NULL is stricter.
     """
 
     number: float
@@ -57,7 +57,7 @@ class ModelBound:
 
 
 def read_statement(text: str) -> tuple[ModelName, ModelBound]:
-    """Read the words of one privacy model.
+    """Read the text of one privacy model.
 
     >>> name, bound = read_statement("distinct 3-diversity of disease, NULL counted as a value")
     >>> name, str(bound)
@@ -76,7 +76,7 @@ def read_statement(text: str) -> tuple[ModelName, ModelBound]:
 
 
 def strictest(statements: tuple[str, ...]) -> dict[ModelName, ModelBound]:
-    """Give the strictest bound of each model, in the order of the statements.
+    """Return the strictest bound of each model, in the order of the statements.
 
     >>> [(name.model, bound.number) for name, bound in strictest(("3-anonymity", "5-anonymity")).items()]
     [('k-anonymity', 5)]

@@ -1,4 +1,4 @@
-"""t-closeness: no class's values are distributed much otherwise than the table's."""
+"""t-closeness: the distribution of values in every class is close to that in the table."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class GroundDistance(StrEnum):
-    """How far one value is from another: as far as any, by the values between both in their order, or by their hierarchy."""
+    """The distance of two values: the same for all pairs, by the values between in their order, or by the hierarchy."""
 
     EQUAL = "equal"
     ORDERED = "ordered"
@@ -43,10 +43,10 @@ class GroundDistance(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Distance(TableComparison):
-    """How far the values of a class are from a table's: half the sum of what their shares differ by.
+    """The distance of a class's values from a table's: half the sum of the differences of their shares.
 
-    The source is meant with the rows that are suppressed (as in ARX): what is known of all. In units of
-    10^-9, rounded up: exact for a bound in whole units. A class of NULLs that do not count is as far as can be.
+    The source includes the suppressed rows (as in ARX): its distribution is taken to be known. Counted in units of
+    10^-9, rounded up: exact for a bound in whole units. A class without a value that counts has the distance 1.
     """
 
     fragment: ClassVar[str] = "t_closeness"
@@ -76,10 +76,10 @@ class Distance(TableComparison):
 
 @dataclass(frozen=True, slots=True)
 class OrderedDistance(Distance):
-    """How far the values of a class are from a table's in their order.
+    """The distance of a class's values from a table's, in the order of the values.
 
-    It sums what the shares of all values up to each differ by, over the m - 1 steps from the first value of the table
-    to the last: the earth mover's distance where neighbours are 1 / (m - 1) apart (Li et al., 2007, 5.1).
+    It is the sum of the differences of cumulative shares at each of the table's m values, divided by m - 1: the earth
+    mover's distance where neighbors are 1 / (m - 1) apart (Li et al., 2007, 5.1).
     """
 
     fragment: ClassVar[str] = "ordered_distance"
@@ -100,11 +100,11 @@ class OrderedDistance(Distance):
 
 @dataclass(frozen=True, slots=True)
 class TreeDistance(Distance):
-    """How far the values of a class are from a table's in the hierarchy of their column.
+    """The distance of a class's values from a table's, in the hierarchy of their column.
 
-    Two values are as far as the lowest node above both is high, over the height of the root, which is the number of
-    levels above the values: the earth mover's distance moves at each node the lesser of what its children have too much
-    and too little of (Li et al., 2007, 5.2). A node is a label of a level.
+    The distance of two values is the height of the lowest node above both, divided by the height of the root: the
+    number of levels above the values. The earth mover's distance moves at each node the lesser of its children's total
+    surplus and total deficit (Li et al., 2007, 5.2). A node is a label of a level.
     """
 
     fragment: ClassVar[str] = "tree_distance"
@@ -132,7 +132,7 @@ WITHOUT_HIERARCHY = frozenset(
 
 
 def _of_column(model: TCloseness, known: Known) -> TCloseness:
-    """Take the order of the column's values from the policy, as numbers if it says nothing else; or its hierarchy."""
+    """Add the order of the column's values from the policy, by default by number, or check that it has a hierarchy."""
     (column,) = (each for each in known["columns"] if each.name == model.column)
     match model.distance:
         case GroundDistance.EQUAL:
@@ -151,9 +151,9 @@ def _of_column(model: TCloseness, known: Known) -> TCloseness:
 class TCloseness:
     """Every class's values are at most t from the table's (Li, Li and Venkatasubramanian, 2007).
 
-    Monotone where no row is suppressed: the distance of a union of classes is at most the greatest of theirs,
-    as it is convex (ibid., generalization property). A class that does not fit may be left out at a node, and
-    take one that did with it at a coarser one.
+    Monotone where no row is suppressed: the distance is convex, so a union of classes has at most the greatest of
+    their distances (ibid., generalization property). With suppression, a class that a node suppresses may be merged
+    at a coarser node with a class that fits, so that neither is released.
 
     >>> str(TCloseness("disease", Decimal("0.25")))
     '0.25-closeness of disease (equal distance)'
@@ -174,7 +174,7 @@ class TCloseness:
 
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
-        """Give the shape that a policy states it by."""
+        """Return the shape of the model in a policy."""
         return Parsed(Record(cls), _of_column, context=True)
 
     @property

@@ -1,4 +1,4 @@
-"""What the models of a whole table share: they are asked of the release, and of no class of it."""
+"""The base of models of a whole table: they bound one figure of the release, and none of a single class."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class TableMeasure(Measure):
-    """A share of the released rows in units of 10^-9, of the sizes of all released classes.
+    """A share of the released rows in units of 10^-9, computed from the sizes of all released classes.
 
-    The smallest classes that fit all other models are suppressed, one after the other, until it is within its bound.
+    Of the classes that fit all other models, the smallest are suppressed one by one until the share keeps its bound.
     """
 
     __slots__ = ()
@@ -61,5 +61,5 @@ class TableMeasure(Measure):
 
 
 def share_of(sizes: ClassSizes, part: int) -> int:
-    """Give a share of the rows of classes, rounded up: it is at most a bound exactly where the share itself is."""
+    """Return a share of the classes' rows, in units of 10^-9, rounded up so that comparing it with a bound is exact."""
     return -(-part * FRACTION_UNIT // sizes.rows)

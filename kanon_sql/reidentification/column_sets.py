@@ -1,9 +1,9 @@
-"""Which columns are quasi-identifiers: the sets of columns that distinguish the rows of a table. Reads only.
+"""Searches for the sets of columns that distinguish the rows of a table, as quasi-identifiers do. Reads only.
 
-Sets are searched level by level, as keys are: of a set that is unique no superset is a minimal one. What a sample
-refutes is refuted: the expected share of distinct tuples only falls as rows are added. What it does not refute is
-counted in all rows. (Motwani and Xu, "Efficient Algorithms for Masking and Finding Quasi-Identifiers", 2007: the
-distinct and the separation ratio.)
+Sets are searched level by level, by their number of columns; a superset of a unique set is not minimal, and is
+skipped. Sets are counted in samples first. A set that fails in a sample fails in the table: the expected share of
+distinct tuples only falls as rows are added. Sets that pass the samples are counted in all rows. (Motwani and Xu,
+"Efficient Algorithms for Masking and Finding Quasi-Identifiers", 2007: the distinct and the separation ratio.)
 """
 
 from __future__ import annotations
@@ -25,31 +25,32 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 SAMPLES = (20_000, 100_000)
-"""Rows of the samples in which sets are counted before all rows."""
+"""Rows of the samples in which sets are counted before they are counted in all rows."""
 SLACK = 0.01
-"""How much the ratio of a sample may fall short by chance."""
+"""How much a sample's distinct ratio may fall short of the required one by chance."""
 IN_ANY_CASE = 100
-"""Sets of a level that are counted although the product of their parts' tuples is small."""
+"""Sets of a level that are counted in any case, even if their parts have too few tuples for a unique set."""
 AT_ONCE = 20
-"""Sets that one statement counts in few rows; in many rows one."""
+"""Sets that one statement counts in a sample or a small table; in a larger table it counts one."""
 AGAIN = 200
-"""Sets of a level that are counted in a further sample."""
+"""The most sets of a level that are counted in a further sample."""
 CONFIRMED = 40
-"""Sets of several columns that are counted in all rows, in equal shares for each level."""
+"""The most sets of several columns that are counted in all rows of a sampled table, in equal shares for each level."""
 SHOWN = 3
-"""Sets of a level that are shown although they distinguish too few rows."""
+"""The most sets of a level that are reported although they distinguish too few rows."""
 WIDEST = 40
-"""Columns of which sets are made: those with the most tuples."""
+"""The most columns that sets are made of: those with the most distinct values."""
 
 Names = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnSet:
-    """How well some columns distinguish rows; `unique_rows` have a tuple of values that no other row has.
+    """How well a set of columns distinguishes the rows of a table.
 
-    `equal_pairs` counts the ordered pairs of rows that agree. The rows are those of a table, or `sampled` from it: there
-    more of them are unique.
+    `tuples` are the distinct tuples of values, `unique_rows` the rows whose tuple no other row has, and
+    `equal_pairs` the ordered pairs of rows with equal tuples. If `sampled`, the rows are a sample of the table, in
+    which more rows are unique than in the table.
     """
 
     columns: tuple[str, ...]
@@ -61,28 +62,28 @@ class ColumnSet:
 
     @property
     def share(self) -> str:
-        """Say what share of which rows is unique."""
+        """Describe the share of unique rows, and of which rows it is."""
         of = f"a sample of {self.rows:,} rows" if self.sampled else "the rows"
         return f"{self.unique_rows / self.rows:.0%} of {of} are unique"
 
     @property
     def distinct_ratio(self) -> float:
-        """Give the number of distinct tuples for each row."""
+        """Return the number of distinct tuples divided by the number of rows."""
         return self.tuples / self.rows
 
     @property
     def separation_ratio(self) -> float:
-        """Give the share of the pairs of rows that the columns distinguish."""
+        """Return the share of pairs of rows that the columns distinguish."""
         pairs = self.rows * (self.rows - 1)
         return 1 - self.equal_pairs / pairs if pairs else 1.0
 
     @property
     def unique(self) -> bool:
-        """Whether no two rows agree."""
+        """Whether no two rows have equal tuples."""
         return self.tuples == self.rows
 
     def summary(self) -> dict[str, object]:
-        """Give it as JSON has it."""
+        """Return the set's entry in `risk --json`."""
         return {
             "columns": list(self.columns),
             "distinct_ratio": self.distinct_ratio,
@@ -95,11 +96,11 @@ class ColumnSet:
 class ColumnSets:
     """The columns of a table, and the sets of at most `most_columns` that distinguish its rows.
 
-    `unique` are the minimal sets in which no two rows agree; `near_unique` are the minimal ones whose
-    distinct ratio is at least `near`; `others` distinguish the most rows of the sets that are neither. All are counted
-    in all rows; `unconfirmed` is how many more sets the samples do not refute. `left_out`
-    are columns that no set of several was made of: nested ones, those of one value, and beyond 40 columns those with
-    the fewest values.
+    `unique` are the minimal sets in which no two rows agree; `near_unique` are the minimal sets whose distinct ratio
+    is at least `near`; `others` distinguish the most rows of the sets that are neither. All of these were counted in
+    all rows. `unconfirmed` is the number of further sets that passed the samples, but were not counted in all rows.
+    `left_out` are columns that are in no set of several columns: nested columns, columns with one value, and beyond
+    40 columns those with the fewest values.
     """
 
     rows: int
@@ -113,7 +114,7 @@ class ColumnSets:
     left_out: tuple[str, ...] = ()
 
     def summary(self) -> dict[str, object]:
-        """Give what `risk --json` prints without quasi-identifiers."""
+        """Return the document that `risk --json` prints without quasi-identifiers."""
         found: dict[str, object] = {
             "rows": self.rows,
             "near": self.near,
@@ -135,7 +136,7 @@ def search_column_sets(
     near: float,
     most_columns: int,
 ) -> ColumnSets:
-    """Search the sets of at most so many columns of a table that has at least one row."""
+    """Search for the sets of at most `most_columns` columns that distinguish the rows of a non-empty table."""
     with run.engine.journal.step("sample"):
         tables = _with_samples(run, table, columns, rows)
     with run.engine.journal.step("columns"):
@@ -145,7 +146,10 @@ def search_column_sets(
 def _with_samples(
     run: Session, table: exp.Table, columns: Sequence[str], rows: int
 ) -> list[tuple[exp.Table, int]]:
-    """Draw the samples that are much smaller than the table, each from the next larger; the smallest is first."""
+    """Draw the samples with at most half the rows of the next larger one, from which each is drawn.
+
+    Returns the tables with their rows, the smallest sample first and the table itself last.
+    """
     tables = [(table, rows)]
     for wanted in sorted(SAMPLES, reverse=True):
         source, many = tables[0]
@@ -161,15 +165,15 @@ def _with_samples(
 
 @dataclass(slots=True)
 class _Search:
-    """One search; `tables` are the samples and, last, the table itself, each with its rows."""
+    """The state of a search; `tables` are the samples and, last, the table itself, each with its number of rows."""
 
     run: Session
     tables: list[tuple[exp.Table, int]]
     near: float
     tuples: dict[Names, int] = field(default_factory=dict)
-    """The tuples of each set in the smallest sample, or a number that they are not above."""
+    """The number of tuples of each set in the smallest sample, or an upper bound of it."""
     single: dict[str, int] = field(default_factory=dict)
-    """The tuples of each column in all rows."""
+    """The number of distinct values of each column in all rows."""
     unique: list[ColumnSet] = field(default_factory=list)
     near_unique: list[ColumnSet] = field(default_factory=list)
     others: list[ColumnSet] = field(default_factory=list)
@@ -179,7 +183,7 @@ class _Search:
     unconfirmed: int = 0
 
     def result(self, columns: Names, most_columns: int) -> ColumnSets:
-        """Search level by level, and give what was found."""
+        """Search level by level, and return the sets that were found."""
         level: list[Names] = [(name,) for name in columns]
         singles = self._count(level, self.tables[-1])
         sampled = singles if len(self.tables) == 1 else self._count(level, self.tables[0])
@@ -206,12 +210,12 @@ class _Search:
         )
 
     def _minimal(self, level: Iterable[Names]) -> list[Names]:
-        """Keep the sets of which no part is unique."""
+        """Keep the sets without a unique subset."""
         unique = [*self.unique, *self.supposed]
         return [names for names in level if not _holds(unique, names)]
 
     def _search(self, level: Sequence[Names], most: int) -> None:
-        """Count a level in the samples, and in all rows at most so many sets that these do not refute."""
+        """Count the sets of a level in the samples, and at most `most` of the sets that pass them in all rows."""
         for names in level:
             parts = ((names[:n] + names[n + 1 :], names[n : n + 1]) for n in range(len(names)))
             least = min(self.tuples[part] * self.tuples[one] for part, one in parts)
@@ -239,7 +243,7 @@ class _Search:
         self._sort(self._count(counted, self.tables[-1]))
 
     def _passing(self, counted: Iterable[ColumnSet]) -> list[ColumnSet]:
-        """Keep what a sample does not refute: what has the fewest equal pairs first, and then the fewest values."""
+        """Keep the sets that a sample does not refute, the fewest equal pairs first, then the fewest values."""
         passing = [each for each in counted if self._may_pass(each)]
         return sorted(passing, key=lambda each: (each.equal_pairs, self._product(each.columns)))
 
@@ -247,13 +251,13 @@ class _Search:
         return math.prod(self.single[name] for name in names)
 
     def _has_chance(self, names: Names) -> bool:
-        """Whether there can be enough tuples, in the smallest sample and in all rows, by those of the parts."""
+        """Whether the tuples of its parts allow a set to be nearly unique, in the smallest sample and in all rows."""
         enough = (self.near - SLACK) * self.tables[0][1]
         possible = self._product(names) >= self.near * self.tables[-1][1]
         return possible and self.tuples[names] >= enough
 
     def _may_pass(self, counted: ColumnSet) -> bool:
-        """Whether a sample does not refute that a set is a minimal one, unique or nearly so."""
+        """Whether a sample's counts allow that a set is a minimal unique or nearly unique one."""
         if _holds(self.near_unique, counted.columns):
             return counted.unique
         return counted.distinct_ratio >= self.near - SLACK
@@ -284,12 +288,12 @@ class _Search:
 
 
 def _holds(found: Iterable[ColumnSet], names: Names) -> bool:
-    """Whether one of the sets is a part of these columns."""
+    """Whether one of the found sets is a subset of `names`."""
     return any(set(each.columns) <= set(names) for each in found)
 
 
 def _joined(level: Sequence[Names]) -> Iterator[Names]:
-    """Join the sets of a level that differ in their last columns, if all parts of theirs are of the level."""
+    """Yield the unions of two sets that differ in the last column, if all their largest subsets are in the level."""
     there = set(level)
     for n, first in enumerate(level):
         for second in level[n + 1 :]:

@@ -1,4 +1,4 @@
-"""The columns of any table that distinguish its rows: what `kanon-sql risk` without quasi-identifiers prints."""
+"""Finds the columns of any table that distinguish its rows, for `kanon-sql risk` without quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
 
 NEAR = 0.9
-"""The distinct ratio from which on a set of columns is nearly unique."""
+"""The least distinct ratio of a set of columns that is called nearly unique."""
 MOST_COLUMNS = 3
 NESTED = re.compile(
     r"[\[\]<>]|struct|map|union|list|json|blob|binary|bytea|xml|array|variant", re.IGNORECASE
 )
-"""Types whose values are nested, or are no texts."""
+"""Matches types with nested or binary values, which are not searched."""
 
 
 @checked
@@ -42,14 +42,14 @@ def find_quasi_identifiers(
 ) -> ColumnSets:
     """Find the sets of at most `most_columns` columns that distinguish the rows of a table; reads only.
 
-    A set is unique if no two rows agree in it, and nearly so if there are at least `near` distinct tuples for each
-    row. Columns to `leave_out`, such as the key of a person, are in no set. Sets are searched in random samples of
-    20,000 and 100,000 rows; those that these do not refute, up to 40, are counted in all rows.
+    A set is unique if no two rows agree in it, and nearly unique if there are at least `near` distinct tuples for
+    each row. Columns in `leave_out`, such as the key of a person, are in no set. Sets of several columns are counted
+    in random samples of 20,000 and 100,000 rows first; up to 40 sets that pass are counted in all rows.
 
     Args:
         source: A path, a glob, a table's name, or a frame.
         leave_out: Columns that are in no set.
-        near: The share of distinct tuples from which on a set is nearly unique.
+        near: The least ratio of distinct tuples to rows of a nearly unique set.
         most_columns: The most columns of a set.
         database: The DuckDB file, or the address of the server, that has the tables; by default files and
             frames are read.
@@ -59,7 +59,7 @@ def find_quasi_identifiers(
         progress: Is called with the name of each step.
 
     Returns:
-        The sets that are unique, and those that nearly are.
+        The unique and the nearly unique sets.
 
     Raises:
         InputError: An argument or the policy is wrong; all faults are listed.

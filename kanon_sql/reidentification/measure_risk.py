@@ -1,4 +1,4 @@
-"""The re-identification risks of any table: what `kanon-sql risk` with quasi-identifiers prints. Reads only."""
+"""Measures the re-identification risks of any table, for `kanon-sql risk` with quasi-identifiers. Reads only."""
 
 from __future__ import annotations
 
@@ -53,29 +53,31 @@ def risk(
 ) -> Risk:
     """Measure the re-identification risks of a table over its quasi-identifiers; reads only.
 
-    Rows that agree in all of `qi`, where NULL is a value, are an equivalence class; its size in the table is the
-    prosecutor's, and in the `population` the journalist's and the marketer's. Without a `population`, a table with
-    the same columns that holds the rows of this one too, the table is taken for it: no population has smaller
-    classes. With the column `entity` the same figures are given by persons and by their signatures, too.
+    Rows that agree in all of `qi` are an equivalence class; NULL is a value. The prosecutor's risk follows from the
+    size of a class in the table, the journalist's and the marketer's from its size in the `population`: a table with
+    the same columns that holds the rows of this one too. Without it the table is taken for the population, which is
+    the worst case: no population has smaller classes. With the column `entity` the figures are given by persons and
+    by their signatures, too.
 
-    A `release` of the table is measured beside it, or what a `plan` would release: quasi-identifiers, entity, and by
-    default the source are then those of the plan and its `policy`. With a `policy` alone a plan is made for that;
-    with a policy and a release, the policy names the columns of both. No release is compared with the population, whose
-    values are not generalized. `thresholds` are probabilities, such as 0.2 or "1/3". With the share `sampling` of
-    the population that is in the table, its unique rows are estimated.
+    A `release` of the table is measured beside it. With a `plan`, the rows that it would release are measured, and
+    quasi-identifiers, entity and by default the source are those of the plan and its `policy`. With a `policy` alone,
+    a plan is made for it; with a policy and a release, the policy names the columns of both. The release is not
+    compared with the population, whose values are not generalized. `thresholds` are probabilities, such as 0.2 or
+    "1/3". `sampling` is the share of the population that is in the table; with it, the population's unique rows are
+    estimated.
 
     Args:
         source: A path, a glob, a table's name, or a frame; by default that of the plan or policy.
         qi: The names of the quasi-identifiers.
-        entity: The column of people, by whom the figures are given, too.
+        entity: The column that identifies a person; the figures are given by persons, too.
         population: The table of the population.
         release: A release of the table, to be measured beside it.
         plan: A plan, whose release is measured beside the table.
         policy: The policy of the plan; alone, a plan is made for it.
         thresholds: Probabilities above which rows are counted.
         sampling: The share of the population that is in the table.
-        suppressed_label: The label of suppressed rows: rows of the table, and of a release, of which every
-            quasi-identifier is this text are in no class, and counted.
+        suppressed_label: The label of suppressed rows. Rows of the table and of a release in which every
+            quasi-identifier is this text are in no class; they are counted apart.
         database: The DuckDB file, or the address of the server, that has the tables; by default files and
             frames are read.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
@@ -156,7 +158,7 @@ def opened_engine(
     settings: Settings | None,
     progress: Callable[[str], None] | None,
 ) -> Iterator[Session]:
-    """Open a run without a policy, which only reads."""
+    """Open a read-only run without a policy."""
     with ExitStack() as stack:
         engine = stack.enter_context(open_engine(connection, database, settings, writes=False))
         engine.journal.on_step = progress
@@ -207,7 +209,7 @@ def _open(
 def _open_beside(
     run: Session, given: object | None, called: str, table: MeasuredTable
 ) -> MeasuredTable | None:
-    """Open a table with the same columns; without that of persons its rows are counted."""
+    """Open a second table with the columns of `table`; its rows are counted if it lacks the entity's column."""
     if given is None:
         return None
     view = open_table(run, given, called).table
@@ -274,14 +276,14 @@ def _among(
     population: MeasuredTable,
     bounds: Mapping[str, Fraction],
 ) -> Risk:
-    """Give the figures with the journalist's and the marketer's of a population.
+    """Return the figures with the journalist's and the marketer's risks by a population.
 
-    Persons of the population are counted if it has the entity's column, else its rows. Signatures are not
-    matched with it: their figures stay those of the worst case.
+    By persons, the population's persons are counted if it has the entity's column, else its rows. Signatures are
+    not matched with the population: their figures stay those of the worst case.
     """
 
     def in_population(entity: str | None) -> tuple[list[SizeCount], int]:
-        """Count the classes by their sizes in the population, and the rows that are missed there."""
+        """Count the classes by size in the population, and the rows of classes that are smaller there."""
         statement = risk_sql.population_histogram(
             opened.table,
             population.table,

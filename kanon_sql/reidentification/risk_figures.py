@@ -1,4 +1,4 @@
-"""The figures of `risk`: by rows and by persons, estimated population uniques, before and after."""
+"""The result of `risk`: figures by rows, persons and signatures, of a table and its release, as text and JSON."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 class Risk(ShownResult, RiskFigures):
     """The re-identification risks of a table by rows and, where a person can have several rows, by persons.
 
-    `entity` counts the persons of a class; `signature` those with the same multiset of rows, which is what an
-    attacker sees where a key of persons is released. `released` are the figures of a release of the table.
-    `missed_rows` are rows in classes with fewer members in the population than in the table; `suppressed_before` those
-    of which every quasi-identifier is the label of suppressed rows, which are in no figure.
+    In `entity` a class counts its persons. In `signature` a class is the persons with the same multiset of rows, which
+    an attacker sees where a key of persons is released. `released` are the figures of a release of the table.
+    `missed_rows` are rows in classes with fewer members in the population than in the table. `suppressed_before` are
+    rows in which every quasi-identifier is the label of suppressed rows; no figure counts them.
     """
 
     qi: tuple[str, ...]
@@ -35,7 +35,7 @@ class Risk(ShownResult, RiskFigures):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Say where the figures by rows hide a risk, and where the population lacks rows of the table."""
+        """Describe where figures by rows hide a risk, where the population lacks rows, and rows suppressed before."""
         found = []
         if self.suppressed_before:
             found.append(suppressed_text(self.suppressed_before))
@@ -86,8 +86,8 @@ class Risk(ShownResult, RiskFigures):
         )
 
     def summary(self) -> dict[str, object]:
-        """Give what `risk --json` prints."""
-        found = {"qi": list(self.qi), **RiskFigures.summary(self)}  # slots: super() knows no other
+        """Return the document that `risk --json` prints."""
+        found = {"qi": list(self.qi), **RiskFigures.summary(self)}  # with slots, super() fails here
         if self.population_rows is not None:
             found["population_rows"] = self.population_rows
             found["missed_rows"] = self.missed_rows

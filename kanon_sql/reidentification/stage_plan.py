@@ -1,4 +1,4 @@
-"""What a plan or a policy would release, staged to be measured beside its source, and dropped again."""
+"""Stages the rows that a plan or a policy would release, so that `risk` can measure them beside the source."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredTable:
-    """A table by its scratch name, how messages name it, its quasi-identifiers, and its column of persons.
+    """A table to measure: its name in messages, its scratch name, its quasi-identifiers, its column of persons.
 
-    Rows that were `suppressed_before` are not in it; None where no label of such rows is named.
+    `suppressed_before` counts the rows that were left out by their label; None where no such label is named.
     """
 
     name: str
@@ -51,7 +51,10 @@ def staged_plan(
     settings: Settings | None,
     progress: Callable[[str], None] | None,
 ) -> tuple[Session, MeasuredTable, MeasuredTable]:
-    """Open a run with a plan's source, and stage its rows as the plan recodes them; raises StalePlanError."""
+    """Open a run on a plan's source, and stage the rows as the plan recodes them.
+
+    Returns the run, the source and the staged release. Raises StalePlanError.
+    """
     named = name_plan(plan, policy)
     run, frame = open_run(
         stack,
@@ -77,9 +80,9 @@ def opened_policy(
     settings: Settings | None,
     progress: Callable[[str], None] | None,
 ) -> tuple[Session, MeasuredTable, MeasuredTable]:
-    """Open a run with a policy's source, and beside it a release of that; without one, plan and stage its rows.
+    """Open a run on a policy's source, and open its `release`, or without one make a plan and stage its rows.
 
-    Raises InfeasibleError where nothing satisfies the policy.
+    Returns the run, the source and the release. Raises InfeasibleError where nothing satisfies the policy.
     """
     run, frame = open_run(
         stack,
@@ -107,7 +110,7 @@ def _before(run: Session, source: exp.Table) -> MeasuredTable:
 
 
 def _staged(run: Session, planned: Planned) -> tuple[MeasuredTable, MeasuredTable]:
-    """Give the source, and its rows as a plan recodes them."""
+    """Stage the rows as a plan recodes them; return the source and the staged release."""
     staged = run.scratch.table("staged")
     with run.engine.journal.step("recode"):
         query = recode(run, planned, staged)

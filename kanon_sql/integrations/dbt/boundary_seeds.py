@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 MOST = 100_000
-"""Boundaries that go to git as a seed."""
+"""The most boundaries of a seed, which goes to git."""
 
 TEXT = "{{ 'string' if target.type in ('databricks', 'spark') else 'text' }}"
 """The type of texts, to which columns of the source are cast before they are compared with boundaries."""
@@ -37,7 +37,7 @@ NULLS = {"", "null", "none"}
 
 @dataclass(frozen=True, slots=True)
 class BoundarySeed:
-    """Boundaries as the text of a seed, with the types of its columns, as a scratch table, and their hash."""
+    """Boundaries as the text of a seed and as a scratch table, with the types of the columns and the hash."""
 
     text: str
     types: tuple[ColumnType, ...]
@@ -46,7 +46,7 @@ class BoundarySeed:
 
 
 def make_seed(run: Session, planned: Planned) -> BoundarySeed:
-    """Write the boundaries that a search found; what is written is read back and compared. Raises InputError."""
+    """Write the boundaries that a search found as a seed. Raises InputError if the seed would be read back changed."""
     if planned.cut is None:
         raise InternalError("a recoding by boundaries was made without any")
     found = make_boundaries(run, planned.cut, branches=False)
@@ -78,7 +78,7 @@ def _is_null(cell: str) -> bool:
 
 
 def read_seed(run: Session, planned: Planned, text: str) -> BoundarySeed:
-    """Read the text of a seed into a table of the types of the source. Raises StalePlanError."""
+    """Load the text of a seed into a table with the types of the source. Raises StalePlanError if it does not fit."""
     policy, source = run.policy, planned.opened.table
     trees = are_trees(policy)
     names = boundaries_sql.columns(trees)
@@ -95,19 +95,19 @@ def read_seed(run: Session, planned: Planned, text: str) -> BoundarySeed:
     try:
         run.engine.load(loaded, ["value", *names[1:]], cells)
         table = run.scratch.create("boundaries", boundaries_sql.loaded_boundaries, loaded, types)
-    except StatementError:  # whose message has a value
+    except StatementError:  # its message may quote a value
         raise StalePlanError("boundaries", [Fault("", NOT_OF_THE_PLAN)]) from None
     run.scratch.drop(loaded)
     return BoundarySeed(text, types, table, boundaries_hash(run, table))
 
 
 def column_types(run: Session, types: Sequence[ColumnType]) -> dict[str, object]:
-    """Give the types of a seed's columns, each in the words of the target."""
+    """Return the types of a seed's columns by name, each as the target writes it."""
     return {each.name: _in_words(each, run.engine.dialect) for each in types}
 
 
 def _in_words(column: ColumnType, dialect: str) -> str:
-    """Write a type as its column has it on each target; texts have no length."""
+    """Write a type, as Jinja where the targets write it differently; texts have no length."""
     if column.family == "text":
         return TEXT
     try:

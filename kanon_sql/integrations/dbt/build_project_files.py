@@ -1,4 +1,4 @@
-"""The files that a plan becomes in a dbt project, as texts: macro, model, properties, test, seeds."""
+"""Writes the texts of a plan's files in a dbt project: macro, models, properties, tests, seeds."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.demands import Demand
 
 MARK = "made by kanon-sql"
-"""What every file begins with, in a comment, that may be replaced when the plan is made again."""
+"""The start of the first comment in each file that may be replaced when the plan is made again."""
 
 READERS = "{{ {} if target.type == 'duckdb' else {'select': var('kanon_private_readers', [])} }}"
-"""Who may read raw values. It replaces the grants of the project, and revokes those that are there.
+"""The grants on relations with raw values. They replace the grants of the project, and revoke existing ones.
 
 DuckDB has no grants, and dbt warns of any that it finds.
 """
@@ -47,10 +47,10 @@ def plan_macro(
     keys: Mapping[str, object] | None = None,
     source: str | None = None,
 ) -> str:
-    """Write the macro that returns the plan, with what it says of the `keys` of pseudonyms.
+    """Write the macro that returns the plan, with the checks of the `keys` of pseudonyms.
 
-    The release reads `source` alone, where that is a model of the plan's own. `regions` names the model of the regions that rows are assigned to. Classes may be counted `by_buckets` of hashes
-    of their values.
+    `source` is the private model that the release must read, if the plan has one. `regions` names the model of the
+    regions that rows are assigned to. With `by_buckets`, classes may be counted by hashes of their values.
     """
     check_counted(policy, Channel.DBT)
     document: dict[str, object] = {
@@ -86,7 +86,7 @@ def plan_macro(
 
 
 def _sensitive_nulls(policy: Policy) -> SensitiveNulls:
-    """Give how NULL in sensitive columns is counted: the policy states it once."""
+    """Return how NULL in sensitive columns is counted, which a policy states once for all of them."""
     request = sensitive_attributes(requirements(policy.privacy))
     found = {each.nulls for each in request} or {SensitiveNulls.NOT_COUNTED}
     if len(found) > 1:
@@ -95,7 +95,7 @@ def _sensitive_nulls(policy: Policy) -> SensitiveNulls:
 
 
 def _counted(demand: Demand) -> dict[str, object]:
-    """Give what the macros count of classes: their sizes, and the values of sensitive columns."""
+    """Return the bounds on classes that the macros count: on their size, and on the values of sensitive columns."""
     values: dict[str, int] = {}
     shares: dict[str, int] = {}
     for each in demand.requirements:
@@ -113,7 +113,7 @@ def _counted(demand: Demand) -> dict[str, object]:
 
 
 def hash_of(plan: Plan, keys: Mapping[str, object] | None = None) -> str:
-    """Hash the plan file, and what is said of the keys of pseudonyms: by another key, it is another release."""
+    """Hash the plan file and the checks of its keys: under another key of pseudonyms, it is another release."""
     text = plan.to_yaml() + (json.dumps(keys) if keys else "")
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -153,16 +153,13 @@ def _mark(request: ReleaseRequest) -> str:
 
 
 def marks_of(release: str) -> tuple[str, str]:
-    """Name the plan that a file of the project comes from, for its first line.
-
-    The second mark is the one of files that version 0.1 wrote.
-    """
+    """Return the two marks, of this version and of 0.1, in the first line of a file: they name the file's plan."""
     plan = f"from kanon/{release}.plan.yml"
     return f"{MARK} dbt plan, {plan}", f"{MARK} plan --dbt, {plan}"
 
 
 def release_model(request: ReleaseRequest) -> str:
-    """Write the model of the release; it is the user's own from then on."""
+    """Write the model of the release, which is written only once: the user may edit it from then on."""
     options, more = "materialized='table'", ""
     if request.loaded_at is not None:
         options = "materialized='incremental', incremental_strategy='append', full_refresh=false"
@@ -179,13 +176,13 @@ def made(request: ReleaseRequest, text: str) -> str:
 
 
 def held_back_model(request: ReleaseRequest) -> str:
-    """Write the model that counts what an incremental release holds back."""
+    """Write the model that counts the withheld rows of an incremental release."""
     counted = f"kanon.held_back({request.relation.reference}, ref('{request.release}'))"
     return made(request, f"{{{{ {counted} }}}}\n")
 
 
 def held_back_test(request: ReleaseRequest) -> str:
-    """Write the test that no more rows were released than the source has: else some were deleted there."""
+    """Write the test that the release has no more rows than the source: more mean that the source deleted rows."""
     counted = f"kanon.none_deleted(ref('{request.release}_held_back'))"
     return made(request, f"{{{{ {counted} }}}}\n")
 
@@ -196,7 +193,7 @@ def _text(value: str) -> str:
 
 
 def source_test(request: ReleaseRequest, policy: Policy) -> str:
-    """Write the test that the source has no other columns than those that were classified."""
+    """Write the test that the source has no columns beside those that the policy classifies."""
     names = _jinja([column.name for column in policy.columns])
     return made(request, f"{{{{ kanon.classified({request.relation.reference}, {names}) }}}}\n")
 
@@ -216,7 +213,7 @@ def rule_model(
 def model_by_target(
     request: ReleaseRequest, about: str, texts: Mapping[tuple[str, ...], str], *, what: str
 ) -> str:
-    """Write a model whose query is another for each dialect, by the types of targets; `what` is the error of others."""
+    """Write a model with a query for each group of target types; `what` is the error on other targets."""
     parts = [f"{{# {_mark(request)} #}}", "", f"-- {' '.join(about.split())}"]
     word = "if"
     for types, text in texts.items():
@@ -235,7 +232,7 @@ def model_by_target(
 def seed_file(height: int, rows: Iterable[Sequence[object]]) -> str | None:
     """Write a hierarchy as a seed; None where dbt would read one of its texts as NULL.
 
-    It does so of empty texts and of null; and its Spark session writes NULL as the text None.
+    dbt does so for empty texts and for null, and its Spark session writes NULL as the text None.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -256,10 +253,10 @@ def release_properties(
     *,
     keys: Mapping[str, object] | None = None,
 ) -> str:
-    """Write the properties of the release: what it promises, its columns, and every test of it.
+    """Write the properties of the release: its guarantee, its columns, and all its tests.
 
-    The hash of the plan is among them, so that dbt's partial parsing and state:modified see that the
-    model is another when the plan is.
+    The hash of the plan is among them, so that dbt's partial parsing and state:modified notice that a changed
+    plan changes the model.
     """
     plan_file = f"kanon/{request.release}.plan.yml"
     promised = f"{promise(policy)}. Released by the plan {plan_file}."
@@ -279,11 +276,11 @@ def release_properties(
 
 
 def hierarchy_properties(request: ReleaseRequest, sharing: Sequence[ReleasedColumn]) -> str:
-    """Write the properties of the hierarchy of some columns: its tests, who may read it, the types of a seed's columns.
+    """Write the properties of a hierarchy that columns share: its tests, its readers, and the types of a seed.
 
-    That a value has no entry is a warning, unless the project wants an error: its rows are left out, and are
-    counted by the test of the release's suppression. Each has a file of its own: where several share one, dbt's
-    partial parsing finds their tests twice when one comes to them.
+    A value without an entry is a warning, unless the project wants an error: its rows are left out, and the test of
+    the release's suppression counts them. Each hierarchy has a separate file: in a shared file, dbt's partial
+    parsing finds the tests twice when a hierarchy is added.
     """
     released = sharing[0]
     severity = {"severity": request.without_entry}
@@ -328,7 +325,7 @@ def private_properties(
     description: str,
     types: Mapping[str, object] | None = None,
 ) -> str:
-    """Write the properties of a private model or seed that nothing is tested of by itself: who may read it, and its types."""
+    """Write the properties of a private model or seed without tests: its readers and its types."""
     config: dict[str, object] = {"materialized": "view"}
     if types is not None:
         config = {"column_types": dict(types)}
@@ -337,7 +334,7 @@ def private_properties(
 
 
 def intervals_properties(request: ReleaseRequest, released: ReleasedColumn) -> str:
-    """Write the properties of the model of a column's intervals: that every value lies in one, and who may read it."""
+    """Write the properties of the model of a column's intervals: its readers, and tests that each value lies in one."""
     name = released.column.name
     arguments = {"source": request.relation.reference, "column": name, "by_text": False}
     covers = {"arguments": arguments, "config": {"severity": request.without_entry}}
@@ -353,9 +350,9 @@ def intervals_properties(request: ReleaseRequest, released: ReleasedColumn) -> s
 def regions_properties(
     request: ReleaseRequest, name: str, columns: Sequence[ReleasedColumn]
 ) -> str:
-    """Write the properties of the model of regions: that every row lies in one, and who may read it.
+    """Write the properties of the model of regions: its readers, and tests that each row lies in one.
 
-    That a row lies in none is a warning, unless the project wants an error, as that a value has no entry in its hierarchy.
+    A row in no region is a warning, unless the project wants an error, as is a value without an entry in its hierarchy.
     """
     assigned = [each for each in columns if each.becomes == "region"]
     covers = {
@@ -387,7 +384,7 @@ def properties(request: ReleaseRequest, kind: str, entry: Mapping[str, object]) 
 
 
 class _Plain(yaml.SafeDumper):
-    """Writes a list again where it stands again."""
+    """A YAML writer that repeats a list in full, without aliases."""
 
     def ignore_aliases(self, data: object) -> bool:
         del data

@@ -1,4 +1,4 @@
-"""Committed plans of a dbt project, compared with its policies, its files and the data as they are now."""
+"""Compares the committed plans of a dbt project with its policies, its files and the data as they are now."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ if TYPE_CHECKING:
 class DbtChecked:
     """A committed plan compared with the project and the data as they are now.
 
-    `faults` say why it does not fit any more; `suppressed` rows are what its node would suppress
-    now, of which those `without_entry` have a value that its hierarchy does not know. `fresh` is the
-    plan that would be made, where any can, and `remarks` say why none can.
+    `faults` are the reasons why the plan does not fit any more. `suppressed` counts the rows that it would
+    suppress now; of these, the rows `without_entry` have a value without an entry, region or interval. `fresh`
+    is the plan that would be made now, and `remarks` are the reasons if none can be made.
     """
 
     name: str
@@ -74,7 +74,7 @@ class DbtChecked:
         return not self.faults
 
     def document(self) -> dict[str, object]:
-        """Give it as plain values."""
+        """Return the result as plain values."""
         return {
             "name": self.name,
             "fits": self.fits,
@@ -102,12 +102,12 @@ def check_dbt(
 ) -> list[DbtChecked]:
     """Check whether each committed plan of a project fits the policy and the data as they are now.
 
-    It counts what the plan's node would suppress today, and searches anew for what a plan made
-    today would be. Reads only.
+    It counts the rows that the plan would suppress today, and searches for the plan that would be made
+    today. Reads only.
 
     Args:
         project: The folder of the dbt project.
-        select: The models, as `dbt ls --select` takes them; by default all.
+        select: The relation to check, by its own name or that of its release; by default all.
         target: The target of the profile.
         profiles_dir: The folder of dbt's profiles.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
@@ -116,7 +116,7 @@ def check_dbt(
         progress: Is called with the name of each step.
 
     Returns:
-        Each relation with whether its plan fits.
+        The result for the plan of each relation.
 
     Raises:
         InputError: An argument or the policy is wrong; all faults are listed.
@@ -146,7 +146,7 @@ def check_dbt(
 
 @dataclass(frozen=True, slots=True)
 class _Today:
-    """The rows as they are now, as a release by the committed plan sees them: at `node` of `run`'s policy.
+    """The current rows, encoded as a release by the committed plan counts them, at `node` of the policy of `run`.
 
     Rows `without_entry` are in no class: the release leaves them out.
     """
@@ -168,7 +168,7 @@ def _checked(
         try:
             planned = make_plan(run, to_keep=True)
             today, fresh = _Today(run, planned, chosen.recoding.nodes[0]), planned.plan
-        except HierarchyError as error:  # what stops a plan, but no build
+        except HierarchyError as error:  # it stops a plan, but no build of dbt
             today, remarks = _as_built(run, request, chosen), error.faults
     except (InputError, InfeasibleError) as error:
         own = error.faults if isinstance(error, InputError) else [Fault("", str(error))]
@@ -224,7 +224,7 @@ def _checked_as_built(
     try:
         try:
             fresh = make_plan(run, to_keep=True).plan
-        except HierarchyError as error:  # what stops a plan, but no build
+        except HierarchyError as error:  # it stops a plan, but no build of dbt
             remarks = error.faults
         if faults := plan_problems(run, chosen, ()):
             return DbtChecked(request.release, tuple(faults), chosen=chosen, fresh=fresh)
@@ -269,8 +269,8 @@ def _checked_as_built(
 def _as_built(run: Session, request: ReleaseRequest, chosen: Plan) -> _Today:
     """Encode the rows that the release's joins keep: those with an entry in every hierarchy that it reads.
 
-    A column that is released at level 0, or as nothing but the root, reads no hierarchy: its classes
-    are those of one step. Raises InputError, as for a hierarchy that is wrong by itself.
+    A column that is released at level 0, or as the root alone, reads no hierarchy, and is encoded with a single
+    step. Raises InputError, also for a hierarchy that has faults by itself.
     """
     if problems := plan_problems(run, chosen, ()):
         raise StalePlanError(run.policy.subject, problems)
@@ -294,7 +294,7 @@ def _as_built(run: Session, request: ReleaseRequest, chosen: Plan) -> _Today:
 
 
 def _file_faults(root: Path, expected: DbtPlan) -> Iterator[Fault]:
-    """Name the files that are not those of the plan."""
+    """Yield a fault for each file that is missing, or is not what the plan says."""
     for name, text in expected.files.items():
         file = root / name
         if name == expected.kept:

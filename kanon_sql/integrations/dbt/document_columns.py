@@ -1,4 +1,4 @@
-"""The columns of a release as its properties document them: what the source's say, and what the recoding makes of it."""
+"""Documents the columns of a release in its properties: by the source's descriptions, and by their recoding."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kanon_sql.integrations.dbt.project import ReleaseRequest
 
 TEXT = "{{ 'string' if target.type in ('bigquery', 'databricks', 'spark') else 'varchar' }}"
-"""The type of texts as properties may say it: macros are not known there."""
+"""The type of texts in properties, where macros are not known."""
 
 LABEL = "A label of its hierarchy in place of the value."
 TEXTS = {
@@ -26,18 +26,18 @@ TEXTS = {
     "region": "The region that the row lies in, in place of the value.",
     "pseudonym": "A pseudonym in place of the value: its hash under a key.",
 }
-"""What a column that becomes a text is."""
+"""The description of a column that becomes a text, by its kind."""
 
 BOUNDS = {
     "interval": "The bounds of an interval in place of the value.",
     "region": "The bounds of a region in place of the value.",
     "levels": "The value, or the bounds of an interval in its place.",
 }
-"""What a column that becomes two bounds is."""
+"""The description of a column that becomes two bounds, by its kind."""
 
 
 def described(*parts: str) -> str:
-    """Join descriptions, so that dbt does not read them as its own language once more."""
+    """Join descriptions, and escape braces so that dbt does not read them as Jinja again."""
     text = " ".join(
         each if each.endswith((".", "!", "?")) else f"{each}." for each in parts if each
     )
@@ -49,9 +49,9 @@ def described(*parts: str) -> str:
 def released_columns(
     request: ReleaseRequest, columns: Sequence[ReleasedColumn]
 ) -> list[dict[str, object]]:
-    """Give the columns of a release as its properties list them, with the types that are known.
+    """Return the columns of a release as its properties list them, with the types that are known.
 
-    An incremental release has two more, which a contract has to name.
+    An incremental release has two more columns, which a contract has to name.
     """
     found = [
         _column(name, description, kind)
@@ -80,7 +80,7 @@ def _column(name: str, description: str, kind: str | None) -> dict[str, object]:
 def _documented(
     request: ReleaseRequest, released: ReleasedColumn
 ) -> Iterator[tuple[str, str, str | None]]:
-    """Give each released column of one column of the source, with its description and its type."""
+    """Yield each released column of one column of the source, with its description and its type."""
     name = released.column.name
     own = request.documented.columns.get(name, "")
     kind = request.documented.types.get(name)
@@ -105,7 +105,7 @@ def _documented(
 
 
 def _type_of_bounds(released: ReleasedColumn) -> str:
-    """Give the type of bounds as the hierarchy's model casts them."""
+    """Return the type to which the hierarchy's model casts bounds."""
     kind = released.column.hierarchy
     if kind is None or not kind.bounded_levels:
         raise InternalError("bounds are of intervals")
@@ -113,7 +113,7 @@ def _type_of_bounds(released: ReleasedColumn) -> str:
 
 
 def _type_of_ends(released: ReleasedColumn, own: str | None) -> str | None:
-    """Give the type of the bounds of a region: the column's own, or that of its whole units."""
+    """Return the type of the bounds of a region: that of the column, or that of the units it is ordered by."""
     match released.column.order:
         case Dates():
             return "date"

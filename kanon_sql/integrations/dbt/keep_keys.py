@@ -1,4 +1,4 @@
-"""Put the keys of a dbt project's pseudonyms into its warehouse, or remove them from there."""
+"""Puts the keys of a dbt project's pseudonyms into its warehouse, or removes them from there."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ def keep_dbt_keys(
 ) -> list[str]:
     """Put the keys of a dbt project's pseudonyms into its warehouse, where a build reads them.
 
-    Each release has a table for its keys, which dbt makes. Rights on it that others than its owner have are revoked
-    first. The keys of before are replaced, those of a release in one transaction.
+    Each release has a table for its keys, which dbt makes. First, the rights of all but its owner are revoked. Then
+    the keys of each release are replaced in one transaction.
 
     Args:
         project: The folder of the dbt project.
-        select: The model, as `dbt ls --select` takes it; by default all.
+        select: The relation, by its own name or that of its release; by default all.
         target: The target of the profile.
         profiles_dir: The folder of dbt's profiles.
         connection: A connection of DuckDB or psycopg; by default one is opened.
         forget: Remove the keys instead. A build needs them again.
 
     Returns:
-        The tables that have the keys now, or have them no more.
+        The tables into which keys were put, or from which they were removed.
 
     Raises:
         InputError: A key is missing or is not that of the plan, or dbt has not made a table; nothing was changed.

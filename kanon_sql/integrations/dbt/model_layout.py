@@ -1,4 +1,4 @@
-"""What each column of a source becomes in a dbt project's release, and by which hierarchy there."""
+"""Lays out a release in a dbt project: what each column of the source becomes, and by which relation."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from kanon_sql.release.executors import Executor
 
 DBTS_OWN = re.compile(r"\{[{%#]|[%#}]\}|^\s*(env_var|ref|var|source|doc)\s*\(.+\)\s*$")
-"""What dbt reads as its own language: anywhere, or as the whole text of a test's argument."""
+"""Matches text that dbt would read as its own language: anywhere, or as the whole argument of a test."""
 
 KEY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 NO_ADAPTER = "pseudonyms are made by dbt on DuckDB and PostgreSQL alone"
 
 LONGEST_NAME = 63
-"""Bytes of a name on PostgreSQL."""
+"""The most bytes of a name on PostgreSQL."""
 
 BOUNDARIES, REGIONS = "boundaries", "regions"
 """The last words of the names of the seed of boundaries, and of the model of regions."""
@@ -51,12 +51,12 @@ BOUNDARIES, REGIONS = "boundaries", "regions"
 class ReleasedColumn:
     """One column of the source in the release: what it becomes, and by which relation.
 
-    `reference` names the hierarchy's model or seed, or is None where none is joined. Values that are
-    equal but may look different are released `in_one_form`, as a class is of all of them. A column that becomes a
-    region is released as the `labels` of the model of regions, which has its values as `value`, texts `as_text`; one that
-    becomes an interval, as those of the model that `intervals` names.
-    One at `levels` has that of each node `at_nodes`, as texts where values are beside labels or bounds of another type.
-    Pseudonyms that must not link rows are `apart`.
+    `reference` names the hierarchy's model or seed; it is None if no hierarchy is joined. Equal values that may look
+    different are released `in_one_form`, since a class holds all of them. A column that becomes a region is released
+    as the columns `labels` of the model of regions, whose column `value` has its values (`as_text` if they are texts).
+    A column that becomes an interval is released likewise, from the model that `intervals` names. A column that
+    becomes levels has a level for each node, `at_nodes`; it is released `as_text` if values stand beside labels or
+    bounds of another type. Pseudonyms that must not link rows are `apart`.
     """
 
     column: Column
@@ -75,7 +75,7 @@ class ReleasedColumn:
     apart: bool = False
 
     def document(self) -> dict[str, object]:
-        """Give it as the macros read it."""
+        """Return the column as plain values for the macros."""
         entry: dict[str, object] = {"name": self.column.name, "becomes": self.becomes}
         if self.becomes != "nothing":
             entry["released"] = list(self.column.released_as)
@@ -124,12 +124,12 @@ class ReleasedColumn:
 
     @property
     def name(self) -> str | None:
-        """Name the model or seed that the hierarchy is."""
+        """Return the name of the hierarchy's model or seed; None if no hierarchy is joined."""
         return None if self.reference is None else self.reference.split("'")[1]
 
 
 def check_request(request: ReleaseRequest, policy: Policy) -> None:
-    """Refuse a policy that asks what a dbt model cannot do. Raises InputError with all that is."""
+    """Raise InputError, with all faults, for a policy that a model of dbt cannot carry out."""
     faults = list(_faults(request, policy))
     if faults:
         raise InputError(request.relation.name, faults)
@@ -138,9 +138,9 @@ def check_request(request: ReleaseRequest, policy: Policy) -> None:
 def lay_out(
     request: ReleaseRequest, policy: Policy, plan: Plan, types: Mapping[str, str]
 ) -> list[ReleasedColumn]:
-    """Give what every column becomes, in the policy's order. Raises InputError for what dbt cannot do.
+    """Return what every column becomes, in the policy's order. Raises InputError for a plan that dbt cannot carry out.
 
-    Columns of one of the `types` of the source that have the same hierarchy by rule share its model.
+    Columns with the same hierarchy by rule and the same type in the source (by `types`) share a model.
     """
     check_executor(policy, _executor(request), plan.recoding)
     names, aliases = _Hierarchies(request, types), _Names("")
@@ -216,7 +216,7 @@ def _joined(
     names: _Hierarchies,
     aliases: _Names,
 ) -> ReleasedColumn:
-    """Release a column by its hierarchy."""
+    """Return a column that is released by a join with its hierarchy."""
     bounds = column.output is Output.BOUNDS
     given = request.given.get(column.name)
     own = f"ref('{names.of(column)}')" if given is None else given.reference
@@ -230,7 +230,7 @@ def _joined(
 def _region(
     request: ReleaseRequest, policy: Policy, number: int, height: int, names: _Hierarchies
 ) -> ReleasedColumn:
-    """Release a column as the regions that its rows lie in; a hierarchy of entries is read where these are found."""
+    """Return a column that is released as regions; its hierarchy is read if its entries decide the region."""
     column = policy.quasi[number]
     own = None
     if column.has_entries and (are_trees(policy)[number] or follows_hierarchy(column)):
@@ -248,7 +248,7 @@ def _region(
 
 
 def _interval(own: ReleasedColumn, names: _Hierarchies, aliases: _Names) -> ReleasedColumn:
-    """Release a column as the interval or node of its own that a value lies in: by a model for each column."""
+    """Return a column whose values are released as intervals or nodes, by a model of this column alone."""
     column = own.column
     return replace(
         own,
@@ -261,7 +261,7 @@ def _interval(own: ReleasedColumn, names: _Hierarchies, aliases: _Names) -> Rele
 
 
 def root_of(kind: HierarchyKind | None) -> str:
-    """Give the label that a hierarchy by rule ends in."""
+    """Return the label of the root of a hierarchy by rule."""
     return ROOT if kind is None else kind.root
 
 
@@ -271,7 +271,7 @@ def _by_rule(column: Column) -> bool:
 
 
 class _Names:
-    """Names in lower case, of letters, digits and underscores, each once."""
+    """Makes names of lower-case letters, digits and underscores, each only once."""
 
     def __init__(self, start: str) -> None:
         self._start = start
@@ -289,9 +289,9 @@ class _Names:
 
 
 class _Hierarchies:
-    """The names of the relations that hierarchies become, one for all columns that share it.
+    """Names the relations of hierarchies; columns with the same hierarchy by rule share a relation.
 
-    Hierarchies for other adapters are written column by column.
+    If other adapters are asked for, each column has a separate relation.
     """
 
     def __init__(self, request: ReleaseRequest, types: Mapping[str, str]) -> None:
@@ -302,7 +302,7 @@ class _Hierarchies:
         self._known: list[tuple[object, str]] = []
 
     def of_intervals(self, column: Column) -> str:
-        """Name the model of a column's intervals, beside which its hierarchy may be a seed."""
+        """Name the model of a column's intervals; the column's hierarchy may be a seed beside it."""
         return self._names.of(f"{column.name}_intervals")
 
     def of(self, column: Column) -> str:
@@ -318,7 +318,7 @@ class _Hierarchies:
 
 
 def private_name(request: ReleaseRequest, what: str) -> str:
-    """Name a relation of a release that is no column's: the seed of boundaries, or the model of regions."""
+    """Name a relation of a release that belongs to no single column, such as the model of regions."""
     return _Names(f"kanon_{request.release}_").of(what)
 
 
@@ -327,7 +327,7 @@ def _executor(request: ReleaseRequest) -> Executor:
 
 
 def _untyped(request: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
-    """List the columns whose type a contract needs and the project does not say: all that may be released as they are."""
+    """List the columns without a declared type that a contract needs: released columns and `loaded_at`."""
     for column in policy.columns:
         released = column.role is not Role.IDENTIFYING or column.action is Action.NULL
         counted = column.name == request.loaded_at

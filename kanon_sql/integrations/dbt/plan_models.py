@@ -1,4 +1,4 @@
-"""Plans in a dbt project: made in its warehouse, and written as its files."""
+"""Makes the plans of a dbt project in its warehouse, and the texts of the project's files for them."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DbtPlan:
-    """A plan of one relation of a project, and the files it is in there: by path, whole texts.
+    """The plan of one relation of a project, and its files there: whole texts by path.
 
-    `kept` names the one that is the user's own, once it is there; `folders` are all that ours are in.
+    `kept` is the file that is never replaced, as the user may edit it; `folders` are all folders of our files.
     """
 
     name: str
@@ -73,7 +73,7 @@ class DbtPlan:
 
 
 WITHOUT_OVERLAP = "for regions that do not, say search: {algorithm: mondrian, grouping: cuts}"
-"""How a search finds regions that a row lies in one of at most."""
+"""Advice on a search whose regions do not overlap."""
 
 PRIVATE = "kanon_private"
 """The folder of hierarchies, which have raw values: settings of the folder of releases, such as
@@ -81,7 +81,7 @@ PRIVATE = "kanon_private"
 
 
 def package_path() -> str:
-    """Give the folder of the dbt package, for `packages.yml`."""
+    """Return the folder of the dbt package, for `packages.yml`."""
     return str(template_root() / "dbt")
 
 
@@ -101,7 +101,7 @@ packages:
 
 
 def example() -> dict[str, str]:
-    """Give a small project to try: its files, by path, before anything is planned."""
+    """Return the files of a small example project: texts by path, before anything is planned."""
     root = template_root() / "dbt" / "integration_tests"
     files = {name: (root / name).read_text(encoding="utf-8") for name in EXAMPLE}
     return {**files, "packages.yml": PACKAGES}
@@ -119,14 +119,14 @@ def plan_dbt(
     overrides: Overrides | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> list[DbtPlan]:
-    """Choose a recoding for each relation that a dbt project asks to release, and say its files.
+    """Choose a recoding for each relation that a dbt project asks to release, and return its files as texts.
 
-    Policies are the `meta: {kanon: ...}` of models and columns in the manifest, the warehouse is
-    that of the profile or a `connection`. Reads only; nothing is written.
+    Policies are the `meta: {kanon: ...}` of models and columns in the manifest; the warehouse is
+    that of the profile or of a `connection`. Reads only; nothing is written.
 
     Args:
         project: The folder of the dbt project.
-        select: The models, as `dbt ls --select` takes them; by default all.
+        select: The relation to plan, by its own name or that of its release; by default all.
         target: The target of the profile.
         profiles_dir: The folder of dbt's profiles.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
@@ -156,10 +156,10 @@ def plan_dbt(
 
 
 def plan_with_boundaries(run: Session) -> tuple[Planned, BoundarySeed | None]:
-    """Make a plan; where it has boundaries they become a seed, whose hash is in the plan.
+    """Make a plan and, if it has boundaries, their seed, whose hash is in the plan.
 
-    Where regions may overlap the model assigns rows to other regions than the search did, and may suppress some. Raises
-    InputError.
+    If regions may overlap, the model assigns rows to other regions than the search did, and may suppress some. Raises
+    InputError if it would suppress too many.
     """
     planned = make_plan(run, to_keep=True)
     plan, recoding = planned.plan, planned.plan.recoding
@@ -181,7 +181,7 @@ def plan_with_boundaries(run: Session) -> tuple[Planned, BoundarySeed | None]:
 
 
 def read_requests(root: Path, select: str | None) -> tuple[Project, list[ReleaseRequest]]:
-    """Read a project and what it asks to release. Raises InputError."""
+    """Read a project and the releases it asks for. Raises InputError, also for files that changed since `dbt parse`."""
     file, parsed = root / "dbt_project.yml", root / "target" / "manifest.json"
     dbt_project = read_project(
         _text(file, "does not exist; name the folder of a dbt project"), str(file)
@@ -217,7 +217,7 @@ def warehouse(
     profiles_dir: str | None,
     connection: object,
 ) -> Iterator[Reached]:
-    """Reach the warehouse of a project's profile, or that of a connection given."""
+    """Reach the warehouse by the connection that is given, or else by the project's profile."""
     if connection is not None:
         yield Reached(connection)
         return
@@ -227,7 +227,7 @@ def warehouse(
 
 
 def request_policy(request: ReleaseRequest) -> Policy:
-    """Read the policy that a relation's meta says. Raises PolicyError."""
+    """Read the policy in a relation's meta. Raises PolicyError."""
     return policy_from(
         read_mapping(request.policy), subject=request.relation.name, has_source=False
     )
@@ -243,7 +243,7 @@ def policy_run(
     overrides: Overrides | None,
     progress: Callable[[str], None] | None,
 ) -> Iterator[Session]:
-    """Begin a run of the policy that a relation's meta says. Raises PolicyError."""
+    """Open a run with the policy in a relation's meta. Raises PolicyError, and InputError for what dbt cannot do."""
     policy = request_policy(request)
     check_request(request, policy)
     placed = replace(
@@ -269,7 +269,7 @@ def policy_run(
 
 
 def check_types(run: Session, released: Sequence[ReleasedColumn], opened: OpenSource) -> None:
-    """Refuse columns that a model could not release as apply does. Raises InputError."""
+    """Raise InputError for columns of types that a model of dbt could not release as `apply` does."""
     what = (
         "is of a type that lists its values, or of a collation by which texts are equal that a reader "
         "tells apart; cast it in the model"
@@ -286,9 +286,9 @@ def check_types(run: Session, released: Sequence[ReleasedColumn], opened: OpenSo
 def _as_there(
     released: ReleasedColumn, opened: OpenSource, mapped: Mapping[str, Mapped]
 ) -> ReleasedColumn:
-    """Mark a column whose equal values may look different, -0.0 and 0.0, or 1.0 and 1.00; and one of texts.
+    """Complete a column by its type: `in_one_form` for equal values that may look different, and `as_text`.
 
-    One that lies on a line along its hierarchy has the height of that.
+    Such values are -0.0 and 0.0, or 1.0 and 1.00. A column that is cut along its hierarchy gets the height of that.
     """
     is_cut = released.becomes in {"region", "interval"}
     above = mapped[released.column.name].above if is_cut else None
@@ -308,14 +308,14 @@ def _as_there(
 
 
 def boundaries_path(dbt_project: Project, request: ReleaseRequest) -> str:
-    """Name the file of the boundaries of a release in a project."""
+    """Return the path of the seed of a release's boundaries in a project."""
     return f"{dbt_project.seeds}/{PRIVATE}/{private_name(request, BOUNDARIES)}.csv"
 
 
 def _hash_as_they_compare(
     policy: Policy, released: Sequence[ReleasedColumn], opened: OpenSource
 ) -> bool:
-    """Whether equal values of all that classes are of, and count, have equal hashes in any database."""
+    """Whether equal values have equal hashes in any database, in all columns that define classes or are counted."""
     counted = {each.column for each in sensitive_attributes(requirements(policy.privacy))}
     if policy.entity is not None:
         counted.add(policy.entity)
@@ -331,7 +331,7 @@ def files_of(
     planned: Planned,
     seed_of_boundaries: BoundarySeed | None = None,
 ) -> DbtPlan:
-    """Write what a plan becomes in a project, with the seed of its boundaries where it has some. Raises InputError."""
+    """Return a plan with the texts of its files in a project, and its seed of boundaries if any. Raises InputError."""
     plan, policy = planned.plan, run.policy
     released = lay_out(request, policy, plan, planned.opened.types)
     check_types(run, released, planned.opened)
@@ -417,6 +417,6 @@ def files_of(
         files[f"{dbt_project.tests}/kanon/{request.release}_held_back.sql"] = (
             build_project_files.held_back_test(request)
         )
-    # Hierarchies of an older version lie beside the release.
+    # An older version wrote hierarchies into the folders of the release.
     folders = (models, seeds, own_models, own_seeds, macros, f"{dbt_project.tests}/kanon")
     return DbtPlan(request.release, plan, files, kept, folders)

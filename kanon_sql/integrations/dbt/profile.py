@@ -1,4 +1,4 @@
-"""The connection that a dbt profile describes, as `dbt` would open it."""
+"""Reads a dbt profile, and reaches the warehouse that it describes as `dbt` would."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 SCHEMES = ("md", "motherduck", "ducklake", "postgres", "mysql", "sqlite")
-"""What a path of DuckDB begins with, before a colon, that is no file of its own."""
+"""The beginnings, before a colon, of DuckDB paths that are no DuckDB file."""
 
 OF_LIBPQ = ("sslmode", "sslcert", "sslkey", "sslrootcert", "connect_timeout")
-"""What a profile says of a server by the names that its client library has."""
+"""Settings of a profile that PostgreSQL's client library has by the same names."""
 
 CANNOT = "open a connection of it yourself, and hand it to kanon_sql.plan_dbt(connection=...)"
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileOutput:
-    """One output of a profile: its type, and what it says."""
+    """One output of a profile: its name, its type and its settings."""
 
     name: str
     type: str
@@ -52,7 +52,7 @@ class Reached:
 def read_target(
     project: str, profile: str, *, target: str | None, profiles_dir: str | None
 ) -> ProfileOutput:
-    """Read one target of a profile, from where dbt looks for it. Raises InputError."""
+    """Read one target of a profile, from the first profiles.yml where dbt looks for it. Raises InputError."""
     folders = [
         profiles_dir or os.environ.get("DBT_PROFILES_DIR"),
         project,
@@ -85,7 +85,7 @@ def read_target(
 
 
 def _rendered(value: object) -> Any:  # noqa: ANN401  nested plain values
-    """Fill in what stands in braces, as dbt does: a profile refers to the environment so."""
+    """Render the Jinja in the values of a profile, as dbt does; it may read environment variables."""
     if isinstance(value, dict):
         return {key: _rendered(each) for key, each in value.items()}
     if isinstance(value, list):
@@ -115,7 +115,7 @@ def _env_var(name: str, default: str | None = None) -> str:
 
 @contextmanager
 def reach(target: ProfileOutput, project: str) -> Iterator[Reached]:
-    """Reach the warehouse of a target, to read it. Raises InputError for what has to be handed in."""
+    """Reach the warehouse of a target for reading. Raises InputError if only a caller's connection can reach it."""
     settings = target.settings
     match target.type:
         case "duckdb":
@@ -136,7 +136,7 @@ def _duckdb(settings: Mapping[str, Any], project: str) -> Reached:
     what = f"is no DuckDB file of this machine, so that nothing can be read from it; {CANNOT}"
     faults = [] if _is_file(path) else [Fault("path", what)]
     for number, each in enumerate(attached, start=1):
-        # What is attached may be a server's address, which has a password: no message says it.
+        # An attached path may be the address of a server with a password, so no message has it.
         is_file = isinstance(each, dict) and each.get("type", "duckdb") == "duckdb"
         if not is_file or not _is_file(each.get("path")):
             faults.append(Fault(f"attach {number}", what))
@@ -161,7 +161,7 @@ def _below(project: str, path: str) -> str:
 
 
 def _address(settings: Mapping[str, Any]) -> str:
-    """Give a server's address, without its password."""
+    """Return a server's address without the password."""
     user = quote(str(settings["user"]), safe="") + "@" if settings.get("user") else ""
     port = f":{settings['port']}" if settings.get("port") else ""
     if not re.fullmatch(r"(:\d{1,5})?", port):
@@ -175,7 +175,7 @@ def _address(settings: Mapping[str, Any]) -> str:
 
 @contextmanager
 def _password(password: object) -> Iterator[None]:
-    """Let the client library find the password where it looks: no address has it, and no message."""
+    """Hand the password to the client library in PGPASSWORD, so that no address and no message has it."""
     before = os.environ.get("PGPASSWORD")
     if password is None:
         yield

@@ -1,4 +1,4 @@
-"""A dbt project as its files and its manifest tell of it: where things go, and what is to be released."""
+"""Reads a dbt project from its dbt_project.yml and its manifest: its folders, and the releases that it asks for."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 META = "kanon"
-"""The key of a model's and a column's `meta` that is ours."""
+"""Our key in the `meta` of models and columns."""
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 REFERENCE = re.compile(r"\w+\('[^'\\{}\r\n]+'(, '[^'\\{}\r\n]+')?\)")
-"""How a model refers to a relation: what is in its name must not end the text, or be read by dbt."""
+"""Matches a model's reference to a relation, whose name must not end the text or be read by dbt as its language."""
 
 OF_THE_MODEL = ("entity", "privacy", "suppression", "nulls", "sensitive_nulls", "search")
-"""What a model's `meta` says as a policy does."""
+"""The keys of a model's `meta` that are keys of a policy."""
 
 KNOWN = (*OF_THE_MODEL, "missing", "release", "loaded_at", "adapters", "without_entry", "contract")
 
 SEVERITIES = ("warn", "error")
-"""What a value without an entry in its hierarchy may be for `dbt build` and `dbt check`."""
+"""The severities that a value without an entry in its hierarchy may have in `dbt build` and `dbt check`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A project's name and profile, and the first folder that each kind of file is looked for in."""
+    """A project's name and profile, and the first folder in which dbt looks for each kind of file."""
 
     name: str
     profile: str
@@ -53,15 +53,15 @@ class ProjectRelation:
 
     @property
     def dotted(self) -> str:
-        """Name it by its parts."""
+        """Return database, schema and name, joined by dots."""
         return ".".join(filter(None, (self.database, self.schema, self.name)))
 
 
 @dataclass(frozen=True, slots=True)
 class Documented:
-    """What a project documents of a relation: descriptions, and the types that its columns are declared to have.
+    """A project's documentation of a relation: its description, and its columns' descriptions and declared types.
 
-    With a `contract` dbt holds the release to the types.
+    With a `contract`, dbt enforces these types in the release.
     """
 
     description: str = ""
@@ -72,13 +72,13 @@ class Documented:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseRequest:
-    """A relation that is to be released: the policy its `meta` says, and the model it is released as.
+    """A relation to release: the policy in its `meta`, and the name of the model that it is released as.
 
-    The model is incremental where rows are known to come by a column, `loaded_at`. Hierarchies by
-    rule are written for other `adapters` too.
-    `given` has the relations of hierarchies that are models or seeds of the project, by column.
-    `files` of the project contain the request. The keys of its pseudonyms are in a relation, if dbt knows of one, which says
-    the first digits of a hash under each. A value `without_entry` in its hierarchy is a warning or an error.
+    The model is incremental if `loaded_at` names the column by which new rows are recognized. Hierarchies by rule are
+    written for other `adapters` too. `given` has, by column, the hierarchies that are models or seeds of the project.
+    `files` are the files of the project that contain the request. `keys` is the relation of the keys of pseudonyms, if
+    dbt knows one, and `key_checks` the first digits of a hash under each key. `without_entry` is the severity of a
+    value without an entry in its hierarchy: a warning or an error.
     """
 
     relation: ProjectRelation
@@ -131,9 +131,9 @@ def read_manifest(text: str, subject: str) -> dict[str, Any]:
 
 
 def release_requests(manifest: Mapping[str, Any], select: str | None) -> list[ReleaseRequest]:
-    """Give what a project asks to be released, or only the one that is selected, by either name.
+    """Return the releases that a project asks for; with `select`, only that of this relation or release.
 
-    Raises InputError with all faults of all of them.
+    Raises InputError with the faults of all of them.
     """
     faults: list[Fault] = []
     # A model goes before a source's table of the same name, as that is what ref() says.
@@ -170,7 +170,7 @@ def _is_rows(node: Mapping[str, Any]) -> bool:
 
 
 def _meta(node: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Give our part of the meta of a node or of a column, wherever this version of dbt has it."""
+    """Return our part of the meta of a node or a column, which versions of dbt keep in two places."""
     ours = _all_meta(node).get(META)
     return None if ours is None else dict(ours) if isinstance(ours, dict) else {"role": ours}
 
@@ -236,7 +236,7 @@ def _request(
 
 
 def _documented(node: Mapping[str, Any], ours: Mapping[str, Any]) -> Documented:
-    """Read what the manifest documents of a node; the release has a contract if the node has, or as `ours` says."""
+    """Read the documentation of a node; the release has a contract as `ours` states, else if the node has one."""
     columns = node.get("columns", {})
     enforced = ((node.get("config") or {}).get("contract") or {}).get("enforced", False)
     return Documented(
@@ -248,7 +248,7 @@ def _documented(node: Mapping[str, Any], ours: Mapping[str, Any]) -> Documented:
 
 
 def _files(node: Mapping[str, Any]) -> Iterator[str]:
-    """Name the files of a node: its own, and the one of its properties, if it has another."""
+    """Yield the files of a node: its own and, if it is another, that of its properties."""
     if node.get("original_file_path"):
         yield str(node["original_file_path"])
     if node.get("patch_path"):

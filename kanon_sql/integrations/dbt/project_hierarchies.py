@@ -1,4 +1,4 @@
-"""The hierarchies and the source of a plan as a dbt project has them: seeds of those given, models of what is by rule."""
+"""Writes a plan's hierarchies and source for a dbt project: given hierarchies as seeds, those by rule as models."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ DIALECTS = {"duckdb": ("duckdb",), "postgres": ("postgres",), "spark": ("spark",
 """The types of targets that a hierarchy by rule has a query for, by the dialect it is written in."""
 
 ADAPTERS = {"sqlserver": "tsql"}
-"""The dialects of adapters that are called otherwise."""
+"""The dialects of adapters that have another name."""
 
 SOURCE = "kanon_source_of_this_hierarchy"
 SOURCE_SAID = re.compile(rf"[\"`\[]?{SOURCE}[\"`\]]?")
 MOST_SEED = 100_000
-"""Entries of a hierarchy that go to git as a seed."""
+"""The most entries of a hierarchy in a seed, which goes to git."""
 
 
 def check_given(run: Session, mapped: Mapped, name: str) -> None:
-    """Refuse a hierarchy of the project's own whose columns the macros would not find."""
+    """Raise HierarchyError for a model or seed of the project whose columns are not those that the macros read."""
     kind = hierarchy_of(mapped.column)
     if kind.table is None:
         raise InternalError("a hierarchy that is a model is no table")
@@ -52,7 +52,7 @@ def check_given(run: Session, mapped: Mapped, name: str) -> None:
 
 
 def check_one_root(run: Session, mapped: Mapped) -> None:
-    """Refuse a hierarchy of several roots, whose NULLs would lie under none in the macros."""
+    """Raise HierarchyError for a hierarchy of several roots: in the macros, its NULLs would lie under none of them."""
     if mapped.hierarchy.several_roots:
         level = mapped.hierarchy.height
         what = (
@@ -64,12 +64,12 @@ def check_one_root(run: Session, mapped: Mapped) -> None:
 
 
 def seed(run: Session, mapped: Mapped) -> str:
-    """Write a hierarchy that was given as the text of a seed."""
+    """Write the entries of a given hierarchy as a seed. Raises HierarchyError if a seed cannot hold them."""
     height, paths = mapped.hierarchy.height, mapped.paths
     if mapped.above is not None:
         height, paths = mapped.above.height, mapped.above.table
     rows = list(run.engine.fetch(mapping_sql.entries(paths, height, MOST_SEED + 1)))
-    if all(value is not None for value, *_ in rows):  # rows to come may be NULL
+    if all(value is not None for value, *_ in rows):  # values of later rows may be NULL
         rows.append((*[None] * height, rows[0][-1]))
     fault = None
     if len(rows) > MOST_SEED:
@@ -89,7 +89,7 @@ def seed(run: Session, mapped: Mapped) -> str:
 def rule_model(
     run: Session, request: ReleaseRequest, sharing: Sequence[Mapped], columns: Sequence[ColumnType]
 ) -> str:
-    """Write a hierarchy by rule as a model of the values of all columns that share it, in each dialect."""
+    """Write a hierarchy by rule, in each dialect, as a model of the values of all columns that share it."""
     mapped, names = sharing[0], [each.column.name for each in sharing]
     column = mapped.column
     (own,) = (each for each in columns if each.name == column.name)
@@ -105,7 +105,7 @@ def rule_model(
 def source_model(
     run: Session, request: ReleaseRequest, missing: Sequence[tuple[ColumnType, Sequence[str]]]
 ) -> str:
-    """Write the model of the rows of a relation in which the texts of a missing value are NULL, in each dialect.
+    """Write the model, in each dialect, of a relation's rows with NULL for texts that stand for a missing value.
 
     Raises InputError where dbt would run such a text, or a name, as its own language.
     """
@@ -132,7 +132,7 @@ def source_model(
 def _reading(
     request: ReleaseRequest, texts: Mapping[tuple[str, ...], str]
 ) -> dict[tuple[str, ...], str]:
-    """Put the relation of a request where queries have the name that stands for it."""
+    """Replace the placeholder of the source in each query by the relation of the request."""
     relation, reading = f"{{{{ {request.relation.reference} }}}}", {}
     for types, text in texts.items():
         found = SOURCE_SAID.findall(text)
@@ -143,7 +143,7 @@ def _reading(
 
 
 def _elsewhere(run: Session, mapped: Mapped, kind: str, adapter: str) -> str:
-    """Write the query in the words of a database that is not here. Raises HierarchyError."""
+    """Write the query for the dialect of another adapter. Raises HierarchyError if it cannot be written."""
     warehouse = WAREHOUSES.get(ADAPTERS.get(adapter, adapter))
     column, height = mapped.column, mapped.hierarchy.height
     spec = hierarchy_of(column)

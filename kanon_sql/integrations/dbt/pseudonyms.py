@@ -1,9 +1,9 @@
-"""Pseudonyms in a dbt project: the files of the table of their keys, and what the plan says of each key.
+"""Pseudonyms in a dbt project: the files of the table of their keys, and the plan's check of each key.
 
-What dbt is told it writes down: variables and the environment stand in compiled models, logs and artifacts. So no
-file and no variable of a project has a key: the padded keys of HMAC are in a table, which dbt makes empty and keeps,
-and which `kanon-sql dbt keys` fills. The plan has the first digits of a hash under each key, by which a build knows
-another key before it writes anything.
+dbt writes variables and the environment into compiled models, logs and artifacts. So no file and no variable of a
+project has a key: the padded keys of HMAC are in a table, which dbt makes empty and keeps, and which
+`kanon-sql dbt keys` fills. The plan has the first digits of a hash under each key, by which a build notices a wrong
+key before it writes anything.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NOBODY = "{{ {} if target.type == 'duckdb' else {'select': []} }}"
 
 
 def key_faults(request: ReleaseRequest, policy: Policy) -> Iterator[Fault]:
-    """List the keys that are not set, and those that are not what the committed plan was made with."""
+    """List the keys that are not set, and those that are not the keys of the committed plan."""
     for name in key_names(policy):
         if pseudonym_secret(name) is None:
             yield Fault(name, "must hold a key of 16 bytes or more")
@@ -46,7 +46,7 @@ def key_faults(request: ReleaseRequest, policy: Policy) -> Iterator[Fault]:
 
 
 def planned_keys(request: ReleaseRequest, policy: Policy) -> dict[str, object]:
-    """Say what the macros need of the keys of pseudonyms; nothing where there are none."""
+    """Return the table of keys and the check of each key, for the macros; empty without pseudonyms."""
     checks = {name: key_check(name) for name in key_names(policy)}
     if not checks:
         return {}
@@ -58,7 +58,7 @@ def planned_keys(request: ReleaseRequest, policy: Policy) -> dict[str, object]:
 
 
 def check_pseudonyms(run: Session, columns: Sequence[ColumnType]) -> None:
-    """Refuse pseudonyms that dbt would make otherwise than apply, or not at all. Raises InputError."""
+    """Raise InputError for pseudonyms that dbt would make differently from `apply`, or not at all."""
     faults = list(_faults(run, columns))
     if faults:
         raise InputError(run.policy.subject, faults)
@@ -81,7 +81,7 @@ def _faults(run: Session, columns: Sequence[ColumnType]) -> Iterator[Fault]:
 
 
 def key_files(request: ReleaseRequest, keys: Mapping[str, object], folder: str) -> dict[str, str]:
-    """Write the model of the table of keys, and its properties: nobody has a right on it but its owner."""
+    """Write the model of the table of keys, and its properties, which leave no right on it but the owner's."""
     if not keys:
         return {}
     name = key_table(request.release)

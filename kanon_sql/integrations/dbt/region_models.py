@@ -1,4 +1,4 @@
-"""Regions and intervals as private models of a dbt project: what values are released as, by the boundaries in a seed.
+"""Writes the private models of a dbt project that assign values to regions and intervals by the boundaries in a seed.
 
 The statements are those that assign later rows (`recoding/new_rows/assign.py`), as one query for each dialect.
 """
@@ -65,7 +65,7 @@ ENTRIES = "kanon_entries_of_this_model"
 
 
 def check_boundaries_of(run: Session) -> None:
-    """Refuse a policy whose regions or intervals could not be models. Raises InputError with all reasons."""
+    """Raise InputError, with all reasons, for a policy whose regions or intervals cannot be models of dbt."""
     kind = recoding_of(run.policy.search)
     if kind is not Multidimensional and kind is not SingleDimensional:
         return
@@ -74,7 +74,7 @@ def check_boundaries_of(run: Session) -> None:
 
 
 def _boundary_problems(run: Session, *, by_regions: bool) -> Iterator[Fault]:
-    """List what assigns rows to no regions: what is released would be another thing when the release is built again."""
+    """List the settings and engines for which dbt cannot build the same regions or intervals again."""
     policy, again = run.policy, "which are others when dbt builds the release again"
     if by_regions:
         yield from weighed_problems(policy)
@@ -92,7 +92,7 @@ def _boundary_problems(run: Session, *, by_regions: bool) -> Iterator[Fault]:
 
 @dataclass(frozen=True, slots=True)
 class BoundaryFiles:
-    """The private files of a recoding by boundaries, by their names, and the name of the model of regions, if it has one."""
+    """The private files of a recoding by boundaries, by name, and the name of the model of regions, if it has one."""
 
     seeds: dict[str, str]
     models: dict[str, str]
@@ -151,7 +151,7 @@ def intervals_model(
     *,
     n: int,
 ) -> str:
-    """Write the model of the values of one column, and the intervals or nodes that these are released as."""
+    """Write the model of one column: its values, and the intervals or nodes that they are released as."""
     own = _new_column(mapped, n + 1)
     steps = [_read([released]), *_values(run, own, n + 1)]
     ranked, coordinates = rank_column(run.policy, n, own, BOUNDARIES, script_table)
@@ -170,7 +170,7 @@ def regions_model(
     *,
     recoding: Multidimensional,
 ) -> str:
-    """Write the model of the combinations of values that lie in regions, with what these are released as."""
+    """Write the model of regions: the combinations of values in a region, and the labels they are released as."""
     quasi = [each for each in released if each.becomes == "region"]
     new = [_new_column(each, n) for n, each in enumerate(mapped, start=1)]
     steps = [_read(quasi, run.policy if may_overlap(run.policy) else None)]
@@ -191,7 +191,7 @@ def regions_model(
 
 
 def _new_column(mapped: Mapped, number: int) -> NewColumn:
-    """Name the tables of a column's values and paths; a line that follows its hierarchy goes along these."""
+    """Name the tables of a column's values and paths; an order that follows its hierarchy uses the paths."""
     domain, paths = script_table("domain", number), script_table("hierarchy", number)
     height = mapped.hierarchy.height
     above = None if mapped.above is None else LinePaths(paths, mapped.above.height)
@@ -199,7 +199,7 @@ def _new_column(mapped: Mapped, number: int) -> NewColumn:
 
 
 def _values(run: Session, own: NewColumn, number: int) -> Iterator[Statement]:
-    """List the values of a column that have an entry, and their paths, unless their order alone recodes them."""
+    """Yield the statements of a column's values with an entry, and of their paths unless the order alone recodes."""
     if not are_trees(run.policy)[number - 1] and own.above is None:
         yield mapping_sql.domain(own.domain, VALUES, own.column.name)
         return
@@ -221,7 +221,7 @@ def _values(run: Session, own: NewColumn, number: int) -> Iterator[Statement]:
 
 
 def _read(quasi: Sequence[ReleasedColumn], counted: Policy | None = None) -> Statement:
-    """Read what rows are assigned by: each combination of values once, or all rows for what is `counted` of classes."""
+    """Read the columns that assign rows, each combination once; or all rows, with the columns `counted` in classes."""
     texts = [each.column.name for each in quasi if each.as_text]
     others = [each.column.name for each in quasi if not each.as_text]
     if counted is not None:
@@ -233,7 +233,7 @@ def _read(quasi: Sequence[ReleasedColumn], counted: Policy | None = None) -> Sta
 def _relations(
     request: ReleaseRequest, quasi: Mapping[int, ReleasedColumn], boundaries: str
 ) -> dict[str, str]:
-    """Give the relations of the project by the names that stand for them while the query is written."""
+    """Return the relations of the project by their placeholders in the query."""
     found = {SOURCE.name: request.relation.reference, BOUNDARIES.name: f"ref('{boundaries}')"}
     for number, each in quasi.items():
         if each.reference is not None:

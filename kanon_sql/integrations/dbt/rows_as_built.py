@@ -1,4 +1,4 @@
-"""How many rows a plan's model would release now, where that is no matter of one node: counted as new rows are recoded."""
+"""Counts the rows that a plan's model would release now, if the plan is not one node, by recoding them as new rows."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""SQLMesh projects."""
+"""SQLMesh projects: a plan as a model with audits."""

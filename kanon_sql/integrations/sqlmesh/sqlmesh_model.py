@@ -27,26 +27,26 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 MARK = "-- made by kanon-sql"
-"""What a file of ours begins with, that may be replaced."""
+"""The beginning of a file of ours, which may be replaced."""
 AUDITS = "audits/kanon.sql"
 NOT_RUN = "-- NOT RUN in SQLMesh by the tests of kanon-sql: there they have DuckDB alone."
 LISTED_IN = "system.information_schema.columns"
 CHANGED = (Role.IDENTIFYING, Role.QUASI)
 JINJA = re.compile(r"\{[{%#]|[}%#]\}")
-"""What SQLMesh takes for Jinja wherever it stands in a model's file, in quotes as well."""
+"""Matches text that SQLMesh takes for Jinja anywhere in a model's file, even in quotes."""
 UNLISTED = (SPARK, "databricks", "bigquery")
-"""Where no one table lists the columns of all others."""
+"""Dialects without a table that lists the columns of all tables."""
 
 
 def audits_file() -> str:
-    """Give the audits that the models of ours name, for the folder `audits` of a project."""
+    """Return the audits that our models name, for the folder `audits` of a project."""
     return (template_root() / "sqlmesh" / AUDITS).read_text(encoding="utf-8")
 
 
 def example() -> dict[str, str]:
-    """Give a small project to try: its files, by path, before anything is planned.
+    """Return the files of a small example project: texts by path, before anything is planned.
 
-    Its patients are those of the dbt project.
+    Its patients are those of the example project of dbt.
     """
     own, patients = (
         template_root() / "sqlmesh" / "example",
@@ -70,10 +70,10 @@ def example() -> dict[str, str]:
 def model_file(
     run: Session, plan: Plan, columns: Sequence[ColumnType], target: ScriptTarget
 ) -> str:
-    """Give the file of the model: SQL that is made once and committed, so that no Python runs with the project.
+    """Write the file of the model: SQL that is made once and committed, so that no Python runs with the project.
 
-    The query counts the classes where it runs, suppresses no more than MaxSup, and raises an error rather
-    than giving rows that fall short. Raises InputError with all that cannot be written safely.
+    The query counts the classes where it runs, suppresses no more rows than the limit, and raises an error rather
+    than return rows that violate a model. Raises InputError with all names that cannot be written safely.
     """
     if faults := list(_of_names(run, target)):
         raise InputError(run.policy.subject, faults)
@@ -83,7 +83,7 @@ def model_file(
 
 
 def _of_names(run: Session, target: ScriptTarget) -> Iterator[Fault]:
-    """Find names that SQLMesh would replace, or run as Jinja, and a model that reads itself."""
+    """Yield faults for names that SQLMesh would replace or run as Jinja, and for a model that reads itself."""
     for column in run.policy.columns:
         if JINJA.search(column.name):
             what = "would be run by SQLMesh as Jinja; rename it in a model before"
@@ -105,7 +105,7 @@ def _of_names(run: Session, target: ScriptTarget) -> Iterator[Fault]:
 
 
 def _header(run: Session, plan: Plan, columns: Sequence[ColumnType], target: ScriptTarget) -> str:
-    """Give the header of the model, which names its audits."""
+    """Write the header of the model, which names its audits."""
     name_of = _text(target, target.release)
     audits = ",\n".join(f"    {each}" for each in _audits(run, plan, columns, target))
     note = "" if target.dialect == DUCKDB else f"{NOT_RUN}\n"
@@ -124,9 +124,9 @@ def _header(run: Session, plan: Plan, columns: Sequence[ColumnType], target: Scr
 def _audits(
     run: Session, plan: Plan, columns: Sequence[ColumnType], target: ScriptTarget
 ) -> Iterator[str]:
-    """Name the audits of the release, each with its arguments.
+    """Yield the audits of the release, each with its arguments.
 
-    They count by the entity only where it is released as it is, else by rows.
+    They count entities only if the entity's column is released unchanged, else rows.
     """
     policy = run.policy
     kept = [
@@ -168,7 +168,7 @@ def _names(target: ScriptTarget, names: Sequence[str]) -> str:
 
 
 def _text(target: ScriptTarget, leaf: exp.Expr | None) -> str:
-    """Give a name or a literal in the words of the model's dialect."""
+    """Write a name or a literal in the model's dialect."""
     if leaf is None:
         raise InternalError("a model was to be written that nothing is known of")
     return leaf.sql(dialect=target.dialect, identify=True)
