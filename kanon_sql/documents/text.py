@@ -58,7 +58,7 @@ def apart(one: T, other: T, text: Callable[[T, int], str]) -> tuple[str, str]:
 
 
 def printable(text: str) -> str:
-    r"""Format a text on one line, with every character escaped that is not printable.
+    r"""Format a text on one line. Characters that are not printable are escaped.
 
     Names of columns and files may contain escape sequences, line ends and marks of direction.
 
