@@ -1,7 +1,7 @@
 """The only values a SQL template may print: names, literals, placeholders, checked SQL of a user.
 
-Shape lives in templates/, leaves live here. A leaf is a sqlglot node, so it is quoted
-for whichever dialect prints it; a plain string never reaches a statement.
+Templates set the shape of a statement; this module makes its leaves. A leaf is a sqlglot node,
+so each dialect quotes it in its own way, and a plain string never reaches a statement.
 """
 
 from __future__ import annotations

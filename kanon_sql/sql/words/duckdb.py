@@ -1,4 +1,4 @@
-"""DuckDB's words."""
+"""DuckDB's spelling of expressions; see `Words`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PostgreSQL's words."""
+"""PostgreSQL's spelling of expressions; see `Words`."""
 
 from __future__ import annotations
 

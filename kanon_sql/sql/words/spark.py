@@ -1,4 +1,4 @@
-"""Spark SQL's words."""
+"""Spark SQL's spelling of expressions; see `Words`."""
 
 from __future__ import annotations
 
