@@ -210,8 +210,8 @@ _NAMES = {
     "kanon_sql.reports.make_report": "report",
     "kanon_sql.reports.report": "Report",
 }
-"""The public names of each module. A module is imported when one of its names is first used, so printing
-the version or running one command does not import the others."""
+"""The public names of each module. A module is imported when one of its names is first used, so
+printing the version or running one command does not import the others."""
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 

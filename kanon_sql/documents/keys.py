@@ -192,7 +192,7 @@ class _Variants(Keys[T]):
 
 
 class Tagged(_Variants[T]):
-    """A mapping whose key `tag` names its form, or `default`. The value has the name in the attribute `tag`."""
+    """A mapping whose key `tag` names its form, or `default`. Values have the name as the attribute `tag`."""
 
     def __init__(
         self,

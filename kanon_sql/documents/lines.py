@@ -1,4 +1,4 @@
-"""A YAML document or a Python mapping as a tree of values with paths and lines, for messages about faults."""
+"""A YAML document or a Python mapping as a tree of values with paths and lines, to report faults."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def read_yaml(
     *,
     any_text: bool = False,
 ) -> Item:
-    """Read one YAML document. A key given twice is a fault. Raises `error` for text that is empty or no YAML."""
+    """Read one YAML document. A repeated key is a fault. Raises `error` for text that is empty or no YAML."""
     try:
         node = compose(text, subject)
         if node is not None:
@@ -124,7 +124,7 @@ def _from_node(node: yaml.Node, path: str, reading: Reading) -> Item:
 
 
 def _text(text: str, path: str, line: int | None, reading: Reading) -> str:
-    """Return the text with surrogate pairs joined. Faults: an unpaired surrogate, and NUL unless `any_text`.
+    """Return the text with surrogate pairs joined. Faults: unpaired surrogates, and NUL unless `any_text`.
 
     PyYAML reads an escaped emoji as two surrogates. No database accepts NUL.
     """

@@ -95,7 +95,7 @@ class Unwritten:
 
 @dataclass(frozen=True)
 class Field:
-    """A parameter of a record's class or function. A `derived` one is a property: checked and written only."""
+    """A parameter of a record's class or function. A `derived` one is a property, and no argument."""
 
     name: str
     shape: Shape[Any]

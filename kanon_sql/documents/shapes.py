@@ -226,7 +226,7 @@ class Boolean(Shape[bool]):
 
 @dataclass(frozen=True)
 class Fixed(Shape[bool]):
-    """One constant, such as `true`. Reading returns True; any other value is a fault with the message `words`."""
+    """One constant, such as `true`, read as True. Any other value is a fault with the message `words`."""
 
     word: str | int | bool
     words: str
@@ -244,7 +244,7 @@ class Fixed(Shape[bool]):
 
 @dataclass(frozen=True)
 class OneOf(Shape[Choice]):
-    """A member of an enumeration, or only of `among`. A null value means the member `null`, if there is one."""
+    """A member of an enumeration, or of `among` only. A null value means the member `null`, if it is set."""
 
     choices: type[Choice]
     null: Choice | None = None
@@ -339,7 +339,7 @@ class Several(Shape[tuple[T, ...]]):
 
 @dataclass(frozen=True)
 class Parsed(Shape[T], Generic[S, T]):
-    """A value that `parse` builds from a value of the shape `of`. Where `parse` raises Wrong, that is a fault.
+    """A value that `parse` builds from a value of the shape `of`. If `parse` raises Wrong, it is a fault.
 
     With `context`, `parse` also receives the values that earlier parts of the document published.
     """

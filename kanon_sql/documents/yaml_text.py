@@ -1,4 +1,4 @@
-"""Parse untrusted YAML text to a tree or to plain values. Limits the expansion of aliases; faults have a line."""
+"""Parse untrusted YAML text to a tree or plain values. Aliases are limited, and faults have a line."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _refusal(error: Exception, subject: str) -> InputError:
 
 
 def _check_aliases(node: yaml.Node, sizes: dict[int, int]) -> int:
-    """Return how many values a tree expands to. Raises MarkedYAMLError where aliases add more than ALIASED."""
+    """Return how many values a tree expands to. Raises MarkedYAMLError if aliases add more than ALIASED."""
     if id(node) not in sizes:
         below = node.value if isinstance(node, yaml.CollectionNode) else ()
         pairs = isinstance(node, yaml.MappingNode)

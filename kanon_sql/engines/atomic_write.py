@@ -1,4 +1,4 @@
-"""Atomic writes: files are written under a temporary name, then renamed. Leftovers of killed runs are removed.
+"""Write files atomically: under a temporary name, then renamed. Removes leftovers of killed runs.
 
 A run locks a file next to its target. If no process holds the lock, the run is dead, and the files with its mark are
 removed. An old release that it moved aside without putting a new one in its place is put back.

@@ -173,7 +173,7 @@ class Store(Protocol):
     def exists(self, path: str) -> bool: ...
 
     def move(self, origin: str, target: str) -> None:
-        """Move a file or folder; nothing may be at the target. An object store copies, and leaves the original."""
+        """Move a file or folder; nothing may be at the target. An object store copies: the original stays."""
         ...
 
     def remove(self, path: str) -> None:
@@ -204,7 +204,7 @@ class Hashes(Protocol):
 
 @dataclass
 class KeptCount:
-    """Counts of tables: `kept` for a later run, `found` unchanged from a killed run, and `changed` since then."""
+    """Counts of tables: `kept` for a later run, `found` unchanged from a killed run, or found `changed`."""
 
     kept: int = 0
     found: int = 0
@@ -358,7 +358,7 @@ class Engine(ABC):
         return f"goes on from what {name} keeps beyond a run, and that is nothing: run it again"
 
     def keep_tables(self, origin: str, key: Hashes, *, goes_on: bool) -> None:
-        """From now on keep each table that cost a pass over the source, so that a later run can resume this one.
+        """Keep, from now on, tables that cost a pass over the source, so that a later run can resume this one.
 
         With `goes_on`, this run resumes killed runs of the same `origin`: a text of all that determines the tables.
         """
@@ -378,7 +378,7 @@ class Engine(ABC):
         del place
 
     def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
-        """Open the file that `keep` wrote, with the types of the table `like`. Returns whether `table` is a view."""
+        """Open the file that `keep` wrote, with the types of `like`. Returns whether `table` is then a view."""
         raise ElsewhereError
 
     def make_readable(self, path: str) -> None:
@@ -442,7 +442,7 @@ class Engine(ABC):
         raise self._refused("releases no views")
 
     def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
-        """List the tables that a killed release in place left, each with the reason. Their owner has to judge them.
+        """List the tables that a killed release in place left, with reasons. Their owner has to judge them.
 
         A database with transactions has none: it undoes the work of a killed run.
         """

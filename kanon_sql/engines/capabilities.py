@@ -32,25 +32,25 @@ class Capabilities:
     """In bytes; longer names are cut."""
     in_place_method: str
     writers_wait: str | None = None
-    """When others wait to write to a table that is released in place, as a sentence; None if they never wait."""
+    """A sentence: when others wait to write to a table released in place. None if they never wait."""
     boundary_format: str = "parquet"
     """The format of the file, or folder of files, that keeps the boundaries of regions for new rows."""
     reads_lakes: bool = False
-    """It reads batches of Arrow, in which the libraries of Delta Lake and Iceberg return the rows of a table."""
+    """It reads batches of Arrow, in which the libraries of Delta Lake and Iceberg return rows."""
     skips_lines: bool = False
     """It reads CSV whose header is below other lines."""
     key_bits: int = KEY_BITS
     """The most bits of a packed key that it groups by fast."""
     statement_weight: int = 1
-    """The cost of a statement relative to that of scanning a row, as a multiple of the same ratio in DuckDB."""
+    """The cost of a statement relative to scanning a row, as a multiple of the same ratio in DuckDB."""
     recompiles_values: bool = False
     """A statement that binds other values is compiled again."""
     parallel_statements: int = 1
     """How many statements are best run concurrently."""
     codes_labels: bool = False
-    """It has a type that lists labels. A column of that type holds codes, but groups, sorts and prints as text."""
+    """It has types that list labels: columns of them hold codes, and group, sort and print as text."""
     joins_by_row: bool = False
-    """It computes the columns of a view over a small table again for every row that is joined with the view."""
+    """It computes columns of a view over a small table again for every row that is joined with the view."""
     numbers_rows: bool = True
     """It can number all rows, or values, in one order without moving them all to a single task."""
     adds_partitions: bool = False

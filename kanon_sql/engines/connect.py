@@ -152,7 +152,7 @@ def connectors() -> tuple[Connector, ...]:
 def connector_of(database: str | None) -> Connector:
     """Return the connector of a named database. A file, or no name for memory, means DuckDB.
 
-    Raises InputError for a PostgreSQL address that is no postgresql:// URL. The message does not repeat the address.
+    Raises InputError for a PostgreSQL address as key=value or in SQLAlchemy's form, which its message does not repeat.
     """
     if database is not None and OTHER_FORMS.match(database):
         raise InputError("database", [Fault("", OTHER_FORM)])

@@ -33,7 +33,7 @@ class Connector:
 
     `opens` opens the database at an address; its last argument is whether to open it for writing. `uses` takes an open
     connection of one of the `libraries` (names of top-level packages), and leaves it open. Both yield an engine for a
-    `with` block. `dialect` (duckdb, postgres or spark) is that of policies' SQL, and of the engine's words and templates.
+    `with` block. `dialect` is duckdb, postgres or spark: that of policies' SQL and of the engine's words and templates.
     """
 
     capabilities: Capabilities
@@ -45,7 +45,7 @@ class Connector:
 
 
 def named_by(database: str, own: tuple[Connector, ...]) -> Connector | None:
-    """Return the connector of an address: one of our `own`, or of the entry point named like the address's scheme.
+    """Return the connector of an address: one of our `own`, or the entry point with its scheme as name.
 
     None if there is neither. Raises InputError where several packages have such an entry point, or it does not load.
     """

@@ -69,7 +69,7 @@ class Dependent:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """The staged rows that replace those of a table. `kept` names the table that keeps the original, or is None."""
+    """The staged rows that replace those of a table. `kept` is a table for the original rows, or None."""
 
     table: exp.Table
     staged: exp.Table

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def to_arrow(frame: object) -> tuple[Any, bool]:
-    """Return an object that a database can read in place of a frame, and whether it can be read repeatedly.
+    """Return an object that a database can read in place of a frame, and whether it can be read again.
 
     A frame that narwhals knows becomes an Arrow table, and a lazy one is computed once: a run reads its source
     several times. Any other object with the Arrow PyCapsule interface becomes a reader of its batches. A frame with a

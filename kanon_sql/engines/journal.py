@@ -1,4 +1,4 @@
-"""What a run did: counts of statements and rows, seconds of each step; texts of statements only on request."""
+"""What a run did: counts of statements and rows, seconds per step; texts only on request."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Journal:
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        """Time one step. Seconds of a nested step are not counted for the outer one: the sum is at most the run's."""
+        """Time one step, without its nested steps: the sum of all steps is at most the run's time."""
         if self.on_step is not None:
             self.on_step(name)
         start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Differences between operating systems and readers of files: separators, drives, flushing, names of partitions.
+"""Differences between systems and readers: separators, drives, flushing, names of partitions.
 
 Paths have forward slashes wherever they are kept, written or passed to a database, on Windows too. Windows reads both
 kinds, and a backslash in YAML, SQL or a pattern would mean something else.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DRIVE = re.compile(r"/([A-Za-z]:/)")
 ESCAPED = re.compile("(?:%[89A-Fa-f][0-9A-Fa-f])+")
-"""Escaped non-ASCII bytes in a partition's folder name. Spark reads each as a character, others as UTF-8."""
+"""Escaped non-ASCII bytes in names of partition folders: a character each to Spark, UTF-8 to others."""
 
 
 def slashes(path: str, separator: str = os.sep) -> str:
@@ -76,7 +76,7 @@ def without_escapes(path: str) -> str:
 
 
 def rename_without_escapes(folder: str) -> None:
-    """Apply `without_escapes` to the folders of partitions below one, so that all readers see the same values."""
+    """Apply `without_escapes` to the partition folders below one, so that all readers see the same values."""
     for root, names, _ in os.walk(folder, topdown=False):
         for name in names:
             if (plain := without_escapes(name)) != name:

@@ -1,4 +1,4 @@
-"""Object stores that fsspec reaches: DuckDB reads and writes objects there, and releases are moved there.
+"""Object stores that fsspec reaches: DuckDB reads and writes there, and releases are moved there.
 
 Each library finds credentials by itself: in the environment, a profile or a role.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Objects:
-    """One object store. It cannot rename: `move` copies each object, and callers then `remove` the originals."""
+    """One object store. It cannot rename: `move` copies objects, and callers then `remove` the originals."""
 
     def __init__(self, filesystem: Any) -> None:  # noqa: ANN401  fsspec has no types
         self.filesystem = filesystem
@@ -93,7 +93,7 @@ def _moment(time: dt.datetime) -> dt.datetime:
 
 
 def filesystem_of(path: str) -> Any:  # noqa: ANN401  fsspec has no types
-    """Return fsspec's file system of an address. Raises MissingExtraError, or SourceError if there is none."""
+    """Return fsspec's file system of an address. Raises MissingExtraError, and SourceError without one."""
     scheme = path.partition("://")[0]
     try:
         import fsspec  # type: ignore[import-untyped]  # noqa: PLC0415  an extra

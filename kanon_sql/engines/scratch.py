@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 PREFIX = "_kanon_"
 VIEW_TABLE = re.compile(r".+__([0-9a-f]{14})_(?:map_[0-9]+|classes)", re.DOTALL)
-"""Names of the tables that a released view reads: the view's name, and the mark of the run that created them."""
+"""Names of tables that a released view reads: the view's name, and the mark of the run that made them."""
 FIRST = 1_735_689_600
 """The beginning of 2025, in seconds since 1970: no run began before."""
 SKEW = 3600
@@ -130,7 +130,7 @@ def _began(mark: str) -> int:
 
 @contextmanager
 def scratch(engine: Creates, *, drops: bool = True) -> Iterator[Scratch]:
-    """Yield names of scratch tables for a run, and drop the tables however it ends, if the run `drops` them."""
+    """Yield the Scratch of a run. With `drops`, its tables are dropped however the run ends."""
     tables = Scratch(engine, run=run_mark())
     try:
         yield tables

@@ -1,4 +1,4 @@
-"""Small scratch tables that a DuckDB in this process holds for PostgreSQL or Spark, each of which has a subclass."""
+"""Small scratch tables in a DuckDB of this process, for PostgreSQL and Spark; each has a subclass."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.duckdb.engine import DuckDB
 
 MOST_ROWS = 10_000_000
-"""The most rows of a table that is copied, unless the session sets another number: about 170 MB of codes."""
+"""The most rows of a copied table, unless the session sets another number: about 170 MB of codes."""
 DIALECT = "duckdb"
 MEMORY = "2GB"
 """The memory that DuckDB may use before it spills."""
@@ -40,7 +40,7 @@ class TablesHere:
 
     @classmethod
     def of(cls, asked: object) -> Self:
-        """Return the tables for a session's value of the setting, or None. Raises InputError for no count of rows."""
+        """Create the tables for a session's setting (None: the default). Raises InputError if it is no number."""
         text = str(asked or MOST_ROWS)
         if not text.isascii() or not text.isdecimal():
             what = f"must be a whole number of rows; 0 {cls.stay}"

@@ -1,4 +1,7 @@
-"""One run at a time on a connection, since threads would read each other's results; signals end statements."""
+"""Allow one thread at a time on a connection, and let signals end statements.
+
+Two threads on one connection would read each other's results.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,8 @@ TAKEN = (
     "(DuckDB: connection.cursor())"
 )
 SIGNALS_SEEN, INTERRUPTED_AGAIN = 0.5, 0.02
-"""Seconds between looks for signals while a statement runs, as waiting itself does not see them on Windows; and
-between interrupts of a statement that has not ended, as it may not have begun at the first interrupt."""
+"""Seconds between checks for signals while a statement runs (on Windows, waiting does not see them),
+and between interrupts of a statement, which may not have begun at the first interrupt."""
 Answer = TypeVar("Answer")
 _CHANGING = threading.Lock()
 
@@ -60,7 +63,7 @@ def run_interruptibly(
     interrupt: Callable[[], object],
     thread: Callable[..., threading.Thread] = threading.Thread,
 ) -> Answer:
-    """Return the result of `run`, a statement. Raises its errors, or the error of a signal's handler meanwhile.
+    """Return the result of `run`, a statement. Raises its errors, or those of a signal's handler.
 
     Python runs signal handlers only in its main thread, between two instructions, so never while that thread waits
     for a database. Therefore the statement runs in a `thread` of its own while the main thread waits. If a handler

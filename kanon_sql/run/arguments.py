@@ -35,7 +35,7 @@ def _texts(value: object) -> bool:
 
 
 def names_of(value: object) -> object:
-    """Return an argument that names columns, with whole numbers (labels of a frame) replaced by their texts.
+    """Return an argument that names columns, with whole numbers (a frame's labels) as texts.
 
     >>> names_of(0), names_of([0, "age"]), names_of({0: "suppress"})
     ('0', ['0', 'age'], {'0': 'suppress'})
@@ -58,7 +58,7 @@ def _counts(value: object) -> bool:
 
 
 def _of_slice(module: str, name: str) -> Callable[[object], bool]:
-    """Return a check for instances of a class, without an import: an instance exists only if its module is loaded."""
+    """Return a check for instances of a class without importing it: instances imply a loaded module."""
     return lambda value: isinstance(value, getattr(sys.modules.get(module), name, ()))
 
 

@@ -73,7 +73,7 @@ def open_run(
     keeps_plan: bool = False,
     frequency_set: str | None = None,
 ) -> tuple[Session, object | None]:
-    """Read the policy, open its engine and a session. Returns the session, and the source if it is a frame.
+    """Read the policy, open its engine and a session. Returns the session, and the frame passed, if any.
 
     A database is opened for writing only if the release is a table in it. With `keeps_plan`, the plan outlives this
     run, or comes from an earlier one, so the user's own key hashes it. A `frequency_set` is read instead of the source.
@@ -258,7 +258,7 @@ def _elsewhere(own: Destination | None, text: str) -> Destination:
 
 
 def _other_lake_table(own: Destination | None, named: Destination, text: str) -> Destination:
-    """Return a destination in a lake that replaces the policy's. Raises ReleaseError if their options conflict."""
+    """Return a destination in a lake in place of the policy's. Raises ReleaseError if options conflict."""
     what = None
     if own is not None and (own.in_place is not None or _other_options(own) is not None):
         what = "the policy's release has options that no table of a lake has"

@@ -1,4 +1,4 @@
-"""The early end of a search: at its deadline, or at the first interrupt, which keeps the best recoding so far.
+"""The early end of a search, at its deadline or the first interrupt, with the best recoding so far.
 
 Signals concern the whole process, so the state here is global.
 """
@@ -33,7 +33,7 @@ class SearchInterrupted(KeyboardInterrupt):
 
 @contextmanager
 def ended_by_interrupt() -> Iterator[None]:
-    """Let the first interrupt end the search as a time limit would. Later interrupts end the run, as usual."""
+    """Let the first interrupt end the search as a time limit would. Further interrupts end the run."""
     _ASKED.clear()
     _ALLOWED.set()
     try:
@@ -73,7 +73,7 @@ def forget_interrupt() -> None:
 
 
 def is_past(deadline: float | None) -> bool:
-    """Whether a search has to end now: its deadline has passed, or it was interrupted. Never without a deadline."""
+    """Whether a search has to end now: past its deadline, or interrupted. Never without a deadline."""
     return deadline is not None and (_ASKED.is_set() or time.monotonic() > deadline)
 
 

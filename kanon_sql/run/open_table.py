@@ -59,7 +59,7 @@ class NamedTable:
 
 
 def open_table(run: Session, source: object, view_name: str, what: str = "the table") -> NamedTable:
-    """Open a table, file or glob by its name, or a frame. Raises SourceError if it is missing or unreadable."""
+    """Open a table, file or glob by name, or a frame. Raises SourceError if it is missing or unreadable."""
     view = run.scratch.table(view_name)
     if isinstance(source, str | Path | Mapping):
         open_as_view(run, view, stated_source(run.engine, source), "")

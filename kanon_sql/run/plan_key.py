@@ -1,4 +1,4 @@
-"""The secret key of the hashes in a plan, which keeps readers from testing guesses of rows against them.
+"""The secret key of a plan's hashes, which keeps readers from testing guesses of rows against them.
 
 Plans are committed, and others read them. With a plain hash of all rows, a reader who knows all rows but one could
 try values for that row until the hash fits. A hash under a key that is in no committed file reveals nothing.

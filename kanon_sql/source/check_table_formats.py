@@ -1,4 +1,4 @@
-"""Refuse files of a table in a format such as Delta Lake, before any row is read: they hold deleted rows, too."""
+"""Refuse files of tables in formats such as Delta Lake before reading: they hold deleted rows, too."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _real(fixed: Sequence[str], file: str | None) -> list[str]:
 
 
 def _marked(engine: Engine, folder: str, formats: Formats) -> TableFormat | None:
-    """Return the format of a folder, or of a folder that the pattern matches, if one has a mark; else None."""
+    """Return the format of a folder, or of one that the pattern matches, if it has a mark; else None."""
     there = engine.format_marks(folder, formats) if "://" in folder else _on_disk(folder, formats)
     return next((found for path in there if (found := format_of(path, formats))), None)
 

@@ -38,7 +38,7 @@ def _suggestion(name: str, there: Iterable[str]) -> str:
 def column_problems(
     policy: Policy, columns: tuple[ColumnType, ...], facts: Capabilities
 ) -> Iterator[Fault]:
-    """List the columns that are only in the policy or only in the source (case counts), and problems of types."""
+    """List columns only in the policy or only in the source (case matters), and problems of types."""
     there = {column.name for column in columns}
     named = {column.name for column in policy.columns}
     if columns and named and not there & named:
@@ -109,7 +109,7 @@ def tagged_type_problems(columns: Sequence[ColumnType], counted: Iterable[str]) 
 
 
 def name_too_long(facts: Capabilities, names: Iterable[str]) -> str | None:
-    """Say that a database would truncate one of the names, and so create another name; None if it would not."""
+    """Say that a database would truncate one of the names, creating another name; None if not."""
     longest = facts.longest_name
     if longest is None or all(len(name.encode()) <= longest for name in names):
         return None
@@ -123,7 +123,7 @@ def pseudonym_secret(key_env: str) -> bytes | None:
 
 
 def key_check(key_env: str) -> str:
-    """Return the first digits of a hash under the key in an environment variable, by which a plan notices another."""
+    """Return the first digits of a hash under an environment variable's key, to detect another key."""
     return hmac.new(pseudonym_secret(key_env) or b"", WHICH_KEY.encode(), "sha256").hexdigest()[
         :DIGITS
     ]

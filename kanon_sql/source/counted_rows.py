@@ -29,7 +29,7 @@ MOST = 10**15
 
 
 class CountedRows(NamedTuple):
-    """A table of `size` rows as it is read. Each row stands for as many as its column `weight` says, or for one."""
+    """A table of `size` rows as it is read. Each stands for as many as its column `weight` says, or one."""
 
     table: exp.Table
     weight: str | None
@@ -47,7 +47,7 @@ def weight_problems(policy: Policy, weight: str, columns: Sequence[ColumnType]) 
 
 
 def count_tuples(run: Session, table: exp.Table, weight: str) -> tuple[CountedRows, int]:
-    """Count the tuples of a table and the rows that they stand for. Raises SourceError for invalid weights."""
+    """Count the tuples of a table and the rows they stand for. Raises SourceError for invalid weights."""
     size, rows, wrong = map(whole, run.engine.fetch(source_sql.count_weights(table, weight))[0])
     what = ""
     if wrong:
@@ -60,7 +60,7 @@ def count_tuples(run: Session, table: exp.Table, weight: str) -> tuple[CountedRo
 
 
 def see_unique(run: Session, opened: OpenSource) -> exp.Table:
-    """Return a view to count unique values in: a tuple is in it once, or twice if its weight is more than 1."""
+    """Return a view for counting unique values: each tuple once, or twice if its weight is more than 1."""
     tuples = opened.tuples
     if tuples.weight is None:
         return tuples.table
@@ -71,7 +71,7 @@ def see_unique(run: Session, opened: OpenSource) -> exp.Table:
 
 
 def see_repeated(run: Session, tuples: CountedRows, names: Iterable[str]) -> exp.Table:
-    """Return a view that repeats each tuple by its weight, with the columns `names`; the table without weights."""
+    """Return a view of `names` that repeats each tuple by its weight, or the table if it has no weight."""
     if tuples.weight is None:
         return tuples.table
     view = run.scratch.table("repeated")

@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     from kanon_sql.source.person_keys import PersonKey
 
 MOST_ROWS = 1_000_000
-"""The most rows in which `plan`, `anonymize` and `apply` count. `lint`, `verify` and `certify` use all rows."""
+"""The most rows that `plan`, `anonymize` and `apply` count. `lint`, `verify` and `certify` count all."""
 MOST_OF_ONE = 100_000
-"""The most of those rows in which each single column is counted with the quasi-identifiers: shares suffice there."""
+"""The most rows for counts of single columns with the quasi-identifiers, where rough shares suffice."""
 RELEASED = (Role.SENSITIVE, Role.INSENSITIVE)
 
 
 @dataclass(frozen=True, slots=True)
 class UniqueOverAll:
-    """The count of `rows` that are `unique` over all released columns, without pseudonyms and keys of people.
+    """The count of rows that are unique over all released columns, without pseudonyms and persons' keys.
 
     It is counted for releases with several columns besides the quasi-identifiers: a reader who knows one of these
     columns learns the others of a unique row. With a single such column, there is nothing more to learn. `by` lists the
@@ -126,7 +126,7 @@ def plain_columns(policy: Policy) -> list[str]:
 
 
 def linked_by_all(policy: Policy) -> list[str]:
-    """Return the columns over which unique rows of a release are counted; none if at most one is unchanged."""
+    """Return the columns over which unique rows are counted; none if at most one is released unchanged."""
     plain = plain_columns(policy)
     quasi = [name for each in policy.quasi for name in each.released_as]
     return [*quasi, *plain] if len(plain) > 1 else []
@@ -182,7 +182,7 @@ def count_few_people(
 
 
 def _suppressed_before(run: Session, opened: OpenSource) -> Iterator[str]:
-    """Warn of rows in which every quasi-identifier is the suppression label: the plan takes them as a class."""
+    """Warn of rows in which every quasi-identifier is the suppression label: they count as a class."""
     kinds = {each.name: each for each in opened.columns}
     names = [each.name for each in run.policy.quasi]
     if not all(kinds[name].family == "text" for name in names):

@@ -99,7 +99,7 @@ def files_at(text: str, base: str) -> Files:
 
 
 def broken_parquet(text: str, base: str) -> str | None:
-    """Say which files of a path, a folder or a glob on disk do not begin and end as Parquet files do; else None.
+    """Say which files of a path, folder or glob do not begin and end as Parquet files do; else None.
 
     Folders are not named, because names of partition folders hold values.
     """
@@ -195,7 +195,7 @@ def see(run: Session, view: exp.Table, read: Read) -> None:
 
 
 def _check_folders(run: Session, read: Read) -> None:
-    """Raise SourceError if a column of the files differs from the folder's value, which would be read instead."""
+    """Raise SourceError if a column of files differs from the folder's value, which would be read instead."""
     local, pattern = run.engine.capabilities.local_files, read.files.pattern
     faults = []
     for key, column in read.repeated:
@@ -260,7 +260,7 @@ def _repeated(drifts: Sequence[Drift]) -> Iterator[tuple[str, ColumnType]]:
 
 
 def _misread(engine: Engine, found: Files, path: str) -> tuple[str, ...]:
-    """Return the partition keys whose escapes the engine misreads. Raises SourceError for mixed or bad ones."""
+    """Return the partition keys whose escapes the engine misreads. Raises SourceError for mixed escapes."""
     if found.base is None:
         return ()
     names = engine.partition_names(found.pattern, found.base)
@@ -319,7 +319,7 @@ def open_written(engine: Engine, destination: Destination, view: exp.Table, path
 def _drift_problems(
     drifts: Sequence[Drift], found: Files, *, union_by_name: bool
 ) -> Iterator[Fault]:
-    """List the differences between files that cannot be read together, with counts and names of columns only."""
+    """List the differences that keep files from being read together, by counts and columns' names only."""
     above = {key.casefold() for key in found.above}
     for each in drifts:
         some = f"{each.files} of its {each.all_files} files"

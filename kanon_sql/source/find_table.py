@@ -24,7 +24,7 @@ def has_table(engine: Engine, text: str) -> bool:
 
 
 def _tables_named(engine: Engine, text: str) -> Iterator[exp.Table]:
-    """Yield the tables of this name: with the whole text as the name, then with the text split at its dots."""
+    """Yield the tables of this name: first with the whole text as name, then with the text split at dots."""
     for candidate in dict.fromkeys((table(text), parse_table_name(text))) if text else ():
         if engine.locate(candidate):
             yield candidate

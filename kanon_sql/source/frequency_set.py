@@ -1,4 +1,4 @@
-"""Frequency sets that a warehouse exports in place of a source: their columns, and their problems for a plan."""
+"""Frequency sets that a warehouse exports in place of a source: their columns and problems."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def counted_columns(policy: Policy) -> tuple[str, ...]:
 
 
 def columns_of_policy(policy: Policy, there: Sequence[ColumnType]) -> tuple[ColumnType, ...]:
-    """Return every column of the policy, in its order. Columns outside the frequency set get a type of texts.
+    """Return every column of the policy, in order. Columns outside the frequency set get a text type.
 
     Warehouses export whole numbers as decimals without decimal places, so these are described as whole numbers.
     """
@@ -82,7 +82,7 @@ def frequency_set_problems(policy: Policy, there: Sequence[ColumnType]) -> Itera
 
 
 def repeated_tuples(run: Session, table: exp.Table, there: Sequence[ColumnType]) -> Iterator[Fault]:
-    """List a fault if tuples repeat, as after an export twice into one folder: their rows would count double."""
+    """List a fault if tuples repeat, as after two exports into one folder: their rows would count double."""
     names = [each.name for each in there if each.name != count_column(run.policy)]
     found = count_unique_rows(run.engine, table, names)
     if repeats := found.rows - found.unique:

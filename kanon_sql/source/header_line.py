@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 MOST_ROWS, MOST_COLUMNS = 10_000, 100
 """The first rows and columns by which a header is judged."""
 FEWEST = 0.1
-"""The share of fields that look like those of a row, from which on a line is taken for a row. It is not zero: a column
-may be called 2019."""
+"""The share of fields like those of a row from which on a line is taken for a row. It is not zero:
+a column may be called 2019."""
 NEARLY_ALL = 0.9
-"""The share of a column's values that are numbers, or dates, from which on the column counts as one of these."""
+"""The share of numbers, or of dates, in a column from which on it counts as a column of these."""
 NUMBER = re.compile(r"[^\w\s.,+-]?\s?[+-]?(\d[\d.,' ]*|[.,]\d+)([eE][+-]?\d+)?\s?[%€$£]?", re.ASCII)
 DATE = re.compile(
     r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}([T ].*)?|\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?|"
@@ -97,7 +97,7 @@ def _undoubled(names: Sequence[str]) -> Iterator[str]:
 
 
 def _is_series(numbers: Sequence[str]) -> bool:
-    """Whether numbers are column names nevertheless: increasing years, or whole numbers that count from 0 or 1.
+    """Whether numbers are column names nevertheless: increasing years, or numbers that count from 0 or 1.
 
     >>> _is_series(["0", "1", "2"]), _is_series(["1990", "1995", "2001"]), _is_series(["72", "1008"])
     (True, True, False)

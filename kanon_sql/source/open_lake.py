@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def lake_at(engine: Engine, table: LakeTable, base: str) -> LakeTable:
-    """Return a table with an absolute place. Raises SourceError for an engine that cannot read such tables."""
+    """Return a table with an absolute place. Raises SourceError if the engine cannot read such tables."""
     if not engine.capabilities.reads_lakes:
         what = f"is a table that a library reads for DuckDB; {engine.capabilities.name} has its own tables of that format"
         raise SourceError(table.name, [Fault("source", f"{what}: name one by table")])

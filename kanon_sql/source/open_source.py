@@ -197,7 +197,7 @@ def open_rows(run: Session) -> exp.Table:
 def _open_view(
     run: Session, frame: object | None
 ) -> tuple[exp.Table, tuple[ColumnType, ...], str | None, str | None]:
-    """Open the source under a name of this run. Returns that name, its columns, its weight and its version.
+    """Open the source under a name of this run. Returns the name, its columns, its weight and version.
 
     The weight is a column's name, or None if rows are not counted. The version is None unless the source is a table of
     a lake.
@@ -282,7 +282,7 @@ def unused_missing(run: Session, frame: object | None) -> Iterator[str]:
 def missing_texts(
     policy: Policy, columns: Iterable[ColumnType]
 ) -> list[tuple[ColumnType, tuple[str, ...]]]:
-    """Return each column with the texts that are read as NULL in it; an empty list if there are no such texts."""
+    """Return each column with the texts that are read as NULL in it; an empty list without any text."""
     found = [(each, () if nested(each) else policy.missing_of(each.name)) for each in columns]
     return found if any(texts for _, texts in found) else []
 
@@ -381,7 +381,7 @@ def filter_statement(
 
 
 def _count(run: Session, view: exp.Table) -> int:
-    """Count the rows. This is the first statement to evaluate the condition, so it reports a refusal of it."""
+    """Count the rows. This statement is the first to evaluate the condition, so it reports a refusal."""
     try:
         return run.engine.fetch_count(source_sql.count_rows(view))
     except StatementError as error:

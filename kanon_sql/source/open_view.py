@@ -67,7 +67,7 @@ def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> st
 
 
 def _check_header(run: Session, view: exp.Table, source: Source, base: str) -> None:
-    """Raise SourceError if the first line of a text file, which the policy says nothing of, looks like a row."""
+    """Raise SourceError if the first line of a text file looks like a row; for sources without `header`."""
     pattern = files_at(on_disk(source.path or "", run.engine), base).pattern
     if source_sql.kind_of(pattern) == "csv":
         fields = first_fields(pattern, source.delimiter, source.skip)

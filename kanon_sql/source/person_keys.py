@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kanon_sql.source.open_source import OpenSource
 
 SAMPLE = 1_000_000
-"""The rows in which `plan` counts keys. Of more rows it uses one part of the keys, with all rows of each."""
+"""The rows in which `plan` counts keys. Of more rows it uses a part of the keys, with all their rows."""
 _NUMBER = r"_?(id|identifier|ident|no|nr|num|nbr|number|key|code|uuid|guid|uid|ref|hash)"
 KEY_OF_A_PERSON = re.compile(
     rf"(.*_)?((mrn|mpi|empi|ssn|nhs|nino|pid)({_NUMBER})?|(id_?)?(patient|person|member|customer|client|subject|"
@@ -45,7 +45,7 @@ NESTED = re.compile(
 )
 """Types whose values some engine cannot compare, or can print as different texts."""
 MOST, NEARLY_ALL = 0.5, 0.95
-"""Least shares of repeated values in whose rows birth and sex agree: for a key with a telling name, and for others.
+"""Least shares of repeated values with one birth and sex: for keys with a telling name, and others.
 
 The first is low because one wrong row makes a person of many rows disagree, and a missed key counts rows as people.
 """
@@ -148,7 +148,7 @@ def repeating_key(
     rows: int,
     parts: int = 1,
 ) -> PersonKey | None:
-    """Return a key of a panel, of any name: it repeats, and other columns are constant within it; else None.
+    """Return a panel's key of any name: it repeats, and other columns are constant within it. Else None.
 
     At least half of the rows have a repeated value of it. Within nearly all repeated values, two other columns (one,
     if the key has the name of a key) are constant that are neither keys themselves nor nearly constant in all rows.

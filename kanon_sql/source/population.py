@@ -1,4 +1,4 @@
-"""The population that models compare classes with: quasi-identifiers of a register with a row per person."""
+"""The population that models compare classes with: a register's quasi-identifiers, a row per person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of rows, or of entities with all their rows, drawn by a hash and so the same on every engine."""
+"""Samples of rows, or of entities with all their rows, drawn by a hash: the same on every engine."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def numbered_sample(run: Session, opened: OpenSource, most: int) -> tuple[Sessio
 
 
 def policy_of_sample(policy: Policy, number: str, *, rows: int, of_rows: int) -> Policy:
-    """Return the policy for a sample. It drops the column `number`; a limit in rows becomes the same share."""
+    """Return the policy for a sample: it drops the column `number`, and turns a limit in rows to a share."""
     suppression = policy.suppression
     if suppression.rows is not None and rows < of_rows:
         suppression = Suppression(share=min(Fraction(suppression.rows, of_rows), Fraction(1)))

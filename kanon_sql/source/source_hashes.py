@@ -1,4 +1,4 @@
-"""Hashes of a source's rows: `fingerprint` detects changes, `seal` resists the construction of other rows."""
+"""Hashes of a source's rows: `fingerprint` detects changes, `seal` also resists forgery."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _portability_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
 
 
 def seal(run: Session, opened: OpenSource) -> str:
-    """Hash a release's rows, regardless of their order, so that nobody can construct other rows with that hash.
+    """Hash a release's rows, in any order, so that nobody can construct other rows with the same hash.
 
     That is as hard as finding collisions of SHA-256. The hash is the same on every engine, unless columns have texts
     that differ between engines (floats, nested types): it then begins with the engine. The hashes of all distinct rows

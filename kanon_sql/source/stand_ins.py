@@ -1,4 +1,4 @@
-"""Released columns that join the rows of a person: pseudonyms that repeat, and columns that stand in for the entity.
+"""Released columns that join a person's rows: repeated pseudonyms, and stand-ins for the entity.
 
 The engine counts everything. In a table of many rows, a sample of the people is searched, and columns that are
 suspicious there are counted in all rows.
@@ -30,7 +30,7 @@ SAMPLE = 20_000
 MOST_COLUMNS = 12
 """The most columns whose pairs are searched: those with the most repeated values."""
 EXPOSED = 20
-"""Refused: one in so many people with several rows, or more, has a repeated value that nobody else has."""
+"""A refusal needs one in so many people with several rows to have a repeated value that others lack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class StandIn:
 
     @property
     def links(self) -> bool:
-        """Whether a release is refused: joins by equal values are mostly right, and expose one person in twenty."""
+        """Whether a release is refused: joins by equal values are mostly right, and expose enough people."""
         return (
             self.people > 0
             and 2 * self.own > self.repeated
@@ -154,7 +154,7 @@ def _count(
 def _counted_whole(
     run: Session, table: exp.Table, found: Sequence[StandIn], *, rows: int
 ) -> list[StandIn]:
-    """Recount in all rows what the sample would refuse: other people with the same values may be outside of it."""
+    """Recount in all rows what the sample would refuse: people outside may have the same values."""
     suspicious = [each.columns for each in found if each.links]
     if not suspicious:
         return list(found)

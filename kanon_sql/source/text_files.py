@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LONGEST_LINE = 2_000_000
 """The most bytes of a line that DuckDB reads."""
 LONGEST_FIELD = "field limit"
-"""Part of the message of Python's reader for a field that is too long for it. DuckDB may still read the field."""
+"""Part of the message of Python's reader for a field too long for it, which DuckDB may still read."""
 ENDINGS = tuple(
     f"{ending}{packed}" for ending in (".csv", ".tsv", ".txt") for packed in ("", ".gz")
 )
@@ -61,7 +61,7 @@ def _delimiter_in(path: str, skip: int) -> str:
 
 
 def first_fields(pattern: str, delimiter: str | None, skip: int = 0) -> list[str]:
-    """Return the fields of the first line of the first file with one; an empty list if none can be read here."""
+    """Return the fields of the first line of the first readable file; an empty list if there is none."""
     for path in _files_of(pattern):
         if fields := _header(path, delimiter or _delimiter_in(path, skip), skip):
             return fields

@@ -62,7 +62,7 @@ class CompiledTemplates(BytecodeCache):
 
 
 def _path(key: str) -> Path | None:
-    """Return the path at which Python would keep the bytecode of a module named `key`; None if it keeps none."""
+    """Return the path where Python would keep the bytecode of a module named `key`; None if it keeps none."""
     if _compiled_by() is None:
         return None
     try:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from kanon_sql.sql.words.common import Words
 
 OWN_NAME = re.compile("[a-z][a-z_]*")
-"""The form of a column or alias that a template names itself, by a constant: never a text of data or a policy."""
+"""The form of names that templates give to columns and aliases: constants, never texts of a policy."""
 Leaves: TypeAlias = "exp.Expr | Sequence[exp.Expr]"
 PRINTABLE = (
     exp.Identifier,
@@ -138,7 +138,7 @@ class Statement:
 
 
 def _selected(step: Statement, dialect: str) -> str:
-    """Return the query by which a step creates its scratch table. Raises UnsafeSqlError for any other statement."""
+    """Return the query by which a step creates its scratch table. Raises UnsafeSqlError for other steps."""
     rendered = copy_context().run(step.rendered, dialect)
     head, _, body = rendered.text.partition("\n")
     created = "\n"
@@ -179,7 +179,7 @@ def _source(path: str) -> str | None:
 
 
 def _shaped(path: str, dialect: str) -> str | None:
-    """Read a template: the dialect's own file in the slice's folder of the dialect, or else the shared file."""
+    """Read a template: the file in the slice's folder for the dialect, or else the shared file."""
     slice_, _, rest = path.removeprefix("sql/").partition("/")
     own = _source(f"sql/{slice_}/{dialect}/{rest}")
     return own if own is not None else _source(path)
@@ -195,7 +195,7 @@ def _refuse_raw_numbers(leaf: exp.Expr) -> None:
 
 
 def _own_names(text: object, numbers: object) -> list[str]:
-    """Return the name of a template's own column, or one name per number. Raises UnsafeSqlError for other text."""
+    """Return a template's own name, or one per number. Raises UnsafeSqlError for any other text."""
     if not isinstance(text, str) or not OWN_NAME.fullmatch(text):
         raise UnsafeSqlError("a SQL template names its own columns by plain words alone")
     if numbers is None:

@@ -106,7 +106,7 @@ CAUSES: tuple[tuple[type[duckdb.Error], str, str], ...] = (
         "DuckDB cannot go on with this database, as when its disk is full or fails. Check the disk and run it again",
     ),
 )  # fmt: skip
-"""Causes that hold no data: DuckDB's class of error, a pattern of its message, and the meaning for users."""
+"""Causes without data in them: DuckDB's class of error, a pattern of its message, and the meaning."""
 
 
 def _meaning(error: duckdb.Error) -> str | None:
@@ -385,7 +385,7 @@ class DuckDB(Engine):
         return True
 
     def take(self, table: exp.Table, reader: object) -> bool:
-        """Create a scratch table from Arrow data. No value becomes a Python object. Returns False: it is no view."""
+        """Create a scratch table from Arrow data, without Python objects. Returns False: it is no view."""
         once = duckdb_name(f"{table.name}_once")
         self.connection.register(once.name, reader)
         try:

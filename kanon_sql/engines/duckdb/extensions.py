@@ -45,7 +45,7 @@ def has_extension(engine: Engine, extension: str) -> bool:
 
 
 def _in_wheel(extension: str, release: str) -> Path | None:
-    """Return the file of an extension in its wheel, or None. DuckDB checks the signature when it loads the file."""
+    """Return the file of an extension in its wheel, or None. DuckDB checks the signature on loading."""
     found = find_spec(f"duckdb_extension_{extension}")
     if found is None or found.origin is None:
         return None

@@ -1,4 +1,4 @@
-"""Tables of Delta Lake through `deltalake`. The table's log lists the files with the rows of a version."""
+"""Tables of Delta Lake through `deltalake`. A table's log lists the files with the rows of a version."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ RETENTION = {
 """How long Delta keeps the log and the files of older versions, if the table does not set it."""
 LOG, LAST_CHECKPOINT = "_delta_log", "_last_checkpoint"
 MANIFESTS = "_symlink_format_manifest"
-"""The folder with lists of files for engines that do not read the log. They are out of date after a release."""
+"""The folder with lists of files for engines that do not read the log. A release makes them stale."""
 NULL_LABEL = "__HIVE_DEFAULT_PARTITION__"
 AT_ONCE = "interval 0 seconds"
 MEANWHILE = "was changed by somebody else meanwhile; nothing was published"
@@ -123,7 +123,7 @@ class DeltaLake:
         self._forget_folders()
 
     def _forget_log(self) -> None:
-        """Write a checkpoint of the newest version, and remove the older log, as far as Delta has not expired it."""
+        """Write a checkpoint of the newest version, and remove the older log that Delta has not expired."""
         newest = self._newest()
         newest.create_checkpoint()
         version = newest.version()
@@ -187,7 +187,7 @@ def partitions_of(folder: str) -> list[str]:
 
 
 def written_in(folder: Path, partitions: Sequence[str], *, like: Path) -> Written:
-    """Move partitions' files out of their folders, whose names are values: the log lists these values anyway.
+    """Move partitions' files out of their folders, whose names are values: the log has the values.
 
     The file `like` gives the schema of all columns. With partitions, it is then deleted and not part of the table.
     """
@@ -213,7 +213,7 @@ def write_log(folder: Path, written: Written) -> None:
 
 
 def replace_rows(table: LakeTable, written: Written, snapshot: str | None) -> None:
-    """Replace all rows of a table by those of the written files, in one commit. Older versions stay readable.
+    """Replace all rows of a table by those of the files, in one commit. Older versions stay readable.
 
     The table keeps its name and properties, and gets the columns and partitions of the files. Raises ReleaseError if
     the newest version is no longer `snapshot`; also after the commit, if another one came between.

@@ -1,4 +1,4 @@
-"""Tables of DuckLake through DuckDB's extension. The catalog lists the files with the rows of a snapshot.
+"""Tables of DuckLake through DuckDB's extension. A catalog lists the files with a snapshot's rows.
 
 A snapshot covers the whole catalog. The version of a table is the newest snapshot that changed the table, so changes
 to other tables do not make a plan stale.
@@ -180,7 +180,7 @@ def is_same_table(engine: Engine, table: LakeTable, other: LakeTable) -> bool:
 def commit_of_table(
     engine: Engine, table: LakeTable, snapshot: str | None
 ) -> Iterator[tuple[exp.Table, bool]]:
-    """Open a transaction for writing a table, and commit it. Yields the name, and whether it replaces a table.
+    """Open and commit a transaction that writes a table. Yields its name, and whether it replaces one.
 
     Raises ReleaseError if the newest version is no longer `snapshot`, or if others commit changes meanwhile.
     """

@@ -94,7 +94,7 @@ def attach(engine: DuckDB, table: LakeTable, *, writes: bool = False) -> str:
 
 
 def _attached(engine: DuckDB, table: LakeTable) -> tuple[str, bool] | None:
-    """Return the name of an attached catalog, found by place or name, and whether it is read-only; None without."""
+    """Return an attached catalog's name and whether it is read-only, found by place or name; or None."""
     path = table.path
     for name, place, read_only in engine.fetch(ducklake_sql.attached_ducklakes()):
         there = str(place)

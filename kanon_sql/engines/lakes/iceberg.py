@@ -149,7 +149,7 @@ class Batches:
 
 
 def on_disk(address: str) -> Path | None:
-    """Return the path of an address on this machine; None for an address elsewhere. `%20` is no escape here."""
+    """Return the path of an address on this machine; None for others. `%20` is no escape here."""
     found = FILE.fullmatch(address)
     return None if found is None else Path(without_slash_of_drive(found["path"]))
 
@@ -161,7 +161,7 @@ def address_of(file: Path) -> str:
 
 
 def _files(snapshot: Snapshot, io: FileIO) -> Iterator[str]:
-    """List the files of a snapshot: its files of rows and of deletes, its manifests, and its manifest list."""
+    """List the files of a snapshot: of rows and of deletes, its manifests, and its manifest list."""
     yield snapshot.manifest_list
     for manifest in snapshot.manifests(io):
         yield manifest.manifest_path

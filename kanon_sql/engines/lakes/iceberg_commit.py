@@ -42,7 +42,7 @@ NOT_OF_ICEBERG = (
     UnsupportedPyArrowTypeException,
     pa.ArrowException,
 )
-"""Errors for a type of column that Iceberg lacks, or that the column's type in the table cannot become."""
+"""Errors for a column's type that Iceberg lacks, or that the type in the table cannot become."""
 
 
 class Commit:
@@ -133,7 +133,7 @@ class Commit:
 
 @contextmanager
 def commit_of_rows(table: LakeTable, snapshot: str | None) -> Iterator[Commit]:
-    """Open a commit to a table, which it creates if there is none. Files that are not committed are removed.
+    """Open a commit to a table, which it creates if there is none. Removes files that are not committed.
 
     Raises ReleaseError if the newest version is no longer `snapshot`.
     """

@@ -1,4 +1,4 @@
-"""The files of a snapshot of Iceberg, read by DuckDB itself where the rows follow from the files alone.
+"""The files of a snapshot of Iceberg, read by DuckDB itself if the rows follow from the files alone.
 
 A column is found in a file by its id, which is the same in all files, whatever its name was when the file was written.
 Files with the same columns are read together. Rows that are deleted by their position in a file are left out.
@@ -73,7 +73,7 @@ PROMOTED = {"BIGINT": "INTEGER", "DOUBLE": "FLOAT"}
 """For a column's type, the narrower type that older files may have, from which it was promoted."""
 DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 ADDED = {"filename", "file_row_number"}
-"""Columns that DuckDB adds for the position of a row. No column of the table may have these names."""
+"""Columns that DuckDB adds for the position of a row. With deletes, files may not have them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def _path_of(file: DataFile) -> str | None:
 def open_files(
     engine: Engine, view: exp.Table, files: SnapshotFiles, metadata: TableMetadata, schema: Schema
 ) -> bool:
-    """Open a view of the rows in plain files. Returns False, without a view, if pyiceberg has to read them."""
+    """Open a view of the rows in plain files. Returns False without a view if pyiceberg has to read them."""
     layouts = _layouts(engine, files.rows)
     if sum(len(each.files) for each in layouts) != len(files.rows):
         return False
@@ -169,7 +169,7 @@ def _layouts(engine: Engine, files: tuple[str, ...]) -> list[Layout]:
 def _columns_of(
     layout: Layout, metadata: TableMetadata, schema: Schema
 ) -> list[tuple[str | None, str, str]] | None:
-    """Return name in the files (or None), name and type of each column of the table; None if DuckDB cannot tell.
+    """Return each column's name in the files (or None), own name and type; None if DuckDB cannot tell.
 
     A column by which the table is partitioned has to be in the files: its value is not read from anywhere else.
     """
@@ -201,7 +201,7 @@ def _columns_of(
 
 
 def _by_id(layout: Layout, metadata: TableMetadata) -> dict[int, StoredColumn] | None:
-    """Map ids to the columns of files. For files without ids, the table's name mapping has them; None if not."""
+    """Map ids to columns of files, for files without ids by the table's name mapping; None if it has none."""
     ids = [each.id for each in layout.columns]
     if all(each is None for each in ids):
         mapping = metadata.name_mapping()
@@ -218,7 +218,7 @@ def _by_id(layout: Layout, metadata: TableMetadata) -> dict[int, StoredColumn] |
 
 
 def _type_of(type_: IcebergType) -> str | None:
-    """Return DuckDB's type for a type of Iceberg; None for a nested type, whose fields have ids of their own."""
+    """Return DuckDB's type for a type of Iceberg; None for a nested type, whose fields have own ids."""
     if isinstance(type_, DecimalType):
         return f"DECIMAL({type_.precision},{type_.scale})"
     return TYPES.get(type(type_))

@@ -60,7 +60,7 @@ class Lake(Protocol):
 
 
 def open_lake(engine: Engine, table: LakeTable) -> Lake:
-    """Open a table at an absolute place. Raises SourceError where there is no table, and MissingExtraError."""
+    """Open a table at an absolute place. Raises SourceError if there is no table, and MissingExtraError."""
     with lake_errors(table):
         match table.format:
             case LakeFormat.DELTA:

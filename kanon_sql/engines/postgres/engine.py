@@ -54,7 +54,7 @@ ANALYZED = frozenset(
         "moved", "labels",
     }
 )  # fmt: skip
-"""Templates whose scratch tables are analyzed, so that the planner has statistics to join or group them by."""
+"""Templates whose scratch tables are analyzed: the planner needs statistics to join or group them."""
 MEANING, PLANS = settings_sql.OF_POSTGRES, settings_sql.PLANS_OF_POSTGRES
 """Settings of a run, which are restored at its end."""
 
@@ -154,7 +154,7 @@ class Postgres(Engine):
             self._copy_here(ready.makes)
 
     def prepare(self, statement: Statement) -> PreparedStatement:
-        """Prepare a statement for this process if all its tables are here, else for the server with all of them."""
+        """Prepare a statement for this process if all its tables are here; else create those on the server."""
         if not self.client_tables.most_rows:
             return super().prepare(statement)
         rendered = statement.rendered(self.dialect)
@@ -299,7 +299,7 @@ class Postgres(Engine):
             self._cursor.execute(statement.render(self.dialect).encode())
 
     def end_copies(self) -> None:
-        """Drop the tables whose drop was put off for others that read them, and close the DuckDB of this process."""
+        """Close the DuckDB of this process, and drop the tables on the server whose drop was put off."""
         self.client_tables.close()
         while self._late:
             self.drop(self._late.pop(), view=False)
@@ -333,7 +333,7 @@ class Postgres(Engine):
 
     @contextmanager
     def _second_session(self, locked: exp.Table | None) -> Iterator[Postgres | None]:
-        """Connect again, to see rows that others commit meanwhile. Yields None if that fails or sees another table."""
+        """Connect again, to see rows that others commit. Yields None if that fails or sees another table."""
         with ExitStack() as stack:
             witness = None
             with suppress(psycopg.Error, StatementError, MissingRightError):
@@ -352,7 +352,7 @@ class Postgres(Engine):
             yield witness
 
     def _shut_out(self, table: exp.Table) -> None:
-        """Lock out writers, then raise WrittenMeanwhileError unless no row was written since the run's snapshot."""
+        """Lock out writers. Raises WrittenMeanwhileError unless no row was written since the run's snapshot."""
         if self._witness is None:
             return
         (before,) = self.fetch(in_place_sql.row_versions(table))
@@ -426,7 +426,7 @@ def _right(ready: PreparedStatement) -> str:
 def use_postgres(
     connection: psycopg.Connection, scratch_schema: str | None = None
 ) -> Iterator[Postgres]:
-    """Yield an engine in one transaction on one snapshot, or within the transaction that the caller has open.
+    """Yield an engine in one transaction on one snapshot, or within the caller's open transaction.
 
     Raises InputError if each statement of the caller's transaction takes its own snapshot. Settings that change the
     meaning of statements are set for the run only.

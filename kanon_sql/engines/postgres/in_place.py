@@ -172,7 +172,7 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
 def _ties_above(
     table: exp.Table, rows: Iterable[Row], changes: ColumnChanges, retyped: set[str], lost: set[str]
 ) -> list[Dependent]:
-    """List the partition key if it bars the release, and the parents from which the table has to be detached.
+    """List the partition key if it bars the release, and parents from which the table must be detached.
 
     A partition, or a table that inherits, cannot drop or retype columns on its own, and cannot drop objects that it
     has from the table above.
@@ -206,7 +206,7 @@ def _ties_above(
 
 
 def _dropped(row: Row, loss: str, before: tuple[Statement, ...]) -> Dependent:
-    """Return a dependent that is dropped or detached. It is barred if only another role, its owner, may do that."""
+    """Return a dependent that is dropped or detached. It is barred if only its owner, another role, may."""
     if row.owner is None or not before:
         return Dependent(row.label, loss, before=before)
     what = f"{loss}, which only its owner, the role {row.owner}, may do: have it dropped first, or {ANOTHER}"

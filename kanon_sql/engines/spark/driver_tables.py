@@ -48,7 +48,7 @@ class DriverTables(TablesHere):
         return table.name in self._names
 
     def answers(self, statement: Statement, rendered: Rendered) -> bool:
-        """Whether DuckDB can execute a statement: it reads only tables on the driver, or holds all its rows itself.
+        """Whether DuckDB can execute a statement: it reads only tables on the driver, or holds all its rows.
 
         A statement that opens a source names no table either, but it reads files of the cluster, so the answer is no.
         """

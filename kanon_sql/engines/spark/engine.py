@@ -69,7 +69,7 @@ ONE_TASK = 4_000_000
 shuffle its classes at every check. Other checks run at the same time."""
 
 SMALL = 1_000_000
-"""The most rows of a scratch table that is sent to each executor (a broadcast join moves no other rows)."""
+"""The most rows of a scratch table that is broadcast, so that joins do not move the other side's rows."""
 
 BROADCAST = 64 << 20
 """The most bytes of a table on the driver that is broadcast in the same way."""
@@ -135,7 +135,7 @@ class Spark(Engine):
         return found
 
     def prepare(self, statement: Statement) -> PreparedStatement:
-        """Prepare a statement for the driver if all its tables are there, else send those tables to Spark first."""
+        """Prepare a statement for the driver if all its tables are there, else send them to Spark first."""
         rendered = statement.rendered(self.dialect)
         if self.on_driver.answers(statement, rendered):
             return self.on_driver.prepare(statement, rendered.makes or rendered.opens)
@@ -180,7 +180,7 @@ class Spark(Engine):
     def _made(
         self, ready: PreparedStatement, table: exp.Table, params: Sequence[object], name: str
     ) -> DataFrame:
-        """Return the kept rows of a scratch table: a copy of a killed run's, if there is one, else computed here."""
+        """Return the kept rows of a scratch table: copied from a killed run if possible, else computed."""
         kept_tables, digest = self.kept_tables, None
         if kept_tables is not None:
             digest = kept_tables.digest(ready, params, name, self._contents)

@@ -72,7 +72,7 @@ class KeptRows:
         return kept
 
     def replicated(self, frame: DataFrame) -> DataFrame:
-        """Return a frame whose rows are computed when first read, then kept by two executors, if there are two."""
+        """Return a frame whose rows are computed when first read, and then kept by up to two executors."""
         level = None if self._alone else StorageLevel.MEMORY_AND_DISK_2
         return frame.localCheckpoint(eager=False, storageLevel=level)
 

@@ -1,4 +1,4 @@
-"""Tables that a run keeps in the cluster's checkpoint folder, so that a later run can resume it if it is killed.
+"""Tables that a run keeps in the cluster's checkpoint folder, so that a later run can resume it.
 
 Tables that cost a pass over the source are kept: values of columns, and tuples with their counts. Each is a folder of
 Parquet files:
@@ -116,7 +116,7 @@ class KeptTables:
         return None
 
     def spare(self, digest: str, frame: DataFrame) -> None:
-        """Write a copy of a table for a later run. If that fails, this run is not affected: it uses its own rows."""
+        """Write a copy of a table for a later run. If that fails, this run goes on: it uses its own rows."""
         beside = f"{self._own}/{UNFINISHED}_{digest}"
         place = f"{self._own}/{digest}_{self._proof(digest, frame)}"
         with suppress(*REFUSED, StatementError):  # another run may remove it meanwhile
@@ -137,7 +137,7 @@ class KeptTables:
         return self._key.hash(f"kept {digest}: {rows} rows: {found}").rpartition(":")[2]
 
     def end(self, *, failed: bool, lost: bool) -> None:
-        """Remove the kept tables of this run unless its cluster was `lost`, and of earlier runs unless it `failed`."""
+        """Remove this run's kept tables unless its cluster was `lost`, and earlier ones unless it `failed`."""
         gone = [] if lost else [self._own]
         gone += [] if failed else [f"{self._runs}/{run}" for run in self._earlier]
         for path in gone:
@@ -149,7 +149,7 @@ class KeptTables:
 
 
 def folder_of(session: SparkSession) -> str | None:
-    """Return the checkpoint folder, which outlives the session; None if there is none that this process can reach."""
+    """Return the checkpoint folder, which outlives the session; None if this process can reach none."""
     if not hasattr(session, "_jvm"):
         return None
     if text := setting(session, FOLDER):

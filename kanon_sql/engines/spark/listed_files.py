@@ -1,4 +1,4 @@
-"""Files of a source as Spark lists them in any store: their schemas, partitions, and marks of table formats."""
+"""Files of a source as Spark lists them in any store: schemas, partitions, marks of table formats."""
 
 from __future__ import annotations
 

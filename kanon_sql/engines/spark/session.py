@@ -57,7 +57,7 @@ CAUSES = (
 
 
 def meaning_of(error: BaseException) -> str | None:
-    """Return the cause of an error in our words, if Spark's message names a known one without data; else None."""
+    """Return the cause of an error in our words, if Spark's message has a known pattern; else None."""
     text = str(error)
     return next((meaning for sign, meaning in CAUSES if re.search(sign, text)), None)
 
@@ -103,7 +103,7 @@ def with_settings(session: SparkSession) -> Iterator[None]:
 
 
 def _change(session: SparkSession, before: dict[str, str | None]) -> Iterator[Fault]:
-    """Change the settings that differ, and record their old values in `before`. Yields a fault for each refused."""
+    """Change settings that differ, and record the old values in `before`. Yields a fault per refusal."""
     for key, value in SETTINGS.items():
         if setting(session, key) not in (value, None):
             old = session.conf.get(key, None)

@@ -1,4 +1,4 @@
-"""Each dialect's spelling of short expressions. A dialect whose whole statement differs has its own template."""
+"""Each dialect's spelling of short expressions. Statements that differ have a template per dialect."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def unknown_dialect(dialect: str) -> InternalError:
 
 
 def words_of(dialect: str, print_leaf: Print) -> Words:
-    """Return a dialect's words, which print their leaves by `print_leaf`. Raises InternalError if it has none."""
+    """Return a dialect's words, which print leaves by `print_leaf`. Raises InternalError if it has none."""
     if dialect not in WORDS:
         raise unknown_dialect(dialect)
     return WORDS[dialect](print_leaf)

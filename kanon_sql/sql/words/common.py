@@ -87,7 +87,7 @@ class Words(ABC):
 
     @abstractmethod
     def in_part(self, parts: object, values: Sequence[object]) -> str:
-        """Test whether a hash puts the values into the first of `parts` parts. Equal values and NULLs share a part."""
+        """Test whether a hash puts the values into the first of `parts` parts. Equal values share a part."""
 
     @abstractmethod
     def hashed(self, text: object) -> str:
@@ -128,7 +128,7 @@ class Words(ABC):
 
     @abstractmethod
     def _matches(self, text: str, pattern: str) -> str:
-        """Test whether a whole text matches a pattern. Patterns have no backslash: dialects read it differently."""
+        """Test whether a whole text matches a pattern without backslashes, which dialects read differently."""
 
     def scaled_integer(self, value: object, unit: object) -> str:
         """Multiply a number by `unit` and round it down; NULL if the value is no number.
