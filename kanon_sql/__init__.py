@@ -210,14 +210,14 @@ _NAMES = {
     "kanon_sql.reports.make_report": "report",
     "kanon_sql.reports.report": "Report",
 }
-"""The public names of each module, which is imported when one of them is first used: to print a
-version, or to run one command, takes no import of the others."""
+"""The public names of each module. A module is imported when one of its names is first used, so
+printing the version or running one command does not import the others."""
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:
     if name == "__version__":
-        # Reading the installed package's metadata costs more than all else that is imported here.
+        # Reading the installed package's metadata takes longer than all other imports here together.
         from importlib.metadata import version  # noqa: PLC0415
 
         value: object = version("kanon-sql")

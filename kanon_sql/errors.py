@@ -17,13 +17,13 @@ SHOWN_FAULTS = 200
 """How many faults the text of an error lists; `faults` has all."""
 
 DEBUG = "KANON_SQL_DEBUG"
-"""The environment variable under which a database's own words are shown, which may quote data."""
+"""The environment variable that shows a database's own messages, which may quote data."""
 
 
 class KanonError(Exception):
     """Base class: catch this to catch everything kanon_sql raises on purpose.
 
-    `status` is the outcome of a run that ends in it, in one word.
+    `status` is one word for the outcome of a run that this error ends.
     """
 
     status = "error"
@@ -71,7 +71,7 @@ class InputError(KanonError, ValueError):
 
 
 class PolicyError(InputError):
-    """The policy cannot be used as it stands."""
+    """The policy cannot be used."""
 
 
 class HierarchyError(InputError):
@@ -97,7 +97,7 @@ class InfeasibleError(KanonError):
 
 
 class OutOfTimeError(InfeasibleError):
-    """The time limit passed before anything worth a release was found; there may be something."""
+    """The time limit passed before the search found a recoding worth releasing; one may exist."""
 
     status = "out_of_time"
 
@@ -118,7 +118,7 @@ class MissingExtraError(KanonError, ImportError):
 
 
 class MissingRightError(KanonError):
-    """The role may not do what a step needs."""
+    """The database role lacks a right that a step needs."""
 
     def __init__(self, step: str, right: str) -> None:
         super().__init__(f"{step}: the role lacks a right; it needs {right}")
@@ -127,9 +127,9 @@ class MissingRightError(KanonError):
 class StatementError(KanonError):
     """The database refused a statement.
 
-    The database's own words may quote data, so no message or traceback repeats them: they are in
-    ``cause``, and the statement's text in ``sql``. A `meaning` says the cause in our own words, and what to do, where
-    its class holds no data.
+    The database's own message may quote data, so no message or traceback repeats it: it is in
+    ``cause``, and the statement's text in ``sql``. For classes of errors that quote no data, `meaning` states the
+    cause in our words, and what to do.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class StatementError(KanonError):
 
     @property
     def why(self) -> str:
-        """Give the cause as a message may say it."""
+        """Return the cause in words that a message may contain: `meaning`, or the class of the error."""
         return self.kind if self.meaning is None else self.meaning
 
     def __str__(self) -> str:
@@ -157,14 +157,14 @@ class StatementError(KanonError):
 
 
 class MemoryLimitError(KanonError):
-    """The database needs more memory, or more room for what it spills, than it may use."""
+    """The database needs more memory, or more disk space for spilling, than it may use."""
 
     def __init__(self, step: str, limit: str) -> None:
         super().__init__(f"{step}: the database ran out of memory; {limit}")
 
 
 class ExecutorsLostError(KanonError):
-    """Executors of a cluster were lost with what a run had computed on them. Nothing was published."""
+    """Executors of a cluster were lost with rows that a run had computed there. Nothing was published."""
 
     def __init__(self, step: str, remedy: str) -> None:
         super().__init__(
@@ -174,7 +174,7 @@ class ExecutorsLostError(KanonError):
 
 
 class InternalError(KanonError):
-    """A defect of kanon-sql."""
+    """A defect of kanon-sql, not of an input."""
 
 
 class UnsafeSqlError(InternalError):

@@ -31,7 +31,7 @@ V = TypeVar("V")
 
 @dataclass
 class Object:
-    """The JSON Schema of a mapping while it is put together: its keys, and which are required."""
+    """The JSON Schema of a mapping in parts. `others` is additionalProperties, `more` further keywords."""
 
     properties: dict[str, Schema] = field(default_factory=dict)
     required: list[str] = field(default_factory=list)
@@ -57,10 +57,10 @@ class Object:
 
 
 class Keys(Shape[T]):
-    """The shape of a mapping, or of some of its keys where another shape has the rest."""
+    """The shape of a mapping, or of some of its keys where other shapes read the other keys."""
 
     builds: object = None
-    """The class of its values, by which `Keyed` finds the form to write a value in."""
+    """The class of the values that the shape builds. `Keyed` chooses the form to write a value in by it."""
 
     @property
     def open(self) -> bool:
@@ -73,19 +73,19 @@ class Keys(Shape[T]):
         """The keys of this shape."""
 
     def look(self, key: str, entry: Item) -> None:
-        """Note the faults of the value of a key that belongs to another form than the one chosen."""
+        """Note the faults of the value of `key`, although the mapping has another form than this one."""
         del key, entry
 
     @abstractmethod
     def take(self, item: Item, entries: Mapping[str, Item]) -> T:
-        """Read the value from these entries of a mapping; note faults and raise Refused."""
+        """Build the value from these entries of a mapping. Notes faults, and raises Refused without a value."""
 
     @abstractmethod
     def objects(self) -> list[Object]:
-        """Describe each form that the mapping may have."""
+        """Return one Object for each form that the mapping may have."""
 
     def write(self, value: T, known: Known) -> dict[str, object]:
-        """Return the mapping of a value. Shapes of what only users write cannot."""
+        """Return `value` as a mapping. Raises TypeError for a shape that kanon-sql only reads."""
         del value, known
         raise TypeError(f"{type(self).__name__} is not written")
 
@@ -103,7 +103,7 @@ def entries_of(
     open: bool = False,  # noqa: A002
     noun: str = "key",
 ) -> dict[str, Item]:
-    """Return the entries of a mapping; one of none of these `keys` is a fault, unless it is `open`."""
+    """Return the entries of a mapping. Each key outside `keys` is a fault, unless the mapping is `open`."""
     if not isinstance(item.value, dict):
         raise refuse(item, "must be a mapping of names to values")
     for name, entry in item.entries.items():
@@ -116,7 +116,7 @@ def entries_of(
 
 @dataclass(frozen=True)
 class Only(Keys[T]):
-    """A mapping with one key, of whose value it is built."""
+    """A mapping with exactly one key. Reading it returns the value of that key."""
 
     key: str
     of: Shape[T]
@@ -136,7 +136,7 @@ class Only(Keys[T]):
 
 @dataclass(frozen=True)
 class MapOf(Keys[dict[str, V]], Generic[V]):
-    """A mapping of names to values of one shape; without `name` any text is a name."""
+    """A mapping of names to values of one shape. Without the shape `name`, any text is a name."""
 
     of: Shape[V]
     name: Shape[str] | None = None
@@ -170,7 +170,7 @@ class MapOf(Keys[dict[str, V]], Generic[V]):
 
 
 class _Variants(Keys[T]):
-    """One of several forms of a mapping, which differ in their keys."""
+    """A mapping that has one of several forms. The forms differ in their keys."""
 
     def __init__(
         self, forms: Mapping[str, Keys[Any]], *, hints: Mapping[str, str] | None = None
@@ -181,7 +181,7 @@ class _Variants(Keys[T]):
         return [name for name, form in self.forms.items() if key in form.keys]
 
     def chosen(self, form: Keys[Any], of: str, item: Item, entries: Mapping[str, Item]) -> T:
-        """Read one form; a key of another form is a fault."""
+        """Read the chosen form. A key that only other forms have is a fault."""
         for key, entry in entries.items():
             if key not in form.keys and (owners := self.owners(key)):
                 entry.fault(f"goes with {of}{' or '.join(owners)}{self.hints.get(key, '')}")
@@ -192,7 +192,7 @@ class _Variants(Keys[T]):
 
 
 class Tagged(_Variants[T]):
-    """The form named by the key `tag`, or the default; a value has the name as its attribute `tag`."""
+    """A mapping whose key `tag` names its form, or `default`. Values have the name as the attribute `tag`."""
 
     def __init__(
         self,
@@ -220,7 +220,7 @@ class Tagged(_Variants[T]):
         return self.chosen(self.forms[str(chosen)], f"{self.tag}: ", item, others)
 
     def objects(self) -> list[Object]:
-        """Describe the forms, those with the same keys as one."""
+        """Return one Object for each form. Forms with equal schemas share one, whose tag lists their names."""
 
         def tag(names: list[str]) -> Schema:
             return {"const": names[0]} if len(names) == 1 else {"enum": names}
@@ -244,9 +244,9 @@ class Tagged(_Variants[T]):
 
 
 class Keyed(_Variants[T]):
-    """The form of whichever key of `forms` is there, exactly one; or the `default` where none is.
+    """A mapping that has exactly one key of `forms`, which sets its form, or none and the form `default`.
 
-    A key of a form may be an entry of another one, which is meant where both keys are there.
+    A key of `forms` may also be a key within another form. Where a mapping has both keys, that other form is meant.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A YAML document or a Python mapping as values with their lines, for messages about faults."""
+"""A YAML document or a Python mapping as a tree of values with paths and lines, to report faults."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Scalar = str | int | float | bool | Decimal | None
 
 @dataclass(slots=True)
 class Reading:
-    """State of reading one document: its faults, and values of its earlier parts that later ones need."""
+    """State of reading one document: its faults, and values of its earlier parts that later parts need."""
 
     faults: list[Fault] = field(default_factory=list)
     known: dict[str, Any] = field(default_factory=dict)
     any_text: bool = False
-    """Whether texts may contain NUL: in documents whose texts are sent to no database."""
+    """Whether texts may contain NUL. True only for documents whose texts are sent to no database."""
     refused: set[str] = field(default_factory=set)
     """Paths of values of an unknown type, for which one fault is enough."""
 
@@ -63,7 +63,7 @@ class Item:
             self.faults.append(Fault(self.path, what, self.line))
 
     def at(self, key: Sequence[str | int]) -> Item:
-        """Follow keys of mappings and indexes of lists, as far as there are values."""
+        """Return the value at a path of mapping keys and list indexes, or the last value before a missing key."""
         found = self
         for each in key:
             below = found.entries.get(each) if isinstance(each, str) else found.members[each]
@@ -73,7 +73,7 @@ class Item:
         return found
 
     def lines(self) -> dict[str, int]:
-        """Map the path of every entry below this one to its line."""
+        """Map the path of this value, and of every value below it, to its line."""
         below = self.value if isinstance(self.value, list) else list(self.entries.values())
         found = {path: line for each in below for path, line in each.lines().items()}
         return found if self.line is None else {**found, self.path: self.line}
@@ -86,7 +86,7 @@ def read_yaml(
     *,
     any_text: bool = False,
 ) -> Item:
-    """Read one YAML document; a key given twice is a fault, not a silent overwrite."""
+    """Read one YAML document. A repeated key is a fault. Raises `error` for text that is empty or no YAML."""
     try:
         node = compose(text, subject)
         if node is not None:
@@ -124,9 +124,9 @@ def _from_node(node: yaml.Node, path: str, reading: Reading) -> Item:
 
 
 def _text(text: str, path: str, line: int | None, reading: Reading) -> str:
-    """Return a text that every database accepts; NUL, and half a character, are faults.
+    """Return the text with surrogate pairs joined. Faults: unpaired surrogates, and NUL unless `any_text`.
 
-    PyYAML reads an escaped emoji as two halves, which are joined here.
+    PyYAML reads an escaped emoji as two surrogates. No database accepts NUL.
     """
     encoded = text.encode("utf-16", "surrogatepass")
     whole = encoded.decode("utf-16", "replace")

@@ -2,8 +2,8 @@
 
 The signature of a class or function describes its document: each parameter is a key, and its type the
 shape of the value. `Annotated` adds what a type cannot express: another shape, another location (`Key`), a
-message for when it is missing (`Needed`), a value that has no key (`Given`, `Unwritten`). A rule that the
-class checks when it is built (`check`) is a fault of its document. To add a key, add a field.
+message for when it is missing (`Needed`), a value that has no key (`Given`, `Unwritten`). Where a class calls
+`check` as it is built, each rule that fails is a fault of its document. To add a key, add a field.
 """
 
 from __future__ import annotations
@@ -56,46 +56,46 @@ V = TypeVar("V")
 NO_DEFAULT = inspect.Parameter.empty
 
 LATER = {"later": True}
-"""The metadata of a field that was added later: a policy that does not say it keeps its hash."""
+"""Metadata of a field added in a later version. A policy with its default has the same hash as before."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """The location of a field, by the keys from its record down; `*` if its keys are among those there."""
+    """The location of a field: dotted keys from its record down. `*`: its shape reads several keys there."""
 
     path: str
 
 
 @dataclass(frozen=True)
 class Needed:
-    """A required key that has a default to continue with; the message for when it is missing."""
+    """Marks a key as required although it has a default to read on with. `words` say that it is missing."""
 
     words: str | None = None
 
 
 @dataclass(frozen=True)
 class Given:
-    """A value without a key: an earlier part of the document published it under this name."""
+    """Marks a parameter without a key. `of` computes it from what an earlier part published as `name`."""
 
     name: str
     of: Callable[[Any], object] = lambda value: value
 
 
 class Null:
-    """A key that is always written, as null where the value is None."""
+    """Marks a key that is always written, as null where the value is None."""
 
 
 class Omitted:
-    """A key that is not written where the value is None, though the parameter is required."""
+    """Marks a key that is not written where the value is None, although the parameter is required."""
 
 
 class Unwritten:
-    """A value of one run, which is never written."""
+    """Marks a parameter of one run only. It has no key: documents neither hold nor set it."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """A parameter of what a record builds, and the shape of its value."""
+    """A parameter of a record's class or function. A `derived` one is a property, and no argument."""
 
     name: str
     shape: Shape[Any]
@@ -129,16 +129,16 @@ class Field:
 
 @dataclass
 class _Group:
-    """Keys of a mapping: fields, groups of fields, and shapes that have several keys of it.
+    """The keys of a mapping: fields, nested groups, and fields whose shapes read several of its keys.
 
-    Such a shape has the name of its field, after a star, instead of a key.
+    `parts` are by key. A field that reads several keys is there by a star and its name.
     """
 
     parts: dict[str, Field | _Group] = field(default_factory=dict)
 
     @property
     def within(self) -> list[tuple[str, Keys[Any]]]:
-        """The shapes that have several keys here, by the names of their fields."""
+        """Pairs of a field's name and its shape, for fields that read several keys here."""
         found = [each for key, each in self.parts.items() if key.startswith("*")]
         return [
             (each.name, each.shape)
@@ -192,7 +192,7 @@ class Record(Keys[T]):
 
     @cached_property
     def root(self) -> _Group:
-        """Arrange the parameters as keys; a class may list its `KEYS` in another order."""
+        """Arrange the parameters as keys. A class may order them, and add properties, by the attribute `KEYS`."""
         root = _Group()
         hidden = {name for marker in (Given, Unwritten) for name, *_ in self._marked(marker)}
         for name, hint, default, derived in self._parameters():
@@ -257,7 +257,7 @@ class Record(Keys[T]):
         return self._built(item, values)
 
     def _built(self, item: Item, values: dict[str, object]) -> T:
-        """Build the value, if need be without the keys that are at fault, to find the faults of what follows."""
+        """Build the value. Retries without the keys at fault, so as to note further faults; may raise Refused."""
         while self._required <= values.keys():
             try:
                 return self.build(**values)
@@ -281,7 +281,7 @@ class Record(Keys[T]):
     def _take(
         self, group: _Group, item: Item, entries: Mapping[str, Item], values: dict[str, object]
     ) -> None:
-        """Read every key into `values`, those of groups too; a key at fault has no value."""
+        """Read every key of the group and its nested groups into `values`. A key at fault gets no entry."""
         for key, part in group.plain.items():
             entry = entries.get(key)
             with suppress(Refused):
@@ -312,7 +312,7 @@ class Record(Keys[T]):
 
 
 def _note_absent(item: Item, key: str, part: Field | _Group) -> None:
-    """Note a required key that is missing."""
+    """Note the fault of an absent key, if the key is required."""
     if isinstance(part, Field) and not part.always:
         return
     words = part.needed.words if isinstance(part, Field) and part.needed else None

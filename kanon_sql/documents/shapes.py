@@ -29,7 +29,7 @@ Known = dict[str, Any]
 """Values of earlier parts of a document that later parts need, such as the names of its columns."""
 
 PLACES = 15
-"""Digits before, and after, the decimal point in which intervals are exact."""
+"""Most digits before, and after, the decimal point of a number, so that interval bounds are exact."""
 
 MOST = 10**18
 """The greatest whole number of a document; every database has integers as large."""
@@ -40,7 +40,7 @@ class Refused(Exception):  # noqa: N818  never leaves the reading of a document
 
 
 class Wrong(ValueError):  # noqa: N818  becomes faults of a document
-    """Values that cannot be combined: problems, each with its key, or "" for the entry itself."""
+    """Values that cannot be combined. A problem is a key, a path of keys or "" (the entry), and a message."""
 
     def __init__(self, *problems: tuple[str | tuple[str | int, ...], str]) -> None:
         self.problems = problems
@@ -74,7 +74,7 @@ def read_all(reads: Iterable[Callable[[], T]]) -> list[T]:
 
 
 def noted(item: Item, build: Callable[..., T], *values: object) -> T:
-    """Build a value of what was read; problems are noted as faults."""
+    """Return `build(*values)`. Where that raises Wrong, note its problems as faults and raise Refused."""
     try:
         return build(*values)
     except Wrong as wrong:
@@ -100,7 +100,7 @@ def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:
 
 
 class Shape(ABC, Generic[T]):
-    """What a value may be. `written` describes it in `kanon-sql algorithms`."""
+    """The accepted form of a value. `written` is its notation in `kanon-sql algorithms`."""
 
     written = "VALUE"
 
@@ -110,17 +110,17 @@ class Shape(ABC, Generic[T]):
 
     @abstractmethod
     def schema(self) -> Schema:
-        """Describe the values that are accepted."""
+        """Return the JSON Schema of the accepted values."""
 
     def write(self, value: T, known: Known) -> object:
-        """Return plain values that read as the same value."""
+        """Return `value` as plain values, from which `read` would build an equal value."""
         del known
         return value
 
 
 @dataclass(frozen=True)
 class Text(Shape[str]):
-    """A text of at least one character, or of exactly one, or any."""
+    """A text that is not empty, or of exactly one `character`, or `any` text."""
 
     character: bool = False
     any: bool = False
@@ -226,7 +226,7 @@ class Boolean(Shape[bool]):
 
 @dataclass(frozen=True)
 class Fixed(Shape[bool]):
-    """One constant, such as `true`: only that it is there matters."""
+    """One constant, such as `true`, read as True. Any other value is a fault with the message `words`."""
 
     word: str | int | bool
     words: str
@@ -244,7 +244,7 @@ class Fixed(Shape[bool]):
 
 @dataclass(frozen=True)
 class OneOf(Shape[Choice]):
-    """A member of an enumeration; `null` is the member that a null value means."""
+    """A member of an enumeration, or of `among` only. A null value means the member `null`, if it is set."""
 
     choices: type[Choice]
     null: Choice | None = None
@@ -277,7 +277,7 @@ class OneOf(Shape[Choice]):
 class Name(Shape[str]):
     """A name that an earlier part of the document published under `of`.
 
-    A name that is published as `doubtful` has faults already, and is accepted.
+    A name that is published as `doubtful` has faults of its own already, so it is accepted here.
     """
 
     of: str
@@ -298,14 +298,14 @@ class Name(Shape[str]):
 
 @dataclass(frozen=True)
 class Several(Shape[tuple[T, ...]]):
-    """A list; with `alone` a single value is accepted for a list of one."""
+    """A list. With `alone`, a single value is read as a list of one."""
 
     of: Shape[T]
     alone: bool = True
     empty: str | None = None
     """The message for an empty list; None accepts it."""
     follows: Callable[[T, T], bool] | None = None
-    """Whether a member may follow another; `unless` is the message if it may not."""
+    """Whether a member may follow the one before it; `unless` is the message if it may not."""
     unless: str = ""
 
     @property
@@ -339,9 +339,9 @@ class Several(Shape[tuple[T, ...]]):
 
 @dataclass(frozen=True)
 class Parsed(Shape[T], Generic[S, T]):
-    """A value that `parse` builds of another, or raises `Wrong`.
+    """A value that `parse` builds from a value of the shape `of`. If `parse` raises Wrong, it is a fault.
 
-    With `context` it is also passed the values of earlier parts of the document.
+    With `context`, `parse` also receives the values that earlier parts of the document published.
     """
 
     of: Shape[S]
@@ -367,7 +367,7 @@ class Parsed(Shape[T], Generic[S, T]):
 
 @dataclass(frozen=True)
 class Published(Shape[T]):
-    """A value that later parts of the document can look up by a name."""
+    """A value that is published under `name`, so that later parts of the document can look it up."""
 
     name: str
     of: Shape[T]
@@ -386,7 +386,7 @@ class Published(Shape[T]):
 
 
 class Anything(Shape[object]):
-    """Any value, as plain values, for a function that checks it."""
+    """Any value, returned as plain Python values for a function that checks them."""
 
     def read(self, item: Item) -> object:
         value = item.value
@@ -423,6 +423,6 @@ class ByKind(Shape[T]):
 
 
 def any_of(schemas: Sequence[Schema]) -> Schema:
-    """Describe a value of one of several schemas; nested choices are flattened."""
+    """Return the schema of a value that has one of several schemas. Nested choices are flattened."""
     flat = [each for of in schemas for each in (of["anyOf"] if set(of) == {"anyOf"} else [of])]  # type: ignore[attr-defined]
     return flat[0] if len(flat) == 1 else {"anyOf": flat}

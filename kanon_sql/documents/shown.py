@@ -1,4 +1,4 @@
-"""Results as people see them in Python: one line in a console, a small table and charts in a notebook."""
+"""How Python shows results: one line in a console, small tables and charts in a notebook."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 WIDEST = 120
 """Most characters of a line."""
 MOST_ROWS = 30
-"""Most rows of a table; results that are wider are for files and commands."""
+"""Most rows of a table in a notebook. Files and commands list longer tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """A table with its headings; a `short` one is shown to its end, of others the first rows."""
+    """A table with its headings. A notebook shows its first MOST_ROWS rows, and counts the others."""
 
     headings: Sequence[str]
     rows: Sequence[Sequence[object]]
@@ -30,10 +30,10 @@ class ShownTable:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What is shown of a result: in a console the line alone.
+    """The parts of a result for display. A console shows `line` alone, a notebook the other parts.
 
-    `facts` are names with their values; of `text`, a reader sees the first line until it is opened. `charts` are drawn
-    where the extra `report` is installed.
+    `facts` are names with their values. A notebook folds `text` until the reader opens it. `charts` are drawn where
+    the extra `report` is installed.
     """
 
     line: str
@@ -45,12 +45,12 @@ class Shown:
 
 
 class ShownResult:
-    """A result that is shown in a line, and in a notebook as a table. Counts and names are in it, and no SQL."""
+    """Base class of results. A console shows a line, a notebook tables: counts and names, and no SQL."""
 
     __slots__ = ()
 
     def _shown(self) -> Shown:
-        """Give what is shown."""
+        """Return the parts for display."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -83,7 +83,7 @@ class ShownResult:
 
 
 def _picture(chart: Chart) -> tuple[str, str]:
-    """Give a chart as the source of an image, which notebooks show also where they show no other SVG, and its text."""
+    """Return a chart as a data URI, which notebooks show even where they block other SVG, and its text."""
     from kanon_sql.charts.render import svg_of  # noqa: PLC0415  a notebook alone draws
 
     svg = svg_of(chart, alone=True)
@@ -91,7 +91,7 @@ def _picture(chart: Chart) -> tuple[str, str]:
 
 
 def cell(value: object) -> tuple[str, bool]:
-    """Format a value, with whether it is a number.
+    """Return the text of a value, and whether the value is a number.
 
     >>> cell(1234), cell(0.25), cell(True), cell(None), cell("a")
     (('1,234', True), ('0.2500', True), ('yes', False), ('-', False), ('a', False))

@@ -33,7 +33,7 @@ def joined(names: Sequence[str], last_word: str = "and") -> str:
 
 
 def decimal_text(value: float | None, digits: int = 4) -> str:
-    """Format a number in few digits; None, and one that is not finite, as a dash.
+    """Format a number in few digits. None, and a number that is not finite, become a dash.
 
     >>> decimal_text(0.22001), decimal_text(52000123.0), decimal_text(9.0), decimal_text(None)
     ('0.2200', '52,000,123', '9', '-')
@@ -58,7 +58,7 @@ def apart(one: T, other: T, text: Callable[[T, int], str]) -> tuple[str, str]:
 
 
 def printable(text: str) -> str:
-    r"""Format a text on one line, with every character escaped that is not printable.
+    r"""Format a text on one line. Characters that are not printable are escaped.
 
     Names of columns and files may contain escape sequences, line ends and marks of direction.
 

@@ -1,4 +1,4 @@
-"""Untrusted YAML text, parsed to a tree or to plain values within bounds; faults have their line."""
+"""Parse untrusted YAML text to a tree or plain values. Aliases are limited, and faults have a line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNREADABLE = (
     AttributeError,
     RecursionError,
 )
-"""Errors of PyYAML, and of the numbers and dates that it builds."""
+"""Errors that PyYAML raises where it cannot parse text, or cannot build a number or date from it."""
 
 
 def compose(text: str, subject: str) -> yaml.Node | None:
@@ -59,7 +59,7 @@ def _refusal(error: Exception, subject: str) -> InputError:
 
 
 def _check_aliases(node: yaml.Node, sizes: dict[int, int]) -> int:
-    """Count the values that a tree expands to; a node with an alias is shared, and visited once."""
+    """Return how many values a tree expands to. Raises MarkedYAMLError if aliases add more than ALIASED."""
     if id(node) not in sizes:
         below = node.value if isinstance(node, yaml.CollectionNode) else ()
         pairs = isinstance(node, yaml.MappingNode)
@@ -72,9 +72,9 @@ def _check_aliases(node: yaml.Node, sizes: dict[int, int]) -> int:
 
 
 def quoted(text: str) -> str:
-    """Quote a text so that YAML reads exactly that text; a plain word stays as it is.
+    """Quote a text so that YAML reads exactly that text; a plain word is returned unchanged.
 
-    Characters that are not printable, such as marks of direction, are escaped: what is read is what is shown.
+    Characters that are not printable, such as marks of direction, are escaped: the text cannot look like another.
 
     >>> print(quoted("birth_date"), quoted("no"), quoted("a: b"))
     birth_date "no" "a: b"

@@ -1,1 +1,1 @@
-"""The databases: one base class, a folder for each engine."""
+"""The databases: one base class, and a folder for each engine."""

@@ -1,7 +1,7 @@
-"""Files that are written under a temporary name and then renamed; leftovers of killed runs are removed.
+"""Write files atomically: under a temporary name, then renamed. Removes leftovers of killed runs.
 
-A run locks a file next to what it writes. If nobody has it locked, the run is dead, and files with its mark are
-removed; an old release that it had moved aside, without a new one in its place, is put back.
+A run locks a file next to its target. If no process holds the lock, the run is dead, and the files with its mark are
+removed. An old release that it moved aside without putting a new one in its place is put back.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LOCK = re.compile(r"\.(.+)\.([0-9a-f]{8})\.kanon\.lock", re.DOTALL)
 
 
 def temporary_name(name: str, mark: str) -> str:
-    """Name a file while it is written: hidden, so that it is no release. A long name is cut, its ending not.
+    """Return the hidden name of a file that is being written. A long name is cut, but not its ending.
 
     >>> temporary_name("people.csv.gz", "0a1b2c3d")
     '.people.csv.gz.0a1b2c3d.kanon.csv.gz'
@@ -37,7 +37,7 @@ def temporary_name(name: str, mark: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AtomicWrite:
-    """The paths that one run writes, next to its target."""
+    """The paths that one run writes next to its target. `mark` distinguishes the runs."""
 
     target: Path
     mark: str
@@ -48,7 +48,7 @@ class AtomicWrite:
 
     @property
     def aside(self) -> Path:
-        """Where a folder is moved that is being replaced."""
+        """The path to which the old folder is moved while it is replaced."""
         return self.target.with_name(f".{self.target.name[:40]}.{self.mark}.kanon.old")
 
     @property
@@ -57,7 +57,7 @@ class AtomicWrite:
         return self.target.with_name(f".{self.target.name[:40]}.{self.mark}.kanon.lock")
 
     def clear(self) -> list[str]:
-        """Put back an old release that was moved aside and not replaced, remove the rest, and return the names."""
+        """Put back an old release that was not replaced, remove the run's other files, and return their names."""
         if self.aside.exists() and self.written.exists() and not self.target.exists():
             self.aside.rename(self.target)
         names = self.leftovers()
@@ -72,9 +72,9 @@ class AtomicWrite:
         return [each.name for each in (self.written, self.aside) if each.exists()]
 
     def move(self, *, replace: bool) -> None:
-        """Rename what was written to its target; a folder that it replaces is moved aside first.
+        """Rename the written file or folder to its target. A folder in its place is moved aside first.
 
-        Raises OSError, with the old release in its place.
+        Raises OSError. The old release is then still, or after `clear` again, at the target.
         """
         if self.written.is_dir():
             if replace and self.target.exists():
@@ -89,14 +89,14 @@ class AtomicWrite:
             os.link(self.written, self.target)
         except FileExistsError:
             raise
-        except OSError:  # no hard links here: the check a moment ago has to do
+        except OSError:  # no hard links here: rely on the check a moment ago
             self.written.replace(self.target)
 
     def add(self, levels: int) -> None:
-        """Rename the one partition that was written into the target, as its folder there; `levels` are of its columns.
+        """Move the one partition that was written into the target. `levels` is the number of its columns.
 
-        What is not there yet appears by this one rename: the partition, folders above it, or the target itself.
-        Raises OSError where the partition is there.
+        One rename adds the partition, together with the folders above it, or the whole target, if they do not exist.
+        Raises OSError if the partition exists.
         """
         part, place = self.written, self.target
         for _ in range(levels):
@@ -111,8 +111,8 @@ class AtomicWrite:
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[bool]:
-    """Lock a folder for as long as it is added to; gives False where another run has it locked."""
-    if not LOCKS or not folder.is_dir():  # what is not there yet is renamed as a whole
+    """Lock a folder while a partition is added to it. Yields False if another run holds the lock."""
+    if not LOCKS or not folder.is_dir():  # a folder that does not exist yet is renamed as a whole
         yield True
         return
     descriptor = os.open(folder, os.O_RDONLY)
@@ -128,7 +128,7 @@ def lock_folder(folder: Path) -> Iterator[bool]:
 
 @contextmanager
 def atomic_write(target: Path) -> Iterator[AtomicWrite]:
-    """Reserve the temporary names next to a target; whatever is still there is removed when the run ends."""
+    """Reserve temporary names next to a target. Files that still have them at the end are removed."""
     place, descriptor = AtomicWrite(target, secrets.token_hex(4)), None
     try:  # an interrupt may come as soon as the lock is there
         while (descriptor := _locked(place.lock)) is None:
@@ -146,7 +146,7 @@ def atomic_write(target: Path) -> Iterator[AtomicWrite]:
 
 
 def _locked(lock: Path) -> int | None:
-    """Create a file and lock it; None where another run took it for a dead one's before, and removed it."""
+    """Create and lock a lock file; None if another run removed it before, taking this run for dead."""
     descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         locked = try_lock(descriptor)
@@ -159,7 +159,7 @@ def _locked(lock: Path) -> int | None:
 
 
 def remove_leftovers(folder: Path, *, of: str | None = None, dry_run: bool = False) -> list[str]:
-    """Remove the leftovers of dead runs directly in a folder, of one release or of all, and return the names.
+    """Remove the leftovers of dead runs in a folder, `of` one release or of all, and return their names.
 
     Files of living runs stay, and so do those that may not be read or removed. A `dry_run` lists what it would
     remove.

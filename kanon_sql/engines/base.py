@@ -1,4 +1,4 @@
-"""What kanon-sql needs of a database: capabilities first, then a few small methods, most with a default."""
+"""The base class of engines: all that kanon-sql asks of a database. Most methods have a default."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ FAMILIES: Mapping[Family, re.Pattern[str]] = {
     "timestamp": re.compile(r"timestamp(\(\d\))?( without time zone)?|timestamp_ntz"),
     "float": re.compile(r"float|double|double precision|real"),
 }
-"""The names of one kind of type in the databases."""
+"""The names that the databases give to the types of each family."""
 
 
 QUOTED = re.compile(r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'")
 TAGGED = re.compile(r"\bUNION\(|\bVARIANT\b|(?:^|[<:,])variant(?=$|[,>])")
-"""The types whose values have types of their own, as DuckDB and as Spark spell them."""
+"""Types in which each value carries its own type, as DuckDB and as Spark spell them."""
 LOST_IN_PARQUET = re.compile(
     r"\bu?hugeint\b|\bunion\(|\binterval\b|\btime with time zone\b", re.IGNORECASE
 )
-"""The types that DuckDB silently writes to Parquet as others, and with other values."""
+"""Types that DuckDB silently writes to Parquet as another type and with other values."""
 
 
 def whole(cell: object) -> int:
-    """Read a whole number of a row: databases return sums as other types, and the sum of no rows as NULL.
+    """Convert a cell to an int. Databases return sums in other types, and NULL as the sum of no rows.
 
     >>> from decimal import Decimal
     >>> whole(Decimal("12")), whole(None)
@@ -72,7 +72,7 @@ class ColumnType:
 
     @property
     def family(self) -> Family:
-        """Classify the type, whatever the database calls it."""
+        """The family of the type, whatever the database calls the type."""
         folded = self.type.lower()
         return next((kind for kind, names in FAMILIES.items() if names.fullmatch(folded)), "other")
 
@@ -83,15 +83,15 @@ class ColumnType:
 
     @property
     def tagged(self) -> bool:
-        """Whether its values have types of their own: UNION or VARIANT, alone or within another type.
+        """Whether each value carries its own type: UNION or VARIANT, alone or within another type.
 
-        A reader sees them (1 and '1' are two values there), but the text of a value does not show them.
+        A reader sees that type (1 and '1' are two values there), but the text of a value does not show it.
         """
         return TAGGED.search(QUOTED.sub("", self.type)) is not None
 
     @property
     def lost_in_parquet(self) -> str | None:
-        """The type that Parquet would store as another, alone or within another type."""
+        """The type in it that DuckDB would write to Parquet as another type, or None."""
         found = LOST_IN_PARQUET.search(QUOTED.sub("", self.type))
         return None if found is None else found[0].removesuffix("(")
 
@@ -109,10 +109,10 @@ class Located:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How the files of one source differ, in counts.
+    """One difference between the files of a source, in counts.
 
-    A column that differs between files, a key of their partitions, hidden files, or files that the engine
-    would leave out.
+    By `kind`: a column that differs between files, a partition key, hidden files, or stray files, which the engine
+    would not read.
     """
 
     kind: Literal["column", "partition", "hidden", "stray"]
@@ -124,15 +124,15 @@ class Drift:
 
     @property
     def widest(self) -> str | None:
-        """The type as which all files can be read."""
+        """The type as which all files can be read; None if there is none."""
         return widest(self.types)
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What the footers of a source's files contain.
+    """What the footers of a source's files show.
 
-    `columns` are all of them with their types, for an engine that does not widen types by itself.
+    `columns` lists all columns with their types, for an engine that does not widen types by itself.
     """
 
     drifts: Sequence[Drift]
@@ -140,12 +140,12 @@ class Survey:
 
 
 WIDER = (("TINYINT", "SMALLINT", "INT", "BIGINT"), ("FLOAT", "DOUBLE"))
-"""Types that every engine reads without loss as any that follows."""
+"""Chains of types. Every engine reads a type without loss as any later type of its chain."""
 DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)")
 
 
 def widest(types: Collection[str]) -> str | None:
-    """Find the type as which every engine reads the others without loss; None if there is none.
+    """Return the one of these types as which every engine reads the others without loss; None if none is.
 
     >>> widest(["bigint", "int"]), widest(["DECIMAL(5,2)", "DECIMAL(18,2)"])
     ('bigint', 'DECIMAL(18,2)')
@@ -168,12 +168,12 @@ UNFINISHED = "_kanon_unfinished"
 
 
 class Store(Protocol):
-    """Files that are not on this machine's disk; every failure is a StatementError."""
+    """A file system other than this machine's disk. Every failure is raised as StatementError."""
 
     def exists(self, path: str) -> bool: ...
 
     def move(self, origin: str, target: str) -> None:
-        """Rename a file or folder; nothing may be at the target."""
+        """Move a file or folder; nothing may be at the target. An object store copies: the original stays."""
         ...
 
     def remove(self, path: str) -> None:
@@ -193,18 +193,18 @@ NOT_IN_PLACE = "releases no table in place; name another table"
 
 
 class ElsewhereError(Exception):
-    """Files of this machine are out of the engine's reach."""
+    """The engine cannot read or write files of this machine."""
 
 
 class Hashes(Protocol):
-    """A secret key of the user."""
+    """Hashes texts under a secret key of the user."""
 
     def hash(self, text: str) -> str: ...
 
 
 @dataclass
 class KeptCount:
-    """How many tables a run keeps for one that goes on from it, how many it has found itself, and found changed."""
+    """Counts of tables: `kept` for a later run, `found` unchanged from a killed run, or found `changed`."""
 
     kept: int = 0
     found: int = 0
@@ -215,7 +215,7 @@ class KeptCount:
 class PreparedStatement:
     """A statement rendered once, to be executed with many bindings.
 
-    `on_driver` is for an engine that has a database of its own for small tables.
+    `on_driver`: it is executed by the DuckDB in which an engine keeps small tables in this process.
     """
 
     step: str
@@ -239,8 +239,8 @@ class Engine(ABC):
 
     `prepare` renders a statement that will be executed many times; `fetch` takes either form.
     Every failure is raised as StatementError, without the database's words. The abstract methods
-    are what a plan and a release to a table need. Any other does what fits a database without
-    that capability: nothing, or it refuses.
+    are what a plan and a release to a table need. The default of any other method suits a database
+    without that capability: it does nothing, or refuses.
     """
 
     dialect: ClassVar[str]
@@ -250,7 +250,7 @@ class Engine(ABC):
     """The schema of scratch tables; None for temporary tables."""
 
     writers_wait: bool = False
-    """Whether whoever writes to a source that is released in place waits from the beginning of the run."""
+    """Whether a release in place makes writers of its source wait from the beginning of the run."""
 
     def __init__(self) -> None:
         self.journal = Journal()
@@ -267,7 +267,7 @@ class Engine(ABC):
     def _run_for_effect(
         self, ready: PreparedStatement, params: Sequence[object], name: str
     ) -> None:
-        """Run one statement whose rows nobody needs; `name` is its template's."""
+        """Run one statement and discard its rows. `name` is the name of its template."""
         del name
         self._run(ready, params)
 
@@ -275,7 +275,7 @@ class Engine(ABC):
         return PreparedStatement.of(statement, self.dialect)
 
     def capabilities_at(self, table: exp.Table) -> Capabilities:
-        """Return what to expect of statements over a scratch table, wherever the engine keeps it."""
+        """Return the capabilities of the database that holds a scratch table: some are kept in this process."""
         del table
         return self.capabilities
 
@@ -311,7 +311,7 @@ class Engine(ABC):
         self._executed(ready, statement.name)
 
     def _executed(self, ready: PreparedStatement, name: str) -> None:
-        """Do what this database needs after a statement; `name` is its template's."""
+        """Do follow-up work of this database, such as ANALYZE. `name` is the name of the statement's template."""
 
     def why_no_partition(self, source: Source) -> str | None:
         """Say why no partition of a source can be added to a release; None if it can."""
@@ -322,7 +322,7 @@ class Engine(ABC):
         )
 
     def why_no_file_size(self, out: Destination) -> str | None:
-        """Say why files cannot be begun anew after a number of bytes; None if they can."""
+        """Say why a release cannot be split into files of a number of bytes; None if it can."""
         del out
         return f"{self.capabilities.name} begins no new file after a number of bytes; leave it out"
 
@@ -331,12 +331,12 @@ class Engine(ABC):
         """Create a scratch table of texts from a few rows: a hierarchy, or nodes, never a source."""
 
     def register(self, table: exp.Table, frame: object) -> bool:
-        """Make a frame of the caller readable under a name; returns whether that is a view."""
+        """Make a caller's frame readable under a name. Returns whether the name is a view. Raises SourceError."""
         what = f"is a {type(frame).__name__}; {self._name} reads tables and queries of its own"
         raise SourceError(table.name, [Fault("", what)])
 
     def relation(self, table: exp.Table, columns: Sequence[str]) -> object:
-        """Return columns of a table lazily, as what the caller of this engine fetches from."""
+        """Return columns of a table as a lazy relation of the engine's own library."""
         what = f"is missing; {self._name} releases to a table"
         raise ReleaseError("release", [Fault("", what)])
 
@@ -353,32 +353,32 @@ class Engine(ABC):
 
     @property
     def why_no_resume(self) -> str | None:
-        """Say why no run can go on where another was killed; None if one can."""
+        """Say why a killed run cannot be resumed; None if it can."""
         name = self.capabilities.name
         return f"goes on from what {name} keeps beyond a run, and that is nothing: run it again"
 
     def keep_tables(self, origin: str, key: Hashes, *, goes_on: bool) -> None:
-        """From now on keep the tables that cost a pass over the source, for a run that goes on if this one is killed.
+        """Keep, from now on, tables that cost a pass over the source, so that a later run can resume this one.
 
-        A run that `goes_on` reads those of killed runs of the same `origin`: a text of all that they follow from.
+        With `goes_on`, this run resumes killed runs of the same `origin`: a text of all that determines the tables.
         """
         del origin, key, goes_on
 
     @property
     def kept_count(self) -> KeptCount | None:
-        """Count the tables that are kept; None where none are."""
+        """The counts of kept tables; None for a run that keeps none."""
         return None
 
     def left_tables(self) -> Iterator[tuple[str, float]]:
-        """List where tables were kept that no run has gone on from, with the seconds since they were written."""
+        """List the places of kept tables that no run has resumed, with the seconds since each was written."""
         yield from ()
 
     def remove_left(self, place: str) -> None:
-        """Remove what `left_tables` lists."""
+        """Remove a place that `left_tables` lists."""
         del place
 
     def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
-        """Open what `keep` wrote, with the types of another table; returns whether that is a view."""
+        """Open the file that `keep` wrote, with the types of `like`. Returns whether `table` is then a view."""
         raise ElsewhereError
 
     def make_readable(self, path: str) -> None:
@@ -386,14 +386,14 @@ class Engine(ABC):
         raise SourceError(path, [Fault("source", f"is a file; {self._name} reads tables")])
 
     def store(self, path: str) -> Store | None:
-        """Return the store of a path, if it is another than this machine's disk.
+        """Return the store of a path; None for a path on this machine's disk.
 
-        Raises SourceError where it cannot be reached, and MissingExtraError.
+        Raises SourceError where the store cannot be reached, and MissingExtraError.
         """
         raise SourceError(path, [Fault("release", f"is a file; {self._name} has tables")])
 
     def store_key(self, name: str, pad: bytes) -> None:
-        """Keep a padded key in the session; it must appear in the text of no statement."""
+        """Keep a padded key in the session. No statement's text may contain the key."""
         raise self._refused("makes no pseudonyms; drop identifying columns instead")
 
     def forget_key(self, name: str) -> None:
@@ -413,9 +413,9 @@ class Engine(ABC):
         return []
 
     def format_marks(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
-        """List what may be marks of table formats in the folders of an address, which may be a pattern.
+        """List paths that may be marks of table formats, in the folders that an address or a pattern names.
 
-        `/**` at its end stands for all folders below.
+        `/**` at the end of `folder` stands for all folders below.
         """
         del folder, formats
         return []
@@ -442,9 +442,9 @@ class Engine(ABC):
         raise self._refused("releases no views")
 
     def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
-        """List the tables of a killed release in place, which only the owner of its table can judge, and why.
+        """List the tables that a killed release in place left, with reasons. Their owner has to judge them.
 
-        Nothing where there are transactions, which undo what a killed run did.
+        A database with transactions has none: it undoes the work of a killed run.
         """
         del schema
         return []
@@ -454,7 +454,7 @@ class Engine(ABC):
         raise self._refused("releases no views")
 
     def bound_to(self, view: exp.Table) -> str | None:
-        """Return the catalog beyond which a view cannot read in another session; None for no bound."""
+        """Return the only catalog that a view can read in every session; None if it can read any."""
         del view
         return None
 
@@ -465,14 +465,14 @@ class Engine(ABC):
     def transaction(self) -> AbstractContextManager[None]:
         """Run the statements of the block all or not at all, if the database has transactions.
 
-        In a transaction of the caller it becomes a part of that.
+        If the caller has a transaction open, the block becomes a part of that one.
         """
         return nullcontext()
 
     def own_functions(self) -> AbstractContextManager[None]:
         """Resolve names of functions to the database's own while the block runs.
 
-        Whoever created a table could have created a function too, by which its classes look larger.
+        Otherwise the creator of a table could also create a function that makes the table's classes look larger.
         """
         return nullcontext()
 
@@ -481,7 +481,7 @@ class Engine(ABC):
         """Drop a scratch table or view, even in a failed transaction."""
 
     def drop_type(self, type_: exp.Table) -> None:
-        """Drop a scratch type, where labels are held as codes; in a failed transaction it is dropped with that."""
+        """Drop a scratch type, which lists labels. In a failed transaction, the rollback removes the type."""
         with suppress(StatementError):
             self._run(self.prepare(command("drop_type", type_)), ())
 
@@ -490,26 +490,26 @@ class Engine(ABC):
 
     @property
     def ends_scratch(self) -> bool:
-        """Whether scratch tables, views and types end with the engine: it opened the session that has them."""
+        """Whether scratch tables, views and types end with the engine, because it opened their session."""
         return False
 
     @property
     def unpurgeable(self) -> str | None:
-        """Why `purge` cannot remove what a dropped table leaves in the database's files, if it cannot."""
+        """Why `purge` cannot remove the data of a dropped table from the database's files; None if it can."""
         return None
 
     def lock(self, candidates: Sequence[exp.Table]) -> AbstractContextManager[None]:
-        """Lock the first of these that is a table against writing while the block runs.
+        """Lock the first candidate that is a table against writers while the block runs.
 
-        Unless `writers_wait`, an engine that can prove that no row was written meanwhile locks only for the swap, which
-        raises WrittenMeanwhileError if one was.
-        Where there are transactions, the block is one. Raises InputError if the caller has one open, in
-        which rows that others have committed may be invisible.
+        Unless `writers_wait`, an engine that can detect rows written since the run's snapshot locks only for the swap.
+        The swap then raises WrittenMeanwhileError if there are such rows.
+        A database with transactions runs the block in one. Raises InputError if the caller has one open: rows that
+        others have committed may be invisible in it.
         """
         raise self._refused(NOT_IN_PLACE)
 
     def qualified(self, table: exp.Table) -> exp.Table:
-        """Name a table with its schema, as the catalog writes them."""
+        """Return a table's name with its schema, as the catalog spells both."""
         return table
 
     def dependents(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
@@ -521,7 +521,7 @@ class Engine(ABC):
         raise self._refused(NOT_IN_PLACE)
 
     def purge(self) -> None:
-        """Remove from the database's files what the swap has dropped; called after it."""
+        """Remove the dropped rows of a swap from the database's files. Called after the swap."""
 
     def _refused(self, what: str) -> ReleaseError:
         return ReleaseError("release", [Fault("", f"{self._name} {what}")])

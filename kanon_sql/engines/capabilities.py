@@ -1,4 +1,4 @@
-"""The capabilities of each database, in one table; a feature that one lacks is refused when planning."""
+"""The capabilities of each database, in one table. Planning refuses a feature that its database lacks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kanon_sql.lattice.packing import KEY_BITS
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """One database. Costs and limits that plans depend on are here, too."""
+    """The capabilities of one database, with the costs and limits that plans depend on."""
 
     name: str
     library: str
@@ -17,10 +17,10 @@ class Capabilities:
     """The extra of kanon-sql that installs the library."""
     reads_files: bool
     local_files: bool
-    """Its files are those of the machine that Python runs on."""
+    """The files that it reads are on the machine that Python runs on."""
     writes_files: bool
     writes_folders: bool
-    """A release to files is always a folder of several."""
+    """A release to files is always a folder of files."""
     returns_relations: bool
     prints_scripts: bool
     replaces_tables: bool
@@ -32,35 +32,35 @@ class Capabilities:
     """In bytes; longer names are cut."""
     in_place_method: str
     writers_wait: str | None = None
-    """How long others cannot write to a table that is released in place, as a sentence; None where a run stops nobody."""
+    """A sentence: when others wait to write to a table released in place. None if they never wait."""
     boundary_format: str = "parquet"
-    """The kind of file, or folder of them, in which boundaries of regions are kept for new rows."""
+    """The format of the file, or folder of files, that keeps the boundaries of regions for new rows."""
     reads_lakes: bool = False
-    """It reads batches of Arrow, by which the libraries of Delta Lake and Iceberg give the rows of a table."""
+    """It reads batches of Arrow, in which the libraries of Delta Lake and Iceberg return rows."""
     skips_lines: bool = False
     """It reads CSV whose header is below other lines."""
     key_bits: int = KEY_BITS
-    """How many bits of a packed key it groups by well."""
+    """The most bits of a packed key that it groups by fast."""
     statement_weight: int = 1
-    """What one more statement costs, compared with scanning a row, as a multiple of that in DuckDB."""
+    """The cost of a statement relative to scanning a row, as a multiple of the same ratio in DuckDB."""
     recompiles_values: bool = False
     """A statement that binds other values is compiled again."""
     parallel_statements: int = 1
     """How many statements are best run concurrently."""
     codes_labels: bool = False
-    """A column of labels can be held as codes of a type that lists them, which it groups, sorts and writes as text."""
+    """It has types that list labels: columns of them hold codes, and group, sort and print as text."""
     joins_by_row: bool = False
-    """It joins row by row: what a view computes of the rows of a small table is computed again for every row that is joined."""
+    """It computes columns of a view over a small table again for every row that is joined with the view."""
     numbers_rows: bool = True
-    """It numbers all rows, or values, in one order where it sorts them, and does not bring them to one task for that."""
+    """It can number all rows, or values, in one order without moving them all to a single task."""
     adds_partitions: bool = False
-    """Its files say by which plan they were made, so that a partition can be released beside them."""
+    """Its files record the plan that made them, so that a partition can be added to a released folder."""
     escaped: str | None = None
     """A regular expression of the characters that it escapes in the names of partition folders."""
     lists_volatile: bool = True
     """Its catalog lists the functions that write, or return other values at every call."""
     volatile: str | None = None
-    """A regular expression of the names of such functions that no catalog lists."""
+    """A regular expression of the names of such functions that its catalog does not list."""
 
 
 DUCKDB = Capabilities(

@@ -24,10 +24,10 @@ SIZE = re.compile(r"\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*[KMGT](?:i?B)?\s*", re.IG
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Limits of a connection that we open ourselves; a user's own is left as it is.
+    """Limits of a connection that kanon-sql opens. They do not change a connection that you pass.
 
-    `scratch_schema` is where PostgreSQL makes scratch tables, for a role that may make no
-    temporary ones.
+    `scratch_schema` is the schema in which PostgreSQL creates scratch tables, for a role that may
+    not create temporary tables.
     """
 
     threads: int | None = None
@@ -43,7 +43,7 @@ class _Limits(TypedDict):
 
 
 LIBRARIES = {"postgres": {"psycopg"}, "spark": {"pyspark", "py4j"}}
-"""What each extra installs."""
+"""The packages that each extra installs."""
 
 
 @contextmanager
@@ -141,7 +141,7 @@ OTHER_FORM = (
     "(postgresql:///?service=NAME), and postgresql+psycopg:// is SQLAlchemy's alone"
 )
 OWN = (DUCKDB, SPARK, POSTGRES)
-"""The engines of this package; a file is of the first."""
+"""The engines of this package. A file is a database of the first."""
 
 
 def connectors() -> tuple[Connector, ...]:
@@ -150,9 +150,9 @@ def connectors() -> tuple[Connector, ...]:
 
 
 def connector_of(database: str | None) -> Connector:
-    """Find the engine of a named database: DuckDB's is a file, or memory where none is named.
+    """Return the connector of a named database. A file, or no name for memory, means DuckDB.
 
-    Raises InputError for an address of PostgreSQL that is written in another way than ours; it is not repeated.
+    Raises InputError for a PostgreSQL address as key=value or in SQLAlchemy's form, which its message does not repeat.
     """
     if database is not None and OTHER_FORMS.match(database):
         raise InputError("database", [Fault("", OTHER_FORM)])
@@ -165,7 +165,7 @@ def is_address(database: str) -> bool:
 
 
 def dialect_of(database: str | None) -> str:
-    """Give the dialect of a named database, in which a policy's own SQL is written; nothing is opened."""
+    """Return the SQL dialect of a named database, in which a policy writes queries. Opens nothing."""
     return connector_of(database).dialect
 
 
@@ -180,8 +180,8 @@ def open_engine(
 ) -> Iterator[Engine]:
     """Use the caller's connection, or open the named database; without a name, DuckDB in memory.
 
-    What is to `attach` is read by a DuckDB that we open; a caller's connection has its own. Raises
-    InputError for what would be ignored.
+    Only a DuckDB that is opened here can `attach` other database files, by name, for reading. Raises
+    InputError for settings that would be ignored.
     """
     limits = settings or Settings()
     _refuse_ignored(connection, database, limits, attach or {})
@@ -219,7 +219,7 @@ def _refuse_ignored(
 
 
 def _limit_faults(limits: Settings) -> Iterator[Fault]:
-    """Find invalid limits; DuckDB takes a negative size for no limit at all."""
+    """List invalid limits. DuckDB would take a negative size as no limit."""
     threads: object = limits.threads
     memory: object = limits.memory_limit
     if threads is not None and not (isinstance(threads, int) and threads >= 1):
@@ -238,7 +238,7 @@ def _library(connection: object) -> str:
 
 @contextmanager
 def _use(connection: object, limits: Settings) -> Iterator[Engine]:
-    """Take an engine as it is, and any other connection by the library that it is of."""
+    """Yield the engine of a connection, by the library of its class. An Engine is yielded unchanged."""
     if isinstance(connection, Engine):
         yield connection
         return
@@ -254,7 +254,7 @@ def _use(connection: object, limits: Settings) -> Iterator[Engine]:
 
 
 def hive_session(folder: str, settings: Mapping[str, object]) -> object:
-    """Open the session that dbt's adapter would have, with the catalog in a folder."""
+    """Open a Spark session as dbt's adapter would, with its catalog in a folder."""
     with _extra("spark"):
         from kanon_sql.engines.spark.session import session_with_catalog  # noqa: PLC0415  an extra
     return session_with_catalog(folder, settings)

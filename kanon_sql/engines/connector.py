@@ -1,7 +1,7 @@
-"""The door of every engine: how its databases are named, whose connections it takes, and how both are opened.
+"""How an engine is registered: its addresses, the connections that it accepts, and how it opens both.
 
-The three engines of this package and those of other packages are values of one class. Another package gives its own by
-an entry point of the group `kanon_sql.engines`, whose name is the scheme of its addresses.
+The three engines of this package and those of other packages are values of `Connector`. Another package registers its
+engine by an entry point of the group `kanon_sql.engines`. The name of the entry point is the scheme of its addresses.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 GROUP = "kanon_sql.engines"
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]+):", re.IGNORECASE)
-"""How an address begins; one letter before a colon is a drive."""
+"""The beginning of an address. A single letter before a colon is a drive, and does not match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Connector:
-    """One engine as it is connected to.
+    """How to connect to one engine.
 
-    `opens` opens the database of an address, for writing only if that is asked; `uses` takes a connection of one of
-    the `libraries`, by the name of their top-level package, and leaves it open. Both give an engine for a `with` block.
-    `dialect` is that of the SQL in its policies: duckdb, postgres or spark, whose words and templates its engine has.
+    `opens` opens the database at an address; its last argument is whether to open it for writing. `uses` takes an open
+    connection of one of the `libraries` (names of top-level packages), and leaves it open. Both yield an engine for a
+    `with` block. `dialect` is duckdb, postgres or spark: that of policies' SQL and of the engine's words and templates.
     """
 
     capabilities: Capabilities
@@ -45,9 +45,9 @@ class Connector:
 
 
 def named_by(database: str, own: tuple[Connector, ...]) -> Connector | None:
-    """Find the connector of an address: one of our own, or of a package whose entry point has the name of its scheme.
+    """Return the connector of an address: one of our `own`, or the entry point with its scheme as name.
 
-    None where it is no such address. Raises InputError where several packages have that name, or theirs does not load.
+    None if there is neither. Raises InputError where several packages have such an entry point, or it does not load.
     """
     found = next((each for each in own if database.lower().startswith(each.schemes)), None)
     scheme = SCHEME.match(database)
@@ -62,13 +62,13 @@ def named_by(database: str, own: tuple[Connector, ...]) -> Connector | None:
 
 
 def others() -> Iterator[Connector]:
-    """Give the connectors of other packages. Raises InputError where one does not load."""
+    """Yield the connectors of other packages. Raises InputError where one does not load."""
     yield from map(_loaded, _entry_points())
 
 
 @cache
 def _entry_points() -> tuple[EntryPoint, ...]:
-    """List the entry points once: it reads the metadata of every package that is installed."""
+    """List the entry points. Cached, because this reads the metadata of every installed package."""
     from importlib.metadata import entry_points  # noqa: PLC0415  few runs need it
 
     return tuple(sorted(entry_points(group=GROUP), key=lambda each: each.name))

@@ -24,7 +24,7 @@ NO_JOINING = (
 
 
 class WrittenMeanwhileError(ReleaseError):
-    """Rows were written to the source after the snapshot of a run that let writers go on; it has to start again."""
+    """Rows were written to the source after the run's snapshot was taken. The run has to start again."""
 
 
 LISTS = "lists every value of a column, and stays; drop it after the release"
@@ -54,10 +54,10 @@ class ColumnChanges:
 
 @dataclass(frozen=True, slots=True)
 class Dependent:
-    """An object that depends on a table, by the name under which a policy accepts to lose it.
+    """An object that depends on a table. A policy accepts its loss by `name`.
 
-    `loss` says what is lost, or what shows raw values afterwards; without it the dependent is kept. One that
-    is `barred` cannot be accepted. `before` and `after` are executed around the swap.
+    `loss` says what is lost, or what still shows raw values afterwards; the swap keeps a dependent without it.
+    A policy cannot accept one that is `barred`. `before` and `after` are executed around the swap.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Dependent:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """The rows that replace those of a table. `kept` is where the original is kept, if it is."""
+    """The staged rows that replace those of a table. `kept` is a table for the original rows, or None."""
 
     table: exp.Table
     staged: exp.Table
@@ -80,7 +80,7 @@ class Swap:
     dependents: tuple[Dependent, ...]
 
     def recount(self, engine: Engine, table: exp.Table) -> None:
-        """Count what was written; raises VerificationError if rows are missing."""
+        """Count the rows of a written table. Raises VerificationError unless they are as many as verified."""
         rows = engine.fetch_count(source_sql.count_rows(table))
         if rows != self.rows:
             raise VerificationError(

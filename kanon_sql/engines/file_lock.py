@@ -1,4 +1,4 @@
-"""Locks on files: they end with the process that has them, which tells a dead run from a living one."""
+"""Locks on files. A lock ends with the process that holds it, so a free lock shows that a run is dead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames of any library, by way of narwhals and Arrow: no value of theirs becomes a Python object.
+"""Frames of any library, converted by narwhals and Arrow. No value of a frame becomes a Python object.
 
 Importing narwhals takes as long as all of the command line, so it is imported where a frame is passed.
 """
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def to_arrow(frame: object) -> tuple[Any, bool]:
-    """Return what a database reads instead of a frame, and whether it can be read more than once.
+    """Return an object that a database can read in place of a frame, and whether it can be read again.
 
     A frame that narwhals knows becomes an Arrow table, and a lazy one is computed once: a run reads its source
-    several times. Any other object with the Arrow PyCapsule interface becomes a reader of its batches. What has no
-    type in Arrow, and what is no frame, is returned as it is, for the database to judge. Raises SourceError if a
-    lazy frame cannot be computed, and MissingExtraError.
+    several times. Any other object with the Arrow PyCapsule interface becomes a reader of its batches. A frame with a
+    type that Arrow lacks, and any other object, is returned unchanged for the database to read or refuse. Raises
+    SourceError for an array, a Series, columns of objects or a lazy frame that fails, and MissingExtraError.
     """
     import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
 
@@ -48,12 +48,12 @@ def to_arrow(frame: object) -> tuple[Any, bool]:
 
 
 def read_once(frame: object) -> bool:
-    """Whether an object exports its rows once only, as far as one can tell without reading them."""
+    """Whether an object exports its rows only once, as far as that shows without reading them."""
     return hasattr(frame, "__arrow_c_stream__") and _known(frame) is None
 
 
 def read_again(frame: object) -> object:
-    """Return what holds the rows of a frame however often they are read; most frames do themselves."""
+    """Return an object with the rows of a frame that can be read repeatedly: mostly the frame itself."""
     if not read_once(frame):
         return frame
     rows, again = to_arrow(frame)
@@ -61,7 +61,7 @@ def read_again(frame: object) -> object:
 
 
 def unreadable(frame: object, engine: str) -> list[Fault]:
-    """Say why a database could not read what was passed as a frame, and what can be passed."""
+    """Say why a database could not read an object that was passed as a frame, and what to pass instead."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
 
     what = f"a {type(frame).__name__} is nothing that {engine} can read as a table"
@@ -81,7 +81,7 @@ def unreadable(frame: object, engine: str) -> list[Fault]:
 
 
 def _no_table(frame: object) -> str | None:
-    """Say what to pass in place of one column, or of an array, whose rows DuckDB would read as columns."""
+    """Say what to pass in place of a Series or a numpy array, which is no table; None for other objects."""
     name = type(frame).__name__
     if type(frame).__module__ == "numpy":
         return "an array of numpy has no names of columns; pass a frame, such as pandas.DataFrame(array, columns=[...])"
@@ -91,7 +91,7 @@ def _no_table(frame: object) -> str | None:
 
 
 def _check_types(rows: nw.DataFrame[Any]) -> None:
-    """Refuse columns of Python objects, of which a library exports the addresses. Raises SourceError."""
+    """Raise SourceError for columns of Python objects: their library would export memory addresses."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
 
     faults = [
@@ -104,7 +104,7 @@ def _check_types(rows: nw.DataFrame[Any]) -> None:
 
 
 def _stream(frame: object) -> tuple[Any, bool] | None:
-    """Open the batches of an object that exports them, which it may do once."""
+    """Return a reader of the Arrow batches that an object exports, perhaps only once; None if it has none."""
     if not hasattr(frame, "__arrow_c_stream__"):
         return None
     try:
@@ -118,7 +118,7 @@ def _stream(frame: object) -> tuple[Any, bool] | None:
 
 
 def _known(frame: object) -> nw.DataFrame[Any] | nw.LazyFrame[Any] | None:
-    """Wrap a frame of a library that narwhals knows."""
+    """Wrap a frame of a library that narwhals knows; None for any other object."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
 
     try:

@@ -1,4 +1,4 @@
-"""What a run did: statements, rows scanned, seconds of each step. Counts only, never text or values."""
+"""What a run did: counts of statements and rows, seconds per step; texts only on request."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Journal:
     on_step: Callable[[str], None] | None = None
     began: float = field(default_factory=time.perf_counter)
     _within: float = 0.0
-    """Seconds of the steps that ended within the one that is timed now."""
+    """Seconds of the nested steps that ended within the current step."""
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        """Time one step of the path; a step within another counts for itself alone, so that all add up to the run's time at most."""
+        """Time one step, without its nested steps: the sum of all steps is at most the run's time."""
         if self.on_step is not None:
             self.on_step(name)
         start = time.perf_counter()
@@ -45,11 +45,11 @@ class Journal:
 
     @property
     def elapsed(self) -> float:
-        """Give the seconds since the run began, those between its steps too."""
+        """The seconds since the run began, including those between its steps."""
         return time.perf_counter() - self.began
 
     def count(self, done: int, of: int, what: str) -> None:
-        """Tell whoever shows the steps how much of one is done, of so many at most (0: unknown); `what` is one."""
+        """Pass progress to the display of steps: `done` of at most `of` (0: unknown). `what` is the singular."""
         show = getattr(self.on_step, "count", None)
         if show is not None:
             show(done, of, what)
@@ -65,7 +65,7 @@ class Journal:
         return {step: round(spent, 4) for step, spent in self.seconds.items()}
 
     def summary(self) -> dict[str, object]:
-        """Return the counts, as the command line's JSON prints them."""
+        """Return the counts as `--json` prints them."""
         return {
             "statements": self.statements,
             "rows_scanned": self.scanned,

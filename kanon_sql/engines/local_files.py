@@ -1,7 +1,7 @@
-"""What differs between the machines that files are on: separators of paths, drives, and writing through to the disk.
+"""Differences between systems and readers: separators, drives, flushing, names of partitions.
 
-Paths have forward slashes wherever they are kept, written or given to a database, on Windows too: there both kinds
-are read, and a backslash in YAML, SQL or a pattern would mean something else.
+Paths have forward slashes wherever they are kept, written or passed to a database, on Windows too. Windows reads both
+kinds, and a backslash in YAML, SQL or a pattern would mean something else.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 DRIVE = re.compile(r"/([A-Za-z]:/)")
 ESCAPED = re.compile("(?:%[89A-Fa-f][0-9A-Fa-f])+")
-"""Bytes in the name of a partition's folder that are no ASCII: one character each to Spark, UTF-8 to others."""
+"""Escaped non-ASCII bytes in names of partition folders: a character each to Spark, UTF-8 to others."""
 
 
 def slashes(path: str, separator: str = os.sep) -> str:
-    r"""Write a path with forward slashes; where they are the separator, a backslash is part of a name.
+    r"""Return a path with forward slashes. Where these are the separator, a backslash is part of a name.
 
     >>> print(slashes(r"C:\data\a.csv", "\\"), slashes(r"/data/a\b.csv", "/"))
     C:/data/a.csv /data/a\b.csv
@@ -31,7 +31,7 @@ def slashes(path: str, separator: str = os.sep) -> str:
 
 
 def relative_to(path: str, folder: str) -> str:
-    """Write a path as seen from a folder; from another drive only its absolute path leads there."""
+    """Return a path relative to a folder; an absolute path if the two are on different drives."""
     try:
         return slashes(os.path.relpath(path, folder))
     except ValueError:
@@ -39,7 +39,7 @@ def relative_to(path: str, folder: str) -> str:
 
 
 def without_slash_of_drive(path: str) -> str:
-    """Take away the slash that an address has before a drive.
+    """Remove the slash that an address has before a drive.
 
     >>> without_slash_of_drive("/C:/data/a.csv"), without_slash_of_drive("/data/a.csv")
     ('C:/data/a.csv', '/data/a.csv')
@@ -48,7 +48,7 @@ def without_slash_of_drive(path: str) -> str:
 
 
 def write_through(file: Path) -> None:
-    """Wait until a file that was written is on the disk. Windows asks for a file that is open for writing."""
+    """Flush a written file to the disk. On Windows the file must be open for writing."""
     with file.open("rb" if os.name == "posix" else "r+b") as opened:
         os.fsync(opened.fileno())
 
@@ -60,7 +60,7 @@ def secret_in(variable: str) -> bytes | None:
 
 
 def without_escapes(path: str) -> str:
-    """Write what is not ASCII in the names of partitions' folders as it is: Spark undoes no escapes of UTF-8.
+    """Undo the escapes of non-ASCII characters in names of partition folders, which Spark would not undo.
 
     >>> without_escapes("zone=%C3%A4%20b"), without_escapes("zone=%E4")
     ('zone=ä%20b', 'zone=%E4')
@@ -76,7 +76,7 @@ def without_escapes(path: str) -> str:
 
 
 def rename_without_escapes(folder: str) -> None:
-    """Rename the folders of partitions below one, so that every reader finds the values that are meant."""
+    """Apply `without_escapes` to the partition folders below one, so that all readers see the same values."""
     for root, names, _ in os.walk(folder, topdown=False):
         for name in names:
             if (plain := without_escapes(name)) != name:
@@ -84,7 +84,7 @@ def rename_without_escapes(folder: str) -> None:
 
 
 def escaped_keys(names: Iterable[str]) -> tuple[set[str], set[str]]:
-    """Return the keys of partitions some of whose folders escape UTF-8, and of those that some write as it is.
+    """Return the partition keys with escaped UTF-8 in a folder's name, and those with it unescaped.
 
     >>> escaped_keys(["zone=%C3%A4", "zone=b", "day=é"])
     ({'zone'}, {'day'})
@@ -100,9 +100,9 @@ def escaped_keys(names: Iterable[str]) -> tuple[set[str], set[str]]:
 
 
 def remove_empty_folders(folder: Path, *, kept: Collection[str] = ()) -> None:
-    """Remove the folders below one in which no file lies: those of partitions have raw values in their names.
+    """Remove the folders without files below a folder: names of partition folders are raw values.
 
-    Folders directly below that are to be `kept` stay, with all that is in them.
+    Folders directly below that are named in `kept` stay, with all that is in them.
     """
     for each in sorted(folder.iterdir()):
         if each.name in kept or each.is_symlink() or not each.is_dir():

@@ -1,6 +1,6 @@
-"""Object stores by fsspec: what DuckDB reads and writes there, and how objects are moved.
+"""Object stores that fsspec reaches: DuckDB reads and writes there, and releases are moved there.
 
-Credentials come from where each library looks by itself: the environment, a profile, a role.
+Each library finds credentials by itself: in the environment, a profile or a role.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Objects:
-    """One store. It has no folders to rename: each object is copied, then removed where it was."""
+    """One object store. It cannot rename: `move` copies objects, and callers then `remove` the originals."""
 
     def __init__(self, filesystem: Any) -> None:  # noqa: ANN401  fsspec has no types
         self.filesystem = filesystem
@@ -35,10 +35,10 @@ class Objects:
             return bool(self.filesystem.exists(path))
 
     def move(self, origin: str, target: str) -> None:
-        """Copy one object, which appears whole; or a folder, object by object, and a mark until all are there.
+        """Copy an object, which appears as a whole, or a folder, object by object.
 
-        A folder is marked until all of it is there. Where that fails, none of it stays. Partitions get names
-        that every reader undoes.
+        A mark lies in the folder until all objects are copied. If copying fails, none of them stays. Folders of
+        partitions get names that every reader reads alike.
         """
         fs = self.filesystem
         with _refusing("move"):
@@ -57,14 +57,14 @@ class Objects:
                 raise
 
     def remove(self, path: str) -> None:
-        """Remove an object, or all below a name."""
+        """Remove an object, or all objects below a name."""
         with _refusing("remove"):
             self.filesystem.invalidate_cache()
             if self.filesystem.exists(path):
                 self.filesystem.rm(path, recursive=True)
 
     def spelt(self, path: str) -> str:
-        """Write an address of this store as fsspec does; others are returned unchanged."""
+        """Return an address of this store as fsspec writes it; other addresses are returned unchanged."""
         fs = self.filesystem
         known = [fs.protocol] if isinstance(fs.protocol, str) else list(fs.protocol)
         scheme, _, rest = path.partition("://")
@@ -93,7 +93,7 @@ def _moment(time: dt.datetime) -> dt.datetime:
 
 
 def filesystem_of(path: str) -> Any:  # noqa: ANN401  fsspec has no types
-    """Return fsspec's file system of an address; raises MissingExtraError, or SourceError if it knows none."""
+    """Return fsspec's file system of an address. Raises MissingExtraError, and SourceError without one."""
     scheme = path.partition("://")[0]
     try:
         import fsspec  # type: ignore[import-untyped]  # noqa: PLC0415  an extra
@@ -108,7 +108,7 @@ def filesystem_of(path: str) -> Any:  # noqa: ANN401  fsspec has no types
 
 @contextmanager
 def _refusing(step: str) -> Iterator[None]:
-    """Raise errors of a store's library as ours; their text may contain keys and addresses."""
+    """Raise errors of a store's library as StatementError: their texts may contain keys and addresses."""
     try:
         yield
     except Exception as error:  # noqa: BLE001  each library has its own

@@ -1,4 +1,4 @@
-"""Scratch tables, which live exactly as long as one run."""
+"""Names of scratch tables, which live exactly as long as one run, and of the tables that a view reads."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 PREFIX = "_kanon_"
 VIEW_TABLE = re.compile(r".+__([0-9a-f]{14})_(?:map_[0-9]+|classes)", re.DOTALL)
-"""Names of the tables that a view reads: its own name, with the mark of the run that created them."""
+"""Names of tables that a released view reads: the view's name, and the mark of the run that made them."""
 FIRST = 1_735_689_600
-"""The year 2025: no run began before."""
+"""The beginning of 2025, in seconds since 1970: no run began before."""
 SKEW = 3600
 """By how many seconds the clock of another machine may be ahead."""
 
 
 def run_mark() -> str:
-    """Create the mark of a run, for names of its tables: when it began, in seconds, and random digits."""
+    """Create the mark of a run for the names of its tables: its start in seconds, and random digits."""
     return f"{int(time.time()):08x}{secrets.token_hex(3)}"
 
 
@@ -72,7 +72,7 @@ class Scratch:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> exp.Table:
-        """Create a table by a statement that takes its name first, and then what follows here."""
+        """Name a table, and create it by `statement(name, *args, **kwargs)`. Returns the name."""
         named = self.table(what)
         self._engine.execute(statement(named, *args, **kwargs))
         return named
@@ -85,7 +85,7 @@ class Scratch:
         return named
 
     def is_view(self, named: exp.Table, *, view: bool = True) -> None:
-        """Record that a scratch name is a view, which another statement drops."""
+        """Record whether a scratch name is a view: views are dropped by another statement."""
         self._live[named] = view
 
     def drop(self, named: exp.Table) -> None:
@@ -93,7 +93,7 @@ class Scratch:
         self._engine.drop(named, view=self._live.pop(named))
 
     def drop_all(self) -> None:
-        """Drop the others, the newest first."""
+        """Drop all remaining tables and views, the newest first, then the types."""
         while self._live:
             named, view = self._live.popitem()
             self._engine.drop(named, view=view)
@@ -102,12 +102,12 @@ class Scratch:
 
 
 def note_of(mark: str) -> str:
-    """Write the comment of a table that a view reads: the proof of the run that created it."""
+    """Return the comment of a table that a view reads. It proves which run created the table."""
     return f"made by kanon-sql, in run {mark}, for a release that is a view"
 
 
 def mark_of(name: str, note: str) -> str | None:
-    """Return the mark of the run that created a table for a view, if both its name and its comment have it.
+    """Return the mark of the run that created a table for a view, if name and comment agree on it.
 
     >>> mark_of("people_k5__6840a1b2c3d4e5_map_1", note_of("6840a1b2c3d4e5"))
     '6840a1b2c3d4e5'
@@ -130,7 +130,7 @@ def _began(mark: str) -> int:
 
 @contextmanager
 def scratch(engine: Creates, *, drops: bool = True) -> Iterator[Scratch]:
-    """Name scratch tables for a run, and drop them however it ends, unless they end with the engine just then."""
+    """Yield the Scratch of a run. With `drops`, its tables are dropped however the run ends."""
     tables = Scratch(engine, run=run_mark())
     try:
         yield tables

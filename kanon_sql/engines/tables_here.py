@@ -1,4 +1,4 @@
-"""Small scratch tables of a server's run that a DuckDB of this process has; one folder each says what an engine copies."""
+"""Small scratch tables in a DuckDB of this process, for PostgreSQL and Spark; each has a subclass."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from kanon_sql.engines.duckdb.engine import DuckDB
 
 MOST_ROWS = 10_000_000
-"""Rows of the largest table that is copied, unless the session says otherwise: some 170 MB of packed codes."""
+"""The most rows of a copied table, unless the session sets another number: about 170 MB of codes."""
 DIALECT = "duckdb"
 MEMORY = "2GB"
-"""What DuckDB may use before it spills."""
+"""The memory that DuckDB may use before it spills."""
 ENTITY = "entity"
-"""The column of a frequency set that has a value of the source for each row, not a code."""
+"""The column of a frequency set that holds values of the source instead of codes."""
 
 
 class TablesHere:
-    """The tables that are here, by their names, and the database that has them."""
+    """The names of the tables that are in this process, and the DuckDB that holds them."""
 
     setting: ClassVar[str]
-    """The setting of a session that bounds the tables."""
+    """The setting of a session that limits the rows of a table."""
     stay: ClassVar[str]
-    """What 0 does, for a message."""
+    """What the setting does at 0, in words for a message."""
 
     def __init__(self, most_rows: int) -> None:
         self.most_rows = most_rows
@@ -40,7 +40,7 @@ class TablesHere:
 
     @classmethod
     def of(cls, asked: object) -> Self:
-        """Read the setting of a session, which may have none; raises InputError where it is no number of rows."""
+        """Create the tables for a session's setting (None: the default). Raises InputError if it is no number."""
         text = str(asked or MOST_ROWS)
         if not text.isascii() or not text.isdecimal():
             what = f"must be a whole number of rows; 0 {cls.stay}"
@@ -49,7 +49,7 @@ class TablesHere:
 
     @property
     def duckdb(self) -> DuckDB:
-        """Open the database when the first table comes."""
+        """The DuckDB of the tables, opened at the first use."""
         if self._duckdb is None:
             self._duckdb = self._open.enter_context(open_duckdb(memory_limit=MEMORY))
         return self._duckdb

@@ -1,4 +1,7 @@
-"""One run at a time on a connection, as two threads that use one would read each other's results; signals end its statements."""
+"""Allow one thread at a time on a connection, and let signals end statements.
+
+Two threads on one connection would read each other's results.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +21,18 @@ TAKEN = (
     "(DuckDB: connection.cursor())"
 )
 SIGNALS_SEEN, INTERRUPTED_AGAIN = 0.5, 0.02
-"""Seconds after which who waits for a statement looks for signals again, where waiting itself does not see them (Windows),
-and after which a statement that has not ended is interrupted once more: it may not have begun the first time."""
+"""Seconds between checks for signals while a statement runs (on Windows, waiting does not see them),
+and between interrupts of a statement, which may not have begun at the first interrupt."""
 Answer = TypeVar("Answer")
 _CHANGING = threading.Lock()
 
 
 @dataclass
 class _Turn:
-    """The thread whose runs have a connection, and how many of them, one within another.
+    """The thread that uses a connection, and how many of its runs do so, one within another.
 
-    A lock of `threading` would do, but it is released by its own thread alone: a database that a statement opens, in the
-    thread of that statement, is closed by the thread of the run.
+    An RLock of `threading` does not fit, as only the thread that took it can release it. A database that a statement
+    opens, in the thread of that statement, is closed by the thread of the run.
     """
 
     thread: int = 0
@@ -41,7 +44,7 @@ _TURNS: WeakKeyDictionary[object, _Turn] = WeakKeyDictionary()
 
 @contextmanager
 def exclusive(connection: object) -> Iterator[None]:
-    """Keep other threads' runs from a connection; raises InputError if one uses it."""
+    """Keep runs of other threads off a connection. Raises InputError if another thread uses it."""
     with _CHANGING:
         turn = _TURNS.setdefault(connection, _Turn())
         if turn.runs and turn.thread != threading.get_ident():
@@ -60,12 +63,12 @@ def run_interruptibly(
     interrupt: Callable[[], object],
     thread: Callable[..., threading.Thread] = threading.Thread,
 ) -> Answer:
-    """Run a statement and give what it returns; raises what it raises, or what the handler of a signal raises meanwhile.
+    """Return the result of `run`, a statement. Raises its errors, or those of a signal's handler.
 
-    Python runs the handlers of signals in its main thread, and there between two instructions only: not while that waits
-    for a database. So the statement has a `thread` of its own, while the main thread waits, and calls `interrupt`
-    until the statement has ended. A handler that raises nothing, as that of a search which keeps the best found, lets the
-    statement go on. In any other thread than the main one, the statement is just run.
+    Python runs signal handlers only in its main thread, between two instructions, so never while that thread waits
+    for a database. Therefore the statement runs in a `thread` of its own while the main thread waits. If a handler
+    raises, the main thread calls `interrupt` until the statement has ended. If a handler raises nothing, as that of a
+    search which keeps the best found, the statement goes on. In any other thread, this only calls `run`.
     """
     if threading.current_thread() is not threading.main_thread():
         return run()

@@ -1,1 +1,1 @@
-"""One run: its session, its inputs, and the key that plans are hashed with."""
+"""One run: its session, its inputs, and the key of the hashes in its plan."""

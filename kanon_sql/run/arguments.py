@@ -1,4 +1,4 @@
-"""Arguments of the Python interface are checked against its signatures; an error names all that are wrong."""
+"""Check arguments of the Python interface against its signatures. An error lists all wrong arguments."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _texts(value: object) -> bool:
 
 
 def names_of(value: object) -> object:
-    """Return an argument with the names of the columns that it has; a frame's label that is a whole number is its text.
+    """Return an argument that names columns, with whole numbers (a frame's labels) as texts.
 
     >>> names_of(0), names_of([0, "age"]), names_of({0: "suppress"})
     ('0', ['0', 'age'], {'0': 'suppress'})
@@ -58,7 +58,7 @@ def _counts(value: object) -> bool:
 
 
 def _of_slice(module: str, name: str) -> Callable[[object], bool]:
-    """Check against a class of a slice, whose module is loaded wherever one of its instances is."""
+    """Return a check for instances of a class without importing it: instances imply a loaded module."""
     return lambda value: isinstance(value, getattr(sys.modules.get(module), name, ()))
 
 
@@ -92,7 +92,7 @@ KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
     "Policy": ("a Policy", _of(Policy)),
     "Settings": ("Settings", _of(Settings)),
 }
-"""Every type that a signature of the Python interface names, in words, and what is one."""
+"""Every type in signatures of the Python interface: its name in messages, and a check of a value."""
 ALIASES = {
     "PolicyInput": "str | Path | Mapping[str, object] | Policy",
     "ReleaseInput": "str | Destination | Mapping[str, object]",
@@ -115,15 +115,15 @@ OTHER_NAMES = {
     "insensitive": "keep",
     "l": "distinct_l",
 }
-"""What a reader of another function, or of a policy, calls an argument."""
+"""The names of arguments in other functions, or in a policy, for suggestions in messages."""
 RENAMED = {"sides": "boundaries"}
 """Parameters under their earlier names, which are still accepted."""
 
 
 def checked(function: Callable[P, Result]) -> Callable[P, Result]:
-    """Check that arguments have the types of their signature; a path is accepted where a text is.
+    """Check that arguments have the types of the signature. A path is accepted in place of a text.
 
-    The signature is the only list of these types: one that is not known here fails on import.
+    Raises InputError with all wrong arguments, TypeError for wrong names. A type outside KINDS fails on import.
     """
     signature = with_roles(inspect.signature(function))
     wanted = {name: _wanted(each.annotation) for name, each in signature.parameters.items()}
@@ -161,7 +161,7 @@ def _misfit(
     kwargs: Mapping[str, object],
     error: TypeError,
 ) -> str:
-    """Say which arguments a function does not take, and what was meant."""
+    """Return the message for arguments that a function does not take, with what was probably meant."""
     there = signature.parameters
     for each in kwargs.keys() - there.keys():
         close = difflib.get_close_matches(each, there, n=1)
@@ -179,7 +179,7 @@ def _misfit(
 
 
 def with_roles(signature: inspect.Signature) -> inspect.Signature:
-    """Put the arguments of `ColumnRoles` in the place of the mapping that collects them."""
+    """Return a signature with the arguments of `ColumnRoles` in place of its `**` parameter."""
     parameters = list(signature.parameters.values())
     if not parameters or parameters[-1].kind is not inspect.Parameter.VAR_KEYWORD:
         return signature
@@ -200,7 +200,7 @@ def _mismatch(name: str, wanted: Sequence[str], value: object) -> str:
 
 
 def _meant(name: str, wanted: Sequence[str], value: object) -> str:
-    """Say what to write in the place of a value that is often given."""
+    """Return what to write in place of a value that users often pass by mistake; an empty text if unknown."""
     if name == "plan" and hasattr(value, "plan"):
         return "pass its plan, the attribute of that name"
     if name == "plan" and isinstance(value, Mapping | Policy):

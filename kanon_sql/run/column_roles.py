@@ -1,4 +1,4 @@
-"""Columns that a call classifies by lists of their names, in place of a policy."""
+"""Arguments by which a call classifies columns without a policy: lists of their names."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 Label = str | int
-"""The label of a column of a frame: its name, or a number, which `checked` reads as its text."""
+"""The label of a column of a frame: its name, or a whole number, which `checked` turns into a text."""
 Names = Label | Sequence[Label]
 """One column's name, or several."""
 
 
 class ColumnRoles(TypedDict, total=False):
-    """What a call may say beside its quasi-identifiers; what is None is as if it were not there."""
+    """The roles and bounds that a call may pass beside its quasi-identifiers. None means not passed."""
 
     sensitive: Names | None
     keep: Names | None
@@ -25,4 +25,4 @@ class ColumnRoles(TypedDict, total=False):
 
 
 TYPES = {name: str(each.__forward_arg__) for name, each in ColumnRoles.__annotations__.items()}
-"""The type of each as it is written."""
+"""The text of each argument's type annotation."""

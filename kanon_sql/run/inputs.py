@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 
 OF_FILES = frozenset({"path", "delimiter", "skip", "header", "union_by_name"})
-"""What a source may state where there is no policy: how files are read."""
+"""The keys that a source without a policy may have: the path of files, and how they are read."""
 
 
 def open_run(
@@ -73,10 +73,11 @@ def open_run(
     keeps_plan: bool = False,
     frequency_set: str | None = None,
 ) -> tuple[Session, object | None]:
-    """Read the policy, open its engine, and distinguish a source that is named from a frame.
+    """Read the policy, open its engine and a session. Returns the session, and the frame passed, if any.
 
-    A database is opened for writing only if the release is a table in it. With `keeps_plan` a plan outlives the
-    run, or is of another one: it is hashed under the user's own key. A `frequency_set` is read instead of the source.
+    A database is opened for writing only if the release is a table in it. With `keeps_plan`, the plan outlives this
+    run, or comes from an earlier one, so the user's own key hashes it. A `frequency_set` is read instead of the source.
+    Raises InputError.
     """
     stated = dict(overrides or {})
     if source is not None and (frequency_set is not None or "frequency_set" in stated):
@@ -119,15 +120,15 @@ def open_run(
 
 
 def check_no_password(what: str, address: str) -> None:
-    """Refuse an address with a password, which would be printed wherever it is named."""
+    """Raise InputError for an address with a password: messages would print it."""
     if holds_password(address):
         raise InputError(what, [Fault("", HOLDS_KEY)])
 
 
 def named_source(engine: Engine, text: str) -> Source:
-    """Distinguish a path from a table's name: a bare name is a table where there is one, else a path.
+    """Return the source that a text names. A bare name is a table if there is one, else a path.
 
-    Raises SourceError where it is both.
+    Raises SourceError if it is both.
     """
     check_no_password("source", text)
     with stated_wrongly("source", text):
@@ -141,9 +142,9 @@ def named_source(engine: Engine, text: str) -> Source:
 
 
 def stated_source(engine: Engine, source: str | os.PathLike[str] | Mapping[str, object]) -> Source:
-    """Read a source where there is no policy: its name, or a mapping as a policy has it, also as the text of one.
+    """Read a source without a policy: a name, or a mapping as in a policy, also as the text of a mapping.
 
-    A table may have a name in braces: a name that the engine knows is no mapping. Raises SourceError and PolicyError.
+    A text in braces that is the name of a table is not read as a mapping. Raises InputError.
     """
     given: object = source
     if not isinstance(source, Mapping):
@@ -161,12 +162,12 @@ def stated_source(engine: Engine, source: str | os.PathLike[str] | Mapping[str, 
 
 
 def is_mapping_text(text: str) -> bool:
-    """Return whether a text is the source of a policy written as a mapping, and no name of a file."""
+    """Return whether a text is a mapping in braces, as a policy's source may be, and no existing file."""
     return text.startswith("{") and text.rstrip().endswith("}") and not os.path.exists(text)  # noqa: PTH110
 
 
 def _as_in_policy(engine: Engine, text: str, base: str) -> str:
-    """Name a source as the policy would, whose paths start from its own folder."""
+    """Return a source's name as it would be in the policy, whose paths are relative to its folder."""
     named = named_source(engine, text)
     if named.lake is not None:
         return named.lake.moved(partial(_path_in_policy, base)).name
@@ -178,13 +179,13 @@ def _path_in_policy(base: str, path: str) -> str:
 
 
 def path_from(folder: str, path: str) -> str:
-    """Write a path relative to a folder: always with a slash, so that it is no table's name."""
+    """Return a path relative to a folder, always with a slash, so that it is not read as a table's name."""
     relative = relative_to(path, str(Path(folder).absolute()))
     return relative if "/" in relative else f"./{relative}"
 
 
 def database_of(policy: Policy) -> str | None:
-    """Name the policy's database: an address, or the absolute path of a file."""
+    """Return the policy's database, as an address or the absolute path of a file; None without one."""
     if policy.database is None or is_address(policy.database):
         return policy.database
     return resolve(policy.database, policy.base)
@@ -219,7 +220,7 @@ def chosen_destination(
 
 
 def _in_place_of(source: Source, destination: Destination) -> Destination:
-    """Name a release in place as its source."""
+    """Return the destination of a release in place, with the format and name of its source."""
     if source.lake is not None:
         of = Format(source.lake.format.value)
         return replace(destination, format=of, name=source.lake.location)
@@ -227,9 +228,9 @@ def _in_place_of(source: Source, destination: Destination) -> Destination:
 
 
 def _elsewhere(own: Destination | None, text: str) -> Destination:
-    """Change the destination of the policy's release; its other options stay.
+    """Return the policy's destination at another name, with its other options. Raises ReleaseError.
 
-    Where nothing else is, a table may become a file, or Parquet CSV, by the ending.
+    A release without other options may also change its kind by the ending: from table to file, or Parquet to CSV.
     """
     with stated_wrongly("release", text):
         named = destination_from_text(text)
@@ -257,7 +258,7 @@ def _elsewhere(own: Destination | None, text: str) -> Destination:
 
 
 def _other_lake_table(own: Destination | None, named: Destination, text: str) -> Destination:
-    """Name a release to a table of a lake by the command line, in place of a plain one of the policy."""
+    """Return a destination in a lake in place of the policy's. Raises ReleaseError if options conflict."""
     what = None
     if own is not None and (own.in_place is not None or _other_options(own) is not None):
         what = "the policy's release has options that no table of a lake has"
@@ -272,7 +273,7 @@ def _other_lake_table(own: Destination | None, named: Destination, text: str) ->
 
 
 def _moved_here(named: Destination) -> Destination:
-    """Make a path of the current folder absolute, if a release is named by one."""
+    """Return a destination with its path, if it has one, resolved against the current folder."""
     if named.lake is not None:
         return replace(named, name=named.lake.moved(_from_here).location)
     return replace(named, name=_from_here(named.name)) if named.format.is_path else named
@@ -280,7 +281,7 @@ def _moved_here(named: Destination) -> Destination:
 
 @contextmanager
 def stated_wrongly(where: str, text: str) -> Iterator[None]:
-    """Report a name of the command line that no policy could have."""
+    """Raise InputError for a name on the command line that would be a fault in a policy, too."""
     try:
         yield
     except Wrong as wrong:
@@ -288,13 +289,13 @@ def stated_wrongly(where: str, text: str) -> Iterator[None]:
 
 
 def _from_here(path: str) -> str:
-    """Make a path of the current folder absolute; a trailing slash stays."""
+    """Resolve a path against the current folder. A trailing slash stays."""
     slash = "/" if path.endswith("/") and "://" not in path else ""
     return resolve(path.rstrip("/"), "") + slash
 
 
 def _other_options(own: Destination) -> str | None:
-    """Describe the options of a policy's release besides its location, if it has any."""
+    """Describe the options of a release besides its location; None without options."""
     if own.view:
         return "a view"
     plain = Destination(own.format, own.name)
@@ -303,6 +304,6 @@ def _other_options(own: Destination) -> str | None:
 
 
 def relative_policy(policy_file: str, plan_file: str) -> str:
-    """Write the policy's path relative to the plan's folder, as a plan file does."""
+    """Return the policy's path relative to the plan's folder, as a plan file holds it."""
     folder = Path(plan_file).absolute().parent
     return relative_to(str(Path(policy_file).absolute()), str(folder))

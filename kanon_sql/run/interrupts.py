@@ -1,6 +1,6 @@
-"""When a search ends early: at its deadline, or at the first interrupt, which keeps the best found so far.
+"""The early end of a search, at its deadline or the first interrupt, with the best recoding so far.
 
-A signal is of the whole process, and so is what is kept of it here.
+Signals concern the whole process, so the state here is global.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _ALLOWED, _SEARCHING, _ASKED = Event(), Event(), Event()
 INTERRUPTED = "the search was interrupted, and this is the best recoding that it had found"
 
 NEVER = float("inf")
-"""The deadline of a search that only an interrupt ends."""
+"""The deadline of a search without a time limit, which only an interrupt can end early."""
 
 
 class SearchInterrupted(KeyboardInterrupt):
-    """A search was interrupted, and the best plan that it had found by then is not carried out."""
+    """A search was interrupted. `plan` is the best that it had found; it was not applied."""
 
     def __init__(self, plan: Plan) -> None:
         super().__init__("interrupted; nothing was published")
@@ -33,7 +33,7 @@ class SearchInterrupted(KeyboardInterrupt):
 
 @contextmanager
 def ended_by_interrupt() -> Iterator[None]:
-    """Let the first interrupt end the search of a run as a time limit does; others end the run, as elsewhere."""
+    """Let the first interrupt end the search as a time limit would. Further interrupts end the run."""
     _ASKED.clear()
     _ALLOWED.set()
     try:
@@ -44,7 +44,7 @@ def ended_by_interrupt() -> Iterator[None]:
 
 @contextmanager
 def searching(limit: float | None) -> Iterator[float | None]:
-    """Begin a search of so many seconds, or of any number, and give its deadline on the monotonic clock."""
+    """Begin a search. Yields its deadline on the monotonic clock: in `limit` seconds, NEVER, or None."""
     by_interrupt = _ALLOWED.is_set()
     if by_interrupt:
         _SEARCHING.set()
@@ -55,7 +55,7 @@ def searching(limit: float | None) -> Iterator[float | None]:
 
 
 def end_search() -> bool:
-    """Ask a search to end with the best found; false where none goes on that could, or one was asked before."""
+    """Ask the search to end with the best found. Returns False if none can, or it was asked before."""
     if not _SEARCHING.is_set() or _ASKED.is_set():
         return False
     _ASKED.set()
@@ -63,25 +63,25 @@ def end_search() -> bool:
 
 
 def was_interrupted() -> bool:
-    """Whether the last search that an interrupt could end was ended by one."""
+    """Whether an interrupt has asked the current or last search to end."""
     return _ASKED.is_set()
 
 
 def forget_interrupt() -> None:
-    """Begin a run in which nothing was interrupted."""
+    """Reset the state for a run that was not interrupted yet."""
     _ASKED.clear()
 
 
 def is_past(deadline: float | None) -> bool:
-    """Whether a search that has a deadline has to end now."""
+    """Whether a search has to end now: past its deadline, or interrupted. Never without a deadline."""
     return deadline is not None and (_ASKED.is_set() or time.monotonic() > deadline)
 
 
 def interrupt_notes() -> tuple[str, ...]:
-    """Note beside a plan that its search was interrupted."""
+    """Return the note for a plan whose search was interrupted; else none."""
     return (INTERRUPTED,) if _ASKED.is_set() else ()
 
 
 def ended_by() -> str:
-    """Name what ended a search early."""
+    """Return the cause of a search's early end in words: the interrupt, or the time limit."""
     return "the interrupt" if _ASKED.is_set() else "the time limit"

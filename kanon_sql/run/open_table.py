@@ -1,4 +1,4 @@
-"""Tables that a command reads without a policy: opened by name or from a frame, and described."""
+"""Open tables that a command reads without a policy: by name, or from a frame."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ NO_POLICY = Policy(Source(), None, (), (), Suppression(rows=0))
 
 @dataclass(frozen=True, slots=True)
 class NamedTable:
-    """A table, file or frame as a run reads it; `what` is its name in messages."""
+    """A table, file or frame as a run reads it. `what` is its name in messages."""
 
     what: str
     table: exp.Table
     columns: tuple[ColumnType, ...]
 
     def column_problems(self, names: Iterable[str]) -> Iterator[Fault]:
-        """List what does not allow its columns to be counted: they are missing, or of types that hide values."""
+        """List columns that cannot be counted: they are missing, or of types whose texts hide differences."""
         wanted = list(dict.fromkeys(names))
         there = {column.name for column in self.columns}
         for name in wanted:
@@ -49,7 +49,7 @@ class NamedTable:
     def without_suppressed(
         self, run: Session, quasi: Sequence[str], label: str
     ) -> tuple[NamedTable, int]:
-        """Leave out the rows whose quasi-identifiers are all this label, and count them: they were suppressed before."""
+        """Return the table without rows whose quasi-identifiers all are `label` (suppressed), and their count."""
         view = run.scratch.table("not_suppressed")
         run.see(view, source_sql.without_suppressed(view, self.table, quasi, label))
         before, after = (
@@ -59,7 +59,7 @@ class NamedTable:
 
 
 def open_table(run: Session, source: object, view_name: str, what: str = "the table") -> NamedTable:
-    """Open a table, file or glob by its name, or a frame; raises SourceError where there is none."""
+    """Open a table, file or glob by name, or a frame. Raises SourceError if it is missing or unreadable."""
     view = run.scratch.table(view_name)
     if isinstance(source, str | Path | Mapping):
         open_as_view(run, view, stated_source(run.engine, source), "")
@@ -69,7 +69,7 @@ def open_table(run: Session, source: object, view_name: str, what: str = "the ta
 
 
 def suppressed_text(rows: int) -> str:
-    """Say how rows were read that a table's maker suppressed."""
+    """Return the sentence that says how rows with the suppression label were treated."""
     were = "is" if rows == 1 else "are"
     return (
         f"{counted(rows, 'row')} {were} in no class: every quasi-identifier is the label of suppressed rows. "

@@ -1,7 +1,7 @@
-"""The key of the hashes in a plan, so that nobody can test guesses of rows against it.
+"""The secret key of a plan's hashes, which keeps readers from testing guesses of rows against them.
 
-A plan is committed and read by others. A plain hash of rows in it would be a test: whoever knows all rows but one
-could try values for that one until the hash fits. Under a key that is in no committed file it reveals nothing.
+Plans are committed, and others read them. With a plain hash of all rows, a reader who knows all rows but one could
+try values for that row until the hash fits. A hash under a key that is in no committed file reveals nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class PlanKey:
     def hash(self, text: str) -> str:
         """Compute HMAC-SHA-256 (RFC 2104) of a text, after the first digits of a hash of the key itself.
 
-        Two hashes can be compared where these digits are the same.
+        Two hashes can be compared only if these digits are equal: otherwise their keys differ.
         """
         return f"{KEYED}:{self._digest('which key')[:8]}:{self._digest(f'what: {text}')}"
 
@@ -40,11 +40,11 @@ class PlanKey:
 
 
 def plan_key(*, keep: bool) -> PlanKey:
-    """Return the key of the environment, or else that of this user on this machine.
+    """Return the key in the environment variable, or else the key of this user on this machine.
 
-    The latter is created when it is first needed, in a file of the user outside of any project.
-    A run whose plan is not to `keep` leaves nothing behind: its key ends with the process. Raises
-    InputError where the key is too short, or none can be read or kept.
+    The user's key is created when it is first needed, in a file outside of any project. A run that
+    does not `keep` its plan uses a key of this process, and leaves no file. Raises InputError if
+    the key is too short, or its file cannot be read or created.
     """
     secret = secret_in(KEY_ENV)
     if secret is not None:
@@ -55,7 +55,7 @@ def plan_key(*, keep: bool) -> PlanKey:
 
 
 def key_file() -> Path:
-    """Return the path of a user's key."""
+    """Return the path of the file with the user's key."""
     state = Path(os.environ.get("XDG_STATE_HOME", ""))
     if not state.is_absolute():
         state = Path("~/.local/state").expanduser()
@@ -63,7 +63,7 @@ def key_file() -> Path:
 
 
 def _read_or_create(file: Path) -> bytes:
-    """Read the key in a file, which is created whole if it does not exist."""
+    """Read the key in a file, after creating the file if it does not exist. Raises InputError."""
     instead = f"set {KEY_ENV} to a secret of {SHORTEST} bytes or more"
     try:
         if not file.exists():
@@ -81,7 +81,7 @@ def _read_or_create(file: Path) -> bytes:
 
 
 def _create(file: Path) -> None:
-    """Create a key; of two processes that do so at once, one is first and both read its key."""
+    """Create a key file. If two processes do so at once, one wins, and both read its key."""
     own = file.with_name(f".{file.name}.{secrets.token_hex(8)}")
     try:
         with os.fdopen(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file_:

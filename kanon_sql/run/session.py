@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Session:
-    """What every step of a run needs."""
+    """The engine, scratch tables and policy that every step of a run needs."""
 
     engine: Engine
     scratch: Scratch
@@ -36,19 +36,19 @@ class Session:
     overrides: Mapping[str, str | int] = field(default_factory=dict)
     """Entries that replace those of the policy file; `policy` contains them already."""
     reached: list[str] = field(default_factory=list)
-    """What an interrupt reports, from the moment on when the release may be published."""
+    """The texts that an interrupt reports, once the release may have been published."""
     left_out: tuple[str, ...] = ()
     """Options of the policy's search that the overrides make useless."""
     key: PlanKey = field(default_factory=partial(plan_key, keep=False))
-    """What is hashed into a plan is hashed under this key; one of this process alone, unless the plan is kept."""
+    """The key of hashes in the plan. It is of this process only, unless the plan is kept."""
 
     def see(self, named: exp.Table, statement: Statement) -> None:
-        """Execute a statement that opens something under a scratch name, and record whether that is a view."""
+        """Execute a statement that opens a table or view under a scratch name, and record which of both it is."""
         self.engine.execute(statement)
         self.scratch.is_view(named, view=statement.makes_view)
 
     def may_publish(self, name: str) -> None:
-        """Record that from now on the release may exist."""
+        """Record, for interrupts, that from now on the release may be published."""
         self.reached.append(f"{name} is released whole, or as it was before")
 
     def path(self, text: str) -> str:
@@ -67,9 +67,9 @@ def session(
     keeps_plan: bool = False,
     ends_engine: bool = False,
 ) -> Iterator[Session]:
-    """Open a run; its scratch tables are dropped however it ends.
+    """Open the session of a run. Its scratch tables are dropped however it ends.
 
-    Where the engine ends with the run, so may they: to drop each takes as long as a small statement.
+    If the engine ends with the run (`ends_engine`), the tables may end with it: each drop costs a small statement.
     """
     key = plan_key(keep=keeps_plan)
     with scratch(engine, drops=not (ends_engine and engine.ends_scratch)) as tables:
@@ -79,7 +79,7 @@ def session(
 
 @contextmanager
 def interrupt_report() -> Iterator[list[str]]:
-    """Add to an interrupt what may have been published before it; entered before the engine."""
+    """Add to an interrupt's message what may have been published. Enter this before the engine is opened."""
     reached: list[str] = []
     try:
         yield reached
@@ -93,7 +93,7 @@ ON_DISK = re.compile(r"file:(?://(?:localhost)?)?(/.*)", re.IGNORECASE | re.DOTA
 
 
 def on_disk(text: str, engine: Engine | None = None) -> str:
-    """Return the path of an address file://, where an engine has no other files than this machine's.
+    """Return the path in a file:// address, if the engine reads files of this machine; else the text.
 
     >>> on_disk("file:///srv/a.parquet"), on_disk("s3://bucket/a.parquet")
     ('/srv/a.parquet', 's3://bucket/a.parquet')

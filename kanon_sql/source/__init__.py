@@ -1,1 +1,1 @@
-"""The source: files, tables and queries, opened and checked against the policy."""
+"""The source: files, tables and queries, which are opened and checked against the policy."""

@@ -1,4 +1,4 @@
-"""Refuses files that are part of a table which only its format can read, before any row is read."""
+"""Refuse files of tables in formats such as Delta Lake before reading: they hold deleted rows, too."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ ANYWHERE = tuple(each for each in TABLE_FORMATS if each.anywhere)
 BELOW = "/**"
 ESCAPED = re.compile(r"\[([*?[])\]")
 BRACES = re.compile(r"\{[^{}]*\}")
-"""Alternatives in a pattern of Hadoop; here they match any name."""
+"""Alternatives in a pattern of Hadoop. Here they are replaced by `*`, which matches any name."""
 UNLISTED = ("http://", "https://")
-"""Addresses whose folders nobody can list."""
+"""Schemes of addresses whose folders cannot be listed."""
 
 
 def check_plain(engine: Engine, pattern: str, base: str | None) -> None:
-    """Refuse files of a pattern that are in a table of a format; raises SourceError.
+    """Raise SourceError if the files of a pattern belong to a table of a format.
 
-    Looks into the folders where the pattern finds files, those between them and the pattern's fixed part, `base`
-    (None for one file), and all folders above that. Raises StatementError if the folders of the pattern cannot be
-    listed; the walk up ends at a folder that cannot be.
+    Looks into the folders of the files, the folders between them and the pattern's fixed part, `base` (None for one
+    file), and all folders above that. Raises StatementError if the folders of the pattern cannot be listed. The walk
+    upwards ends at the first folder that cannot be listed.
     """
     if pattern.lower().startswith(UNLISTED):
         return
@@ -49,9 +49,9 @@ def check_plain(engine: Engine, pattern: str, base: str | None) -> None:
 
 
 def check_query(engine: Engine, text: str, base: str) -> None:
-    """Refuse a query of the policy that names files of a table of a format; raises SourceError.
+    """Raise SourceError if a query of the policy names files of a table of a format.
 
-    Raises ValueError where it is not one SELECT.
+    Raises ValueError if the text is not one SELECT.
     """
     for each in (
         source_sql.files_in(text, dialect=engine.dialect) if engine.capabilities.reads_files else ()
@@ -77,7 +77,7 @@ def fixed_part(pattern: str) -> str:
 
 
 def _found(engine: Engine, pattern: str, base: str | None) -> TableFormat | None:
-    """Find the format of the table that files of a pattern are part of."""
+    """Return the format of the table that files of a pattern belong to; None if they belong to no table."""
     parts = pattern.split("/")[:-1]
     fixed = len(parts) if base is None else len(base.split("/"))
     is_local = "://" not in pattern
@@ -93,7 +93,7 @@ def _found(engine: Engine, pattern: str, base: str | None) -> TableFormat | None
         for n in range(fixed - 1, 0 if is_local else 2, -1):
             if found := _marked(engine, "/".join(parts[:n]), ANYWHERE):
                 return found
-    except StatementError:  # what lies above need not be listed by who reads what lies below
+    except StatementError:  # a role may read a folder without the right to list those above
         return None
     for n in range(len(real), 0, -1):
         if found := _marked(engine, "/".join(real[:n]), ANYWHERE):
@@ -102,7 +102,7 @@ def _found(engine: Engine, pattern: str, base: str | None) -> TableFormat | None
 
 
 def _of_children(pattern: str) -> Formats:
-    """Leave out formats whose own folders cannot have a name that a pattern matches."""
+    """Return ANYWHERE, and the formats of which a mark may be a child folder that the pattern matches."""
     start = re.split(r"[*?[]", pattern)[0]
 
     def may_be(mark: str) -> bool:
@@ -114,7 +114,7 @@ def _of_children(pattern: str) -> Formats:
 
 
 def _real(fixed: Sequence[str], file: str | None) -> list[str]:
-    """Return the parts of the folder to which links lead from a path of this machine, if they do."""
+    """Return the parts of the real folder of a path on this machine; none where no link leads elsewhere."""
     path = ESCAPED.sub(r"\1", file or "/".join(fixed))
     real = slashes(os.path.realpath(path))
     if real == path:
@@ -123,13 +123,13 @@ def _real(fixed: Sequence[str], file: str | None) -> list[str]:
 
 
 def _marked(engine: Engine, folder: str, formats: Formats) -> TableFormat | None:
-    """Find the format of a folder that is a table, or of one of those that a pattern matches."""
+    """Return the format of a folder, or of one that the pattern matches, if it has a mark; else None."""
     there = engine.format_marks(folder, formats) if "://" in folder else _on_disk(folder, formats)
     return next((found for path in there if (found := format_of(path, formats))), None)
 
 
 def _on_disk(folder: str, formats: Formats) -> Iterator[str]:
-    """List what may be marks in a folder of this machine; `**` matches all folders below."""
+    """List paths that may be marks in a folder of this machine; `**` matches all folders below."""
     if folder.endswith(BELOW):
         for top in glob.iglob(folder.removesuffix(BELOW) + "/", recursive=True):  # noqa: PTH207
             for root, names, files in os.walk(top):

@@ -1,4 +1,4 @@
-"""What the columns of a source, their names and types, do not allow to a policy."""
+"""Problems of a policy with its source's columns: missing names, and types that cannot be released."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 WHICH_KEY = "kanon-sql: which key"
 DIGITS = 4
-"""Enough to know a key that was set by mistake, and too few to try keys by."""
+"""Digits of a key's hash in a plan: enough to notice a wrong key, too few to search for the key."""
 UNCLASSIFIED = "is a column of the source that the policy does not classify"
 
 
@@ -38,7 +38,7 @@ def _suggestion(name: str, there: Iterable[str]) -> str:
 def column_problems(
     policy: Policy, columns: tuple[ColumnType, ...], facts: Capabilities
 ) -> Iterator[Fault]:
-    """Compare the policy's columns with the source's: each must be in both, in the same case."""
+    """List columns only in the policy or only in the source (case matters), and problems of types."""
     there = {column.name for column in columns}
     named = {column.name for column in policy.columns}
     if columns and named and not there & named:
@@ -64,7 +64,7 @@ def column_problems(
 def _type_problems(
     policy: Policy, columns: tuple[ColumnType, ...], facts: Capabilities
 ) -> Iterator[Fault]:
-    """List what the names and types of columns do not allow."""
+    """List the columns whose names or types do not allow what the policy asks."""
     folded = {column.name.casefold() for column in columns}
     for quasi in policy.quasi:
         if quasi.output is Output.BOUNDS:
@@ -91,15 +91,15 @@ def _type_problems(
 
 
 def nested(column: ColumnType) -> bool:
-    """Return whether a column has values within its values, or values that some engine cannot compare."""
+    """Return whether a column's type is nested, or one whose values some engine cannot compare."""
     other = column.family == "other" and not column.enum
     return column.tagged or (other and NESTED.search(column.type) is not None)
 
 
 def tagged_type_problems(columns: Sequence[ColumnType], counted: Iterable[str]) -> Iterator[Fault]:
-    """List columns that are counted or hashed whose values have types that only a reader sees.
+    """List the `counted` columns whose values each carry a type that their text does not show.
 
-    Their texts put rows into one class that a reader can distinguish.
+    Rows that a reader can distinguish by that type would be in one class.
     """
     tagged = {column.name for column in columns if column.tagged}
     for name in dict.fromkeys(counted):
@@ -109,7 +109,7 @@ def tagged_type_problems(columns: Sequence[ColumnType], counted: Iterable[str]) 
 
 
 def name_too_long(facts: Capabilities, names: Iterable[str]) -> str | None:
-    """Describe that a database would truncate one of the names, and so create another."""
+    """Say that a database would truncate one of the names, creating another name; None if not."""
     longest = facts.longest_name
     if longest is None or all(len(name.encode()) <= longest for name in names):
         return None
@@ -123,7 +123,7 @@ def pseudonym_secret(key_env: str) -> bytes | None:
 
 
 def key_check(key_env: str) -> str:
-    """Give the first digits of a hash under the key of an environment variable, by which a plan knows another key."""
+    """Return the first digits of a hash under an environment variable's key, to detect another key."""
     return hmac.new(pseudonym_secret(key_env) or b"", WHICH_KEY.encode(), "sha256").hexdigest()[
         :DIGITS
     ]

@@ -1,8 +1,7 @@
-"""Rows that are counted before they are read: each tuple of a source with how many rows it stands for.
+"""Sources of counted rows: tuples, each with a weight, the number of rows that it stands for.
 
-Every statement that reads a source may read `repeated_rows`, a view in which each tuple is as often as it counts: a
-statement that knows nothing of weights is right, and only slower. Those that every plan executes read the tuples, and
-sum the weights.
+Any statement can read `repeated_rows`, a view that repeats each tuple by its weight. So a statement without support for
+weights is still correct, only slower. Statements of every plan read the tuples and sum the weights.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ if TYPE_CHECKING:
     from kanon_sql.source.open_source import OpenSource
 
 MOST = 10**15
-"""The most rows that a source may stand for: numbers of Python, SQL and JSON are exact up to there."""
+"""The most rows that tuples may stand for. Numbers of Python, SQL and JSON are exact up to there."""
 
 
 class CountedRows(NamedTuple):
-    """A table of tuples as it is read: each row once, or as often as its `weight` says; `size` is its own rows."""
+    """A table of `size` rows as it is read. Each stands for as many as its column `weight` says, or one."""
 
     table: exp.Table
     weight: str | None
@@ -38,7 +37,7 @@ class CountedRows(NamedTuple):
 
 
 def weight_problems(policy: Policy, weight: str, columns: Sequence[ColumnType]) -> Iterator[Fault]:
-    """List why a column cannot be the weight of a source."""
+    """List why the column `weight` cannot be the weight of a source."""
     found = next((each for each in columns if each.name == weight), None)
     if found is None:
         yield policy.fault("source.weight", f"{weight} is not a column of the source")
@@ -48,7 +47,7 @@ def weight_problems(policy: Policy, weight: str, columns: Sequence[ColumnType]) 
 
 
 def count_tuples(run: Session, table: exp.Table, weight: str) -> tuple[CountedRows, int]:
-    """Count the tuples of a table and the rows that they stand for. Raises SourceError where a weight is none."""
+    """Count the tuples of a table and the rows they stand for. Raises SourceError for invalid weights."""
     size, rows, wrong = map(whole, run.engine.fetch(source_sql.count_weights(table, weight))[0])
     what = ""
     if wrong:
@@ -61,7 +60,7 @@ def count_tuples(run: Session, table: exp.Table, weight: str) -> tuple[CountedRo
 
 
 def see_unique(run: Session, opened: OpenSource) -> exp.Table:
-    """See rows among which a value is unique if it is so in the source: of a tuple that counts more there are two."""
+    """Return a view for counting unique values: each tuple once, or twice if its weight is more than 1."""
     tuples = opened.tuples
     if tuples.weight is None:
         return tuples.table
@@ -72,7 +71,7 @@ def see_unique(run: Session, opened: OpenSource) -> exp.Table:
 
 
 def see_repeated(run: Session, tuples: CountedRows, names: Iterable[str]) -> exp.Table:
-    """See the rows that tuples stand for: each as often as it counts, in its columns of these names."""
+    """Return a view of `names` that repeats each tuple by its weight, or the table if it has no weight."""
     if tuples.weight is None:
         return tuples.table
     view = run.scratch.table("repeated")

@@ -1,6 +1,6 @@
-"""What singles out rows and people although classes are large: unique rows, and classes that hold few people.
+"""Rows and people that are exposed although classes are large: unique rows, and classes of few people.
 
-Rows are counted in the engine; values are compared by the bytes of their texts, as a reader of a release does.
+The engine counts rows. Values are compared by the bytes of their texts, as a reader of a release compares them.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
     from kanon_sql.source.person_keys import PersonKey
 
 MOST_ROWS = 1_000_000
-"""The most rows that `plan`, `anonymize` and `apply` count in; `lint`, `verify` and `certify` count in all."""
+"""The most rows that `plan`, `anonymize` and `apply` count. `lint`, `verify` and `certify` count all."""
 MOST_OF_ONE = 100_000
-"""The most rows, of those, in which each column alone is counted beside the quasi-identifiers: a share is compared with a half."""
+"""The most rows for counts of single columns with the quasi-identifiers, where rough shares suffice."""
 RELEASED = (Role.SENSITIVE, Role.INSENSITIVE)
 
 
 @dataclass(frozen=True, slots=True)
 class UniqueOverAll:
-    """How many rows no other row equals over all released columns, without pseudonyms and keys of people.
+    """The count of rows that are unique over all released columns, without pseudonyms and persons' keys.
 
-    It is counted of a release with several columns beside its quasi-identifiers: whoever knows one of them learns the
-    others of a row that is unique. Where there is one, nothing is left to learn by it. The columns that make most of them
-    unique, each beside the quasi-identifiers alone, are in `by`, where they were looked for.
-    Where it is of a larger table, `rows` are those of one part of it, by a hash of all they have: `unique` ones of these are
-    unique among all.
+    It is counted for releases with several columns besides the quasi-identifiers: a reader who knows one of these
+    columns learns the others of a unique row. With a single such column, there is nothing more to learn. `by` lists the
+    columns that make most of these rows unique, each with the quasi-identifiers alone, if they were looked for.
+    For a larger table of `of` rows, `rows` counts one part of it, by a hash of whole rows. The `unique` rows of that
+    part are unique in the whole table.
     """
 
     over: tuple[str, ...]
@@ -62,14 +62,14 @@ class UniqueOverAll:
 
     @property
     def nearly_all(self) -> bool:
-        """Whether at least nine tenths of the rows are unique, which is warned of.
+        """Whether at least nine tenths of the rows are unique: only then there is a warning.
 
-        Sensitive values are to differ within a class, so that many rows of any release are.
+        Many rows of any release are unique, because sensitive values should differ within a class.
         """
         return self.unique > 0 and 10 * self.unique >= 9 * self.rows
 
     def __str__(self) -> str:
-        """Format it for a warning.
+        """Return the text of a warning: the share of unique rows, what it means, and columns to drop.
 
         >>> print(UniqueOverAll(("age", "ward", "cost"), 2000, 1900))
         1,900 of 2,000 rows are unique over all released columns: whoever knows the other columns too finds the row, whatever k is
@@ -98,7 +98,7 @@ class UniqueOverAll:
 
 @dataclass(frozen=True, slots=True)
 class FewPeople:
-    """How many classes of at least k rows hold fewer people than k, and how many of these hold one."""
+    """Of the `classes` with at least k rows, `few` hold fewer than k people, and `of_one` a single person."""
 
     column: str
     k: int
@@ -107,7 +107,7 @@ class FewPeople:
     of_one: int
 
     def __str__(self) -> str:
-        """Format it for a warning.
+        """Return the text of a warning: the counts, and the column by which people were counted.
 
         >>> print(FewPeople("mrn", 5, 2850, 161, 4))
         161 of 2,850 classes of at least 5 rows hold fewer than 5 people (4 hold one), counted by mrn, the key of a person
@@ -121,19 +121,19 @@ class FewPeople:
 
 
 def plain_columns(policy: Policy) -> list[str]:
-    """Name the columns that a release has as they are, without the entity."""
+    """Return the columns that are released unchanged, without the entity."""
     return [c.name for c in policy.columns if c.role in RELEASED and c.name != policy.entity]
 
 
 def linked_by_all(policy: Policy) -> list[str]:
-    """Name the columns over which the unique rows of a release are counted; none where that says nothing."""
+    """Return the columns over which unique rows are counted; none if at most one is released unchanged."""
     plain = plain_columns(policy)
     quasi = [name for each in policy.quasi for name in each.released_as]
     return [*quasi, *plain] if len(plain) > 1 else []
 
 
 def scalar(columns: Iterable[ColumnType]) -> list[ColumnType]:
-    """Give the columns whose values can be counted on every engine: those of no nested type."""
+    """Return the columns without nested types: their values can be counted on every engine."""
     return [each for each in columns if NESTED.search(each.type) is None]
 
 
@@ -147,10 +147,11 @@ def count_unique_rows(
     codes: Collection[str] = (),
     quasi: Sequence[str] = (),
 ) -> UniqueOverAll:
-    """Count rows, and those that no other row equals in some columns.
+    """Count rows, and the rows that are unique over some columns.
 
-    Of a table of more than `most` `rows` about so many are counted, of one part by a hash: unique is what is so in the table.
-    Where nearly all are unique, each column is looked at that is none of `quasi`, beside these, in fewer rows yet.
+    In a table of more than `most` rows, about so many are counted: those of one part, by a hash. A row counts as
+    unique if it is unique in the whole table, which has `rows` rows. If nearly all are unique, and `quasi` is given,
+    each other column is counted with `quasi` alone, in still fewer rows.
     """
 
     def parts_in(most: int | None) -> int:
@@ -175,13 +176,13 @@ def count_unique_rows(
 def count_few_people(
     engine: Engine, table: exp.Table, quasi: Sequence[str], key: str, *, k: int
 ) -> FewPeople:
-    """Count the classes of at least k rows that hold fewer people than k, by a key of people."""
+    """Count the classes of at least k rows that hold fewer than k people; `key` is the key of a person."""
     found = engine.fetch_counts(exposed_rows_sql.few_people(table, quasi, key, k=k))
     return FewPeople(key, k, *found)
 
 
 def _suppressed_before(run: Session, opened: OpenSource) -> Iterator[str]:
-    """Warn of rows of which every quasi-identifier is the label of suppressed rows: they are a class like any other."""
+    """Warn of rows in which every quasi-identifier is the suppression label: they count as a class."""
     kinds = {each.name: each for each in opened.columns}
     names = [each.name for each in run.policy.quasi]
     if not all(kinds[name].family == "text" for name in names):
@@ -203,7 +204,7 @@ def _suppressed_before(run: Session, opened: OpenSource) -> Iterator[str]:
 
 
 def _codes(run: Session, opened: OpenSource) -> Iterator[str]:
-    """Warn of codes such as 999 that may stand for a missing value in sensitive columns of numbers."""
+    """Warn of codes such as 999 that may stand for missing values in numeric sensitive columns."""
     kinds = {each.name: each.family for each in opened.columns}
     sensitive = [each.name for each in run.policy.with_role(Role.SENSITIVE)]
     names = [each for each in sensitive if kinds[each] in source_sql.NUMBERS]
@@ -224,7 +225,7 @@ def _codes(run: Session, opened: OpenSource) -> Iterator[str]:
 def identity_warnings(
     run: Session, opened: OpenSource, key: PersonKey | None, *, whole: bool
 ) -> Iterator[str]:
-    """Warn of what identifies people in what the policy releases or counts; `whole` counts all rows."""
+    """Warn of released or counted values that identify people. With `whole`, count in all rows."""
     policy = run.policy
     rows = opened.rows
     parts = 1 if whole else person_keys_sql.parts_of(rows, MOST_ROWS)
@@ -272,7 +273,7 @@ def identity_warnings(
 
 
 def unique_texts(unique: Mapping[str, int], rows: int) -> Iterator[str]:
-    """Describe columns of a release whose values are unique, for warnings."""
+    """Return a warning for each column of a release with unique values, from its count of them."""
     for name, of in unique.items():
         yield (
             f"{name} is released, and its value is unique in {of:,} of {rows:,} rows: whoever knows it finds "
@@ -283,9 +284,9 @@ def unique_texts(unique: Mapping[str, int], rows: int) -> Iterator[str]:
 def unique_columns(
     engine: Engine, table: exp.Table, columns: Sequence[str], *, parts: int = 1
 ) -> dict[str, int]:
-    """Count the unique values of each column that has one in at least half of the rows.
+    """Count the unique values of each column in which at least half of the rows have a unique value.
 
-    Of several `parts` of the values one is counted among all rows, and the number of all is estimated by it.
+    Of several `parts` of the values, one is counted, among all rows, and the result is an estimate from it.
     """
     found: dict[str, int] = {}
     for some in person_keys_sql.batches(columns):
@@ -298,7 +299,7 @@ def _unique_of(
 ) -> dict[str, int]:
     rows, *values = engine.fetch_counts(person_keys_sql.count_values(table, columns, parts=parts))
     half = rows / 2
-    # A value that is unique is a value: with fewer values than that no column has so many.
+    # A column with fewer distinct values than half of the rows cannot have unique values in half of them.
     slack = 1 if parts == 1 else 0.9
     many = [
         n for n, count in zip(columns, values, strict=True) if 1 < count * parts >= half * slack

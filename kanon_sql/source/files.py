@@ -1,4 +1,4 @@
-"""Files of a source: a path, a folder, a glob or an address, and whether its files agree."""
+"""Files of a source, named by a path, a folder, a glob or an address. Checks that the files agree."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 PARQUET_BELOW = "/**/*.parquet"
 PARTITION = re.compile(r"[^=]+=[^=]*")
 MARKS = (b"PAR1", b"PARE")
-"""How a Parquet file begins and ends; the second is of one with an encrypted footer."""
+"""The first and last bytes of a Parquet file; PARE marks one with an encrypted footer."""
 ESCAPED_FOLDERS = "names of folders escape what is not ASCII"
 TWO_WAYS = (
     "are written in two ways: some escape what is not ASCII, as DuckDB and pyarrow do, some do not, as Spark, which "
@@ -50,9 +50,9 @@ CAST = "write them alike, or cast it in a query"
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What a path refers to: a pattern, and the folder below which folders may be partitions.
+    """The files that a path refers to: a pattern, and `base`, below which folders may be partitions.
 
-    `base` is None for one file: no folder above it is a partition of it.
+    `base` is None for one file: the folders above a single file are no partitions.
     """
 
     pattern: str
@@ -60,17 +60,17 @@ class Files:
 
     @property
     def depth(self) -> int:
-        """The parts of the base, as a path of a file has them before its own."""
+        """The number of parts of a file's path that belong to the base."""
         return len(re.split("/+", self.base or ""))
 
     @property
     def above(self) -> list[str]:
-        """The keys of folders above the base, which are no part of the source."""
+        """The partition keys of folders above the base, which are no columns of the source."""
         return [p.partition("=")[0] for p in (self.base or "").split("/") if PARTITION.fullmatch(p)]
 
 
 def files_at(text: str, base: str) -> Files:
-    """Find what a path, a folder, a glob or an address of the policy refers to.
+    """Return the files that a path, a folder, a glob or an address of the policy refers to.
 
     A file of exactly that name comes first, whatever wildcards are in it. Raises SourceError if nothing is there.
     """
@@ -99,9 +99,9 @@ def files_at(text: str, base: str) -> Files:
 
 
 def broken_parquet(text: str, base: str) -> str | None:
-    """Say which files of a path, a folder or a glob on disk begin or end otherwise than Parquet files do.
+    """Say which files of a path, folder or glob do not begin and end as Parquet files do; else None.
 
-    Of folders nothing is said, as those of partitions have values in their names.
+    Folders are not named, because names of partition folders hold values.
     """
     found = files_at(text, base).pattern
     if "://" in found or not found.endswith(".parquet"):
@@ -126,7 +126,7 @@ def _is_parquet(file: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """How files are read, after it was checked that they agree."""
+    """How files are to be read, as found by the check that they agree."""
 
     files: Files
     kind: str
@@ -136,13 +136,13 @@ class Read:
     columns: tuple[tuple[str, str], ...] = ()
     skip: int = 0
     misread: tuple[str, ...] = ()
-    """The partitions of which the engine reads each escaped byte as a character."""
+    """The partition keys in whose folders the engine reads each escaped byte as a character."""
     names: tuple[str, ...] = ()
     repeated: tuple[tuple[str, ColumnType], ...] = ()
-    """The partitions whose files have a column of that name, too: the key of the folders, and the column."""
+    """Pairs of a partition key and a column of the files with the same name."""
 
     def opened(self, view: exp.Table, *, local: bool) -> Statement:
-        """Build the statement that opens them, for an engine that reads this machine's files, or by Hadoop."""
+        """Return the statement that opens the files. `local`: by paths of this machine, else by Hadoop's."""
         pattern = self.files.pattern
         return source_sql.open_file(
             view,
@@ -159,7 +159,7 @@ class Read:
         )
 
     def seen_from(self, folder: str) -> Read:
-        """Make paths relative to a folder of this machine; addresses stay as they are."""
+        """Return the same with paths relative to a folder of this machine; addresses are unchanged."""
         if "://" in self.files.pattern:
             return self
         pattern = relative_to(self.files.pattern, glob.escape(folder))
@@ -168,7 +168,7 @@ class Read:
 
 
 def open_files(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
-    """Build the one statement that opens files, after checking that they agree; raises SourceError."""
+    """Check that files agree, and return the one statement that opens them. Raises SourceError."""
     read = read_files(engine, source, base)
     if read.misread:
         what = f"{', '.join(read.misread)}: {ESCAPED_FOLDERS}, which no script undoes; apply the plan instead"
@@ -177,12 +177,12 @@ def open_files(engine: Engine, source: Source, view: exp.Table, base: str) -> St
 
 
 def see_files(run: Session, view: exp.Table, source: Source, base: str) -> None:
-    """Open files under a name of this run, after checking that they agree; raises SourceError."""
+    """Check that files agree, and open them under the name `view`. Raises SourceError."""
     see(run, view, read_files(run.engine, source, base))
 
 
 def see(run: Session, view: exp.Table, read: Read) -> None:
-    """Open files that were checked. What a folder's name says is read as UTF-8, whatever the engine makes of it."""
+    """Open checked files. Values in names of folders are read as UTF-8, also where the engine does not."""
     local = run.engine.capabilities.local_files
     _check_folders(run, read)
     if not read.misread:
@@ -195,7 +195,7 @@ def see(run: Session, view: exp.Table, read: Read) -> None:
 
 
 def _check_folders(run: Session, read: Read) -> None:
-    """Refuse files whose rows have another value than their folder of the same column, which is what would be read."""
+    """Raise SourceError if a column of files differs from the folder's value, which would be read instead."""
     local, pattern = run.engine.capabilities.local_files, read.files.pattern
     faults = []
     for key, column in read.repeated:
@@ -217,7 +217,7 @@ def _check_folders(run: Session, read: Read) -> None:
 
 
 def read_files(engine: Engine, source: Source, base: str) -> Read:
-    """Find out how files are read, and check that they agree; raises SourceError."""
+    """Check that files agree, and return how to read them. Raises SourceError."""
     found = files_at(on_disk(source.path or "", engine), base)
     if "://" in found.pattern:
         engine.make_readable(found.pattern)
@@ -251,7 +251,7 @@ def read_files(engine: Engine, source: Source, base: str) -> Read:
 
 
 def _repeated(drifts: Sequence[Drift]) -> Iterator[tuple[str, ColumnType]]:
-    """Find the keys of partitions that name a column of the files as well."""
+    """Yield the partition keys that are also columns of the files, each with that column."""
     columns = {str(each.name).casefold(): each for each in drifts if each.kind == "column"}
     for each in drifts:
         own = columns.get(str(each.name).casefold())
@@ -260,7 +260,7 @@ def _repeated(drifts: Sequence[Drift]) -> Iterator[tuple[str, ColumnType]]:
 
 
 def _misread(engine: Engine, found: Files, path: str) -> tuple[str, ...]:
-    """Name the partitions that the engine does not read as UTF-8, if it reads all folders of one alike."""
+    """Return the partition keys whose escapes the engine misreads. Raises SourceError for mixed escapes."""
     if found.base is None:
         return ()
     names = engine.partition_names(found.pattern, found.base)
@@ -300,7 +300,7 @@ def _text_problems(engine: Engine, read: Read, *, header: bool | None) -> Iterat
 
 
 def open_written(engine: Engine, destination: Destination, view: exp.Table, path: str) -> Statement:
-    """Build the statement that opens files which this engine has just written."""
+    """Return the statement that opens files which this engine has just written."""
     is_folder = destination.in_several_files or engine.capabilities.writes_folders
     found = Files(glob.escape(path), None)
     if is_folder:
@@ -319,7 +319,7 @@ def open_written(engine: Engine, destination: Destination, view: exp.Table, path
 def _drift_problems(
     drifts: Sequence[Drift], found: Files, *, union_by_name: bool
 ) -> Iterator[Fault]:
-    """List the differences between the files of a source; counts and names of columns only."""
+    """List the differences that keep files from being read together, by counts and columns' names only."""
     above = {key.casefold() for key in found.above}
     for each in drifts:
         some = f"{each.files} of its {each.all_files} files"

@@ -24,14 +24,14 @@ def has_table(engine: Engine, text: str) -> bool:
 
 
 def _tables_named(engine: Engine, text: str) -> Iterator[exp.Table]:
-    """Find a table by its whole name, or by its parts where dots separate them."""
+    """Yield the tables of this name: first with the whole text as name, then with the text split at dots."""
     for candidate in dict.fromkeys((table(text), parse_table_name(text))) if text else ():
         if engine.locate(candidate):
             yield candidate
 
 
 def find_table(engine: Engine, text: str) -> exp.Table:
-    """Find a table; raises SourceError with what else the name may refer to."""
+    """Find a table. Raises SourceError, with what else the name may refer to."""
     found = next(_tables_named(engine, text), None)
     if found is not None:
         return found

@@ -1,4 +1,4 @@
-"""The frequency set that a warehouse counts of a source: which columns it has, and what it lacks for a plan."""
+"""Frequency sets that a warehouse exports in place of a source: their columns and problems."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 WHOLE = re.compile(r"(DECIMAL|NUMERIC)\(\d+, *0\)", re.IGNORECASE)
 COUNT = "kanon_rows"
-"""The column of a frequency set that counts the rows of each tuple, where no column of the policy has its name."""
+"""The column of a frequency set with the count of rows of each tuple, unless the policy has that name."""
 
 
 def count_column(policy: Policy) -> str:
-    """Name the column that counts the rows of each tuple."""
+    """Return the name of the column with the count of rows of each tuple."""
     taken, name, number = {each.name.casefold() for each in policy.columns}, COUNT, 1
     while name in taken:
         number += 1
@@ -41,9 +41,9 @@ def count_column(policy: Policy) -> str:
 
 
 def counted_columns(policy: Policy) -> tuple[str, ...]:
-    """Name the columns that a frequency set has to have, in the policy's order.
+    """Return the columns that a frequency set has to have, in the policy's order.
 
-    They are the quasi-identifiers, and what else is counted: sensitive values that models read, people, a target.
+    They are the quasi-identifiers, the sensitive columns that models read, the entity and the target.
     """
     models = policy.privacy
     needed = {each.name for each in policy.quasi}
@@ -55,9 +55,9 @@ def counted_columns(policy: Policy) -> tuple[str, ...]:
 
 
 def columns_of_policy(policy: Policy, there: Sequence[ColumnType]) -> tuple[ColumnType, ...]:
-    """Describe every column of the policy, in its order: one that was not counted is of texts.
+    """Return every column of the policy, in order. Columns outside the frequency set get a text type.
 
-    Warehouses export whole numbers as decimals without places, whose texts are those of whole numbers.
+    Warehouses export whole numbers as decimals without decimal places, so these are described as whole numbers.
     """
     types = {each.name: each for each in there}
     found = (types.get(each.name, ColumnType(each.name, "VARCHAR")) for each in policy.columns)
@@ -67,7 +67,7 @@ def columns_of_policy(policy: Policy, there: Sequence[ColumnType]) -> tuple[Colu
 
 
 def frequency_set_problems(policy: Policy, there: Sequence[ColumnType]) -> Iterator[Fault]:
-    """List what a frequency set lacks, and what it has that no policy classifies."""
+    """List the columns that a frequency set lacks, and those that the policy does not classify."""
     found, count = {each.name for each in there}, count_column(policy)
     lacking = [each for each in (*counted_columns(policy), count) if each not in found]
     if lacking:
@@ -82,7 +82,7 @@ def frequency_set_problems(policy: Policy, there: Sequence[ColumnType]) -> Itera
 
 
 def repeated_tuples(run: Session, table: exp.Table, there: Sequence[ColumnType]) -> Iterator[Fault]:
-    """List tuples that are there more than once, as they are in what was exported twice: each would count double."""
+    """List a fault if tuples repeat, as after two exports into one folder: their rows would count double."""
     names = [each.name for each in there if each.name != count_column(run.policy)]
     found = count_unique_rows(run.engine, table, names)
     if repeats := found.rows - found.unique:
@@ -94,7 +94,7 @@ def repeated_tuples(run: Session, table: exp.Table, there: Sequence[ColumnType])
 
 
 def frequency_set_notes(policy: Policy) -> Iterator[str]:
-    """Say what a plan of a frequency set could not look at."""
+    """Note the released columns that a plan could not check, because its frequency set lacks them."""
     needed = counted_columns(policy)
     lacking = [
         each.name for each in policy.columns if each.name not in needed and not each.is_dropped

@@ -1,7 +1,7 @@
-"""Text files whose first line is a row and no header: found by its names and by what the columns below them hold.
+"""Detect text files whose first line is a row and no header, by its fields and the values below them.
 
-Where a policy does not say whether there is a header, and the first line looks like a row, nothing is read: its fields
-are values of a person, and would stand in the policy, the plan and every message as names of columns.
+If the policy does not say whether there is a header, and the first line looks like a row, the file is refused. Its
+fields may be values of a person, and would appear as column names in the policy, the plan and every message.
 """
 
 from __future__ import annotations
@@ -24,27 +24,26 @@ if TYPE_CHECKING:
 MOST_ROWS, MOST_COLUMNS = 10_000, 100
 """The first rows and columns by which a header is judged."""
 FEWEST = 0.1
-"""The share of the fields of a line that look like those of a row, from which on it is taken for one: a column may be
-called 2019."""
+"""The share of fields like those of a row from which on a line is taken for a row. It is not zero:
+a column may be called 2019."""
 NEARLY_ALL = 0.9
-"""The share of a column's values that are numbers or dates, from which on it is taken for a column of them."""
+"""The share of numbers, or of dates, in a column from which on it counts as a column of these."""
 NUMBER = re.compile(r"[^\w\s.,+-]?\s?[+-]?(\d[\d.,' ]*|[.,]\d+)([eE][+-]?\d+)?\s?[%€$£]?", re.ASCII)
 DATE = re.compile(
     r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}([T ].*)?|\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?|"
     r"\d{1,2}[ -][A-Za-z]{3,9}\.?[ -]\d{2,4}|[A-Za-z]{3,9}\.? \d{1,2}, \d{4}"
 )
 OWN = re.compile(r"[^@\s]+@[^@\s]+\.\w+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-"""Addresses and identifiers, which name no columns."""
+"""E-mail addresses and UUIDs, which are never names of columns."""
 REPEATED = re.compile(r"(.+)_\d+")
-"""How DuckDB names a column whose name an earlier one has."""
+"""The name that DuckDB gives to a column whose name an earlier column has."""
 YEARS = range(1800, 2101)
 
 
 def check_header(engine: Engine, table: exp.Table, name: str, width: int | None) -> None:
-    """Refuse a text file whose first line looks like a row, and was read as the header of a table.
+    """Raise SourceError, with counts only, if the header that was read of a text file looks like a row.
 
-    `width` is the number of fields of that line, where it is known: columns after it are those of folders. Raises
-    SourceError, with counts alone.
+    `width` is the number of fields of the header, if it is known: further columns are partition keys of folders.
     """
     names = [each.name for each in engine.columns(table)][:width][:MOST_COLUMNS]
     if not names:
@@ -62,7 +61,7 @@ def check_header(engine: Engine, table: exp.Table, name: str, width: int | None)
 
 
 def _signs(engine: Engine, table: exp.Table, names: Sequence[str]) -> Iterator[str]:
-    """Say of each field of a first line whether it looks like one of a row, of a header, or like neither."""
+    """Yield "row", "header" or "neither" for each field of a first line, by what the field looks like."""
     texts = list(_undoubled(names))
     counts = engine.fetch_counts(
         header_signs(
@@ -89,7 +88,7 @@ def _signs(engine: Engine, table: exp.Table, names: Sequence[str]) -> Iterator[s
 
 
 def _undoubled(names: Sequence[str]) -> Iterator[str]:
-    """Give the fields of a first line, where a database has numbered those that repeat."""
+    """Yield the fields of a first line without the numbers that DuckDB has added to repeated fields."""
     seen: set[str] = set()
     for name in names:
         found = REPEATED.fullmatch(name)
@@ -98,7 +97,7 @@ def _undoubled(names: Sequence[str]) -> Iterator[str]:
 
 
 def _is_series(numbers: Sequence[str]) -> bool:
-    """Whether numbers are names of columns nevertheless: years in order, or whole numbers that count on by one step.
+    """Whether numbers are column names nevertheless: increasing years, or numbers that count from 0 or 1.
 
     >>> _is_series(["0", "1", "2"]), _is_series(["1990", "1995", "2001"]), _is_series(["72", "1008"])
     (True, True, False)

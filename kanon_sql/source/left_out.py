@@ -1,7 +1,7 @@
-"""The rows that `nulls: suppress` leaves out of a source: those with NULL in a quasi-identifier.
+"""The rows that `nulls: suppress` removes from a source: those with NULL in a quasi-identifier.
 
-They are suppressed rows. They count towards the suppression limit and in metrics, and a distribution of the source has
-their values; no class, no hierarchy and no boundary has any.
+They are suppressed rows. They count towards the suppression limit, in metrics, and in distributions of the source. They
+are in no class, and their values are in no hierarchy or boundary.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def without_nulls(run: Session, opened: OpenSource) -> OpenSource:
-    """Leave out the rows with NULL in a quasi-identifier, unless there are none."""
+    """Return the source without rows with NULL in a quasi-identifier; unchanged if there are none."""
     view = run.scratch.table("without_nulls")
     run.see(view, without_nulls_statement(run.policy, view, opened.tuples.table))
     weight, counted = opened.tuples.weight, None
@@ -45,12 +45,12 @@ def without_nulls(run: Session, opened: OpenSource) -> OpenSource:
 
 
 def without_nulls_statement(policy: Policy, view: exp.Table, origin: exp.Table) -> Statement:
-    """Build the statement that keeps the rows without NULL in any quasi-identifier."""
+    """Return the statement that keeps the rows without NULL in any quasi-identifier."""
     return source_sql.without_nulls(view, origin, [each.name for each in policy.quasi])
 
 
 def count_nulls(run: Session, opened: OpenSource) -> dict[str, int]:
-    """Count the rows that are NULL in each quasi-identifier, where any is."""
+    """Count the rows with NULL in each quasi-identifier; only those with such rows are in the result."""
     found = {}
     for each in run.policy.quasi:
         statement = source_sql.count_missing(opened.source, each.name, rows=opened.source_rows)

@@ -1,4 +1,4 @@
-"""What a run reads: tables through views, all the way down, and the files that a query names."""
+"""The tables that a run reads, through views of any depth, and the files that a query names."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 
 def may_read(engine: Engine, origins: Iterable[Located], targets: Collection[Located]) -> bool:
-    """Return whether what is read is one of the targets, or may read one; in doubt it may.
+    """Return whether an origin is one of the targets, or a view that may read one. In doubt, return True.
 
-    A table of a target's name is taken for it, wherever it lies.
+    A table with a target's name counts as the target, whatever its schema.
     """
     names = {target.name.casefold() for target in targets}
     seen: set[Located] = set()
@@ -57,7 +57,7 @@ def may_read(engine: Engine, origins: Iterable[Located], targets: Collection[Loc
 
 
 def _located(engine: Engine, table: exp.Table, view: Located) -> list[Located]:
-    """Find what a name in the text of a view refers to: it may be looked up in the view's schema."""
+    """Find the tables that a name in a view's text may refer to: it may be resolved in the view's schema."""
     if table.db:
         return engine.locate(table)
     in_schema = named(table.name, schema=view.schema or None, catalog=view.catalog or None)
@@ -65,11 +65,11 @@ def _located(engine: Engine, table: exp.Table, view: Located) -> list[Located]:
 
 
 def open_query(engine: Engine, view: exp.Table, text: str, base: str) -> Statement:
-    """Build the statement that opens a query of a policy; raises ValueError if it is not one SELECT.
+    """Return the statement that opens a query of a policy. Raises ValueError if it is not one SELECT.
 
-    Raises ValueError, too, where it calls what may write, and SourceError where it names files of a
-    table that only its format can read. The paths that it names start from the policy's folder, as all
-    paths of a policy do, wherever the statement runs: no setting of the session leads to another file.
+    Raises ValueError, too, if it calls a function that may write, and SourceError if it names files of a table that
+    only its format can read. Paths in the query are relative to the policy's folder, as all paths of a policy are,
+    whatever the working folder or a setting of the session.
     """
     check_query(engine, text, base)
     tree = _resolve_paths(engine, text, base)[0]
@@ -78,10 +78,10 @@ def open_query(engine: Engine, view: exp.Table, text: str, base: str) -> Stateme
 
 
 def check_not_volatile(engine: Engine, tree: exp.Expr) -> None:
-    """Refuse SQL of a policy that calls a function which may write; raises ValueError.
+    """Raise ValueError if SQL of a policy calls a function that may write.
 
-    Databases do not distinguish functions that write from those that return other values at every call. Functions
-    within views, operators, casts and other functions are not found.
+    Databases do not distinguish functions that write from those that return another value at each call. Functions
+    that views, operators, casts and other functions call are not found.
     """
     words, facts = words_in(tree, dialect=engine.dialect), engine.capabilities
     found = set()
@@ -99,9 +99,9 @@ def check_not_volatile(engine: Engine, tree: exp.Expr) -> None:
 
 
 def files_of(engine: Engine, text: str, base: str) -> tuple[list[str], bool]:
-    """Return the files that a query of a policy names, and whether it can read no other.
+    """Return the files that a query of a policy names, and whether it can read no other file.
 
-    A view may read any file. So may a function that is not known, and a path that is computed.
+    A view, an unknown function and a computed path may read any file.
     """
     try:
         return _resolve_paths(engine, text, base)[1:]
@@ -129,7 +129,7 @@ def _resolve_paths(engine: Engine, text: str, base: str) -> tuple[exp.Query, lis
 
 
 def _from_folder(base: str, path: str, engine: Engine) -> str:
-    """Make a path or pattern in a query start from a folder."""
+    """Return a path or pattern of a query, resolved against a folder."""
     path = os.path.expanduser(path)  # noqa: PTH111
     if "://" in path or os.path.isabs(path):  # noqa: PTH117
         return path

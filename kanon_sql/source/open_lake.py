@@ -1,4 +1,4 @@
-"""Open a table of a lake as a source: one version of it, registered with the engine."""
+"""Open one version of a table of a lake as a source."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def lake_at(engine: Engine, table: LakeTable, base: str) -> LakeTable:
-    """Make the place of a table absolute; raises SourceError for an engine that reads none by a library."""
+    """Return a table with an absolute place. Raises SourceError if the engine cannot read such tables."""
     if not engine.capabilities.reads_lakes:
         what = f"is a table that a library reads for DuckDB; {engine.capabilities.name} has its own tables of that format"
         raise SourceError(table.name, [Fault("source", f"{what}: name one by table")])
@@ -31,7 +31,7 @@ def _resolved(engine: Engine, base: str, path: str) -> str:
 
 
 def open_lake_table(run: Session, view: exp.Table, table: LakeTable, base: str) -> Lake:
-    """Open a version of a table under a name of this run, and return it; raises SourceError."""
+    """Open a version of a table under the name `view`, and return it. Raises SourceError."""
     lake = open_lake(run.engine, lake_at(run.engine, table, base))
     with lake_errors(table):
         run.scratch.is_view(view, view=lake.open_rows(view))

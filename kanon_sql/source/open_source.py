@@ -37,14 +37,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenSource:
-    """The source as the run reads it; the columns `plainly` are read as plain text.
+    """The source as the run reads it. The columns `plainly` are read as plain text.
 
-    `nodes` are those above the values of sensitive columns, where a model reads them. With `nulls: suppress` the rows
-    with NULL in a quasi-identifier, so many as are `left_out`, are not in its `table`, but in the one with `all_rows`:
-    they are suppressed rows, and what is compared with the source is compared with them too. `stand_ins` are the columns
-    that could join the rows of a person whom the release hides. Of rows that are
-    `counted` before they are read, `table` and `all_rows` are views of as many rows as their tuples stand for. `snapshot` is the version
-    of a table of a lake, which has these rows forever.
+    `nodes` are hierarchy nodes above the values of sensitive columns, if a model reads them. With `nulls: suppress`,
+    the `left_out` rows with NULL in a quasi-identifier are not in `table`, but in `all_rows`. They are suppressed rows,
+    and comparisons with the source include them. `stand_ins` are columns that could join the rows of a person whose
+    entity the release hides. If rows are `counted` tuples, `table` and `all_rows` are views that repeat each tuple by
+    its weight. `snapshot` is the version of a table of a lake, whose rows never change.
     """
 
     table: exp.Table
@@ -67,28 +66,28 @@ class OpenSource:
 
     @property
     def tuples(self) -> CountedRows:
-        """The rows of `table` as they are read: with a weight where they are counted before."""
+        """The rows of `table` as they are read: tuples with a weight, if the source counts its rows."""
         return self.counted or CountedRows(self.table, None, self.rows)
 
     @property
     def source_tuples(self) -> CountedRows:
-        """All rows of the source as they are read."""
+        """All rows of the source, with those left out, as they are read."""
         if self.all_rows is None:
             return self.tuples
         return self.all_counted or CountedRows(self.all_rows, None, self.source_rows)
 
     @property
     def source_rows(self) -> int:
-        """The rows of the source, with those that are left out."""
+        """The count of rows of the source, with those left out."""
         return self.rows + self.left_out
 
     def max_suppressed(self, suppression: Suppression) -> int:
-        """Return how many rows may be suppressed beside those that are left out; below 0 where these are too many."""
+        """Return how many rows may be suppressed besides those left out; negative if these exceed the limit."""
         return suppression.limit(self.source_rows) - self.left_out
 
     @property
     def types(self) -> Mapping[str, str]:
-        """Each column with its type as the database names it."""
+        """The type of each column, as the database names it."""
         return {column.name: column.type for column in self.columns}
 
     def type_of(self, name: str) -> str:
@@ -100,7 +99,7 @@ def open_source(
 ) -> OpenSource:
     """Open the policy's source, or a frame passed in its place, and check the policy against it.
 
-    Of a `partition` only the rows are read whose columns have these values, as texts; they may be fewer than k.
+    With a `partition`, only rows whose columns have these values, as texts, are read. They may be fewer than k.
     Raises SourceError with all faults: columns unclassified or missing, no rows, too few for k.
     """
     view, columns, weight, snapshot = _open_view(run, frame)
@@ -132,7 +131,7 @@ def open_source(
 
 
 def _open_population(run: Session, columns: Sequence[ColumnType]) -> OpenPopulation | None:
-    """Open the population that models compare classes with, if any does."""
+    """Open the population that models compare classes with; None if no model has one."""
     population = population_of(run.policy.privacy)
     if population is None:
         return None
@@ -161,7 +160,7 @@ def _open_population(run: Session, columns: Sequence[ColumnType]) -> OpenPopulat
 
 
 def open_recoded(run: Session, population: Source, quasi: Sequence[str]) -> exp.Table:
-    """Open a population that is recoded as a table is, by the same columns; raises InputError."""
+    """Open a population that is recoded like a table. Raises InputError if it lacks a quasi-identifier."""
     view = run.scratch.table("population")
     open_as_view(run, view, population, "")
     there = {each.name for each in run.engine.columns(view)}
@@ -176,13 +175,13 @@ def open_recoded(run: Session, population: Source, quasi: Sequence[str]) -> exp.
 
 
 def source_changed(run: Session, first: int, then: int) -> Fault:
-    """Describe that the source changes while it is read."""
+    """Return the fault of a source that changes while it is read."""
     what = f"has {first} rows, but {then} when it was read again; it must not change"
     return run.policy.fault("source", what)
 
 
 def describe_source(run: Session) -> tuple[ColumnType, ...]:
-    """Describe the policy's source and check the policy against its columns; counts no rows."""
+    """Return the columns of the policy's source, and check the policy against them. Counts no rows."""
     _, columns, *_ = _open_view(run, None)
     plain = tuple(ColumnType(c.name, "VARCHAR") if is_read_as_text(c) else c for c in columns)
     _check_no_problems(run, column_problems(run.policy, plain, run.engine.capabilities))
@@ -190,7 +189,7 @@ def describe_source(run: Session) -> tuple[ColumnType, ...]:
 
 
 def open_rows(run: Session) -> exp.Table:
-    """Open the policy's source as it is read, for its distinct values; counts no rows and checks nothing."""
+    """Open the policy's source to read distinct values. Counts no rows and checks nothing."""
     view, *_ = _open_view(run, None)
     return view
 
@@ -198,10 +197,10 @@ def open_rows(run: Session) -> exp.Table:
 def _open_view(
     run: Session, frame: object | None
 ) -> tuple[exp.Table, tuple[ColumnType, ...], str | None, str | None]:
-    """Open the source under a name of this run, and describe its columns as they are.
+    """Open the source under a name of this run. Returns the name, its columns, its weight and version.
 
-    Beside its columns is that of its weights, where its rows are counted before they are read, and its version where
-    it is a table of a lake.
+    The weight is a column's name, or None if rows are not counted. The version is None unless the source is a table of
+    a lake.
     """
     if run.policy.source.frequency_set is not None:
         found, columns, count = open_frequency_set(run, run.policy.source.frequency_set)
@@ -244,7 +243,7 @@ def _open_view(
 def _see_missing(
     run: Session, view: exp.Table, columns: Sequence[ColumnType], weight: str | None
 ) -> exp.Table:
-    """See the source with NULL in the place of the texts that the policy says stand for a missing value."""
+    """Return a view with NULL in place of the texts that stand for missing values in the policy."""
     texts = missing_texts(run.policy, columns)
     if not texts:
         return view
@@ -255,7 +254,7 @@ def _see_missing(
 
 
 def unused_missing(run: Session, frame: object | None) -> Iterator[str]:
-    """Warn of texts that the policy reads as NULL and no row has; each is the policy's own."""
+    """Warn of each text that the policy reads as NULL and no row has. The text comes from the policy."""
     policy = run.policy
     stated = [("source", text) for text in policy.source.missing]
     stated += [(f"columns.{each.name}", text) for each in policy.columns for text in each.missing]
@@ -283,15 +282,16 @@ def unused_missing(run: Session, frame: object | None) -> Iterator[str]:
 def missing_texts(
     policy: Policy, columns: Iterable[ColumnType]
 ) -> list[tuple[ColumnType, tuple[str, ...]]]:
-    """Give each column with the texts that are read as NULL in it; none at all where the policy names none."""
+    """Return each column with the texts that are read as NULL in it; an empty list without any text."""
     found = [(each, () if nested(each) else policy.missing_of(each.name)) for each in columns]
     return found if any(texts for _, texts in found) else []
 
 
 def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[ColumnType, ...], str]:
-    """Open the frequency set of a source that is out of reach, with every column of the policy.
+    """Open the frequency set of a source that cannot be reached, with every column of the policy.
 
-    The source's condition was met where it was counted.
+    The source's condition (`where`) was applied before the tuples were counted. Returns the view, its columns, and the
+    column with the counts.
     """
     from kanon_sql.source.frequency_set import (  # noqa: PLC0415  few plans have one
         columns_of_policy,
@@ -330,7 +330,7 @@ def _with_number(
     columns: tuple[ColumnType, ...],
     weight: str,
 ) -> tuple[exp.Table, tuple[ColumnType, ...]]:
-    """Read the weight of a text file as a number: every field of such a file is a text."""
+    """Read the weight of a text file as a number, because all fields of such a file are texts."""
     named = [each.name for each in columns]
     path = None if source is None else source.path
     if path is None or source_sql.kind_of(path) != "csv" or weight not in named:
@@ -341,17 +341,17 @@ def _with_number(
 
 
 def without_weight(columns: Iterable[ColumnType], weight: str | None) -> tuple[ColumnType, ...]:
-    """Give the columns of a source that are attributes of its rows."""
+    """Return the columns of a source without its weight, which is no attribute of a row."""
     return tuple(each for each in columns if each.name != weight)
 
 
 def with_collations(
     run: Session, table: exp.Table, columns: Sequence[ColumnType]
 ) -> tuple[ColumnType, ...]:
-    """Find out which quasi-identifiers have a collation.
+    """Return the columns with `collated` set for quasi-identifiers that have a collation.
 
-    A reader of the release groups by bytes, and so do we. Entities and sensitive values are compared as the
-    source compares them: to distinguish more of them would count more than there are.
+    Quasi-identifiers are grouped by bytes, as a reader of the release groups them. Entities and sensitive values are
+    compared as the source compares them: otherwise more distinct ones would be counted than there are.
     """
     quasi = {column.name for column in run.policy.quasi}
     compared = [column for column in columns if column.name in quasi]
@@ -362,9 +362,9 @@ def with_collations(
 def filter_statement(
     run: Session, view: exp.Table, origin: exp.Table, columns: Sequence[ColumnType], where: str
 ) -> Statement:
-    """Build the statement that keeps the rows which meet a condition; raises SourceError.
+    """Return the statement that keeps the rows which meet a condition. Raises SourceError.
 
-    Columns are named as the source spells them, in whatever quotes.
+    The condition has to spell columns as the source does, with or without quotes.
     """
     try:
         condition = condition_of(where, dialect=run.engine.dialect)
@@ -381,7 +381,7 @@ def filter_statement(
 
 
 def _count(run: Session, view: exp.Table) -> int:
-    """Count the rows, by which a condition is evaluated for the first time."""
+    """Count the rows. This statement is the first to evaluate the condition, so it reports a refusal."""
     try:
         return run.engine.fetch_count(source_sql.count_rows(view))
     except StatementError as error:
@@ -404,12 +404,12 @@ def _check_no_problems(run: Session, faults: Iterable[Fault]) -> None:
 def text_columns_statement(
     view: exp.Table, origin: exp.Table, columns: Sequence[ColumnType]
 ) -> Statement:
-    """Build the statement that reads some columns of a source as plain text."""
+    """Return the statement that selects columns of a source, and reads some of them as plain text."""
     return source_sql.text_columns(view, origin, [(c.name, is_read_as_text(c)) for c in columns])
 
 
 def is_read_as_text(column: ColumnType) -> bool:
-    """Return whether a column is read as plain text: its type would list values, or hide differences."""
+    """Return whether a column is read as plain text: its type lists values (ENUM) or ignores differences."""
     return column.enum or column.collated
 
 

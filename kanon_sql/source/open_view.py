@@ -1,4 +1,4 @@
-"""Rows under a name of a run: of files, a table, a query, or a table of a lake."""
+"""Open any kind of source under a name of a run: files, a table, a query, or a table of a lake."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 
 def source_name(source: Source) -> str:
-    """Name a source for messages."""
+    """Return the name of a source for messages."""
     lake = None if source.lake is None else source.lake.name
     return source.path or source.table or lake or ("query" if source.query else "source")
 
 
 def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> str | None:
-    """Open a source under a name of this run; raises SourceError if it is missing or unreadable.
+    """Open a source under the name `view`. Raises SourceError if it is missing or unreadable.
 
-    Returns the version of a table of a lake.
+    Returns the version of a table of a lake; None for other sources.
     """
     if source.lake is not None:
         from kanon_sql.source.open_lake import open_lake_table  # noqa: PLC0415  of lakes
@@ -67,7 +67,7 @@ def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> st
 
 
 def _check_header(run: Session, view: exp.Table, source: Source, base: str) -> None:
-    """Refuse a text file whose first line looks like a row, where nobody says what it is."""
+    """Raise SourceError if the first line of a text file looks like a row; for sources without `header`."""
     pattern = files_at(on_disk(source.path or "", run.engine), base).pattern
     if source_sql.kind_of(pattern) == "csv":
         fields = first_fields(pattern, source.delimiter, source.skip)
@@ -75,7 +75,7 @@ def _check_header(run: Session, view: exp.Table, source: Source, base: str) -> N
 
 
 def _refused_line(run: Session, source: Source, base: str, error: StatementError) -> str | None:
-    """Describe the line of a text file for which it was refused, if it can be found."""
+    """Describe the line for which the database refused a text file; None if it cannot be found."""
     if source.path is None or source_sql.kind_of(source.path) != "csv":
         return None
     pattern = files_at(on_disk(source.path, run.engine), base).pattern
@@ -83,7 +83,7 @@ def _refused_line(run: Session, source: Source, base: str, error: StatementError
 
 
 def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
-    """Build the statement that opens a source; raises SourceError if there is none, or no statement opens it."""
+    """Return the statement that opens a source. Raises SourceError if it is missing, or no statement can."""
     if source.lake is not None:
         what = "is read by a library, and by no statement: write a plain copy, or apply the plan instead"
         raise SourceError(source.lake.name, [Fault("source", what)])

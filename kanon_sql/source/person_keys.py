@@ -1,6 +1,7 @@
-"""Keys of people: columns whose values identify people, some of whom have several rows.
+"""Find keys of people: columns whose values identify people, some of whom have several rows.
 
-`plan` looks for them in a part of the values, of bounded size, with all rows of each; `lint` in all values.
+`plan` looks at a part of the values, with all rows of each value, so that the count of rows is limited. `lint` looks
+at all values.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from kanon_sql.source.open_source import OpenSource
 
 SAMPLE = 1_000_000
-"""The rows that `plan` counts keys in; of more it looks at one part of the keys, with all rows of each."""
+"""The rows in which `plan` counts keys. Of more rows it uses a part of the keys, with all their rows."""
 _NUMBER = r"_?(id|identifier|ident|no|nr|num|nbr|number|key|code|uuid|guid|uid|ref|hash)"
 KEY_OF_A_PERSON = re.compile(
     rf"(.*_)?((mrn|mpi|empi|ssn|nhs|nino|pid)({_NUMBER})?|(id_?)?(patient|person|member|customer|client|subject|"
@@ -36,37 +37,37 @@ MAIL = re.compile(r"(.*_)?e_?mail(_?address)?")
 BIRTH = re.compile(r"(.*_)?(birth|birthdate|date_of_birth|birth_(date|day|year)|dob|yob|born)")
 SEX = re.compile(r"(.*_)?(sex|gender)")
 KEYS = frozenset({"text", "integer", "decimal", "other"})
-"""Families of types that a key may have; UUID is one that no family names."""
+"""Families of types that a key may have. UUID is in the family other."""
 NESTED = re.compile(
     r"[\[\]<>(]|struct|map|union|list|json|blob|binary|bytea|xml|array|variant|geometry|geography"
     r"|\b(point|line|lseg|box|path|polygon|circle)\b",
     re.IGNORECASE,
 )
-"""Types whose values some engine cannot compare, or has no one text for."""
+"""Types whose values some engine cannot compare, or can print as different texts."""
 MOST, NEARLY_ALL = 0.5, 0.95
-"""The share of repeated values in whose rows birth and sex agree, of a key with a telling name and of others.
+"""Least shares of repeated values with one birth and sex: for keys with a telling name, and others.
 
-One wrong row is enough for a person of many rows to disagree, and a key that is missed counts rows for people.
+The first is low because one wrong row makes a person of many rows disagree, and a missed key counts rows as people.
 """
 HOUSEHOLD = re.compile(
     rf"(.*_)?(hh|hhold|household|haushalt|family|dwelling|menage|hogar)({_NUMBER}|id)?|hid"
 )
-"""Keys of households: each row may be one of several members."""
+"""Names of keys of households, of which each row may be another member."""
 KEY_BY_NAME = re.compile(r"(.*_)?(id|ident|nr|uid|uuid|guid|key|idno|idnr|pid|caseid|subjid)")
-"""Names of keys of whatever is counted."""
+"""Names of keys of any kind of entity."""
 AGREEING = 0.9
-"""The share of rows with one value from which on a column is constant within any key, by chance."""
+"""The share of rows with one value above which a column would be constant within any key by chance."""
 LONGEST = 50
-"""Rows that the values of a key without a telling name have at most, on average."""
+"""The most rows per value, on average, of a key without a telling name."""
 MOST_KEYS, MOST_CONSTANT = 6, 30
-"""Columns that are looked at as keys, and as what is constant within one."""
+"""The most columns that are tested as keys, and the most that are tested as constant within a key."""
 FEW = 20
-"""Repeated values that a key without a telling name must have at least."""
+"""The fewest repeated values of a key without a telling name."""
 
 
 @dataclass(frozen=True, slots=True)
 class PersonKey:
-    """A column whose values identify people, some of them in several rows."""
+    """A column whose values identify people, some of whom have several rows."""
 
     name: str
     values: int
@@ -83,14 +84,14 @@ class PersonKey:
 
     @property
     def sampled(self) -> str:
-        """Say that its values were counted in one part of them, where they were."""
+        """A note for messages that one part of the values was counted; empty if all were counted."""
         return (
             "" if self.parts == 1 else f" (estimated by one of {self.parts:,} parts of its values)"
         )
 
 
 def folded(name: str) -> str:
-    """Normalize a column's name for the patterns here.
+    """Normalize a column's name for the patterns of this module.
 
     >>> folded("Patient-ID"), folded("patientId")
     ('patient_id', 'patient_id')
@@ -107,10 +108,10 @@ def person_key(
     rows: int,
     parts: int = 1,
 ) -> PersonKey | None:
-    """Find a column that identifies people some of whom have several rows, in which birth and sex agree.
+    """Return the column of `among` that best identifies people with several rows; None if there is none.
 
-    A column with such a name is one if it repeats; another only if there is a day of birth that it determines.
-    Of several `parts` of the values of a key one is looked at, with all rows of each.
+    Birth and sex have to agree within its values. A column with the name of such a key only has to repeat; any other
+    has to determine a column of birth. Of several `parts` of a key's values, one is counted, with all their rows.
     """
     scalar = [c for c in columns if NESTED.search(c.type) is None]
     births = [c.name for c in scalar if BIRTH.fullmatch(folded(c.name))]
@@ -132,7 +133,7 @@ def person_key(
         least, share = (1, MOST) if name in named else (FEW, NEARLY_ALL)
         if repeated >= least and constant >= share * repeated:
             key = PersonKey(name, values * parts, repeated * parts, rows, same, parts=parts)
-            # A person may have several addresses, so that another key counts people better.
+            # A person may have several e-mail addresses, so another key counts people better.
             rank = (name in named, MAIL.fullmatch(folded(name)) is None, values)
             found.append((rank, key))
     return max(found, key=lambda each: each[0])[1] if found else None
@@ -147,10 +148,10 @@ def repeating_key(
     rows: int,
     parts: int = 1,
 ) -> PersonKey | None:
-    """Find a key, of any name and type, that repeats and within which other columns stay the same: a panel's.
+    """Return a panel's key of any name: it repeats, and other columns are constant within it. Else None.
 
-    At least half of the rows have a value of it that repeats, and in nearly all of these values two columns stay the same
-    (one, where the key's name is that of a key) that are neither keys themselves nor nearly the same in all rows.
+    At least half of the rows have a repeated value of it. Within nearly all repeated values, two other columns (one,
+    if the key has the name of a key) are constant that are neither keys themselves nor nearly constant in all rows.
     """
     scalar = [c for c in columns if NESTED.search(c.type) is None and not c.name.startswith("_")]
     if not scalar or rows < 2 * FEW:
@@ -201,7 +202,7 @@ def _named_as_key(name: str) -> bool:
 
 
 def key_beside_rows(run: Session, opened: OpenSource, *, whole: bool) -> PersonKey | None:
-    """Find a key of people beside a policy that counts rows; `whole` looks at all rows."""
+    """Find a key of people for a policy without an entity. With `whole`, count in all rows."""
     if run.policy.entity is not None:
         return None
     parts = 1 if whole else person_keys_sql.parts_of(opened.rows, SAMPLE)

@@ -1,4 +1,4 @@
-"""The population that models compare classes with: the quasi-identifiers of a register, a row for each person."""
+"""The population that models compare classes with: a register's quasi-identifiers, a row per person."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenPopulation:
-    """A population as the run reads it: its quasi-identifiers alone."""
+    """A population as the run reads it: only its quasi-identifiers."""
 
     of: Source
     table: exp.Table
@@ -36,7 +36,7 @@ def population_fault(policy: Policy, population: Source, what: str) -> Fault:
 
 
 def population_changed(run: Session, opened: OpenPopulation, then: int) -> Fault:
-    """Describe that the population changes while it is read."""
+    """Return the fault of a population that changes while it is read."""
     what = f"has {opened.rows:,} rows, but {then:,} when it was read again; it must not change"
     return population_fault(run.policy, opened.of, what)
 
@@ -61,14 +61,14 @@ def column_faults(
 
 
 def _kind(column: ColumnType) -> str:
-    """Tell types apart whose values are not compared as they are; what lists its values is read as text."""
+    """Return the kind of a column's type: values of different kinds cannot be compared. An ENUM is text."""
     if column.enum:
         return "text"
     return column.type if column.family == "other" else column.family
 
 
 def check_rows(run: Session, opened: OpenPopulation) -> None:
-    """Refuse a population without rows, or with a NULL that the policy refuses. Raises SourceError."""
+    """Raise SourceError if a population has no rows, or a NULL that the policy refuses."""
     faults = []
     if not opened.rows:
         faults.append(population_fault(run.policy, opened.of, "has no rows"))

@@ -1,4 +1,4 @@
-"""A sample of an open source, the same on every engine: rows by lot, or all rows of entities by lot."""
+"""Samples of rows, or of entities with all their rows, drawn by a hash: the same on every engine."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from kanon_sql.source.open_source import OpenSource
 
 NUMBER = "_kanon_row"
-"""The column of a sample with the numbers of its rows, which are by lot too."""
+"""The column of a sample that numbers its rows, in the order of the hash."""
 
 
 def numbered_sample(run: Session, opened: OpenSource, most: int) -> tuple[Session, OpenSource, str]:
-    """Copy a sample of at most so many rows into a scratch table, with a column that numbers them.
+    """Copy a sample of at most `most` rows into a scratch table, with a column that numbers them.
 
-    With an entity it has about so many: all rows of some people, and none of the others. A source of no more
-    rows is copied whole. The run that is returned has the sample's policy: the column of numbers is not
-    released, and a suppression limit in rows is the same share of the sample.
+    With an entity, the sample has about so many rows: all rows of some people, and none of the others. A source with
+    no more rows is copied whole. Returns the run with the sample's policy, the sample and the name of the column. That
+    policy does not release the column, and a suppression limit in rows becomes the same share of the sample.
     """
     policy, rows = run.policy, opened.source_rows
     taken = {each.name.casefold() for each in opened.columns}
@@ -57,7 +57,7 @@ def numbered_sample(run: Session, opened: OpenSource, most: int) -> tuple[Sessio
 
 
 def policy_of_sample(policy: Policy, number: str, *, rows: int, of_rows: int) -> Policy:
-    """Give a policy for such a sample: without its column of numbers, and with a limit in rows as the same share."""
+    """Return the policy for a sample: it drops the column `number`, and turns a limit in rows to a share."""
     suppression = policy.suppression
     if suppression.rows is not None and rows < of_rows:
         suppression = Suppression(share=min(Fraction(suppression.rows, of_rows), Fraction(1)))

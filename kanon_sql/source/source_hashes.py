@@ -1,4 +1,4 @@
-"""Hashes of a source's rows: one that notices a change, and one that nobody can construct other rows of."""
+"""Hashes of a source's rows: `fingerprint` detects changes, `seal` also resists forgery."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 def fingerprint(run: Session, opened: OpenSource, *, portable: bool) -> str:
-    """Hash the source's rows, whatever their order, under the run's key, to notice that they change.
+    """Hash the source's rows, regardless of their order, under the run's key, to detect changes.
 
-    The version of a table of a lake stands in place of a hash: no key is needed to compare it, and no row is read.
-    Those of a population that the policy compares classes with are hashed beside them.
-    The hash is what this release of this engine counts fastest, and no other has it. One that is
-    `portable` is the same on every engine, and takes some twenty times as long. Raises SourceError
-    if the rows are not as many as when the source was opened, or no portable hash is to be had.
+    Rows of a population that the policy compares classes with are hashed, too. For a table of a lake without a
+    population, the result is its version instead: it needs no key to compare, and no row is read. The hash is the
+    fastest one of this release of this engine, and differs on others. A `portable` hash is the same on every engine,
+    and takes about twenty times as long. Raises SourceError if the count of rows has changed since the source was
+    opened, or if a column's type allows no portable hash.
     """
     if opened.snapshot is not None and opened.population is None:
         return opened.snapshot
@@ -51,11 +51,11 @@ def _portability_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
 
 
 def seal(run: Session, opened: OpenSource) -> str:
-    """Hash a release's rows, whatever their order, so that nobody can construct other rows of that hash.
+    """Hash a release's rows, in any order, so that nobody can construct other rows with the same hash.
 
-    It is as hard as to break SHA-256 (collisions), and the same on every engine. Columns whose text
-    is an engine's own (floats, nested types) bind it to that engine. The hashes of all different
-    rows are in memory at once. Raises SourceError as `fingerprint` does.
+    That is as hard as finding collisions of SHA-256. The hash is the same on every engine, unless columns have texts
+    that differ between engines (floats, nested types): it then begins with the engine. The hashes of all distinct rows
+    are in memory at once. Raises SourceError if the count of rows has changed.
     """
     described = [(column.name, column.nested) for column in opened.columns]
     found = _fetch_hash(

@@ -1,7 +1,7 @@
-"""Released columns that join the rows of a person: pseudonyms that repeat, and columns that stand in for the entity.
+"""Released columns that join a person's rows: repeated pseudonyms, and stand-ins for the entity.
 
-Everything is counted in the engine. A table of many rows is searched in a sample of its people, and what is
-suspicious there is counted in all rows.
+The engine counts everything. In a table of many rows, a sample of the people is searched, and columns that are
+suspicious there are counted in all rows.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from kanon_sql.source.open_source import OpenSource
 
 SAMPLE = 20_000
-"""About how many rows of a larger table are searched: those of so many people, with all their rows."""
+"""The rows of a larger table that are searched, about: all rows of a sample of people."""
 MOST_COLUMNS = 12
-"""The most columns of which pairs are searched: those with the most values that repeat."""
+"""The most columns whose pairs are searched: those with the most repeated values."""
 EXPOSED = 20
-"""One in so many people of several rows must have a value that is in several of their rows and in nobody else's."""
+"""A refusal needs one in so many people with several rows to have a repeated value that others lack."""
 
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """Columns whose values repeat, mostly within the rows of one person.
+    """Columns whose values may join the rows of one person, with the counts that show it.
 
     Of `several` people with several rows, `people` have a value that is in several of their rows and in nobody else's.
-    Those of a `sampled` count are some of all people, with all their rows.
+    Of the `repeated` values, `own` are of one person. A `sampled` count is of a sample of people, with all their rows.
     """
 
     columns: tuple[str, ...]
@@ -50,7 +50,7 @@ class StandIn:
 
     @property
     def links(self) -> bool:
-        """Whether a release is refused: whoever joins equal values is mostly right, and finds the rows of one person in twenty."""
+        """Whether a release is refused: joins by equal values are mostly right, and expose enough people."""
         return (
             self.people > 0
             and 2 * self.own > self.repeated
@@ -59,11 +59,11 @@ class StandIn:
 
     @property
     def is_told(self) -> bool:
-        """Whether it joins the rows of people too few, or with too little certainty, to be refused, but does."""
+        """Whether there is only a warning: enough people are exposed, but at most half of the joins are right."""
         return EXPOSED * self.people >= self.several and self.people > 0 and not self.links
 
     def __str__(self) -> str:
-        """Format what was counted.
+        """Return the counts in words for a message.
 
         >>> print(StandIn(("uid",), 200, 200, 200, 200))
         of 200 people with several rows, 200 have a value that is in several of their rows and in nobody else's; of the values in several rows, 100% are one person's
@@ -77,7 +77,7 @@ class StandIn:
 
 
 def linking_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
-    """List the columns that would join the rows of a person: pseudonyms that repeat, and stand-ins for the entity."""
+    """List the columns that would join a person's rows: repeated pseudonyms, and stand-ins for the entity."""
     policy = run.policy
     hashed = [column.name for column in unlinked(policy)]
     if hashed:
@@ -100,9 +100,9 @@ def linking_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
 
 
 def find_stand_ins(run: Session, opened: OpenSource) -> tuple[StandIn, ...]:
-    """Count whom each released column, and each two of them, would give away as the entity that is hidden.
+    """Count the people whom each released column, and each pair, would expose like the hidden entity.
 
-    Columns alone are all there; of two only those that are refused. What is refused was counted in all rows.
+    Returns every single column, and the pairs that are refused. Counts that refuse a release are of all rows.
     """
     names = possible_stand_ins(run.policy)
     if run.policy.source.frequency_set is not None:
@@ -122,7 +122,7 @@ def find_stand_ins(run: Session, opened: OpenSource) -> tuple[StandIn, ...]:
     pairs = [
         (*first.columns, *second.columns)
         for first, second in combinations(left, 2)
-        # A pair has no more values in several rows than this.
+        # The product is the most repeated values that a pair can have.
         if EXPOSED * first.repeated * second.repeated >= max(first.several, second.several)
     ]
     together = _count(run, table, pairs, parts=parts, rows=rows) if pairs else []
@@ -154,7 +154,7 @@ def _count(
 def _counted_whole(
     run: Session, table: exp.Table, found: Sequence[StandIn], *, rows: int
 ) -> list[StandIn]:
-    """Count those in all rows that would be refused by the sample, which overrates them: who else has a value may be outside."""
+    """Recount in all rows what the sample would refuse: people outside may have the same values."""
     suspicious = [each.columns for each in found if each.links]
     if not suspicious:
         return list(found)

@@ -1,6 +1,6 @@
-"""Formats of tables in folders, and the files and folders by which they are recognized.
+"""Formats of tables in folders, and the marks (files and folders) by which they are recognized.
 
-Next to the rows of a table such folders contain deleted and older rows, which only the format can distinguish.
+Such folders also contain deleted and older rows of a table. Only a reader of the format can distinguish them.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 @dataclass(frozen=True, slots=True)
 class TableFormat:
-    """One format. A folder below which one of the `marks` is found is a table of it.
+    """One format. A folder that has one of the `marks` is a table of the format.
 
-    A mark is a glob relative to a folder, with a slash at its end for a folder; `path` is a regular
-    expression that the paths of marks and of what lies in them match, and `own` one of the names of
-    folders that can only be part of such a table. `anywhere`: all files below the folder of the mark
-    belong to its table, however deep they lie.
+    A mark is a glob relative to the folder; a slash at its end stands for a folder. The regular
+    expression `path` matches the paths of marks and of files in them. `own` matches the names of
+    folders that can only be part of such a table. `anywhere`: all files below the folder of the
+    mark belong to its table, at any depth.
     """
 
     name: str
@@ -32,14 +32,14 @@ class TableFormat:
 
     @property
     def refusal(self) -> str:
-        """Say why files below a mark are not read as they are."""
+        """The message why files of such a table are not read directly."""
         what = f"is part of a table of {self.name}, whose files also hold deleted and older rows"
         return f"{what}; read it by {self.read_by}"
 
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedRelease(TableFormat):
-    """A folder of an object store that a run has not published whole."""
+    """A folder of an object store to which a run has not copied all files of a release."""
 
     @property
     def refusal(self) -> str:
@@ -50,9 +50,9 @@ class UnfinishedRelease(TableFormat):
 
 
 AT_END = "(/[^/]*)?$"
-"""A folder, or what lies in it."""
+"""The end of a path: the mark itself, or a file in it."""
 ACID = r"(base_\d+|(delete_)?delta_\d+_\d+(_\d+)?)(_v\d+)?"
-"""How Hive names the folders of a transactional table."""
+"""The names that Hive gives to folders of a transactional table."""
 
 TABLE_FORMATS = (
     TableFormat(
@@ -85,7 +85,7 @@ TABLE_FORMATS = (
     ),
     UnfinishedRelease(
         "an unfinished release",
-        (f"{UNFINISHED}*",),  # a pattern, as DuckDB lists what is none without a look
+        (f"{UNFINISHED}*",),  # a pattern, because DuckDB lists a plain path without a check
         f"/{UNFINISHED}$",
         "`kanon-sql clean --path FOLDER --older-than 0` removes it, and it can be released again",
     ),
@@ -93,7 +93,7 @@ TABLE_FORMATS = (
 
 
 def format_of(path: str, formats: tuple[TableFormat, ...] = TABLE_FORMATS) -> TableFormat | None:
-    """Return the format of which a path is a mark.
+    """Return the format of which a path is a mark; None if it is no mark.
 
     >>> format_of("/lake/t/_delta_log/0.json").name
     'Delta Lake'
@@ -103,7 +103,7 @@ def format_of(path: str, formats: tuple[TableFormat, ...] = TABLE_FORMATS) -> Ta
 
 
 def format_named(folder: str) -> TableFormat | None:
-    """Return the format that uses such a name for its folders, if no other does.
+    """Return the format of which a folder's name is an `own` one; None if there is none.
 
     >>> format_named("delta_0000001_0000001_0000").name, format_named("delta")
     ('transactional Hive', None)

@@ -1,7 +1,7 @@
-"""Text files: their headers, and the first line that does not fit the others.
+"""Text files: check their headers, and find the first line that does not fit the others.
 
-The database reads the rows. Its message about a file that it refuses may quote data, so the line is looked for
-again here, in a file of this machine, and reported by its number and its count of fields.
+The database reads the rows. Its message about a refused file may quote data. So this module searches for the line
+itself, if the file is on this machine, and reports its number and its count of fields.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 LONGEST_LINE = 2_000_000
-"""Bytes of one line that DuckDB reads."""
+"""The most bytes of a line that DuckDB reads."""
 LONGEST_FIELD = "field limit"
-"""Part of the message of Python's reader for a field that is too long for it; DuckDB may read it."""
+"""Part of the message of Python's reader for a field too long for it, which DuckDB may still read."""
 ENDINGS = tuple(
     f"{ending}{packed}" for ending in (".csv", ".tsv", ".txt") for packed in ("", ".gz")
 )
@@ -34,20 +34,20 @@ DELIMITERS = ";\t|,"
 
 @contextmanager
 def _opened(path: str) -> Iterator[TextIO]:
-    """Open a text file; bytes that are no UTF-8 become lone surrogates."""
+    """Open a text file. Bytes that are no UTF-8 become lone surrogates."""
     opens = gzip.open if path.lower().endswith(".gz") else open
     with opens(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         yield file
 
 
 def _files_of(pattern: str) -> list[str]:
-    """List the files of this machine that a pattern matches, if they can be read here."""
+    """List the text files of this machine that a pattern matches; none for an address."""
     found = [] if "://" in pattern else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207
     return [path for path in found if path.lower().endswith(ENDINGS) and Path(path).is_file()]
 
 
 def header_delimiter(pattern: str, skip: int = 0) -> str | None:
-    """Find what separates the names in the header of a text file; None leaves it to the database."""
+    """Return the delimiter in the header of the first file of a pattern; None leaves it to the database."""
     files = _files_of(pattern)
     return _delimiter_in(files[0], skip) if files else None
 
@@ -61,7 +61,7 @@ def _delimiter_in(path: str, skip: int) -> str:
 
 
 def first_fields(pattern: str, delimiter: str | None, skip: int = 0) -> list[str]:
-    """Read the fields of the first line of the first text file, names or values; none where it cannot be read here."""
+    """Return the fields of the first line of the first readable file; an empty list if there is none."""
     for path in _files_of(pattern):
         if fields := _header(path, delimiter or _delimiter_in(path, skip), skip):
             return fields
@@ -71,10 +71,10 @@ def first_fields(pattern: str, delimiter: str | None, skip: int = 0) -> list[str
 def header_problems(
     pattern: str, delimiter: str | None, skip: int, *, union_by_name: bool
 ) -> Iterator[Fault]:
-    """List headers that are missing, or that name other columns than those of the other files.
+    """List headers that are missing, or whose columns differ from those of the first file.
 
-    DuckDB leaves a column out that the first file has not, and takes a header below a blank line
-    for a row. Empty files have no rows. A header may be a row of data, so it is not quoted.
+    DuckDB omits a column that the first file lacks, and reads a header below a blank line as a
+    row. Empty files are skipped. A header may be a row of data, so messages do not quote it.
     """
     first: tuple[str, set[str]] | None = None
     for path in _files_of(pattern):
@@ -101,7 +101,7 @@ def header_problems(
 
 
 def _header(path: str, delimiter: str, skip: int) -> list[str] | None:
-    """Read the names in a header; None if there are no lines, or if it cannot be read here."""
+    """Return the names in a header; None if the file has no line there, or Python cannot read the line."""
     with _opened(path) as file:
         for _ in range(skip):
             file.readline()
@@ -117,9 +117,9 @@ def _blank_lines(path: str, skip: int) -> int:
 
 
 def records(path: str, delimiter: str, skip: int = 0) -> Iterator[tuple[int, list[str]]]:
-    """Read the fields of each record, and the number of its first line; blank lines are skipped.
+    """Yield the number of the first line and the fields of each record. Blank lines are skipped.
 
-    Raises ValueError, with that number, where DuckDB would not read on, or not as CSV.
+    Raises ValueError, with the number of a line, where DuckDB would refuse the file as CSV.
     """
     number = 0
     last, first_end = "", None
@@ -162,9 +162,9 @@ def records(path: str, delimiter: str, skip: int = 0) -> Iterator[tuple[int, lis
 
 
 def find_misfit(pattern: str, delimiter: str | None, skip: int, error: BaseException) -> str | None:
-    """Describe the line that does not fit, in a text file that the database refused to read.
+    """Describe the first line that does not fit, in text files that the database refused; None if unknown.
 
-    Where the files are not this machine's, only the numbers in the database's message are known.
+    For files elsewhere, the description uses only the numbers in the database's message.
     """
     files = _files_of(pattern)
     for path in files:

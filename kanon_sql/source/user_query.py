@@ -1,4 +1,4 @@
-"""What a user's own query names: tables, files by a path, and functions."""
+"""The names in a user's query: tables, paths of files, and functions."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ FORMATS = frozenset({"parquet", "csv", "json", "text", "orc", "avro", "binaryfil
 
 
 class Named(NamedTuple):
-    """The names in a query. `paths` are the nodes of paths; `tables` may be files, too.
+    """The names in a query. `paths` are nodes of paths; names in `tables` may be files, too.
 
-    Where it is not `known`, the query may read what it does not name: its paths are computed, or it
-    calls functions that are not known here.
+    `own` are the names of its CTEs. If it is not `known`, the query may also read data that it does
+    not name: it computes paths, or calls functions that are not known here.
     """
 
     paths: list[exp.Expr]
@@ -69,7 +69,7 @@ def named_in(tree: exp.Query, *, dialect: str) -> Named:
 
 
 def _texts(call: exp.Func) -> Iterator[exp.Expr | None]:
-    """Return the paths that a function reads; None for one that is computed."""
+    """Yield the nodes of the paths that a function reads; None for a path that is computed."""
     arguments = [call.this] if isinstance(call.this, exp.Expr) else call.expressions
     first = arguments[0] if arguments else None
     for node in first.expressions if isinstance(first, exp.Array) else [first]:
@@ -77,12 +77,12 @@ def _texts(call: exp.Func) -> Iterator[exp.Expr | None]:
 
 
 def bare_name(each: exp.Table) -> exp.Table:
-    """Return the name of a table without its alias and other parts."""
+    """Return a table's name with its schema and catalog, but without its alias and other parts."""
     return table(each.name, schema=each.db or None, catalog=each.catalog or None)
 
 
 class Word(NamedTuple):
-    """A name in a query that may be a function's: it is `called`, or follows a dot, as `row.function` may."""
+    """A name in a query that may be a function's: it is `called`, or follows a dot (`row.function`)."""
 
     text: str
     called: bool
@@ -90,7 +90,7 @@ class Word(NamedTuple):
 
 
 def words_in(tree: exp.Expr, *, dialect: str) -> list[Word]:
-    """Find the names in the printed form of a tree that may be functions': that form is what runs.
+    """Return the names in a query that may be functions', from its printed form, which is executed.
 
     PostgreSQL alone calls `row.function` without parentheses.
 
@@ -111,7 +111,7 @@ def words_in(tree: exp.Expr, *, dialect: str) -> list[Word]:
 
 
 def volatile_functions(words: Sequence[Word]) -> Statement:
-    """Find which of these names are of functions that write, or that return other values at every call."""
+    """Return the statement that lists which of these functions the database calls volatile."""
     described = [
         {
             "text": literal(word.text),

@@ -1,1 +1,1 @@
-"""The gate: every statement is a template, and only quoted names and literals can be printed."""
+"""SQL statements from templates. A template can print only quoted names and literals."""

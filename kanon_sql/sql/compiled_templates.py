@@ -1,9 +1,9 @@
-"""Templates compiled once, and kept where Python keeps the bytecode of this package.
+"""Compiled templates, kept in files where Python keeps the bytecode of this package.
 
-That is the folder ``__pycache__`` beside this module, or below ``PYTHONPYCACHEPREFIX``. Who can write there can
-replace this module too, so nothing is loaded that was not trusted before; nothing is read from or written to
-a folder of the user. Where the package's folder is read-only, or bytecode is not to be written, templates are
-compiled in each process, which takes 2 ms each.
+That is the folder ``__pycache__`` beside this module, or below ``PYTHONPYCACHEPREFIX``. An account that can write
+there can replace this module too, so loading from there adds no risk. No folder of the user is read or written.
+Where the package's folder is read-only, or Python is set to write no bytecode, each process compiles its templates,
+which takes 2 ms each.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from jinja2.bccache import Bucket, BytecodeCache
 from sqlglot._version import __version__ as parser_version
 
 HEADER = 32
-"""The bytes before the code: a hash of all that it was compiled from."""
+"""Length in bytes of the hash before the code: of the template's text and of all that compiled it."""
 
 
 class CompiledTemplates(BytecodeCache):
-    """The compiled templates of one dialect, each in a file of its own."""
+    """The compiled templates of one dialect, one file per template."""
 
     def __init__(self, dialect: str) -> None:
         self.dialect = dialect
 
     def get_cache_key(self, name: str, filename: str | None = None) -> str:  # noqa: ARG002
-        """Name the file of a template."""
+        """Return the name of a template's file: the template's path with dashes, and the dialect."""
         return (
             f"{name.removeprefix('sql/').removesuffix('.sql.j2').replace('/', '-')}-{self.dialect}"
         )
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Load a template's code, if it was compiled from the same text by the same versions."""
+        """Load a template's code, if the same versions compiled it from the same text."""
         path = _path(bucket.key)
         if path is None:
             return
@@ -50,7 +50,7 @@ class CompiledTemplates(BytecodeCache):
                 bucket.code = code if isinstance(code, CodeType) else None
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep a template's code for the next process, where that is possible and wanted."""
+        """Write a template's code for later processes, unless Python writes no bytecode or the disk refuses."""
         path = _path(bucket.key)
         if path is None or sys.dont_write_bytecode:
             return
@@ -62,7 +62,7 @@ class CompiledTemplates(BytecodeCache):
 
 
 def _path(key: str) -> Path | None:
-    """Return where Python would keep the bytecode of a module of that name; None if it keeps none."""
+    """Return the path where Python would keep the bytecode of a module named `key`; None if it keeps none."""
     if _compiled_by() is None:
         return None
     try:
@@ -77,9 +77,9 @@ def _hash(checksum: str) -> bytes:
 
 @cache
 def _compiled_by() -> str | None:
-    """Hash what turns a template into code: its constants are printed when it is compiled.
+    """Hash the versions and the source files that compile templates; None where they are not in a folder.
 
-    None where the package is no folder of files.
+    The printers of leaves count too: a template's constants are printed when it is compiled.
     """
     folder = Path(__file__).parent
     found = hashlib.sha256(f"{sys.version} {jinja2.__version__} {parser_version}".encode())

@@ -1,8 +1,8 @@
-"""Names and constants as the databases that we run on read them, printed without a generator of SQL.
+"""Print quoted names and constants for the three databases without sqlglot's SQL generators.
 
-Nearly all leaves of a statement are a quoted name, a column or table of such names, or a constant. sqlglot's own
-dialects print them alike (a test compares all that is here with them), but to import one takes as long as a
-dozen statements. Whatever is not exactly one of these is not printed here.
+Nearly all leaves of a statement are a quoted name, a column or table of such names, or a constant. sqlglot's
+dialects print them identically (a test compares every case), but importing one takes as long as a dozen
+statements. The caller leaves any other leaf to sqlglot.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 NUMBER = re.compile(r"\d+(\.\d+)?([eE][+-]?\d+)?")
 DOUBLED = {"duckdb": '"', "postgres": '"', "spark": "`"}
-"""What stands around a name in each dialect, and is written twice within it."""
+"""The mark that quotes names in each dialect. Within a name it is written twice."""
 STANDARD = frozenset({"duckdb", "postgres"})
-"""Dialects whose texts have no other character to escape than the apostrophe, which is written twice."""
+"""Dialects whose string literals escape only the apostrophe, by writing it twice."""
 PLAIN_NAME = {"this", "quoted"}
 PARTS: dict[type[exp.Expr], tuple[str, ...]] = {
     exp.Column: ("catalog", "db", "table", "this"),
     exp.Table: ("catalog", "db", "this"),
 }
-"""What a name is made of, in the order in which it is written."""
+"""The parts of a column's and a table's name, in the order in which they are written."""
 
 
 def plain_printer(dialect: str) -> Callable[[exp.Expr], str | None]:
-    """Return what prints the plain leaves of a dialect, and gives None for every other."""
+    """Return a function that prints a plain leaf in a dialect, and returns None for any other leaf."""
     mark = DOUBLED.get(dialect)
     texts = dialect in STANDARD
 
@@ -49,7 +49,7 @@ def plain_printer(dialect: str) -> Callable[[exp.Expr], str | None]:
         if kind in PARTS:
             given = {at: part for at, part in leaf.args.items() if part}
             parts = [name(given.pop(at)) for at in PARTS[kind] if at in given]
-            # Whatever else it has, as an alias, is not printed here.
+            # A leaf with more to print, such as an alias, is left to sqlglot.
             return None if given or None in parts else ".".join(part or "" for part in parts)
         if kind is exp.Neg and type(leaf.this) is exp.Literal:
             number = print_plain(leaf.this)
@@ -64,5 +64,5 @@ def plain_printer(dialect: str) -> Callable[[exp.Expr], str | None]:
 
 
 def standard_name(named: exp.Table | exp.Identifier) -> str:
-    """Write the name of a table or schema as standard SQL and the catalogs of databases do."""
+    """Return the name of a table or schema, each part in double quotes as in standard SQL."""
     return plain_printer("postgres")(named) or named.sql(dialect="postgres", identify=True)

@@ -1,7 +1,7 @@
 """The only values a SQL template may print: names, literals, placeholders, checked SQL of a user.
 
-Shape lives in templates/, leaves live here. A leaf is a sqlglot node, so it is quoted
-for whichever dialect prints it; a plain string never reaches a statement.
+Templates set the shape of a statement; this module makes its leaves. A leaf is a sqlglot node,
+so each dialect quotes it in its own way, and a plain string never reaches a statement.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PURE = frozenset(
         exp.Cast, exp.TryCast, exp.DataType, exp.DataTypeParam,
     }
 )  # fmt: skip
-"""What a condition may be made of: it looks at one row and at nothing else."""
+"""The node types that a user's condition may have. They can read one row and nothing else."""
 
 TYPES = frozenset(
     exp.DataType.Type[kind]
@@ -44,7 +44,7 @@ DOTTED = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)(?:\.(?:"(?:[^"]|"")+"|[^."]+)){0
 PART = re.compile(r'"(?:[^"]|"")+"|[^."]+')
 
 PLACEHOLDER = exp.Placeholder()
-"""Where the engine binds a value."""
+"""The place of a value that the engine binds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def name(text: str) -> exp.Identifier:
 
 
 def column(text: str, *, of: str | None = None) -> exp.Column:
-    """Name a column, of one of the statement's tables where there are several."""
+    """Return a quoted column; `of` is the alias of its table, where a statement has several tables."""
     return exp.column(name(text), table=name(of) if of else None, copy=False)
 
 
@@ -75,7 +75,7 @@ CODE = "code"
 
 
 def code(text: str, *, of: str | None = None) -> exp.Column:
-    """Name a column that holds codes, each of one text: to distinguish codes is to distinguish the bytes of texts."""
+    """Return a column marked as holding codes. A code stands for one text: codes are compared, not bytes."""
     named = column(text, of=of)
     named.meta[CODE] = True
     return named
@@ -87,7 +87,7 @@ def is_code(leaf: object) -> bool:
 
 
 def table(text: str, *, schema: str | None = None, catalog: str | None = None) -> exp.Table:
-    """Name a table."""
+    """Return a quoted table name."""
     return exp.table_(
         name(text),
         db=name(schema) if schema else None,
@@ -125,10 +125,10 @@ def literal(value: str | int | Decimal) -> exp.Expr:
 
 
 def query(text: str, *, dialect: str) -> exp.Query:
-    """Take a user's own query: exactly one SELECT, without a statement in it that writes.
+    """Parse a user's query: exactly one SELECT, with no nested statement that writes. Raises ValueError.
 
-    A function that it calls may write all the same: whoever runs it refuses those that are volatile for the
-    database. What is printed is the parsed tree, so what was checked is what runs. Raises ValueError.
+    A function in it may still write: the caller refuses functions that the database calls volatile. The parsed
+    tree is printed, so the database executes exactly what was checked.
     """
     try:
         statements = sqlglot.parse(text, read=dialect)
@@ -148,10 +148,10 @@ def query(text: str, *, dialect: str) -> exp.Query:
 
 
 def condition(text: str, *, dialect: str) -> exp.Paren:
-    """Take a user's own condition on the columns of one row.
+    """Parse a user's condition on the columns of one row. Raises ValueError.
 
-    It is printed, and read again until it prints as it reads: what was checked is that tree, in
-    parentheses and without comments, so it is what runs. Raises ValueError.
+    The parsed condition is printed and parsed again, and refused if it then prints differently. The database
+    executes the tree that was checked, in parentheses and without comments.
     """
     if "\x00" in text:
         raise ValueError("holds a NUL")

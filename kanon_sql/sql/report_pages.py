@@ -35,5 +35,5 @@ def render_report(template: str, **values: object) -> str:
 
 
 def page_part(name: str) -> str:
-    """Read a file of ``templates/report`` that a page has inline as it is: a style sheet or a script."""
+    """Return the text of a file of ``templates/report`` that a page has inline: a style sheet or a script."""
     return (template_root() / "report" / name).read_text(encoding="utf-8").strip()

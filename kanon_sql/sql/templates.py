@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from kanon_sql.sql.words.common import Words
 
 OWN_NAME = re.compile("[a-z][a-z_]*")
-"""How a template may name a column or an alias of its own: no text of data or of a policy is such a constant."""
+"""The form of names that templates give to columns and aliases: constants, never texts of a policy."""
 Leaves: TypeAlias = "exp.Expr | Sequence[exp.Expr]"
 PRINTABLE = (
     exp.Identifier,
@@ -54,7 +54,7 @@ _CREATED: ContextVar[exp.Table | None] = ContextVar("created", default=None)
 _OPENED: ContextVar[exp.Table | None] = ContextVar("opened", default=None)
 """The scratch view that the statement being rendered opens."""
 _READ: ContextVar[list[exp.Table | None] | None] = ContextVar("read", default=None)
-"""The tables that the statement being rendered names; None stands for those of a query of the user's."""
+"""The tables that the statement being rendered reads; a None among them stands for a user's query."""
 
 
 VIEWS = frozenset(
@@ -78,14 +78,14 @@ VIEWS = frozenset(
         "column_of_all",
     }
 )
-"""Templates that open a view, and not a copy."""
+"""Templates that open a view instead of copying rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """The text of a statement, the scratch table that it creates or view that it opens, and what it reads.
+    """The text of a statement, the scratch table or view that it creates, and the tables that it reads.
 
-    `reads` is None where a query of the user's is in it, which may read anything.
+    `reads` is None if the statement holds a user's query, which may read any table.
     """
 
     text: str
@@ -108,12 +108,12 @@ class Statement:
 
     @property
     def name(self) -> str:
-        """Its template's name without the folder, or the command's where a template has several."""
+        """The template's name without its folder, or the command's name where a template has several commands."""
         return str(self.leaves.get("command") or self.template.rsplit("/", 1)[-1])
 
     @property
     def makes_view(self) -> bool:
-        """Whether what it opens is a view, and not a copy."""
+        """Whether the statement opens a view instead of copying rows."""
         return self.name in VIEWS or self.leaves.get("as_view") is True
 
     @property
@@ -125,7 +125,7 @@ class Statement:
         return self.rendered(dialect).text
 
     def rendered(self, dialect: str) -> Rendered:
-        """Render the statement, with what it creates and reads."""
+        """Return the text of the statement with the tables that it creates and reads."""
         _CREATED.set(None)
         _OPENED.set(None)
         named: list[exp.Table | None] = []
@@ -138,14 +138,14 @@ class Statement:
 
 
 def _selected(step: Statement, dialect: str) -> str:
-    """Render what the scratch table of a step selects. Raises UnsafeSqlError for a statement that creates none."""
+    """Return the query by which a step creates its scratch table. Raises UnsafeSqlError for other steps."""
     rendered = copy_context().run(step.rendered, dialect)
     head, _, body = rendered.text.partition("\n")
     created = "\n"
     if rendered.makes is not None:
         created = copy_context().run(_environment(dialect).filters["scratch_table"], rendered.makes)
     before, found, after = head.partition(created)
-    # One word before what is created, and one after it: its query begins on the next line.
+    # The first line must be `CREATE <table> AS`: the query begins on the next line.
     if not found or len(before.split()) != 1 or len(after.split()) != 1 or step.params:
         raise UnsafeSqlError("only what creates a scratch table of a query is a step of another")
     return body
@@ -179,14 +179,14 @@ def _source(path: str) -> str | None:
 
 
 def _shaped(path: str, dialect: str) -> str | None:
-    """Read a template in the dialect's own shape, where its slice has a folder of the dialect."""
+    """Read a template: the file in the slice's folder for the dialect, or else the shared file."""
     slice_, _, rest = path.removeprefix("sql/").partition("/")
     own = _source(f"sql/{slice_}/{dialect}/{rest}")
     return own if own is not None else _source(path)
 
 
 def _refuse_raw_numbers(leaf: exp.Expr) -> None:
-    """Refuse a number literal that is not a number: sqlglot prints it as it stands."""
+    """Raise UnsafeSqlError for a number literal that is not a number: sqlglot would print it unquoted."""
     if isinstance(leaf, exp.Query):
         return
     for number in leaf.find_all(exp.Literal):
@@ -195,7 +195,7 @@ def _refuse_raw_numbers(leaf: exp.Expr) -> None:
 
 
 def _own_names(text: object, numbers: object) -> list[str]:
-    """Check the name of a template's own column, and append the numbers."""
+    """Return a template's own name, or one per number. Raises UnsafeSqlError for any other text."""
     if not isinstance(text, str) or not OWN_NAME.fullmatch(text):
         raise UnsafeSqlError("a SQL template names its own columns by plain words alone")
     if numbers is None:
@@ -207,15 +207,15 @@ def _own_names(text: object, numbers: object) -> list[str]:
 
 
 def own_name(text: object, numbers: object = None) -> Leaves:
-    """Quote a name of the template's own: `"level_" | name(n)`; a list of numbers makes a list of names."""
+    """Quote a template's own name: `"level_" | name(n)`. A list of numbers makes a list of names."""
     names = [name(each) for each in _own_names(text, numbers)]
     return names if isinstance(numbers, Sequence) else names[0]
 
 
 def own_column(text: object, of: object = None, numbers: object = None) -> Leaves:
-    """Name such a column, or several, of one of the template's own aliases, as other filters take it.
+    """Return a column with a template's own name, or one per number; `of` is one of its aliases.
 
-    An alias with a number is named by itself: `"value" | column("q" | name(n))`.
+    An alias with a number is quoted first: `"value" | column("q" | name(n))`.
     """
     if isinstance(of, exp.Identifier):
         alias: str | None = of.name
@@ -226,7 +226,7 @@ def own_column(text: object, of: object = None, numbers: object = None) -> Leave
 
 
 def own_number(value: object) -> Leaves:
-    """Quote a number, or each of a list; a text is refused, whatever it holds."""
+    """Return the literal of a number, or of each in a list. Raises UnsafeSqlError for a text."""
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [_number(each) for each in value]
     return _number(value)
@@ -243,18 +243,18 @@ LEAVES: dict[str, Callable[..., Leaves]] = {
     "column": own_column,
     "number": own_number,
 }
-"""Filters by which a template makes leaves of its own words and of its numbers."""
+"""Filters that make leaves of a template's own words and numbers."""
 
 
 def comma(loop: object, more: object = False) -> str:  # noqa: FBT002  as a template passes it
-    """Print the comma behind an entry of a list, but for the last one, unless `more` follow."""
+    """Return a comma, or nothing after the last entry of a loop, unless `more` entries follow the loop."""
     if not isinstance(loop, LoopContext):
         raise UnsafeSqlError(f"a {type(loop).__name__} is no loop of a SQL template")
     return _Printed("" if loop.last and not more else ",")
 
 
 def _note_read(leaf: exp.Expr) -> None:
-    """Note a table that a statement names, or that it has a query."""
+    """Record a table that the statement reads, or None for a user's query."""
     named = _READ.get()
     if named is None:
         return
@@ -294,7 +294,7 @@ def _printer(dialect: str) -> Callable[[object], str]:
 
 
 def _words(dialect: str, show: Callable[[object], str]) -> Callable[[], Words]:
-    """Load a dialect's words when the first is needed: what all dialects share needs none."""
+    """Return a function that loads a dialect's words at its first call: many statements need none."""
     return cache(lambda: words_of(dialect, show))
 
 
@@ -337,6 +337,6 @@ def _environment(dialect: str) -> Environment:
 
 
 def render_sql(template: str, dialect: str, **leaves: object) -> str:
-    """Fill ``templates/sql/<slice>/<name>.sql.j2``, or the dialect's own shape of it."""
+    """Fill ``templates/sql/<slice>/<name>.sql.j2``, or the dialect's own file in its place."""
     _BOUND.set(count(1))
     return _environment(dialect).get_template(f"sql/{template}.sql.j2").render(leaves).strip()

@@ -1,1 +1,1 @@
-"""DuckDB, the embedded default."""
+"""The engine for DuckDB, the embedded default."""

@@ -1,4 +1,4 @@
-"""DuckDB, the embedded default: runs statements on the one connection of a run."""
+"""The engine for DuckDB: runs the statements of a run on one connection."""
 
 from __future__ import annotations
 
@@ -55,27 +55,27 @@ if TYPE_CHECKING:
 
 HTTPFS = frozenset({"s3", "s3a", "gs", "gcs", "r2", "http", "https", "hf"})
 ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
-"""Settings of the environment that name the address of S3; httpfs does not know them."""
+"""Environment variables that hold the address of S3. The extension httpfs ignores them."""
 
 
 ALSO = {"TimeZone": "ETC/UTC", "default_order": "ASCENDING"}
-"""Other spellings of the settings of a run."""
+"""Other spellings of the values that a run needs for these settings."""
 
 
 CONFLICTS = ("another transaction", "concurrent transaction", "write-write conflict", "Conflict on")
-"""Words of a failing commit; its class is the same when the disk is full."""
+"""Words of a commit that failed by a conflict. Its class of error is the same when the disk is full."""
 UNCOMMITTED = (
     "cannot be committed: is the disk full? Nothing was published. KANON_SQL_DEBUG=1 shows why"
 )
 CHANGED = "was changed by another connection meanwhile; nothing was published"
 COLLATED = re.compile(r"\bcolumn_(\d+) VARCHAR COLLATE ")
-"""A column in the text of a table whose columns are numbered."""
+"""A collated column in the text of a table whose columns are numbered."""
 MORE_MEMORY = (
     "its limit is too low for this: raise --memory-limit (Settings.memory_limit, or memory_limit of "
     "your own connection), or use fewer threads, as each needs its own"
 )
 SPILLS = "max_temp_directory_size"
-"""The setting that DuckDB names where it is the folder it spills to that is full."""
+"""The setting that DuckDB's message names if the folder that it spills to is full."""
 NO_ROOM = "the folder that it spills to (below TMPDIR, or temp_directory) has no more room"
 UNHELD = "are not stopped by DuckDB before 2.0, and those that come in while a run goes on are lost"
 NO_PURGING = "writes the database file anew; name it by database: instead of a connection"
@@ -106,7 +106,7 @@ CAUSES: tuple[tuple[type[duckdb.Error], str, str], ...] = (
         "DuckDB cannot go on with this database, as when its disk is full or fails. Check the disk and run it again",
     ),
 )  # fmt: skip
-"""What a class of DuckDB, and the words of DuckDB's own that its messages have, mean where they are no matter of data."""
+"""Causes without data in them: DuckDB's class of error, a pattern of its message, and the meaning."""
 
 
 def _meaning(error: duckdb.Error) -> str | None:
@@ -130,7 +130,7 @@ class DuckDB(Engine):
         self.attached: list[str] = []
 
     def settle(self) -> None:
-        """Set what our statements rely on; raises InputError if the configuration is locked."""
+        """Change the settings that our statements rely on. Raises InputError if the configuration is locked."""
         for name, wanted in settings_sql.OF_DUCKDB.items():
             try:
                 ((found,),) = self.fetch(settings_sql.read_setting(name))
@@ -147,7 +147,7 @@ class DuckDB(Engine):
             self._before[name] = str(found)
 
     def put_back(self) -> None:
-        """Restore the session's own settings; a failed transaction accepts none any more."""
+        """Restore the session's own settings, except in a failed transaction, which accepts none."""
         while self._before:
             with suppress(StatementError):
                 self.execute(settings_sql.change_setting(*self._before.popitem()))
@@ -173,14 +173,14 @@ class DuckDB(Engine):
                 raise KeyboardInterrupt from error
             raise
         except Exception as error:
-            if self._registered:  # what a file system of Python raises comes through as it is
+            if self._registered:  # errors of a Python file system come through DuckDB unchanged
                 raise StatementError(ready.step, ready.text, error) from None
             raise
 
     def _interruptible(self, run: Callable[[], Answer]) -> Answer:
-        """Run a statement, which a signal ends.
+        """Run a statement so that a signal can end it at any moment.
 
-        DuckDB itself looks for signals between the tasks of a statement, and one task of a join can take minutes.
+        DuckDB itself checks for signals only between the tasks of a statement, and one task of a join can take minutes.
         """
         return run_interruptibly(run, self.connection.interrupt)
 
@@ -228,7 +228,7 @@ class DuckDB(Engine):
         )
 
         filesystem = filesystem_of(path)
-        filesystem.invalidate_cache()  # of what another run listed
+        filesystem.invalidate_cache()  # it may hold what another run listed
         known = filesystem.protocol
         names = [known] if isinstance(known, str) else list(known)
         if not {*names} & {*self.connection.list_filesystems()}:
@@ -237,7 +237,7 @@ class DuckDB(Engine):
         return Objects(filesystem)
 
     def leave(self) -> None:
-        """Unregister what `make_readable` registered on the connection, and detach what the run has attached."""
+        """Unregister the file systems that the run registered, and detach the databases that it attached."""
         while self.attached:
             with suppress(duckdb.Error):
                 detach = command("detach", name_of(self.attached.pop()))
@@ -252,7 +252,7 @@ class DuckDB(Engine):
             rename_without_escapes(path)
 
     def why_no_partition(self, source: Source) -> str | None:
-        # Before 2.0 statistics of a narrower type in files that are left out were taken for the wider one's.
+        # DuckDB before 2.0 applied the statistics of a narrower type in skipped files to the wider type.
         if duckdb.__version__ < "2" and source.path is not None and source.union_by_name:
             return (
                 f"DuckDB {duckdb.__version__} misreads one partition of files by union_by_name where a column was widened; "
@@ -272,11 +272,11 @@ class DuckDB(Engine):
         return Survey([Drift(*row) for row in rows])  # type: ignore[arg-type]
 
     def format_marks(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
-        """List by DuckDB's own listing, which is that of what reads the files."""
+        """List them by DuckDB, which also reads the files."""
         patterns = [
             f"{folder}/{mark}{'*' * mark.endswith('/')}" for each in formats for mark in each.marks
         ]
-        if folder.endswith("/**"):  # it is listed once, and not for each of the marks
+        if folder.endswith("/**"):  # list it once, not once per mark
             patterns = [folder]
         rows = self.fetch(
             source_sql.find_format_marks(patterns, "|".join(each.path for each in formats))
@@ -294,7 +294,7 @@ class DuckDB(Engine):
         return opened.makes_view
 
     def locate(self, table: exp.Table) -> list[Located]:
-        """Find what a name refers to; a missing table is no error, which would end a transaction."""
+        """Find what a name refers to. A missing table raises no error: an error would end a transaction."""
         statement = source_sql.locate(table)
         rows = self.fetch(statement, statement.params)
         return [
@@ -313,7 +313,7 @@ class DuckDB(Engine):
         return [text for (text,) in _texts(self.fetch(source_sql.view_texts()))]
 
     def bound_to(self, view: exp.Table) -> str | None:
-        """Return the database of a view: another may not be attached when it is read."""
+        """Return the view's database: no other one may be attached when the view is read."""
         return str(self.fetch(source_sql.catalog_of(view))[0][0]).casefold()
 
     def view_text(self, found: Located) -> str | None:
@@ -337,7 +337,7 @@ class DuckDB(Engine):
 
     @contextmanager
     def own_functions(self) -> Iterator[None]:
-        """Let no macro of a file hide a built-in function."""
+        """Keep macros of the database file from hiding built-in functions."""
         ((before,),) = self.fetch(settings_sql.read_setting("search_path"))
         # Names without a database still resolve to its schemas.
         schemas = [("system", "main"), *_texts(self.fetch(settings_sql.list_schemas()))]
@@ -351,12 +351,12 @@ class DuckDB(Engine):
                 self.execute(settings_sql.change_setting("search_path", str(before)))
 
     def in_transaction(self) -> bool:
-        """Whether the caller has a transaction open; otherwise each statement is one of its own."""
+        """Whether a transaction is open. Outside one, two statements have different transaction numbers."""
         first, second = (self.fetch(command("transaction_number")) for _ in range(2))
         return first == second
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
-        """Drop a scratch table or view; what cannot be dropped any more goes with its session."""
+        """Drop a scratch table or view. One that cannot be dropped any more ends with its session."""
         statement = drop_view(table) if view else drop_table(table)
         with suppress(duckdb.Error):
             self.connection.execute(statement.render(self.dialect))
@@ -364,8 +364,8 @@ class DuckDB(Engine):
     def register(self, table: exp.Table, frame: object) -> bool:
         """Make a relation or a frame readable under a name of this run.
 
-        What can be read only once, as a relation of another connection, is streamed into a
-        scratch table. Returns whether the name is a view.
+        A frame that can be read only once, and a relation of another connection, is streamed
+        into a scratch table. Returns whether the name is a view.
         """
         try:
             if isinstance(frame, duckdb.DuckDBPyRelation):
@@ -385,7 +385,7 @@ class DuckDB(Engine):
         return True
 
     def take(self, table: exp.Table, reader: object) -> bool:
-        """Create a scratch table of what Arrow gives; no value becomes an object of Python."""
+        """Create a scratch table from Arrow data, without Python objects. Returns False: it is no view."""
         once = duckdb_name(f"{table.name}_once")
         self.connection.register(once.name, reader)
         try:
@@ -395,7 +395,7 @@ class DuckDB(Engine):
         return False
 
     def arrow(self, table: exp.Table) -> object:
-        """Return the rows of a scratch table as Arrow has them."""
+        """Return the rows of a scratch table as an Arrow table."""
         columns = [each.name for each in self.columns(table)]
         relation = tables_sql.relation(table, columns).render(self.dialect)
         return self._interruptible(lambda: self.connection.sql(relation).to_arrow_table())
@@ -413,7 +413,7 @@ class DuckDB(Engine):
     def relation(self, table: exp.Table, columns: Sequence[str]) -> duckdb.DuckDBPyRelation:
         """Return columns of a table as a lazy relation, which the caller fetches from.
 
-        The caller goes on with the connection while the relation lives, so it is put back.
+        The caller uses the connection while the relation lives, so its settings are restored and its turn ends.
         """
         self.put_back()
         self.turn.close()
@@ -421,10 +421,10 @@ class DuckDB(Engine):
 
     @contextmanager
     def lock(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
-        """Make the run one transaction; whoever writes to the table meanwhile fails.
+        """Run the block in one transaction, and make other writers of the table fail meanwhile.
 
-        DuckDB has no locks. It refuses to commit rows into a table that another transaction has
-        altered, and a comment that is set to what it was is the least alteration.
+        DuckDB has no locks, but it refuses to commit rows into a table that another transaction
+        has altered. The smallest alteration is to set the table's comment to the comment it has.
         """
         if self.in_transaction():
             raise InputError("connection", [Fault("", NO_JOINING)])
@@ -470,7 +470,7 @@ class DuckDB(Engine):
 
     @property
     def unpurgeable(self) -> str | None:
-        """A database file is written anew only if this run opened it."""
+        """Why the database file cannot be rewritten: only the run that opened it can do that."""
         return None if self._purges else NO_PURGING
 
     def purge(self) -> None:

@@ -1,4 +1,4 @@
-"""Extensions of DuckDB: loaded from a wheel that was installed beside it, or as DuckDB itself finds them."""
+"""Load DuckDB's extensions: from an installed wheel, or from where DuckDB itself finds them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def load_extension(engine: Engine, extension: str) -> None:
-    """Load an extension; raises SourceError that says what to install where there is none for this DuckDB."""
+    """Load an extension. Raises SourceError, with what to install, where there is none for this DuckDB."""
     release = engine.version.rpartition(" ")[2]
     wheel = _in_wheel(extension, release)
     try:
@@ -33,7 +33,7 @@ def load_extension(engine: Engine, extension: str) -> None:
 
 
 def has_extension(engine: Engine, extension: str) -> bool:
-    """Load an extension that lies on this machine; whether there is one. Nothing is fetched for it."""
+    """Load an extension if it is on this machine, and return whether it is. Downloads nothing."""
     wheel = _in_wheel(extension, engine.version.rpartition(" ")[2])
     if wheel is None and not engine.fetch_count(settings_sql.extension_installed(extension)):
         return False
@@ -45,7 +45,7 @@ def has_extension(engine: Engine, extension: str) -> bool:
 
 
 def _in_wheel(extension: str, release: str) -> Path | None:
-    """Find the file of an extension in its wheel; DuckDB checks the signature of what it loads."""
+    """Return the file of an extension in its wheel, or None. DuckDB checks the signature on loading."""
     found = find_spec(f"duckdb_extension_{extension}")
     if found is None or found.origin is None:
         return None

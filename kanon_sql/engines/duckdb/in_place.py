@@ -1,7 +1,7 @@
-"""DuckDB's release in place: in one transaction the raw table is dropped and another created under its name.
+"""DuckDB's release in place: one transaction drops the raw table and creates another under its name.
 
-Views and macros of DuckDB refer to tables by name, so they show the release from then on. The dropped
-rows stay in the file until it is rewritten (`purge`).
+Views and macros of DuckDB refer to tables by name, so they show the release afterwards. The dropped
+rows stay in the database file until it is rewritten (`purge`).
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
 
 
 def _collations(text: str, changes: ColumnChanges) -> Iterator[Dependent]:
-    """Find columns with a collation of their own, which no copy of a table keeps."""
+    """Find columns that were declared with a collation, which a copy of a table does not keep."""
     tree = _parsed(text)
     for definition in tree.find_all(exp.ColumnDef) if tree is not None else ():
         if definition.find(exp.CollateColumnConstraint) and not changes.lose([definition.name]):
@@ -114,7 +114,7 @@ def _parsed(text: str) -> exp.Expr | None:
 def _index(
     table: exp.Table, own: str, text: str, changes: ColumnChanges, *, unique: bool, comment: object
 ) -> Dependent:
-    """Decide what happens to an index; a plain one is valid for whatever values there are."""
+    """Decide whether an index is created again. A plain one, on columns and not unique, fits any values."""
     label = f"index {own}"
     before = (command("drop_index", named(own, schema=table.db)),)
     tree = _parsed(text)
@@ -135,7 +135,7 @@ def _index(
 
 
 def _reads(text: str, table: exp.Table, retyped: set[str]) -> bool:
-    """Return whether a view reads the table, and columns of it that change."""
+    """Return whether a view may read columns of the table that go or change their type."""
     tree = _parsed(text)
     if tree is None:
         return True
@@ -194,10 +194,10 @@ def swap(engine: Engine, swap: Swap) -> None:
 
 
 def purge(engine: Engine) -> None:
-    """Rewrite the database file: dropped rows stay in the old file until they are overwritten.
+    """Rewrite the database file, as dropped rows stay in a file until they are overwritten.
 
-    The new file takes the old one's place when it declares all that the old one does, and each
-    table has as many rows.
+    The new file replaces the old one only if it declares the same objects, and its tables have as
+    many rows. Raises ReleaseError where the file stays as it was.
     """
     ((own, path),) = engine.fetch(in_place_sql.database_in_use())
     if path is None:
@@ -206,7 +206,7 @@ def purge(engine: Engine) -> None:
 
 
 def write_anew(engine: Engine, own: str, target: Path) -> None:
-    """Rewrite the file of a database that is attached as `own`; raises ReleaseError where it stays as it was."""
+    """Rewrite the file of a database attached as `own`. Raises ReleaseError where the old file stays."""
     try:
         engine.execute(command("checkpoint", name_of(own)))
         with atomic_write(target) as place:
@@ -228,14 +228,14 @@ def write_anew(engine: Engine, own: str, target: Path) -> None:
 
 
 def _contents(engine: Engine, database: str) -> list[Row]:
-    """List what a database declares, and how many rows each of its tables has."""
+    """List the objects that a database declares, and the count of rows of each table."""
     tables = [(str(s), str(t)) for s, t in engine.fetch(in_place_sql.tables_of_database(database))]
     counted = engine.fetch(in_place_sql.count_rows_of_each(database, tables)) if tables else []
     return [*engine.fetch(in_place_sql.inventory(database)), *counted]
 
 
 def _copy_permissions(origin: Path, file: Path) -> None:
-    """Give a file the owner and the permissions of another."""
+    """Copy the owner and the permissions of `origin` to `file`."""
     original = origin.stat()
     if (original.st_uid, original.st_gid) != (file.stat().st_uid, file.stat().st_gid):
         os.chown(file, original.st_uid, original.st_gid)

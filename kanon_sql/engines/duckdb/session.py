@@ -37,7 +37,7 @@ def use_duckdb(connection: duckdb.DuckDBPyConnection, *, purges: bool = False) -
         finally:
             engine.put_back()
             engine.leave()
-            # What outlives a run, as searches do that lie in cycles, does not keep its connection.
+            # Objects that outlive the run, such as searches in reference cycles, must not keep its connection open.
             del engine.connection
 
 
@@ -51,9 +51,9 @@ def open_duckdb(
     memory_limit: str | None = None,
     temp_directory: str | None = None,
 ) -> Iterator[DuckDB]:
-    """Open a database file, or an empty database in memory that spills to a folder of its own.
+    """Open a database file, or an empty database in memory. It spills to a folder of this run.
 
-    Databases to `attach`, by the names that they get, are only read.
+    `attach` maps names to files of databases, which are attached under these names for reading.
     """
     with spill_folder(temp_directory) as spill:
         config: dict[str, str | bool | int | float | list[str]] = {
@@ -83,7 +83,7 @@ def open_duckdb(
 
 
 def _attach(engine: DuckDB, databases: Mapping[str, str]) -> None:
-    """Attach other database files; raises SourceError with all that cannot be."""
+    """Attach other database files. Raises SourceError with a fault for each that cannot be attached."""
     faults = []
     for name, path in databases.items():
         if not Path(path).is_file():

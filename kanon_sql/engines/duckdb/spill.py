@@ -1,6 +1,6 @@
-"""Folders that DuckDB spills rows to: one for each run, locked while the run lives, removed when it ends.
+"""Folders to which DuckDB spills rows: one per run, locked while the run lives, removed when it ends.
 
-A free lock means that the run is dead, however long ago it began.
+A free lock means that the run is dead, whatever its age.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NAMED = re.compile(r"kanon-sql-[0-9a-f]{16}")
 LOCK = "lock"
 NEW_LOCK = "lock.new"
 BEGINNING = 60.0
-"""Seconds after which a folder that nobody has locked yet is of a run that was killed as it began."""
+"""Age in seconds from which a folder without a lock is of a run that was killed as it began."""
 
 
 class RunState(Enum):
@@ -42,7 +42,7 @@ def default_parent() -> Path:
 
 @contextmanager
 def spill_folder(parent: str | None) -> Iterator[str]:
-    """Create a folder that no run leaves behind: it is removed at exit, even after an interrupt."""
+    """Create a folder, and remove it at the end of the block or of the process, even after an interrupt."""
     folder = Path(parent or default_parent()) / f"kanon-sql-{secrets.token_hex(8)}"
     locks: list[int] = []
 
@@ -72,7 +72,7 @@ def _close(locks: list[int]) -> None:
 
 
 def _locked(folder: Path) -> int:
-    """Put a lock file into a folder; it gets its name only once it is locked."""
+    """Create a locked file in a folder. It is named LOCK only once the lock is held."""
     new = folder / NEW_LOCK
     descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     if LOCKS:
@@ -83,7 +83,7 @@ def _locked(folder: Path) -> int:
 
 
 def spilled(parent: Path) -> list[Path]:
-    """Find the folders of all runs, including those that are alive."""
+    """List the folders of all runs in `parent`, including those of living runs."""
     return sorted(
         each
         for each in parent.iterdir()
@@ -92,7 +92,7 @@ def spilled(parent: Path) -> list[Path]:
 
 
 def clear(folder: Path, *, force: bool = False, dry_run: bool = False) -> RunState:
-    """Remove a folder of a dead run, or with `force` one without a lock; return the run's state.
+    """Remove a folder if its run is dead, or with `force` if it has no lock. Returns the state of the run.
 
     Raises OSError where that is not allowed.
     """
@@ -103,7 +103,7 @@ def clear(folder: Path, *, force: bool = False, dry_run: bool = False) -> RunSta
 
 
 def _state(folder: Path) -> RunState:
-    """Decide whether the run of a folder is alive, by its lock, or before it has one, by its age."""
+    """Return the state of a folder's run, by its lock, or by its age before the lock has its name."""
     there = {each.name for each in folder.iterdir()}
     if not LOCKS or (there and not there & {LOCK, NEW_LOCK}):
         return RunState.UNKNOWN

@@ -1,1 +1,1 @@
-"""Tables of Delta Lake and Iceberg, by their own libraries: read at one version, written in one commit."""
+"""Tables of Delta Lake, Iceberg and DuckLake: read at one version, written in one commit."""

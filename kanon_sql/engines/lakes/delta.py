@@ -1,4 +1,4 @@
-"""Tables of Delta Lake by `deltalake`: the log says which files hold the living rows of a version."""
+"""Tables of Delta Lake through `deltalake`. A table's log lists the files with the rows of a version."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ RETENTION = {
     "delta.logRetentionDuration": "interval 30 days",
     "delta.deletedFileRetentionDuration": "interval 7 days",
 }
-"""For how long Delta keeps what versions consist of, where a table does not state it."""
+"""How long Delta keeps the log and the files of older versions, if the table does not set it."""
 LOG, LAST_CHECKPOINT = "_delta_log", "_last_checkpoint"
 MANIFESTS = "_symlink_format_manifest"
-"""Where Delta lists its files for engines that do not read its log; of the older versions, once rows are replaced."""
+"""The folder with lists of files for engines that do not read the log. A release makes them stale."""
 NULL_LABEL = "__HIVE_DEFAULT_PARTITION__"
 AT_ONCE = "interval 0 seconds"
 MEANWHILE = "was changed by somebody else meanwhile; nothing was published"
@@ -68,10 +68,10 @@ class DeltaLake:
         return len(self._opened.history())
 
     def open_rows(self, view: exp.Table) -> bool:
-        """Register a dataset, which is read again each time, only the columns and files that a statement needs.
+        """Open the rows, if possible as a view: each statement then reads only the columns and files it needs.
 
-        DuckDB's own extension does so within DuckDB's memory, where it is installed. What neither reads so, as
-        deletion vectors and columns that have other names in the files, is copied once, batch by batch.
+        DuckDB's extension does that within DuckDB's memory, if it is installed; otherwise a dataset of Arrow does. A
+        dataset reads no deletion vectors and no columns that have other names in the files: such rows are copied once.
         """
         is_here = "://" not in self._table.place
         if is_here and has_extension(self._engine, EXTENSION):
@@ -81,7 +81,7 @@ class DeltaLake:
         return self._engine.register(view, self._rows())
 
     def _rows(self) -> object:
-        if not self._maps_columns:  # the dataset would look for them by other names, and find NULL
+        if not self._maps_columns:  # a dataset would look for the wrong names, and read NULL
             with suppress(DeltaProtocolError):
                 return self._opened.to_pyarrow_dataset()
         return self._opened.scan()
@@ -103,10 +103,10 @@ class DeltaLake:
         return []
 
     def purge(self) -> None:
-        """Remove all files and folders that the newest version does not read, and the log before it.
+        """Remove all files and folders that the newest version does not read, and the older log.
 
-        The log has the least and greatest values of columns, and the values of partitions; it is written anew as
-        one checkpoint. To this end the table's retention is nothing for some commits.
+        The log holds minimum and maximum values of columns, and values of partitions, so it is replaced by one
+        checkpoint. For that, the table's retention is set to zero for some commits.
         """
         vectors = self._opened.deletion_vectors()
         if any(each.num_rows for each in vectors):  # `vacuum` would remove these
@@ -123,7 +123,7 @@ class DeltaLake:
         self._forget_folders()
 
     def _forget_log(self) -> None:
-        """Keep the log from its newest version on. What is not expired for lack of a moment is removed here."""
+        """Write a checkpoint of the newest version, and remove the older log that Delta has not expired."""
         newest = self._newest()
         newest.create_checkpoint()
         version = newest.version()
@@ -139,7 +139,7 @@ class DeltaLake:
                 each.unlink()
 
     def _forget_folders(self) -> None:
-        """Remove the folders of partitions that hold no file of the newest version: their names are raw values."""
+        """Remove the partition folders without files of the newest version: their names are raw values."""
         folder = Path(self._table.place)
         shutil.rmtree(folder / MANIFESTS, ignore_errors=True)
         for each in folder.glob("**/*=*/.*.crc"):  # Hadoop's checksums, which nothing removes
@@ -151,7 +151,7 @@ class DeltaLake:
 
 
 def open_delta(engine: Engine, table: LakeTable) -> DeltaLake:
-    """Open a version of a table; raises SourceError where there is none."""
+    """Open a version of a table. Raises SourceError where the table or the version does not exist."""
     try:
         newest = deltalake.DeltaTable(table.place)
     except TableNotFoundError as error:
@@ -172,24 +172,24 @@ def is_delta(folder: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Files of Parquet that become a table: in one folder, whatever partitions they are of."""
+    """Parquet files that become the rows of a table. All lie in one folder, whatever their partitions."""
 
     files: tuple[tuple[Path, dict[str, str | None]], ...]
-    """Each file, with the values of its partition."""
+    """Each file with the values of its partition columns; None is NULL."""
     partitions: tuple[str, ...]
     schema: object
-    """The columns of the table, as Arrow has them."""
+    """The columns of the table, as an Arrow schema."""
 
 
 def partitions_of(folder: str) -> list[str]:
-    """Name the columns by which the newest version of a table is partitioned."""
+    """Return the columns by which the newest version of a table is partitioned."""
     return list(deltalake.DeltaTable(folder).metadata().partition_columns)
 
 
 def written_in(folder: Path, partitions: Sequence[str], *, like: Path) -> Written:
-    """Take the files of partitions out of their folders, whose names are values, as the log says what they are of.
+    """Move partitions' files out of their folders, whose names are values: the log has the values.
 
-    All columns are those of another file, which is none of the table if there are partitions.
+    The file `like` gives the schema of all columns. With partitions, it is then deleted and not part of the table.
     """
     schema = parquet.read_schema(like)
     files: list[tuple[Path, dict[str, str | None]]] = []
@@ -208,15 +208,15 @@ def written_in(folder: Path, partitions: Sequence[str], *, like: Path) -> Writte
 
 
 def write_log(folder: Path, written: Written) -> None:
-    """Make a folder with files of Parquet a Delta table of their rows, in one commit."""
+    """Turn a folder of Parquet files into a Delta table of their rows, in one commit."""
     _commit(folder, written, "error", {})
 
 
 def replace_rows(table: LakeTable, written: Written, snapshot: str | None) -> None:
-    """Replace all rows of a table by those of some files, in one commit; older versions can still be read.
+    """Replace all rows of a table by those of the files, in one commit. Older versions stay readable.
 
-    Raises ReleaseError where another `snapshot` is the newest by now. The name of the table, and its properties, stay;
-    its columns and partitions are those of the files.
+    The table keeps its name and properties, and gets the columns and partitions of the files. Raises ReleaseError if
+    the newest version is no longer `snapshot`; also after the commit, if another one came between.
     """
     newest = deltalake.DeltaTable(table.place)
     if snapshot is not None and _snapshot(newest) != snapshot:

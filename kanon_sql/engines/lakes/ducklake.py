@@ -1,7 +1,7 @@
-"""Tables of DuckLake, by DuckDB's extension: the catalog says which files hold the rows of a snapshot.
+"""Tables of DuckLake through DuckDB's extension. A catalog lists the files with a snapshot's rows.
 
-A snapshot is of the whole catalog. The version of a table is the newest of them that changed it, so that a plan does not
-become stale by what happens to another table.
+A snapshot covers the whole catalog. The version of a table is the newest snapshot that changed the table, so changes
+to other tables do not make a plan stale.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ JOINED = "the connection has a transaction open: a release to DuckLake is a comm
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A table of a catalog as it was at a snapshot: the one that last changed it."""
+    """A table of a catalog at a snapshot. `snapshot` is the last one until then that changed the table."""
 
     lake: str
     id: int
@@ -73,11 +73,11 @@ class DuckLake:
 
     @property
     def versions(self) -> int:
-        """How many snapshots of the catalog show this table, or one that had its name before."""
+        """The number of the catalog's snapshots with this table, or with an earlier table of its name."""
         return self._found.versions
 
     def open_rows(self, view: exp.Table) -> bool:
-        """Open a view of the snapshot: DuckDB reads the columns and files that a statement needs."""
+        """Open a view of the snapshot. DuckDB reads only the columns and files that a statement needs."""
         found = self._found
         self._engine.execute(lakes_sql.read_snapshot(view, found.name, found.snapshot))
         return True
@@ -94,10 +94,10 @@ class DuckLake:
         return problems
 
     def purge(self) -> None:
-        """Expire the snapshots that show older rows of the table, and remove the files that only they read.
+        """Expire the snapshots with older rows of the table, and remove the files that only they read.
 
-        The catalog's file is written anew: what it has deleted is in it until then, least and greatest values of
-        columns and rows of small tables among it.
+        The catalog's file is rewritten, because until then it still contains what was deleted from it, such as minimum
+        and maximum values of columns, and rows of small tables.
         """
         lake = attach(self._engine, self._table, writes=True)
         schema, table = _parts(self._table)
@@ -109,7 +109,7 @@ class DuckLake:
         write_catalog_anew(self._engine, self._table, lake)
 
     def _remove_orphans(self, lake: str) -> None:
-        """Remove what killed commits have left in the table's folder, if it is one of this machine."""
+        """Remove files of killed commits from the table's folder, if the folder is on this machine."""
         rows = self._engine.fetch(lakes_sql.ducklake_folder(lake, self._found.id))
         folder = ""
         for data, of_schema, is_below_data, of_table, is_below_schema in rows:
@@ -122,12 +122,12 @@ class DuckLake:
             file = Path(str(each)).resolve()
             if above in file.parents:
                 file.unlink(missing_ok=True)
-        if above.is_dir():  # folders of partitions that the table had once
+        if above.is_dir():  # folders of former partitions of the table
             remove_empty_folders(above)
 
 
 def _parts(table: LakeTable) -> tuple[str, str]:
-    """Split the name of a table into its schema and its own."""
+    """Return the schema and the name of a table. Raises SourceError for a name with more parts."""
     found = parse_table_name(table.table or "")
     if found.catalog:
         what = "must be TABLE or SCHEMA.TABLE; a dot in a name stands in double quotes"
@@ -148,7 +148,7 @@ def _find(engine: DuckDB, lake: str, table: LakeTable, snapshot: int | None) -> 
 
 
 def open_ducklake(engine: Engine, table: LakeTable) -> DuckLake:
-    """Open a table at a snapshot; raises SourceError where there is none."""
+    """Open a table at a snapshot. Raises SourceError where the table or the snapshot does not exist."""
     own = duckdb_of(engine)
     lake = attach(own, table)
     found = _find(own, lake, table, table.version)
@@ -167,7 +167,7 @@ def has_table(engine: Engine, table: LakeTable) -> bool:
 
 
 def is_same_table(engine: Engine, table: LakeTable, other: LakeTable) -> bool:
-    """Whether two names are of one table: catalogs are the same where one attachment is of both."""
+    """Whether two names mean the same table: they agree, and one attached catalog serves both."""
     own = duckdb_of(engine)
     if attach(own, table) != attach(own, other):
         return False
@@ -180,15 +180,15 @@ def is_same_table(engine: Engine, table: LakeTable, other: LakeTable) -> bool:
 def commit_of_table(
     engine: Engine, table: LakeTable, snapshot: str | None
 ) -> Iterator[tuple[exp.Table, bool]]:
-    """Open a transaction in which a table is made under this name, and commit it; and whether one is there to replace.
+    """Open and commit a transaction that writes a table. Yields its name, and whether it replaces one.
 
-    Raises ReleaseError where another `snapshot` than that one is the newest by now.
+    Raises ReleaseError if the newest version is no longer `snapshot`, or if others commit changes meanwhile.
     """
     own = duckdb_of(engine)
     lake = attach(own, table, writes=True)
     if own.in_transaction():
         raise ReleaseError(table.name, [Fault("release", JOINED)])
-    # Within the transaction its own tables are not read: in SQLite that would keep it from its commit.
+    # Before the transaction: in SQLite, reading the catalog's own tables within it would block its commit.
     before = _find(own, lake, table, None)
     if snapshot is not None and (before is None or before.version != snapshot):
         raise ReleaseError(table.name, [Fault("release", MEANWHILE)])
@@ -207,7 +207,7 @@ def commit_of_table(
         raise
     if (
         before is not None and _changes(own, before) > 1
-    ):  # DuckLake takes added rows for no conflict
+    ):  # DuckLake does not regard added rows as a conflict
         what = (
             f"was changed by somebody else between two steps of its commit: the release is there, and the rows that "
             f"were added then are in the snapshots before it alone (after snapshot {before.snapshot})"
@@ -216,5 +216,5 @@ def commit_of_table(
 
 
 def _changes(engine: DuckDB, found: Found) -> int:
-    """Count the commits since then that changed a table."""
+    """Count the commits after the snapshot of `found` that changed the table."""
     return engine.fetch_count(lakes_sql.ducklake_changes(found.lake, found.id, found.snapshot))

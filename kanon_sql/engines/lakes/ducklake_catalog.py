@@ -1,4 +1,4 @@
-"""A catalog of DuckLake on the connection of a run: attached, or found attached, and its file written anew."""
+"""Catalogs of DuckLake on the connection of a run: find or attach one, and rewrite its file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SCHEME = re.compile(r"([A-Za-z]\w+):")
 SCANNERS = {"sqlite": "sqlite_scanner", "postgres": "postgres_scanner", "mysql": "mysql_scanner"}
-"""The extensions by which DuckDB reads a catalog that another database holds."""
+"""The extensions by which DuckDB reads a catalog in another kind of database."""
 ATTACHED = (
     "is attached by your connection, so that its file cannot be written anew: name the catalog by its path on a "
     "connection that has not attached it, or purge it by the tools of DuckLake"
@@ -46,7 +46,7 @@ NO_ALIAS = (
 
 
 def scheme_of(place: str) -> str:
-    """Name the kind of database that a catalog is in.
+    """Return the kind of database that a catalog is in.
 
     >>> scheme_of("postgres:dbname=lake"), scheme_of("sqlite:lake.db"), scheme_of("lake.ducklake")
     ('postgres', 'sqlite', 'duckdb')
@@ -56,16 +56,16 @@ def scheme_of(place: str) -> str:
 
 
 def duckdb_of(engine: Engine) -> DuckDB:
-    """Give the engine as the one that has DuckLake, which its capabilities say."""
+    """Return the engine as DuckDB, which alone reads DuckLake. Raises InternalError for another engine."""
     if not isinstance(engine, DuckDB):
         raise InternalError(f"{engine.capabilities.name} reads no DuckLake")
     return engine
 
 
 def attach(engine: DuckDB, table: LakeTable, *, writes: bool = False) -> str:
-    """Give the name under which the catalog of a table is attached; attach it for this run where it is not.
+    """Return the name under which a table's catalog is attached. Attach it for this run if it is not yet.
 
-    It is only read unless the run `writes` to it. Raises SourceError.
+    It is attached for reading only, unless the run `writes` to it. Raises SourceError.
     """
     if (found := _attached(engine, table)) is not None:
         name, read_only = found
@@ -94,7 +94,7 @@ def attach(engine: DuckDB, table: LakeTable, *, writes: bool = False) -> str:
 
 
 def _attached(engine: DuckDB, table: LakeTable) -> tuple[str, bool] | None:
-    """Find a catalog among those that are attached: by its place, or its name there. Whether it is only read, too."""
+    """Return an attached catalog's name and whether it is read-only, found by place or name; or None."""
     path = table.path
     for name, place, read_only in engine.fetch(lakes_sql.attached_ducklakes()):
         there = str(place)
@@ -114,7 +114,7 @@ def detach(engine: DuckDB, name: str) -> None:
 
 
 def why_not_purged(engine: DuckDB, table: LakeTable) -> str | None:
-    """Say why the catalog of a table cannot be rid of what it has deleted; None if it can."""
+    """Say why deleted data cannot be removed from the file of a table's catalog; None if it can."""
     if table.path is None and SCHEME.match(table.place):
         return OF_SERVER
     name = attach(engine, table)
@@ -122,9 +122,9 @@ def why_not_purged(engine: DuckDB, table: LakeTable) -> str | None:
 
 
 def write_catalog_anew(engine: DuckDB, table: LakeTable, name: str) -> None:
-    """Write the file of a catalog anew, in which deleted rows and least and greatest values stay until then.
+    """Rewrite the file of a catalog, to remove deleted rows, and minimum and maximum values, from it.
 
-    The catalog is detached. Raises ReleaseError.
+    The catalog is detached first. Raises ReleaseError.
     """
     path = Path(table.path or "")
     detach(engine, name)

@@ -1,4 +1,4 @@
-"""Tables of Iceberg by `pyiceberg`, whose own configuration knows the catalogs."""
+"""Tables of Iceberg through `pyiceberg`, which finds catalogs in its own configuration."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ BY_VALUES = (
 
 
 def _version(opened: Table, snapshot: int | None, schema: int | None = None) -> str:
-    """Name a snapshot; and the `schema` by which it is read, where that is not its own."""
+    """Return a snapshot's name for plans, with the `schema` that it is read by if that is not its own."""
     table = f"{opened.metadata.table_uuid}{'' if schema is None else f'/schema-{schema}'}"
     return f"iceberg {table} snapshot {snapshot or 0}"
 
 
 def newest_version(opened: Table) -> str:
-    """Name the newest snapshot as the table shows it: by its columns of now, which may be newer than the snapshot."""
+    """Return the name of the newest snapshot, read by the table's current schema, which may be newer."""
     newest = opened.current_snapshot()
     if newest is None:
         return _version(opened, None)
@@ -49,7 +49,7 @@ def newest_version(opened: Table) -> str:
 class Iceberg:
     """One snapshot of a table; see `Lake`. A table without any snapshot has no rows.
 
-    Of the newest, which no policy has to name, the columns are those of the table; of a named one its own.
+    A `named` snapshot has the columns of its own schema. Without a name, the newest has those of the current schema.
     """
 
     def __init__(
@@ -75,9 +75,9 @@ class Iceberg:
         return len(self._opened.metadata.snapshots)
 
     def open_rows(self, view: exp.Table) -> bool:
-        """See the rows in the files of the snapshot, within DuckDB's memory; what DuckDB cannot read so, pyiceberg does.
+        """Open the snapshot's files as a view, which DuckDB reads within its memory.
 
-        pyiceberg copies the rows once, batch by batch.
+        If DuckDB cannot read them as pyiceberg would, pyiceberg copies the rows once, batch by batch.
         """
         opened = self._opened
         snapshot = self._named or opened.current_snapshot()
@@ -106,8 +106,8 @@ class Iceberg:
     def purge(self) -> None:
         """Expire all snapshots but the newest, and remove the files that only they read, and older metadata.
 
-        Manifests are among them: they have the least and greatest values of columns. What a killed commit has left
-        below the table's folders is removed too, as nothing refers to it.
+        These include manifests, which hold minimum and maximum values of columns. Files of killed commits below the
+        table's folders are removed too: nothing refers to them.
         """
         newest, io = self._opened.current_snapshot(), self._opened.io
         old = [each for each in self._opened.metadata.snapshots if each != newest]
@@ -133,11 +133,11 @@ class Iceberg:
             for each in (location / folder).rglob("*"):
                 if each.is_file() and each not in named and each.name != "version-hint.text":
                     each.unlink()
-        remove_empty_folders(location)  # of partitions that the table had once
+        remove_empty_folders(location)  # of former partitions of the table
 
 
 class Batches:
-    """The rows of a snapshot, as an object that exports them by the Arrow PyCapsule interface."""
+    """The rows of a snapshot, exported by the Arrow PyCapsule interface."""
 
     def __init__(self, table: Table, snapshot: int | None) -> None:
         self._table = table
@@ -149,19 +149,19 @@ class Batches:
 
 
 def on_disk(address: str) -> Path | None:
-    """Give the path of an address on this machine; None for one elsewhere. Nothing in an address is escaped."""
+    """Return the path of an address on this machine; None for others. `%20` is no escape here."""
     found = FILE.fullmatch(address)
     return None if found is None else Path(without_slash_of_drive(found["path"]))
 
 
 def address_of(file: Path) -> str:
-    """Write the path of a file as an address, as `on_disk` reads it."""
+    """Return the address of a file, from which `on_disk` returns its path."""
     path = file.absolute().as_posix()
     return f"file://{path}" if path.startswith("/") else f"file:///{path}"
 
 
 def _files(snapshot: Snapshot, io: FileIO) -> Iterator[str]:
-    """List the files of a snapshot: of its rows and deletes, and the lists of these."""
+    """List the files of a snapshot: of rows and of deletes, its manifests, and its manifest list."""
     yield snapshot.manifest_list
     for manifest in snapshot.manifests(io):
         yield manifest.manifest_path
@@ -170,7 +170,7 @@ def _files(snapshot: Snapshot, io: FileIO) -> Iterator[str]:
 
 
 def catalog_of(table: LakeTable) -> tuple[Catalog, str]:
-    """Load the catalog of a table, by the configuration of pyiceberg, and give the table's name within it."""
+    """Load a table's catalog by pyiceberg's configuration. Returns it and the table's name within it."""
     name, _, within = table.place.partition(".")
     try:
         return load_catalog(name), within
@@ -181,7 +181,7 @@ def catalog_of(table: LakeTable) -> tuple[Catalog, str]:
 
 
 def open_iceberg(engine: Engine, table: LakeTable) -> Iceberg:
-    """Open a snapshot of a table; raises SourceError where there is none."""
+    """Open a snapshot of a table. Raises SourceError where the table or the snapshot does not exist."""
     catalog, name = catalog_of(table)
     try:
         opened = catalog.load_table(name)

@@ -1,4 +1,4 @@
-"""Commits to a table of Iceberg: a file becomes all of its rows, or nothing changes."""
+"""Commits to a table of Iceberg: a file replaces all rows of the table, or nothing changes."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ NOT_OF_ICEBERG = (
     UnsupportedPyArrowTypeException,
     pa.ArrowException,
 )
-"""What a column of a type without a counterpart raises, or one whose type cannot become another."""
+"""Errors for a column's type that Iceberg lacks, or that the type in the table cannot become."""
 
 
 class Commit:
-    """A file that becomes all rows of a table when the commit ends; nobody else sees it before."""
+    """A transaction that replaces all rows of a table by a file. Other readers see it only after `end`."""
 
     def __init__(self, table: Table, transaction: Transaction, catalog: Catalog) -> None:
         self._table = table
@@ -56,7 +56,7 @@ class Commit:
 
     @property
     def folder(self) -> str:
-        """The folder of this machine that the table has its data in; raises ReleaseError where it is none."""
+        """The folder of the table's data. Raises ReleaseError where it is not on this machine."""
         location = on_disk(self._transaction.table_metadata.location)
         if location is None:
             raise ReleaseError(".".join(self._table.name()), [Fault("release", ELSEWHERE)])
@@ -65,7 +65,7 @@ class Commit:
         return str(folder)
 
     def add(self, file: str) -> None:
-        """Make a file of Parquet all rows of the table, with its columns, as far as this commit is concerned."""
+        """Replace the rows and columns of the table by those of a Parquet file, within this commit."""
         self._files.append(Path(file))
         columns = parquet.read_schema(file).remove_metadata()
         tx = self._transaction
@@ -76,7 +76,7 @@ class Commit:
         tx.add_files([address_of(Path(file))])
 
     def _has(self, columns: pa.Schema) -> bool:
-        """Whether the table has these columns, or has them after a promotion of types; their ids stay then."""
+        """Whether the table has these columns, if need be after a promotion of types, which keeps their ids."""
         tx = self._transaction
         if [each.name for each in tx.table_metadata.schema().fields] != columns.names:
             return False
@@ -88,7 +88,7 @@ class Commit:
         return True
 
     def _change_to(self, columns: pa.Schema) -> None:
-        """Give the table other columns, which have other ids even where they have the name of an older one."""
+        """Replace the table's columns. The new ones get new ids, even where they have the name of an old one."""
         tx = self._transaction
         there = tx.table_metadata.schema().fields
         parts = {each.name for spec in tx.table_metadata.partition_specs for each in spec.fields}
@@ -108,16 +108,16 @@ class Commit:
         named = tx.table_metadata.schema().name_mapping.model_dump_json()
         tx.set_properties(
             {TableProperties.DEFAULT_NAME_MAPPING: named}
-        )  # files without ids have it
+        )  # files without ids are read by it
 
     def rows(self) -> object:
-        """Return the rows as a reader of the table will read them."""
+        """Return the rows as readers of the table will see them after the commit."""
         table, staged = self._table, self._transaction.table_metadata
         seen = Table(table.name(), staged, table.metadata_location, table.io, self._catalog)
         return Batches(seen, None)
 
     def end(self) -> None:
-        """Commit; raises ReleaseError where somebody else did so first."""
+        """Commit. Raises ReleaseError if somebody else has committed meanwhile."""
         try:
             self._transaction.commit_transaction()
         except (CommitFailedException, ValidationException) as error:
@@ -133,9 +133,9 @@ class Commit:
 
 @contextmanager
 def commit_of_rows(table: LakeTable, snapshot: str | None) -> Iterator[Commit]:
-    """Open a commit to a table, which is created by it if there is none; what was not committed is removed.
+    """Open a commit to a table, which it creates if there is none. Removes files that are not committed.
 
-    Raises ReleaseError where another `snapshot` than that one is the newest by now.
+    Raises ReleaseError if the newest version is no longer `snapshot`.
     """
     catalog, name = catalog_of(table)
     there: Any

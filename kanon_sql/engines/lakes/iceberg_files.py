@@ -1,9 +1,10 @@
-"""The files of a snapshot of Iceberg, read by DuckDB itself where they alone say what its rows are.
+"""The files of a snapshot of Iceberg, read by DuckDB itself if the rows follow from the files alone.
 
-A column is found in a file by the id that it has in all files, whatever its name was when the file was written. Files that
-have the same columns are read together. Rows that are deleted by their number in a file are left out. All else is read by
-pyiceberg: what follows from more than the files, and what DuckDB would read otherwise. DuckDB's own way to find columns by
-ids (`schema`) is not used: it then expects one row of the files, and joins them as if they were that small.
+A column is found in a file by its id, which is the same in all files, whatever its name was when the file was written.
+Files with the same columns are read together. Rows that are deleted by their position in a file are left out.
+pyiceberg reads every other snapshot: one whose rows depend on more than the files, or that DuckDB would read
+differently. DuckDB's own option to find columns by ids (`schema`) is not used: with it, DuckDB estimates the files at
+one row, and joins them as if they were that small.
 """
 
 from __future__ import annotations
@@ -48,11 +49,11 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import Engine
 
 KNOWN_VERSION = 2
-"""Of later versions of the format columns may have defaults, and rows be deleted by bitmaps."""
+"""The newest format version read here. Later ones have defaults of columns, and deletes by bitmaps."""
 FILE = re.compile(r"(?:file:(?://)?)?(?P<path>/.*)", re.DOTALL)
-"""An address of a file of this machine. Nothing in it is escaped: `%20` is part of a name."""
+"""The address of a file on this machine. Nothing in it is escaped: `%20` is part of a name."""
 NO_PATH = re.compile(r"/[A-Za-z]:/|.*[*?\[]", re.DOTALL)
-"""A path that DuckDB takes for a pattern, or says otherwise than the address."""
+"""A path that DuckDB would read as a pattern, or would return in another form (`/C:/`)."""
 TYPES: dict[type[IcebergType], str] = {
     BooleanType: "BOOLEAN",
     IntegerType: "INTEGER",
@@ -69,15 +70,15 @@ TYPES: dict[type[IcebergType], str] = {
     FixedType: "BLOB",
 }
 PROMOTED = {"BIGINT": "INTEGER", "DOUBLE": "FLOAT"}
-"""The type that an older file may have, of which the column's has become."""
+"""For a column's type, the narrower type that older files may have, from which it was promoted."""
 DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 ADDED = {"filename", "file_row_number"}
-"""The columns by which DuckDB says where a row is; no column of a table may have their names."""
+"""Columns that DuckDB adds for the position of a row. With deletes, files may not have them."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredColumn:
-    """A column of a file: its id, if the file has ids, the name that it had then, and DuckDB's type for it."""
+    """A column of a file: its id, if the file has ids, its name in the file, and its type in DuckDB."""
 
     id: int | None
     name: str
@@ -94,9 +95,9 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotFiles:
-    """The paths of what a snapshot consists of; `plain` if DuckDB can read them all.
+    """The paths of a snapshot's files of rows and of deletes. `plain`: DuckDB can read them all.
 
-    `by_values`: rows are deleted by what they are, and not only by where they are.
+    `by_values`: some rows are deleted by their values, and not only by their positions.
     """
 
     rows: tuple[str, ...]
@@ -122,7 +123,7 @@ def files_of(table: Table, snapshot: Snapshot | None) -> SnapshotFiles:
 
 
 def _path_of(file: DataFile) -> str | None:
-    """Give the path of a file of Parquet on this machine; None for another."""
+    """Return the path of an unencrypted Parquet file on this machine; None for any other file."""
     if file.file_format != FileFormat.PARQUET or file.key_metadata is not None:
         return None
     found = FILE.fullmatch(file.file_path)
@@ -134,7 +135,7 @@ def _path_of(file: DataFile) -> str | None:
 def open_files(
     engine: Engine, view: exp.Table, files: SnapshotFiles, metadata: TableMetadata, schema: Schema
 ) -> bool:
-    """Open a view of the living rows in plain files; returns whether DuckDB reads them as pyiceberg does."""
+    """Open a view of the rows in plain files. Returns False without a view if pyiceberg has to read them."""
     layouts = _layouts(engine, files.rows)
     if sum(len(each.files) for each in layouts) != len(files.rows):
         return False
@@ -168,9 +169,9 @@ def _layouts(engine: Engine, files: tuple[str, ...]) -> list[Layout]:
 def _columns_of(
     layout: Layout, metadata: TableMetadata, schema: Schema
 ) -> list[tuple[str | None, str, str]] | None:
-    """Say which column of the files each one of the table is, if any, what it is called and its type; None if unknown.
+    """Return each column's name in the files (or None), own name and type; None if DuckDB cannot tell.
 
-    A column by whose values the table is partitioned has to be in every file: the value is not read from where else it may be.
+    A column by which the table is partitioned has to be in the files: its value is not read from anywhere else.
     """
     found = _by_id(layout, metadata)
     if found is None or not schema.fields:
@@ -200,14 +201,14 @@ def _columns_of(
 
 
 def _by_id(layout: Layout, metadata: TableMetadata) -> dict[int, StoredColumn] | None:
-    """Give the columns of files by the ids that they have, or that the table says names have in files without any."""
+    """Map ids to columns of files, for files without ids by the table's name mapping; None if it has none."""
     ids = [each.id for each in layout.columns]
     if all(each is None for each in ids):
         mapping = metadata.name_mapping()
         named = [
             (n, each.field_id) for each in (mapping.root if mapping else ()) for n in each.names
         ]
-        if len(dict(named)) < len(named):  # a name that two columns had, one after the other
+        if len(dict(named)) < len(named):  # two columns had the same name at different times
             return None
         ids = [dict(named).get(each.name) for each in layout.columns]
         if None in ids:
@@ -217,14 +218,14 @@ def _by_id(layout: Layout, metadata: TableMetadata) -> dict[int, StoredColumn] |
 
 
 def _type_of(type_: IcebergType) -> str | None:
-    """Give DuckDB's type for one of Iceberg; None for a nested one, whose fields have ids of their own."""
+    """Return DuckDB's type for a type of Iceberg; None for a nested type, whose fields have own ids."""
     if isinstance(type_, DecimalType):
         return f"DECIMAL({type_.precision},{type_.scale})"
     return TYPES.get(type(type_))
 
 
 def _becomes(stored: str, column: str) -> bool:
-    """Whether values of a type in a file are values of a column's, as Iceberg promotes types.
+    """Whether a type in a file is the column's type, or may be promoted to it by Iceberg's rules.
 
     >>> _becomes("INTEGER", "BIGINT"), _becomes("BIGINT", "INTEGER")
     (True, False)

@@ -1,4 +1,4 @@
-"""What a run needs of a table of a lake, and how one is opened."""
+"""The interface to a table of a lake (Delta Lake, Iceberg, DuckLake), and how a table is opened."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import Engine
 
 LIBRARIES = {"deltalake", "pyiceberg", "pyarrow", "sqlalchemy"}
-"""What the extras of the formats install."""
+"""The packages that the extras of the formats install."""
 
 
 class Lake(Protocol):
-    """One version of a table, which no later commit changes."""
+    """One version of a table. No later commit changes its rows."""
 
     @property
     def snapshot(self) -> str:
-        """The table's own id and the version: whoever reads that again has the same rows."""
+        """The table's own id with the version. The same text always means the same rows."""
         ...
 
     @property
@@ -40,27 +40,27 @@ class Lake(Protocol):
 
     @property
     def versions(self) -> int:
-        """How many versions can still be read."""
+        """The number of versions that can still be read."""
         ...
 
     def open_rows(self, view: exp.Table) -> bool:
-        """Make the living rows readable under a name; returns whether that is a view, as `Engine.register` does.
+        """Make the rows of the version readable under a name. Returns whether that is a view.
 
         Raises SourceError where they cannot be read.
         """
         ...
 
     def release_problems(self) -> list[str]:
-        """Say why a release cannot take the place of the rows, if it cannot."""
+        """List the reasons why a release cannot replace the rows; empty if it can."""
         ...
 
     def purge(self) -> None:
-        """Remove all older versions, and what only they read: rows, deleted rows, statistics of columns."""
+        """Remove all older versions with the data that only they use: rows, deleted rows, column statistics."""
         ...
 
 
 def open_lake(engine: Engine, table: LakeTable) -> Lake:
-    """Open a table whose place is absolute; raises SourceError where there is none, and MissingExtraError."""
+    """Open a table at an absolute place. Raises SourceError if there is no table, and MissingExtraError."""
     with lake_errors(table):
         match table.format:
             case LakeFormat.DELTA:
@@ -80,7 +80,7 @@ def open_lake(engine: Engine, table: LakeTable) -> Lake:
 
 
 def has_table(engine: Engine, table: LakeTable) -> bool:
-    """Whether there is a table; raises ReleaseError where that cannot be found out."""
+    """Return whether a table exists. Raises ReleaseError where that cannot be determined."""
     with lake_errors(table, writes=True):
         match table.format:
             case LakeFormat.DELTA:
@@ -101,7 +101,7 @@ def has_table(engine: Engine, table: LakeTable) -> bool:
 
 @contextmanager
 def lake_errors(table: LakeTable, *, writes: bool = False) -> Iterator[None]:
-    """Report what a library raises, whose words may quote data, without them."""
+    """Raise a library's errors as SourceError or ReleaseError, without their words, which may quote data."""
     try:
         yield
     except StatementError as error:

@@ -1,1 +1,1 @@
-"""PostgreSQL."""
+"""The engine for PostgreSQL."""

@@ -1,9 +1,9 @@
-"""Frequency sets that PostgreSQL has counted, searched in a DuckDB of this process.
+"""Frequency sets that PostgreSQL has counted, copied to a DuckDB in this process for searches.
 
-A check reads a whole frequency set, and there are hundreds: each costs PostgreSQL a hundred nanoseconds a tuple, and
-DuckDB a few. So a set that is small enough is copied once, as packed codes and counts without a label, and
-what reads nothing else runs here. Rows of the source stay on the server; what is read with other tables of the server is
-made there when it is needed.
+A search makes hundreds of checks, and each check reads a whole frequency set. That costs PostgreSQL a hundred
+nanoseconds a tuple, and DuckDB a few. So a small set is copied once, as packed codes and counts without labels, and
+statements that read only such sets run here. Rows of the source stay on the server. A table that was derived here is
+created on the server too, when a statement reads it together with tables of the server.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Rendered, Statement
 
 SETTING = "kanon.client_rows"
-"""The setting of a session that bounds the tables; 0 leaves all on the server."""
+"""The setting of a session that limits the rows of a copied table; 0 leaves all tables on the server."""
 COPIED = frozenset({"frequency_set"})
 LOOKED_UP = frozenset({"numbers", "weights"})
-"""Templates of small tables that are read beside frequency sets."""
+"""Templates of small tables that statements read together with frequency sets."""
 MADE = frozenset({"roll_up", "roll_ups"})
-"""Templates whose tables are the same wherever they are made from the same set."""
+"""Templates whose tables DuckDB and PostgreSQL compute alike from the same frequency set."""
 WHOLE = {"bigint": True, "integer": False}
-"""The types of a frequency set's codes and counts, and whether they have 64 bits."""
+"""The types of codes and counts in a frequency set, and whether each has 64 bits."""
 
 
 class ClientTables(TablesHere):
-    """The tables that are here, and the statements of those that the server does not have."""
+    """The tables in this process, and the statements that would create those that the server lacks."""
 
     setting: ClassVar = SETTING
     stay: ClassVar = "leaves all on the server"
@@ -47,7 +47,7 @@ class ClientTables(TablesHere):
         return not table.db and table.name in self._names
 
     def prepare(self, statement: Statement, rendered: Rendered) -> PreparedStatement | None:
-        """Prepare a statement that reads what is here and nothing else; None for any other."""
+        """Prepare a statement for this process if it reads only tables that are here; else return None."""
         if not rendered.reads or not all(each in self for each in rendered.reads):
             return None
         if rendered.opens is not None:
@@ -61,7 +61,7 @@ class ClientTables(TablesHere):
         return PreparedStatement.of(statement, DIALECT, on_driver=True)
 
     def unmade(self, reads: Iterable[exp.Table]) -> Iterator[PreparedStatement]:
-        """Give the statements that make on the server what is only here, in their order; each is given once."""
+        """Yield the statements that create tables on the server that are only here, in order and each once."""
         for table in reads:
             if (found := self._unmade.get(table.name)) is not None:
                 ready, inner = found
@@ -70,25 +70,25 @@ class ClientTables(TablesHere):
                 yield ready
 
     def wants(self, name: str) -> bool:
-        """Whether a table of a template is copied, if it is small."""
+        """Whether tables of a template are to be copied, if they are small."""
         return name in COPIED or (name in LOOKED_UP and bool(self._names))
 
     def takes(self, columns: Sequence[ColumnType], rows: int) -> bool:
-        """Whether a table is copied: it is small, and has codes and counts alone."""
+        """Whether a table can be copied: it is small, and has only codes and counts."""
         whole = all(each.type in WHOLE and each.name != ENTITY for each in columns)
         return whole and rows <= self.most_rows
 
     def take(self, table: exp.Table, columns: Sequence[ColumnType], path: str) -> None:
-        """Create a table of what the server wrote to a file."""
+        """Create a table here from the CSV file that the server wrote of it."""
         described = [(each.name, WHOLE[each.type]) for each in columns]
         engine = self.duckdb
         engine.execute(take_csv(table, path, described))
         self._names.add(table.name)
 
     def drop(self, table: exp.Table) -> bool:
-        """Drop a table here; returns whether it is to be dropped on the server, too.
+        """Drop a table here. Returns whether to drop it on the server, too.
 
-        One that others are still to be made from stays there, and ends with the run.
+        Not if other tables are still to be created there from it: then it stays there until the run ends.
         """
         if table not in self:
             return True

@@ -1,4 +1,4 @@
-"""PostgreSQL, the row store that patients are kept in. The one module with a psycopg connection."""
+"""The engine for PostgreSQL. The only module with a psycopg connection."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ ANALYZED = frozenset(
         "moved", "labels",
     }
 )  # fmt: skip
-"""Scratch tables that the planner should know before it joins or groups them."""
+"""Templates whose scratch tables are analyzed: the planner needs statistics to join or group them."""
 MEANING, PLANS = settings_sql.OF_POSTGRES, settings_sql.PLANS_OF_POSTGRES
-"""Settings for a run, which are restored."""
+"""Settings of a run, which are restored at its end."""
 
 NO_ROOM = (OSError, SourceError, MemoryLimitError)
-"""Errors of a machine that has no folder to write to, no room in it, or too little memory."""
+"""Errors of this machine: no folder to write to, no room in it, or too little memory."""
 
 SNAPSHOTS = frozenset({"repeatable read", "serializable"})
 """Levels of isolation in which every statement of a transaction sees the same rows."""
@@ -70,7 +70,7 @@ NO_TABLE = (
     psycopg.errors.WrongObjectType,
     psycopg.errors.FeatureNotSupported,
 )
-"""Errors for a name that no table has; a later check reports it, with what to do."""
+"""Errors of LOCK for a name that is no table. A later check reports the name, with what to do."""
 AGAIN = "run it again"
 CAUSES = {
     "25006": "the session or the server is read-only: kanon-sql makes scratch tables, so it cannot run on a replica, nor under "
@@ -91,11 +91,11 @@ CAUSES = {
     "57P02": f"the server crashed; {AGAIN} when it has recovered",
     "57P03": "the server takes no statements now, as it starts or stops; run it again later",
 }
-"""What a SQLSTATE that is no matter of data means, and what to do."""
+"""Meanings of SQLSTATEs that hold no data, and what to do about them."""
 WRITTEN = "rows were written to the table while the release was staged; nothing was published"
 UNSEEN = "the table could not be read again to see whether rows were written meanwhile; nothing was published"
 VALUE_CATALOGS = ("pg_statistic", "pg_statistic_ext_data", "pg_attribute", "pg_attrdef")
-"""Catalogs that contain values: the most common ones, those of an added column, defaults."""
+"""Catalogs that contain values: most common values, values of added columns, and defaults."""
 NO_PURGING = (
     "writes catalogs of the server anew, which no transaction may do; name the database by "
     "database:, or hand in a connection in autocommit"
@@ -109,8 +109,8 @@ UNPURGED = (
 class Postgres(Engine):
     """One PostgreSQL connection.
 
-    A run is one transaction: if it fails or is killed at any moment it leaves nothing, and every statement sees
-    the same rows.
+    A run is one transaction. Every statement sees the same rows, and a run that fails or is killed at any moment
+    leaves nothing behind.
     """
 
     dialect = "postgres"
@@ -140,13 +140,13 @@ class Postgres(Engine):
         return f"postgresql {number // 10000}.{number % 10000}"
 
     def _executed(self, ready: PreparedStatement, name: str) -> None:
-        """Update the statistics of tables that others will be joined with; copy those that are searched here."""
+        """Analyze a new scratch table that later statements join, and copy one here that searches read."""
         if ready.makes is None or ready.on_driver:
             return
         if name in ANALYZED:
             self.execute(command("analyze", ready.makes))
         if name in COPIED and not self._asked:
-            # Not before there is one: a query takes the snapshot, which a lock has to come before.
+            # Only now: the first query takes the snapshot, and a lock on the source has to come before that.
             self._asked = True
             ((most_rows,),) = self.fetch(settings_sql.session_setting(SETTING))
             self.client_tables = ClientTables.of(most_rows)
@@ -154,7 +154,7 @@ class Postgres(Engine):
             self._copy_here(ready.makes)
 
     def prepare(self, statement: Statement) -> PreparedStatement:
-        """Prepare a statement for where its tables are; what is not on the server is made there for one that reads others too."""
+        """Prepare a statement for this process if all its tables are here; else create those on the server."""
         if not self.client_tables.most_rows:
             return super().prepare(statement)
         rendered = statement.rendered(self.dialect)
@@ -169,8 +169,8 @@ class Postgres(Engine):
     def _copy_here(self, table: exp.Table) -> None:
         """Copy a table of codes and counts to this process, if it is small.
 
-        Where this machine has no room for it, it stays on the server, as larger ones do: a copy that ends halfway is
-        undone to a savepoint, or it would fail the run's transaction. What a killed process leaves, `clean` removes.
+        If this machine has no room for it, the table stays on the server, as larger ones do. A savepoint keeps a copy
+        that ends halfway from failing the run's transaction. `clean` removes the folder of a killed process.
         """
         columns = self.columns(table)
         if not self.client_tables.takes(columns, self.fetch_count(source_sql.count_rows(table))):
@@ -181,7 +181,7 @@ class Postgres(Engine):
             self.client_tables.take(table, columns, path)
 
     def _make_there(self, tables: Iterable[exp.Table]) -> None:
-        """Make on the server what is only in this process."""
+        """Create on the server those of these tables that are only in this process."""
         for ready in self.client_tables.unmade(tables):
             self._run(ready, ())
             self.journal.statement(ready.text, scans=ready.scans, fetched=0)
@@ -204,7 +204,7 @@ class Postgres(Engine):
         return [ColumnType(str(name), str(kind), bool(enum)) for name, kind, enum in rows]
 
     def collated(self, table: exp.Table, columns: Sequence[ColumnType]) -> set[str]:
-        """Return the columns with a nondeterministic collation, or of a type that has one built in."""
+        """Return the columns with a nondeterministic collation, or of a type that ignores case by itself."""
         del columns
         return {str(name) for (name,) in self.fetch(source_sql.collated_columns(table))}
 
@@ -232,13 +232,13 @@ class Postgres(Engine):
 
     @contextmanager
     def own_functions(self) -> Iterator[None]:
-        """Hide functions of other schemas, which might fit the arguments better."""
+        """Hide functions of other schemas: one with better fitting arguments would be called instead."""
         ((before,),) = self.fetch(settings_sql.read_setting("search_path"))
         self.fetch(settings_sql.set_config("search_path", "pg_catalog"))
         try:
             yield
         finally:
-            with suppress(StatementError):  # a transaction that failed takes none any more
+            with suppress(StatementError):  # a failed transaction accepts no settings
                 self.fetch(settings_sql.set_config("search_path", str(before)))
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
@@ -254,8 +254,8 @@ class Postgres(Engine):
     def store_key(self, name: str, pad: bytes) -> None:
         """Keep a padded key in a setting of the session.
 
-        A server may log the text of statements and what is bound to them, but never what is copied in: so the
-        key is copied into a table, which is dropped before this returns.
+        A server may log the texts and bound values of statements, but never data that COPY reads. So the key is
+        copied into a table, which is dropped before this returns.
         """
         brought = postgres_name(f"{PREFIX}{name}", schema=self.scratch_schema)
         self.load(brought, ["pad"], [(pad.hex(),)])
@@ -288,7 +288,7 @@ class Postgres(Engine):
         return False
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
-        """Drop a scratch table or view; a failed transaction drops its own."""
+        """Drop a scratch table or view. The rollback of a failed transaction drops the scratch tables of that."""
         statement = drop_view(table) if view else drop_table(table)
         if not self.client_tables.drop(table):
             self._late.append(table)
@@ -299,17 +299,17 @@ class Postgres(Engine):
             self._cursor.execute(statement.render(self.dialect).encode())
 
     def end_copies(self) -> None:
-        """Drop what was kept for tables that were to be made from it, and close the database of this process."""
+        """Close the DuckDB of this process, and drop the tables on the server whose drop was put off."""
         self.client_tables.close()
         while self._late:
             self.drop(self._late.pop(), view=False)
 
     @contextmanager
     def lock(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
-        """Lock a table so that no row is lost that is written meanwhile, and nobody changes what it is.
+        """Lock a table so that its definition cannot change and no row that others write meanwhile is lost.
 
-        Writers go on until the swap, where a second session can see whether they did write; else the lock comes before the
-        snapshot is taken.
+        If a second session can be opened, others can write until the swap, and that session then shows whether they
+        did. Otherwise the table is locked against writers before the snapshot is taken.
         """
         if self.joins:
             raise InputError("connection", [Fault("", NO_JOINING)])
@@ -320,7 +320,7 @@ class Postgres(Engine):
             yield
 
     def _lock_first(self, kind: str, candidates: Sequence[exp.Table]) -> exp.Table | None:
-        """Lock the first of these that is a table; no snapshot is taken by that."""
+        """Lock the first candidate that is a table, and return it; None without one. This takes no snapshot."""
         for candidate in candidates:
             try:
                 with self.connection.transaction():
@@ -333,7 +333,7 @@ class Postgres(Engine):
 
     @contextmanager
     def _second_session(self, locked: exp.Table | None) -> Iterator[Postgres | None]:
-        """Connect once more to see rows that are committed meanwhile; None where that is not the same table, or not possible."""
+        """Connect again, to see rows that others commit. Yields None if that fails or sees another table."""
         with ExitStack() as stack:
             witness = None
             with suppress(psycopg.Error, StatementError, MissingRightError):
@@ -352,7 +352,7 @@ class Postgres(Engine):
             yield witness
 
     def _shut_out(self, table: exp.Table) -> None:
-        """Keep writers out from here on, and prove that none has written since the snapshot of the run."""
+        """Lock out writers. Raises WrittenMeanwhileError unless no row was written since the run's snapshot."""
         if self._witness is None:
             return
         (before,) = self.fetch(in_place_sql.row_versions(table))
@@ -376,21 +376,21 @@ class Postgres(Engine):
         in_place.swap(self, swap)
 
     def keep_private(self, table: exp.Table) -> None:
-        """Revoke what default privileges have granted."""
+        """Revoke the rights that default privileges have granted on a new table."""
         for (who,) in self.fetch(in_place_sql.grantees(table)):
             self.execute(command("revoke", table, None if who is None else name_of(str(who))))
 
     @property
     def unpurgeable(self) -> str | None:
-        """VACUUM runs outside of transactions, so after that of the run."""
+        """Why catalogs cannot be vacuumed: VACUUM has to run outside transactions, so after the run's own."""
         return None if self.connection.autocommit and not self.joins else NO_PURGING
 
     def purge(self) -> None:
-        """Have the catalogs vacuumed after the transaction, which has already removed the files of the rows."""
+        """Request `sweep` after the transaction. The transaction itself removes the files of the raw rows."""
         self.purging = True
 
     def sweep(self) -> None:
-        """Rewrite catalogs of the server: their deleted rows contain raw values."""
+        """Rewrite the server's catalogs whose deleted rows contain raw values. Raises ReleaseError."""
         try:
             for each in VALUE_CATALOGS:
                 self.execute(command("vacuum_full", postgres_name(each, schema="pg_catalog")))
@@ -400,12 +400,12 @@ class Postgres(Engine):
 
 
 def _refused(step: str, sql: str, error: psycopg.Error) -> StatementError:
-    """Build the error of a refused statement, which says the cause where its SQLSTATE does: that holds no data."""
+    """Return the error of a refused statement, with the meaning of its SQLSTATE, which holds no data."""
     return StatementError(step, sql, error, CAUSES.get(error.sqlstate or ""))
 
 
 def _right(ready: PreparedStatement) -> str:
-    """Name the right that a refused statement needs."""
+    """Return the right that a refused statement most likely needs, in words."""
     if ready.makes is not None and ready.makes.db:
         return (
             f"USAGE and CREATE, on the schema {ready.makes.db}, and SELECT, on what the run reads"
@@ -426,10 +426,10 @@ def _right(ready: PreparedStatement) -> str:
 def use_postgres(
     connection: psycopg.Connection, scratch_schema: str | None = None
 ) -> Iterator[Postgres]:
-    """Run in one transaction on one snapshot, or within the transaction that the caller has open.
+    """Yield an engine in one transaction on one snapshot, or within the caller's open transaction.
 
-    Raises InputError if a transaction of the caller has more than one snapshot. Settings that change the meaning
-    of statements are set for the run only.
+    Raises InputError if each statement of the caller's transaction takes its own snapshot. Settings that change the
+    meaning of statements are set for the run only.
     """
     status = psycopg.pq.TransactionStatus
     begun = _status(connection)
@@ -460,7 +460,7 @@ def use_postgres(
             yield engine
         finally:
             engine.end_copies()
-        for name, old in before.items():  # a transaction of the caller goes on
+        for name, old in before.items():  # for a transaction of the caller, which continues
             engine.execute(settings_sql.change_setting(name, old))
     if engine.purging:
         engine.sweep()
@@ -468,7 +468,7 @@ def use_postgres(
 
 @contextmanager
 def _transaction(connection: psycopg.Connection) -> Iterator[None]:
-    """Open and commit a transaction; errors of the server are raised as those of a statement."""
+    """Open and commit a transaction. Errors of the server are raised as StatementError."""
     try:
         with connection.transaction():
             yield
@@ -494,11 +494,11 @@ UNREACHABLE = (
     (r"timeout|timed out|unreachable|no route", "the host does not answer"),
     (r"too many|starting up|shutting down", "the server takes no connections now"),
 )
-"""libpq's words for a failed connection, which has no SQLSTATE, and what they mean."""
+"""Words of libpq for a failed connection, which has no SQLSTATE, and their meaning for users."""
 
 
 def _unreachable(error: psycopg.Error) -> str:
-    """Explain why a server cannot be reached, without libpq's own words, which quote the address."""
+    """Say why a server cannot be reached, without libpq's own words, which quote the address."""
     why = f"it refused ({type(error).__name__})"
     if isinstance(error, psycopg.ProgrammingError):
         why = "that is no address of libpq, such as postgresql://user@host/database"
@@ -514,7 +514,7 @@ def _unreachable(error: psycopg.Error) -> str:
 def open_postgres(
     address: str, *, read_only: bool, scratch_schema: str | None = None
 ) -> Iterator[Postgres]:
-    """Connect by an address of libpq; the password comes from where libpq looks, not from a policy."""
+    """Connect by an address of libpq. libpq finds the password; it is never in a policy."""
     try:
         connection = psycopg.connect(address, autocommit=True, application_name="kanon-sql")
     except psycopg.Error as error:

@@ -1,9 +1,9 @@
 """PostgreSQL's release in place: the table stays the same object, and gets other rows and columns.
 
-Views, grants and publications refer to a table by its OID: after a rename they would still serve the raw
+Views, grants and publications refer to a table by its OID, so after a rename they would still serve the raw
 rows. Here the OID stays, TRUNCATE removes the files of the raw rows when the transaction ends, and the server
-itself refuses what no longer fits. Partitions stay too: rows are inserted by the partitioned table, which finds
-the partition of each, as its key is released as it was.
+itself refuses dependents that no longer fit. Partitions stay too: the partition key is released unchanged, and rows
+are inserted into the partitioned table, which routes each to its partition.
 """
 
 from __future__ import annotations
@@ -95,18 +95,19 @@ ON_COLUMN = frozenset({"default", "generated", "identity", "target"})
 CARRIED = frozenset(
     {"not null", "missing", "above", "partition", "partitioned", "partition key", "deep"}
 )
-"""What the swap itself restores, or what is told with others."""
+"""Kinds that are no dependents by themselves: the swap restores them, or other dependents cover them."""
 INHERITED = frozenset({"constraint", "index", "trigger"})
-"""What a partition may have from the table above it, which `mark` tells but for indexes."""
+"""Kinds that a partition may inherit from the table above it. `mark` shows that, except for indexes."""
 STAYS = frozenset({"subscription", "grants", "type"})
-"""What is accepted and left as it is."""
+"""Kinds that a policy has to accept although the swap leaves them unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the catalog: the meaning of `mark` depends on the kind; `depth` is how many views a view is above the table.
+    """One row of the catalog query. `depth` counts the views from the table up to a view.
 
-    `owner` is the role that owns it, where this role may not drop it; `keeper`, where it may not compute it again.
+    The meaning of `mark` depends on the kind. `owner` names the object's owner if this role may not drop the object,
+    `keeper` the owner if this role may not compute it again.
     """
 
     kind: str
@@ -123,12 +124,12 @@ class Row:
 
     @property
     def whole(self) -> str:
-        """Its name, as `bases` of other rows spell it."""
+        """The object's name, as `bases` of other rows spell it."""
         return self.label.removeprefix(f"{self.kind} ")
 
     @property
     def object(self) -> exp.Table | None:
-        """Its name in statements, where it has a schema."""
+        """The object's name in statements; None for an object without a schema."""
         return named(self.own, schema=self.schema) if self.own and self.schema else None
 
 
@@ -171,10 +172,10 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
 def _ties_above(
     table: exp.Table, rows: Iterable[Row], changes: ColumnChanges, retyped: set[str], lost: set[str]
 ) -> list[Dependent]:
-    """Tell whether the partition key bars a release, or a partition has to be detached for it.
+    """List the partition key if it bars the release, and parents from which the table must be detached.
 
-    The columns of a partition, or of a table that inherits, can neither go nor change their types by themselves,
-    and what they have from above cannot be dropped there.
+    A partition, or a table that inherits, cannot drop or retype columns on its own, and cannot drop objects that it
+    has from the table above.
     """
     rows = list(rows)
     parents = [row for row in rows if row.kind == "partition"]
@@ -205,7 +206,7 @@ def _ties_above(
 
 
 def _dropped(row: Row, loss: str, before: tuple[Statement, ...]) -> Dependent:
-    """Build a dependent that is dropped or detached; it cannot be accepted where only its owner may do that."""
+    """Return a dependent that is dropped or detached. It is barred if only its owner, another role, may."""
     if row.owner is None or not before:
         return Dependent(row.label, loss, before=before)
     what = f"{loss}, which only its owner, the role {row.owner}, may do: have it dropped first, or {ANOTHER}"
@@ -213,7 +214,7 @@ def _dropped(row: Row, loss: str, before: tuple[Statement, ...]) -> Dependent:
 
 
 def _shuts(rows: Iterable[Row], changes: ColumnChanges) -> bool:
-    """Return whether a table with row security loses the last policy by which rows can be read."""
+    """Return whether a table with row security loses all policies by which others can read rows."""
     readable = [row for row in rows if row.kind == "policy" and row.mark]
     return bool(readable) and all(changes.touch(row.columns) for row in readable)
 
@@ -223,7 +224,7 @@ def _rows(engine: Engine, table: exp.Table) -> list[Row]:
 
 
 def _lost_views(rows: Iterable[Row], retyped: set[str]) -> set[str]:
-    """Find the views and functions that must be dropped: they read what changes, or a view that is dropped."""
+    """Return the views and functions to drop: they read columns that change, or a view that is dropped."""
     lost: set[str] = set()
     for row in sorted((row for row in rows if row.bases), key=lambda row: row.depth):
         if not retyped.isdisjoint(row.columns or ()) or not lost.isdisjoint(row.bases or ()):
@@ -235,7 +236,7 @@ def _loses(row: Row, changes: ColumnChanges, lost_views: set[str]) -> bool:
     """Return whether a dependent no longer fits the release."""
     if row.kind in {"view", "materialized view"}:
         return row.whole in lost_views
-    if row.kind == "index":  # a plain one is about whatever values there are
+    if row.kind == "index":  # a plain index fits any values
         return changes.lose(row.columns) or (changes.touch(row.columns) and not row.mark)
     if row.kind == "statistics":  # computed again
         return changes.lose(row.columns)
@@ -245,7 +246,7 @@ def _loses(row: Row, changes: ColumnChanges, lost_views: set[str]) -> bool:
 
 
 def _drop(table: exp.Table, row: Row) -> tuple[Statement, ...]:
-    """Build the statement that drops a dependent, if one is needed."""
+    """Return the statement that drops a dependent; none for kinds that stay."""
     if row.kind in STAYS or (row.kind == "publication" and not row.mark):
         return ()
     return (in_place_sql.drop_dependent(row.kind, table, row.object, row.part),)
@@ -273,7 +274,7 @@ def swap(engine: Engine, swap: Swap) -> None:
     }
     if any(reshaped.values()):
         engine.execute(in_place_sql.reshape(table, **reshaped))  # type: ignore[arg-type]
-        for row in _rows(engine, table):  # what partitions have declared by themselves
+        for row in _rows(engine, table):  # partitions may declare NOT NULL by themselves
             if row.kind == "not null" and row.part in changes.nulled and row.object is not None:
                 engine.execute(command("drop_not_null", row.object, name_of(str(row.part))))
     if any(row.kind == "missing" for row in rows):
@@ -286,7 +287,7 @@ def swap(engine: Engine, swap: Swap) -> None:
     seen = {row.label: row for each in (table, *above) for row in _rows(engine, each)}
     for parent in above:
         _analyze(engine, parent, own=True)
-    for row in sorted(seen.values(), key=lambda row: row.depth):  # what rests on others last
+    for row in sorted(seen.values(), key=lambda row: row.depth):  # views over other views last
         if row.kind == "materialized view" and row.object is not None:
             if row.mark:
                 engine.execute(command("refresh_view", row.object))
@@ -294,11 +295,11 @@ def swap(engine: Engine, swap: Swap) -> None:
 
 
 def _analyze(engine: Engine, table: exp.Table, *, own: bool = False) -> None:
-    """Compute the statistics of a table and its indexes anew: the old ones contain raw values.
+    """Replace the statistics of a table and its indexes, because the old ones contain raw values.
 
-    PostgreSQL leaves some as they are: where there are no rows, or where it is configured to. Raises
-    VerificationError unless as many were written as there are; of the table's `own` statistics, those over all
-    its partitions, at least as many.
+    ANALYZE leaves some unchanged: those of tables without rows, or by configuration. Raises VerificationError unless
+    it wrote as many statistics as exist. With `own`, only the table's statistics over all its partitions count, and it
+    has to write at least as many.
     """
     _, before = engine.fetch_counts(in_place_sql.count_statistics(table, own=own))
     engine.execute(command("analyze", table))

@@ -1,1 +1,1 @@
-"""Spark SQL."""
+"""The engine for Spark SQL."""

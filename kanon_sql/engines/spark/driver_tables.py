@@ -1,9 +1,9 @@
-"""Small scratch tables of a run, kept by a DuckDB of the driver's process.
+"""Small scratch tables of a run, kept by a DuckDB in the driver's process.
 
 A statement costs Spark some tenths of a second, whatever it reads. The values of a column, a hierarchy, and most
 frequency sets are small, and hundreds of statements read nothing else; these take DuckDB milliseconds. So a small
-table that Spark has computed is brought to the driver once, what is derived from such tables alone is derived there,
-and a statement that reads rows too is sent those it names. Rows of the source stay in the cluster.
+table that Spark has computed is copied to the driver once, and tables derived only from such tables are derived there.
+Before a statement reads one together with rows, the table is sent to Spark. Rows of the source stay in the cluster.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Rendered, Statement
 
 SETTING = "spark.kanon_sql.driverRows"
-"""The setting of a session that bounds the tables; 0 leaves all in the cluster."""
+"""The setting of a session that limits the rows of a copied table; 0 leaves all tables in the cluster."""
 SOURCE = "source/"
 """The folder of the templates that read files."""
 BROUGHT = frozenset({"domain", "all_domains", "domain_codes", "frequency_set", "roll_up"})
-"""Templates whose tables may be small, and are read by many statements."""
+"""Templates whose tables may be small and that many statements read."""
 EXACT = re.compile(r"string|boolean|tinyint|smallint|int|bigint|date|decimal\(\d+,\d+\)")
-"""The types that both databases have, with the same values, order, and text."""
+"""The types that DuckDB and Spark share, with the same values, order and text."""
 
 
 class DriverTables(TablesHere):
-    """The tables that are on the driver, and which of them Spark has been sent too."""
+    """The tables on the driver, and which of them were sent to Spark, too."""
 
     setting: ClassVar = SETTING
     stay: ClassVar = "leaves all in the cluster"
@@ -48,9 +48,9 @@ class DriverTables(TablesHere):
         return table.name in self._names
 
     def answers(self, statement: Statement, rendered: Rendered) -> bool:
-        """Whether a statement reads what is here and nothing else, or makes a scratch table of what it says itself.
+        """Whether DuckDB can execute a statement: it reads only tables on the driver, or holds all its rows.
 
-        What opens a source names no table either, but a file, which is the cluster's.
+        A statement that opens a source names no table either, but it reads files of the cluster, so the answer is no.
         """
         if rendered.reads is None or not self.most_rows:
             return False
@@ -65,7 +65,7 @@ class DriverTables(TablesHere):
         return PreparedStatement.of(statement, DIALECT, on_driver=True)
 
     def take(self, table: exp.Table, rows: pa.Table) -> None:
-        """Create a table of rows that come by Arrow."""
+        """Create a table from Arrow data."""
         self.duckdb.take(table, rows)
         self._names.add(table.name)
 
@@ -73,7 +73,7 @@ class DriverTables(TablesHere):
         return self.duckdb.columns(table)
 
     def takes(self, template: str, frame: DataFrame, rows: int) -> bool:
-        """Whether a table is brought: it is small, and has only values that are alike in both databases."""
+        """Whether a table is to be copied here: it is small, and its types are the same in both databases."""
         if template not in BROUGHT or rows > self.most_rows:
             return False
         fields = frame.schema.fields
@@ -81,16 +81,16 @@ class DriverTables(TablesHere):
         return exact and all(each.name != ENTITY for each in fields)
 
     def unsent(self, reads: Iterable[exp.Table]) -> list[exp.Table]:
-        """Return those tables that are here and that Spark does not have."""
+        """Return the tables that are here and were not sent to Spark yet."""
         return [each for each in reads if each in self and each.name not in self._sent]
 
     def send(self, table: exp.Table) -> pa.Table:
-        """Return a table's rows for Spark."""
+        """Return a table's rows, and record that Spark has them."""
         self._sent.add(table.name)
         return self.duckdb.arrow(table)
 
     def drop(self, table: exp.Table, *, view: bool) -> bool:
-        """Drop a table; returns whether Spark has it too."""
+        """Drop a table here. Returns whether it was sent to Spark, too."""
         self._names.discard(table.name)
         self.duckdb.drop(table, view=view)
         was_sent = table.name in self._sent

@@ -1,4 +1,4 @@
-"""Spark SQL, for tables that outgrow one machine. The one module with a SparkSession."""
+"""The engine for Spark SQL, for tables that outgrow one machine: runs statements on one SparkSession."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 ONE_TASK = 4_000_000
-"""Rows of a frequency set that one task counts in less time than several, which would have to
-shuffle its classes at every check; other checks run at the same time."""
+"""The most rows of a frequency set for which one task counts faster than several, which would have to
+shuffle its classes at every check. Other checks run at the same time."""
 
 SMALL = 1_000_000
-"""Rows of a scratch table that each executor is sent whole, for what it is joined with to stay."""
+"""The most rows of a scratch table that is broadcast, so that joins do not move the other side's rows."""
 
 BROADCAST = 64 << 20
-"""Bytes of a table on the driver that each executor is sent whole, for what it is joined with to stay."""
+"""The most bytes of a table on the driver that is broadcast in the same way."""
 
 COUNTED_ON = frozenset({"frequency_set", "roll_up", "rest"})
 OF_ROWS = frozenset(
@@ -81,7 +81,7 @@ OF_ROWS = frozenset(
         *("lined_tuples", "equal_parts", "blocks", "step_bounds", "run_losses", "runs_of_tuples"),
     }
 )
-"""Tables with a row for rows of the source, and so none that is looked up in."""
+"""Templates whose tables have a row per row or class of the source: too large to broadcast."""
 
 Answer = TypeVar("Answer")
 AS_CSV = {
@@ -98,7 +98,7 @@ class Spark(Engine):
     """One SparkSession, classic or Connect.
 
     A scratch table is a temporary view whose rows were computed once and are kept by the
-    executors: its plan is a scan of them, so no lineage grows however many steps rest on it.
+    executors. Its plan is a scan of them, so later steps do not lengthen its lineage.
     """
 
     dialect = "spark"
@@ -121,7 +121,7 @@ class Spark(Engine):
     def fetch_many(
         self, prepared: Sequence[tuple[PreparedStatement, Sequence[object]]]
     ) -> list[list[Row]]:
-        """Fetch several statements, whose jobs run concurrently: each may have a single task."""
+        """Fetch several statements. Their jobs run concurrently, because each may have a single task."""
         if len(prepared) == 1 or any(ready.on_driver for ready, _ in prepared):
             return [self.fetch(*each) for each in prepared]
 
@@ -135,7 +135,7 @@ class Spark(Engine):
         return found
 
     def prepare(self, statement: Statement) -> PreparedStatement:
-        """Prepare a statement for where its tables are; those on the driver are sent to one that reads others too."""
+        """Prepare a statement for the driver if all its tables are there, else send them to Spark first."""
         rendered = statement.rendered(self.dialect)
         if self.on_driver.answers(statement, rendered):
             return self.on_driver.prepare(statement, rendered.makes or rendered.opens)
@@ -144,7 +144,7 @@ class Spark(Engine):
         return PreparedStatement.of(statement, self.dialect)
 
     def _send(self, table: exp.Table) -> None:
-        """Send a table of the driver to the executors, each of which keeps it whole if it is small."""
+        """Send a table of the driver to Spark, which broadcasts it to the executors if it is small."""
         rows = self.on_driver.send(table)
         frame = self.session.createDataFrame(rows)
         if rows.nbytes <= BROADCAST:
@@ -163,7 +163,7 @@ class Spark(Engine):
     def _run_for_effect(
         self, ready: PreparedStatement, params: Sequence[object], name: str
     ) -> None:
-        """Run a statement; the rows of a scratch table are computed here, once."""
+        """Run a statement. If it creates a scratch table, compute the rows once and keep them."""
         if ready.on_driver:
             self.on_driver.run(ready, params)
             return
@@ -180,7 +180,7 @@ class Spark(Engine):
     def _made(
         self, ready: PreparedStatement, table: exp.Table, params: Sequence[object], name: str
     ) -> DataFrame:
-        """Keep the rows of a scratch table: those of a killed run, if there are any, else computed."""
+        """Return the kept rows of a scratch table: copied from a killed run if possible, else computed."""
         kept_tables, digest = self.kept_tables, None
         if kept_tables is not None:
             digest = kept_tables.digest(ready, params, name, self._contents)
@@ -197,7 +197,7 @@ class Spark(Engine):
         return kept
 
     def _contents(self, table: exp.Table) -> str:
-        """Hash the rows of a scratch table; a view of the source has those of the source, which is hashed already."""
+        """Hash the rows of a scratch table; an empty text for views of the source, which is hashed elsewhere."""
         if table not in self.on_driver and table not in self._in_cluster:
             return ""
         names = [each.name for each in self.columns(table)]
@@ -207,7 +207,7 @@ class Spark(Engine):
         return self.session.sql(ready.text, args=list(params) or None)
 
     def _settle(self, table: exp.Table, kept: DataFrame, template: str) -> None:
-        """Compute the rows of a scratch table that are kept, and choose how it is best read."""
+        """Compute the rows of a scratch table, and choose where to hold them and how to read them."""
         rows = kept.count()
         kept = self._without_history(kept, rows)
         if self.on_driver.takes(template, kept, rows):
@@ -222,10 +222,10 @@ class Spark(Engine):
         self._in_cluster.add(table)
 
     def _without_history(self, kept: DataFrame, rows: int) -> DataFrame:
-        """Return a computed table without Spark's estimates of how it was computed.
+        """Return a computed table without Spark's estimate of its size.
 
-        Spark estimates a join as large as the product of both sides, and keeps that with a checkpoint: where tables
-        are derived from each other, the number has millions of digits after ten steps, and planning never ends.
+        Spark estimates a join as the product of its sides, and a checkpoint keeps the estimate. Where tables derive
+        from each other, the number has millions of digits after ten steps, and planning never ends.
         """
         if hasattr(self.session, "_jvm"):
             known = kept._jdf  # noqa: SLF001  nothing public makes a frame of what is computed
@@ -235,7 +235,7 @@ class Spark(Engine):
         return kept.limit(rows) if rows <= SMALL else kept
 
     def _interruptible(self, run: Callable[[], Answer]) -> Answer:
-        """Run a statement, which a signal ends, and with it its jobs: those of this run alone have its tag."""
+        """Run a statement so that a signal can end it with its jobs. A tag distinguishes the jobs of this run."""
 
         def tagged() -> Answer:
             self.session.addTag(self._tag)
@@ -275,21 +275,21 @@ class Spark(Engine):
         return self._refusing(ready, lambda: listed_files.survey(self.session, pattern, base))
 
     def partition_names(self, pattern: str, base: str) -> list[str]:
-        """List them as the files lie: of an escape Spark makes one character for each byte."""
+        """List them from the paths of files, because Spark reads each byte of an escape as one character."""
         ready = PreparedStatement("list partitions", "")
         return self._refusing(
             ready, lambda: listed_files.partition_names(self.session, pattern, base)
         )
 
     def format_marks(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
-        """List by Spark's own reader, which is what reads the files."""
+        """List them by Spark's own reader, which also reads the files."""
         ready = PreparedStatement("look for table formats", "")
         return self._refusing(
             ready, lambda: listed_files.format_marks(self.session, folder, formats)
         )
 
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
-        """Write columns of a table to a folder that does not exist, one file for each partition."""
+        """Write columns of a table to a new folder, with one file for each of Spark's partitions."""
         ready = self.prepare(tables_sql.copy_out(table, columns, out, path))
         options = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
         if out.format is Format.CSV:
@@ -348,10 +348,10 @@ class Spark(Engine):
         Hadoop(self.session).remove(place)
 
     def make_readable(self, path: str) -> None:
-        """Leave an address to the session, which has its own file systems."""
+        """Do nothing: the session reads addresses by its own file systems."""
 
     def store(self, path: str) -> Store | None:
-        """Return Hadoop's file system; None for a path of the driver's machine, where its executors are too."""
+        """Return Hadoop's file system; None for a path on this machine's disk if the executors run here, too."""
         if not hasattr(self.session, "_jvm"):
             what = "is a file, which a Connect session cannot move; release to a table"
             raise ReleaseError(path, [Fault("release", what)])
@@ -387,7 +387,7 @@ class Spark(Engine):
     def commented_tables(
         self, schema: str | None, catalog: str | None = None
     ) -> list[tuple[exp.Table, str]]:
-        """List tables of a schema with their comments, which Spark returns only one by one."""
+        """List the tables that views may read, with their comments. Spark returns comments only one by one."""
         found = []
         for name in self._listed(command("tables_in", _schema(schema, catalog))):
             if VIEW_TABLE.fullmatch(name):
@@ -410,7 +410,7 @@ class Spark(Engine):
         return [self._text(spark_name(name, schema=schema)) for name in names]
 
     def view_text(self, found: Located) -> str | None:
-        """Return the text of a view; Spark has none of a temporary one."""
+        """Return the text of a view; None for a temporary view, whose text Spark does not show."""
         if found.temporary:
             return None
         place = spark_name(found.name, schema=found.schema or None, catalog=found.catalog or None)
@@ -436,7 +436,7 @@ class Spark(Engine):
         self._settle(table, self.kept_rows.keep(table.name, sent), "load")
 
     def _sent(self, names: Sequence[str], columns: Sequence[pa.Array]) -> DataFrame:
-        """Send a few rows as Arrow, which executors read without Python."""
+        """Send a few rows to Spark as Arrow, which executors read without Python."""
         return self.session.createDataFrame(pa.table(list(columns), names=list(names)))
 
     def _quoted_name(self, text: str) -> str:
@@ -467,7 +467,7 @@ class Spark(Engine):
     def _sent_frame(self, frame: object) -> DataFrame:
         rows, again = to_arrow(frame)
         rows = rows if again else rows.read_all()
-        if not isinstance(rows, pa.Table):  # Spark would make NULL of what it does not know
+        if not isinstance(rows, pa.Table):  # Spark would turn unknown types into NULL
             raise TypeError
         return self.session.createDataFrame(rows)
 
@@ -478,7 +478,7 @@ class Spark(Engine):
         return self.session.table(table.name).select(*map(self._quoted_name, columns))
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
-        """Drop a scratch table, which is a view here; its rows go when nothing refers to them."""
+        """Drop a scratch table, which is a view in Spark. Its rows are freed once nothing refers to them."""
         if table in self.on_driver and not self.on_driver.drop(table, view=view):
             return
         self._forget(table)
@@ -492,7 +492,7 @@ class Spark(Engine):
 
     @contextmanager
     def lock(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
-        """Restore the tables of a killed run; Spark's tables have no locks and no transactions."""
+        """Restore the tables of a killed run. Nothing is locked: Spark's tables have no locks or transactions."""
         for candidate in candidates:
             in_place.restore(self, candidate)
         yield
@@ -501,7 +501,7 @@ class Spark(Engine):
         return in_place.dependents(self, table, changes)
 
     def swap(self, swap: Swap) -> None:
-        """Replace the table by the release, by renaming; restore it if that fails."""
+        """Replace the table by the release through renaming, and restore the table if that fails."""
         try:
             in_place.swap(self, swap)
         except BaseException:
@@ -512,7 +512,7 @@ class Spark(Engine):
 
 @contextmanager
 def use_spark(session: SparkSession) -> Iterator[Spark]:
-    """Run on the caller's session, whose settings are restored whatever happens."""
+    """Yield an engine on the caller's session. The session's settings are restored whatever happens."""
     with with_settings(session):
         engine = Spark(session)
         failed, lost = True, False

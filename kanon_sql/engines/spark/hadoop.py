@@ -1,4 +1,4 @@
-"""Files where Spark's cluster has them, moved by Hadoop's own client within the driver."""
+"""Files of Spark's cluster, found, moved and removed by Hadoop's client in the driver."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Hadoop:
-    """One file system of Hadoop's. HDFS renames a folder as one; a store of objects copies them."""
+    """A file system of Hadoop. HDFS renames a folder at once; an object store copies each file of it."""
 
     def __init__(self, session: SparkSession) -> None:
         self._jvm: Any = session._jvm  # noqa: SLF001  the one way to Hadoop's client
@@ -38,26 +38,26 @@ class Hadoop:
             return bool(files.exists(there))
 
     def move(self, origin: str, target: str) -> None:
-        """Rename a file or folder; its folder must be there."""
+        """Rename a file or folder. The folder of the target must exist."""
         with _refusing("move"):
             files, there = self._at(origin)
             if not files.rename(there, self._at(target)[1]):
                 raise StatementError("move", "", FileExistsError())
 
     def remove(self, path: str) -> None:
-        """Remove a file, or a folder and all below it."""
+        """Remove a file, or a folder with all that is below it."""
         with _refusing("remove"):
             files, there = self._at(path)
             files.delete(there, True)  # noqa: FBT003  Java has no names of arguments
 
     def remove_empty(self, folder: str) -> None:
-        """Remove a folder in which nothing is; raises StatementError if there is something."""
+        """Remove an empty folder. Raises StatementError if the folder is not empty."""
         with _refusing("remove"):
             files, there = self._at(folder)
             files.delete(there, False)  # noqa: FBT003  as above
 
     def spelt(self, path: str) -> str:
-        """Complete an address, or a path of the current file system; others are returned unchanged."""
+        """Qualify an address or path with its file system. One that Hadoop cannot read is returned unchanged."""
         try:
             files, there = self._at(path)
             return str(files.makeQualified(there).toString())
@@ -65,7 +65,7 @@ class Hadoop:
             return path
 
     def matches(self, pattern: str) -> list[str]:
-        """List what a pattern matches, also files whose names begin as hidden ones do, which Spark leaves out."""
+        """List the paths that a pattern matches, including hidden files, which Spark would not list."""
         with _refusing("list"):
             files, there = self._at(pattern)
             return [str(each.getPath().toString()) for each in files.globStatus(there) or ()]

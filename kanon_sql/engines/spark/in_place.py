@@ -1,7 +1,7 @@
-"""Spark's release in place: a table of the same kind is created, and the two are renamed.
+"""Spark's release in place: a table of the same kind is created, and the two tables are renamed.
 
-The catalog renames one table at a time. The names in between are the source's own with an ending, so that the
-next run recognizes the tables of a killed run, and restores them.
+The catalog renames one table at a time. Meanwhile their names are the source's name with an ending, so that the
+next run recognizes the tables of a killed run and restores them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OURS = ("spark.sql.", "transient_lastDdlTime")
 
 
 def next_to(table: exp.Table, ending: str) -> exp.Table:
-    """Name the table that exists next to another for a while."""
+    """Return the name of the temporary table next to another: that one's name with an ending."""
     return named(f"{table.name}{ending}", schema=table.db or None, catalog=table.catalog or None)
 
 
@@ -58,7 +58,7 @@ def leftovers(names: list[str]) -> list[tuple[str, str]]:
 
 
 def _described(engine: Engine, table: exp.Table) -> tuple[dict[str, str], dict[str, str]]:
-    """Describe a table, and return the comments of its columns."""
+    """Return the details of a table as Spark describes them, and the comments of its columns."""
     rows = [
         [str(cell or "") for cell in row]
         for row in engine.fetch(command("describe_extended", table))
@@ -88,7 +88,7 @@ def _partitions(engine: Engine, table: exp.Table) -> list[str]:
 
 
 def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
-    """Find what depends on a table. Views refer to it by name, and show the release afterwards."""
+    """Find what depends on a table. Views do not count: they refer to it by name, and show the release."""
     found = []
     if any(each.kind == "view" for each in engine.locate(table)):
         what = "is not a plain table; only those are released in place"
@@ -137,7 +137,7 @@ def swap(engine: Engine, swap: Swap) -> None:
     engine.execute(command("rename_table", table, aside))
     engine.execute(command("rename_table", created, table))
     try:
-        swap.recount(engine, table)  # a catalog may lose a table's files when it renames
+        swap.recount(engine, table)  # a rename in some catalogs can lose the table's files
         if swap.kept is not None:
             engine.execute(command("rename_table", aside, swap.kept))
     except (StatementError, VerificationError):

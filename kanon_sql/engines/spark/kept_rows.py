@@ -1,8 +1,8 @@
-"""Rows of scratch tables that the cluster computes once and keeps, and what becomes of them when an executor is lost.
+"""Rows of scratch tables that the cluster computes once and keeps, safe from the loss of an executor.
 
-With a checkpoint folder they are files, which no executor can lose. Without one, each is on two executors, of which one
-may be lost. What a lost task had computed is computed again by Spark; that this gives the same rows is why no statement
-that makes such a table distributes them by a random number.
+With a checkpoint folder the rows are files, which outlive executors. Without one, each row is on two executors, of
+which one may be lost. Spark computes the rows of a lost task again, and has to get the same rows. Therefore no
+statement that creates such a table distributes rows by a random number.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ LOST = (
     "stopped SparkContext",
     "Master removed our application",
 )
-"""What Spark says when a stage fails because executors were lost."""
+"""Words in Spark's messages for a stage that failed because executors were lost."""
 
 
 class KeptRows:
-    """Keeps the rows of scratch tables, and removes their files when these are dropped."""
+    """Keeps the rows of scratch tables, and removes their files when the tables are dropped."""
 
     def __init__(self, session: SparkSession) -> None:
         self._session = session
@@ -45,19 +45,19 @@ class KeptRows:
 
     @property
     def reliable(self) -> bool:
-        """Whether there is a folder for them: in the settings, or set in this process."""
+        """Whether a checkpoint folder is set: in the session's settings, or in this process."""
         if self._classic and self._session.sparkContext.getCheckpointDir():
             return True
         return bool(setting(self._session, FOLDER))
 
     @property
     def _alone(self) -> bool:
-        """Whether the driver is the only executor: what would be lost with it, the run would too."""
+        """Whether the driver is the only executor. Its loss ends the run, so a second copy of rows is useless."""
         master = setting(self._session, "spark.master") or ""
         return master.startswith("local") and not master.startswith("local-cluster")
 
     def keep(self, name: str, frame: DataFrame) -> DataFrame:
-        """Return the rows of a frame, computed when first read, or at once where they become files."""
+        """Return a frame of the kept rows, computed now if they become files, else when they are first read."""
         if not self.reliable:
             return self.replicated(frame)
         frame.persist(StorageLevel.MEMORY_AND_DISK)  # else they would be computed twice
@@ -72,18 +72,18 @@ class KeptRows:
         return kept
 
     def replicated(self, frame: DataFrame) -> DataFrame:
-        """Return the rows of a frame, computed when first read and then kept by two executors, if there are several."""
+        """Return a frame whose rows are computed when first read, and then kept by up to two executors."""
         level = None if self._alone else StorageLevel.MEMORY_AND_DISK_2
         return frame.localCheckpoint(eager=False, storageLevel=level)
 
     def remove(self, name: str) -> None:
-        """Remove the files of a table; those of a Connect session are the server's to clean."""
+        """Remove the files of a table. Files of a Connect session are left to the server."""
         if (path := self._files.pop(name, None)) is not None:
             with suppress(StatementError):
                 Hadoop(self._session).remove(path)
 
     def remedy(self) -> str:
-        """Return what would make the loss of an executor a retry of its tasks."""
+        """Return advice, for a message, by which a lost executor would cost only a retry of tasks."""
         if self.reliable:
             return "does the cluster have enough executors, and they enough memory?"
         return f"with {FOLDER} set to a folder that all of them reach, a loss costs a retry of tasks, not the run"

@@ -1,18 +1,18 @@
-"""Tables that a run keeps in the cluster's checkpoint folder, so that another goes on where it was killed.
+"""Tables that a run keeps in the cluster's checkpoint folder, so that a later run can resume it.
 
-What costs a pass over the source is kept: the values of columns, and the tuples with their counts. Each is a folder of
-Parquet below one of its run, which is below one of the policy and source:
+Tables that cost a pass over the source are kept: values of columns, and tuples with their counts. Each is a folder of
+Parquet files:
 
     CHECKPOINTS/kanon-sql/RUNS/RUN/TABLE_PROOF
 
-RUNS is a keyed hash of policy, version and source, TABLE one of the statement and of all that it reads, and PROOF one of
-the rows. So a table is found by what it was made from, and used only if its rows are those that were written. A folder
-has its name once it is complete, but where a store of objects copies it under that name: what is read of it then has
-another hash.
+RUNS is a keyed hash of policy, version and source, TABLE a hash of the statement and of the tables that it reads, and
+PROOF a keyed hash of the rows. So a table is found by its inputs, and used only if its rows are those that were
+written. A folder gets its name once it is complete. An object store, which copies file by file, may show an incomplete
+folder under that name, but the rows read from it do not have the hash PROOF.
 
-No run knows whether another is dead, or still runs. So what lies here is a spare copy, which no run but one that goes on
-ever reads, and that one copies it first and then checks the copy. So whoever removes a folder, and whenever, costs
-others at most the work of making a table again.
+No run knows whether another run is dead. So these tables are spare copies. Only a resuming run reads them, and it
+copies a table first and then checks the copy. Therefore the removal of a folder, at any moment, costs other runs at
+most the work of making a table again.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import Hashes, PreparedStatement
 
 KEPT = frozenset({"domain", "all_domains", "domain_codes", "frequency_set", "lined_tuples"})
-"""Templates whose tables are kept: each reads all rows of the source."""
+"""Templates whose tables are kept. Each reads all rows of the source."""
 OURS = "kanon-sql"
 UNFINISHED = "unfinished"
 OF_RUN = re.compile(r"_kanon_[0-9a-f]{14}_")
-"""How the name of a scratch table begins in one run; in another it begins otherwise."""
+"""The beginning of a scratch table's name, which differs from run to run."""
 
 
 class KeptTables:
-    """The tables of one run, and of killed runs of the same `origin`, if this one `goes_on` from these.
+    """The kept tables of one run and, if it `goes_on`, of killed runs of the same `origin`.
 
-    The origin is all that the rows of these tables follow from, but for the statements.
+    The origin is a text of all that determines the rows of these tables, except for the statements.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class KeptTables:
         self.count = KeptCount()
 
     def _names(self, folder: str) -> list[str]:
-        """Name what is in a folder, what was written last first."""
+        """List the names in a folder, the most recently written first."""
         with suppress(StatementError):
             return [name for name, _ in sorted(self._files.names(folder), key=lambda each: each[1])]
         return []
@@ -86,7 +86,7 @@ class KeptTables:
         name: str,
         contents: Callable[[exp.Table], str],
     ) -> str | None:
-        """Hash a statement and the contents of what it reads; None of one whose table is not kept."""
+        """Hash a statement and the contents of the tables that it reads; None if its table is not kept."""
         if name not in KEPT or ready.makes is None or ready.reads is None:
             return None
         text = OF_RUN.sub("_kanon_", ready.text)
@@ -99,7 +99,7 @@ class KeptTables:
         copied: Callable[[DataFrame], DataFrame],
         forget: Callable[[], None],
     ) -> DataFrame | None:
-        """Return a copy of a table of an earlier run, if its rows are those that were written; others are forgotten."""
+        """Return a copy of an earlier run's table, if its rows are unchanged; `forget` copies with other rows."""
         for run in self._earlier:
             folder = f"{self._runs}/{run}"
             for name in self._names(folder):
@@ -116,7 +116,7 @@ class KeptTables:
         return None
 
     def spare(self, digest: str, frame: DataFrame) -> None:
-        """Write a copy of a table for a run that would go on from it; this run goes on from its own rows, whatever happens."""
+        """Write a copy of a table for a later run. If that fails, this run goes on: it uses its own rows."""
         beside = f"{self._own}/{UNFINISHED}_{digest}"
         place = f"{self._own}/{digest}_{self._proof(digest, frame)}"
         with suppress(*REFUSED, StatementError):  # another run may remove it meanwhile
@@ -128,7 +128,7 @@ class KeptTables:
         return self._session.read.parquet(source_sql.hadoop_path(glob.escape(path)))
 
     def _proof(self, digest: str, frame: DataFrame) -> str:
-        """Hash the rows under the key of the user's plans, whatever their order."""
+        """Hash the rows, regardless of their order, under the key of the user's plans."""
         view = table(f"{PREFIX}{self._run}_proof")
         frame.createOrReplaceTempView(view.name)
         hashed = source_sql.hash_rows(view, frame.columns, rows=0)
@@ -137,7 +137,7 @@ class KeptTables:
         return self._key.hash(f"kept {digest}: {rows} rows: {found}").rpartition(":")[2]
 
     def end(self, *, failed: bool, lost: bool) -> None:
-        """Remove what was kept: of this run unless its cluster was lost, of the others once they have been of use."""
+        """Remove this run's kept tables unless its cluster was `lost`, and earlier ones unless it `failed`."""
         gone = [] if lost else [self._own]
         gone += [] if failed else [f"{self._runs}/{run}" for run in self._earlier]
         for path in gone:
@@ -149,7 +149,7 @@ class KeptTables:
 
 
 def folder_of(session: SparkSession) -> str | None:
-    """Return the folder of checkpoints, which outlives the session; None where there is none that this process reaches."""
+    """Return the checkpoint folder, which outlives the session; None if this process can reach none."""
     if not hasattr(session, "_jvm"):
         return None
     if text := setting(session, FOLDER):
@@ -161,7 +161,7 @@ def folder_of(session: SparkSession) -> str | None:
 
 
 def left_tables(session: SparkSession) -> Iterator[tuple[str, float]]:
-    """List the folders of runs that may have been killed, with the seconds since each was last written to."""
+    """List the folders of runs that may have been killed, with the seconds since each was last changed."""
     if (folder := folder_of(session)) is None:
         return
     files = Hadoop(session)

@@ -1,4 +1,4 @@
-"""Files of a source as Spark lists them, in whatever store: their schemas, and table formats next to them."""
+"""Files of a source as Spark lists them in any store: schemas, partitions, marks of table formats."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 Fields: TypeAlias = "dict[str, tuple[str, str]]"
 READERS = 8
-"""How many footers are read at once."""
+"""The number of footers that are read at the same time."""
 
 
 def survey(session: SparkSession, pattern: str, base: str) -> Survey:
     """Compare Parquet files by their schemas, which Spark returns file by file.
 
-    Files in folders that are no partitions are listed, too: Spark would leave them out.
+    Files in folders that are no partitions count as `stray`: Spark would not read them.
     """
     path = source_sql.hadoop_path(pattern)
 
@@ -70,7 +70,7 @@ def survey(session: SparkSession, pattern: str, base: str) -> Survey:
 
 
 def _schemas(session: SparkSession, files: Sequence[str]) -> list[Fields]:
-    """Return the columns of each file, by their folded names."""
+    """Return the columns of each file: their spelling and type by their folded names."""
     if hasattr(session, "_jvm"):
         found = _footers(session, files)
     else:
@@ -89,7 +89,7 @@ def _schema_by_a_job(session: SparkSession, file: str) -> str:
 
 
 def _footers(session: SparkSession, files: Sequence[str]) -> list[str]:
-    """Read the schemas by Parquet's own reader, within the driver: a job of Spark for each took 0.2 s."""
+    """Read the schemas in the driver by Parquet's own reader: a Spark job per file would take 0.2 s."""
     jvm: Any = session._jvm  # noqa: SLF001  nothing public reads the schemas of many files
     java = session._jsparkSession.sessionState()  # noqa: SLF001
     settings, hadoop = java.newHadoopConf(), jvm.org.apache.parquet.hadoop
@@ -110,7 +110,7 @@ def _footers(session: SparkSession, files: Sequence[str]) -> list[str]:
 
 
 def format_marks(session: SparkSession, folder: str, formats: Sequence[TableFormat]) -> list[str]:
-    """List what may be marks of table formats in a folder, all formats in one listing."""
+    """List paths that may be marks of table formats in a folder, in one listing for all formats."""
     marks = [mark.removesuffix("/") for each in formats for mark in each.marks]
     there = _deep(session, folder) if folder.endswith("/**") else [folder]
     found = [path for each in there for path in _there(session, each, marks)]
@@ -124,7 +124,7 @@ def format_marks(session: SparkSession, folder: str, formats: Sequence[TableForm
 
 
 def partition_names(session: SparkSession, pattern: str, base: str) -> list[str]:
-    """List the names of the folders that files lie in, below a base, each once."""
+    """List the distinct names of the folders between `base` and the files."""
     depth = len(re.split("/+", _without_store(base)))
     names: set[str] = set()
     for each in _listed(session, source_sql.hadoop_path(pattern)) or ():
@@ -133,12 +133,12 @@ def partition_names(session: SparkSession, pattern: str, base: str) -> list[str]
 
 
 def _without_store(address: str) -> str:
-    """Return the path of an address, or a path as it is."""
+    """Return an address without its scheme and host, or a path unchanged."""
     return re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*:(//[^/]*)?", "", address).rstrip("/")
 
 
 def _there(session: SparkSession, folder: str, marks: Sequence[str]) -> list[str]:
-    """List the files that marks in a folder are, or contain."""
+    """List the marks in a folder: files, or for a mark that is a folder the files in it."""
     found = _listed(session, f"{source_sql.hadoop_path(folder)}/{{{','.join(marks)}}}")
     if found is None:
         return []
@@ -150,7 +150,7 @@ def _there(session: SparkSession, folder: str, marks: Sequence[str]) -> list[str
 
 
 def _deep(session: SparkSession, folder: str) -> list[str]:
-    """List patterns for a folder and those below it, as deep as there are files."""
+    """Return patterns for a folder and the folders below it, one per level down to the deepest file."""
     top = folder.removesuffix("/**")
     files = _listed(session, source_sql.hadoop_path(top), "*.parquet") or ()
     depth = max((each.count("/") for each in files), default=0) - top.count("/")
@@ -158,7 +158,7 @@ def _deep(session: SparkSession, folder: str) -> list[str]:
 
 
 def _listed(session: SparkSession, path: str, of: str = "*") -> list[str] | None:
-    """List the files that Spark would read; None where it finds nothing."""
+    """List the files that Spark would read; None if it finds no such path."""
     options = {"recursiveFileLookup": "true", "pathGlobFilter": of}
     try:
         return session.read.format("binaryFile").options(**options).load(path).inputFiles()

@@ -1,4 +1,4 @@
-"""Sessions of Spark: their settings during runs, and sessions that we open ourselves."""
+"""Spark sessions: their settings during runs, and the sessions that kanon-sql opens."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ except ModuleNotFoundError:  # pyspark-client, which speaks Connect alone, has n
     Py4JError = PySparkException
 
 REFUSED = (PySparkException, Py4JError)
-"""What Spark raises."""
+"""The errors that Spark raises."""
 
 CAUSES = (
     (
@@ -53,25 +53,25 @@ CAUSES = (
         "the job was cancelled. Run it again",
     ),
 )
-"""What the names in Spark's messages mean that are no matter of data, and what to do."""
+"""Patterns of Spark's messages that hold no data, each with its meaning and what to do."""
 
 
 def meaning_of(error: BaseException) -> str | None:
-    """Say the cause of an error where Spark names one that is no matter of data."""
+    """Return the cause of an error in our words, if Spark's message has a known pattern; else None."""
     text = str(error)
     return next((meaning for sign, meaning in CAUSES if re.search(sign, text)), None)
 
 
 SETTINGS = OF_SPARK
-"""Settings for a run, which are put back."""
+"""Settings of a run, which are restored at its end."""
 
 PATIENCE = 30
-"""How long a Connect server may take to answer, in seconds."""
+"""Seconds that a Connect server may take to answer."""
 
 
 @dataclass
 class SessionUse:
-    """How many runs use a session now, and its own settings, which the last of them restores."""
+    """The number of runs that use a session now, and its own settings, which the last run restores."""
 
     runs: int = 0
     before: dict[str, str | None] = field(default_factory=dict)
@@ -83,9 +83,9 @@ _USES_LOCK = Lock()
 
 @contextmanager
 def with_settings(session: SparkSession) -> Iterator[None]:
-    """Set what our statements rely on; the session's own settings are restored whatever happens.
+    """Change the settings that our statements rely on. The session's own are restored whatever happens.
 
-    Threads share a session: its settings stay as the runs need them until the last has ended.
+    Threads share a session, so its settings stay changed until the last run has ended. Raises SourceError.
     """
     with _USES_LOCK:
         use = _USES.setdefault(session, SessionUse())
@@ -103,7 +103,7 @@ def with_settings(session: SparkSession) -> Iterator[None]:
 
 
 def _change(session: SparkSession, before: dict[str, str | None]) -> Iterator[Fault]:
-    """Change the settings that differ, and remember what they were."""
+    """Change settings that differ, and record the old values in `before`. Yields a fault per refusal."""
     for key, value in SETTINGS.items():
         if setting(session, key) not in (value, None):
             old = session.conf.get(key, None)
@@ -125,7 +125,7 @@ def _put_back(session: SparkSession, before: dict[str, str | None]) -> None:
 
 
 def setting(session: SparkSession, key: str) -> str | None:
-    """Read a setting, whether set or default; None where the server has no such setting."""
+    """Return the value of a setting, perhaps its default; None where the server has no such setting."""
     try:
         return session.conf.get(key)
     except REFUSED:
@@ -133,7 +133,7 @@ def setting(session: SparkSession, key: str) -> str | None:
 
 
 def open_session(address: str) -> SparkSession:
-    """Start a session; raises SourceError where that fails, MissingExtraError without a library."""
+    """Start a session. Raises SourceError where that fails, and MissingExtraError without the library."""
     try:
         return _connected(address) if address.startswith("sc://") else _started(address)
     except ImportError as error:
@@ -158,7 +158,7 @@ def _started(address: str) -> SparkSession:
     if threading.current_thread() is threading.main_thread():
         signal.signal(
             signal.SIGINT, handler
-        )  # Spark's own would end a search that keeps the best found
+        )  # Spark's handler would end a search that keeps the best found
     session.sparkContext.setLogLevel("OFF")  # its log quotes data
     return session
 
@@ -168,7 +168,7 @@ def _connected(address: str) -> SparkSession:
     from pyspark.sql import SparkSession  # noqa: PLC0415
     from pyspark.sql.connect.client import DefaultChannelBuilder  # noqa: PLC0415
 
-    # A session would go on trying for ten minutes to reach a server that is not there.
+    # A session would try for ten minutes to reach a server that does not exist.
     with DefaultChannelBuilder(address).toChannel() as channel:
         try:
             grpc.channel_ready_future(channel).result(timeout=PATIENCE)

@@ -1,4 +1,4 @@
-"""How each dialect spells what the engines share: a shape that differs is a template of its own, a word is here."""
+"""Each dialect's spelling of short expressions. Statements that differ have a template per dialect."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ FILTERS = (
     "plain", "read_bytes", "repeated", "same", "scaled_integer", "scratch_table", "scratch_view", "sha256", "text", "week_year",
     "whole_sum",
 )  # fmt: skip
-"""The words as templates use them, as filters of what they stand for."""
+"""The words that templates use, as filters."""
 
 
 def unknown_dialect(dialect: str) -> InternalError:
-    """Build the error of a dialect without words: it must not be taken for another."""
+    """Return the error for a dialect without words. No other dialect's words are used in its place."""
     return InternalError(f"no words of the dialect {dialect} are known here")
 
 
 def words_of(dialect: str, print_leaf: Print) -> Words:
-    """Return the words of a dialect, which print leaves by `print_leaf`."""
+    """Return a dialect's words, which print leaves by `print_leaf`. Raises InternalError if it has none."""
     if dialect not in WORDS:
         raise unknown_dialect(dialect)
     return WORDS[dialect](print_leaf)

@@ -1,4 +1,4 @@
-"""The words that a dialect has to have, and those that most dialects spell alike."""
+"""The base class of dialects' words, with the spelling that most dialects share."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ MOMENT = f"[0-9]{{4,6}}-[0-9]{{2}}-[0-9]{{2}}( [(]BC[)])?({CLOCK}({ZONE})?)?( BC
 
 
 class Words(ABC):
-    """One dialect's words; each takes leaves, and returns text that is already quoted."""
+    """One dialect's spelling of expressions. Each method takes leaves and returns quoted SQL text."""
 
     text_type: ClassVar[str]
     double_type: ClassVar[str] = "DOUBLE"
     before_christ: ClassVar[str] = "(BC)"
-    """How a date before the year 1 ends, for a cast from text."""
+    """The suffix of a date before the year 1, in a text that is cast to a date."""
 
     def __init__(self, print_leaf: Print) -> None:
         self._print = print_leaf
 
     def placeholder(self, number: int) -> str:
-        """Write the place of the nth bound value of a statement."""
+        """Return the placeholder of the nth bound value of a statement."""
         del number
         return "?"
 
     def text(self, value: object) -> str:
-        """Write a value as text."""
+        """Cast a value to text."""
         return f"CAST({self._print(value)} AS {self.text_type})"
 
     def as_json(self, value: object) -> str:
-        """Write a nested value as text that no other value has."""
+        """Convert a nested value to a text that no other value has."""
         return self.text(value)
 
     @abstractmethod
@@ -50,51 +50,51 @@ class Words(ABC):
 
     @abstractmethod
     def bytes(self, value: object) -> str:
-        """Write the bytes of a value's text, whatever texts the database compares as equal."""
+        """Return the bytes of a value's text, for comparisons that must ignore collations."""
 
     @abstractmethod
     def plain(self, value: object) -> str:
-        """Write a value as text that is equal only to what has its bytes, whatever its own collation."""
+        """Convert a value to text without the value's own collation: equal only to text of the same bytes."""
 
     @abstractmethod
     def read_bytes(self, value: object) -> str:
-        """Write the text that has the bytes of `bytes`."""
+        """Convert the result of `bytes` back to text."""
 
     @abstractmethod
     def repeated(self, times: object) -> str:
-        """Repeat the row of a query so many times, and number its copies from 0."""
+        """Repeat a query's row `times` times. The value numbers the copies from 0."""
 
     def same(self, left: object, right: object, *, nulls: bool = True) -> str:
-        """Compare two values, of which NULL is one, so that a join can be hashed.
+        """Compare two values, with NULL equal to NULL, in a form that a hash join can use.
 
-        Without `nulls` none of the right ones is NULL: what is NULL at the left is the same as none of them.
+        Without `nulls`, no right value is NULL, so that a NULL at the left equals none of them.
         """
         del nulls
         return f"{self._print(left)} IS NOT DISTINCT FROM {self._print(right)}"
 
     def whole_sum(self, number: object, *, narrow: bool) -> str:
-        """Sum whole numbers to one of 64 bits; `narrow` ones, and their sum, have 31 bits at most."""
+        """Sum whole numbers to a 64-bit number. With `narrow`, they and their sum have 31 bits at most."""
         del narrow
         return f"CAST(SUM({self._print(number)}) AS BIGINT)"
 
     def scratch_table(self, table: object) -> str:
-        """Write what CREATE creates for a scratch table; one in a schema of the user's outlives its session."""
+        """Return the words after CREATE for a scratch table. One in a user's schema outlives its session."""
         return f"TEMP TABLE {self._print(self._table(table))}"
 
     def scratch_view(self, view: object) -> str:
-        """Write what CREATE creates for a scratch view."""
+        """Return the words after CREATE for a scratch view."""
         return f"TEMP VIEW {self._print(view)}"
 
     @abstractmethod
     def in_part(self, parts: object, values: Sequence[object]) -> str:
-        """Return whether values are in one of so many parts, by a hash: equal ones are in one part, NULL too."""
+        """Test whether a hash puts the values into the first of `parts` parts. Equal values share a part."""
 
     @abstractmethod
     def hashed(self, text: object) -> str:
         """Hash a text to a whole number of 60 bits, the same in every dialect.
 
-        It is the first eight bytes of its MD5, the last one highest, without the last four bits.
-        MD5 notices change; it keeps no secret.
+        The number is the first eight bytes of the text's MD5, as a little-endian number, without the lowest four
+        bits. MD5 detects changes; it keeps no secret.
         """
 
     def _hashed_digits(self, text: object) -> str:
@@ -109,16 +109,16 @@ class Words(ABC):
 
     @abstractmethod
     def joined(self, text: object) -> str:
-        """Join the texts of a group in the order of their bytes; an empty text, if there are none."""
+        """Join the texts of a group by commas, in the order of their bytes; an empty text for no texts."""
 
     @abstractmethod
     def in_order(self, text: object, place: object) -> str:
-        """Join the texts of a group by bars, in the order of their places."""
+        """Join the texts of a group by bars, in the order of `place`."""
 
     def multiset(self, text: object) -> str:
-        """Join the texts of a group to one that only the same texts have, each as often.
+        """Join the texts of a group to one text that only the same multiset of texts has.
 
-        A text must not hold a comma, or say by itself where it ends.
+        A text must hold no comma, or must show by itself where it ends.
         """
         return self.joined(text)
 
@@ -128,12 +128,12 @@ class Words(ABC):
 
     @abstractmethod
     def _matches(self, text: str, pattern: str) -> str:
-        """Test whether a whole text matches a pattern; patterns have no backslash, which dialects would read in their own ways."""
+        """Test whether a whole text matches a pattern without backslashes, which dialects read differently."""
 
     def scaled_integer(self, value: object, unit: object) -> str:
-        """Convert a number to whole units, rounded down; NULL if the value is no number.
+        """Multiply a number by `unit` and round it down; NULL if the value is no number.
 
-        Exact between -10^15 and 10^15, with 15 places.
+        The result is exact for numbers between -10^15 and 10^15 with up to 15 decimal places.
         """
         text = self.text(value)
         number = f"TRY_CAST({text} AS DECIMAL(30, 15))"
@@ -141,34 +141,34 @@ class Words(ABC):
 
     @abstractmethod
     def _units(self, number: str, unit: object) -> str:
-        """Count the whole units below a number."""
+        """Return the product of `number` and `unit`, rounded down."""
 
     def date(self, value: object) -> str:
-        """Read the date of a date or time of ISO 8601, as it is written; NULL if it is none."""
+        """Return the date in the text of an ISO 8601 date or time, as it is written; NULL for other texts."""
         text = self.text(value)
         day = f"SPLIT_PART(SPLIT_PART({text}, ' ', 1), 'T', 1)"
         era = f"CASE WHEN {text} LIKE '%BC%' THEN ' {self.before_christ}' ELSE '' END"
         return f"CASE WHEN {self._matches(text, MOMENT)} THEN {self._date_of(day, era)} END"
 
     def _date_of(self, day: str, era: str) -> str:
-        """Read a day that has the digits of one; NULL if there is no such day."""
+        """Cast the text of a day to a date; NULL if the calendar has no such day."""
         return f"TRY_CAST({day} || {era} AS DATE)"
 
     @abstractmethod
     def days(self, day: object) -> str:
-        """Count the days of a date from 1970 on."""
+        """Return the number of days from 1970-01-01 to a date."""
 
     def double(self, value: object) -> str:
-        """Read a number, or the text of one, as floating point of 64 bits."""
+        """Cast a number, or the text of one, to 64-bit floating point."""
         return f"CAST({self._print(value)} AS {self.double_type})"
 
     def bit(self, place: object, first: object) -> str:
-        """Write the number whose only bit is so many places beyond the `first`, which is none of a sign."""
+        """Return 2 to the power of `place` + `first`, which is never the bit of the sign."""
         at = f"CAST({self._print(place)} + {self._print(first)} AS INTEGER)"
         return f"(CAST(1 AS BIGINT) << {at})"
 
     def ones(self, bits: object, above: object, lowest: object) -> str:
-        """Count the bits of a number from its `lowest` on that lie below the one that is `above`."""
+        """Count the set bits of a number from `lowest` up to, but without, `above`; both are powers of 2."""
         kept = f"{self._print(bits)} & ({self._print(above)} - {self._print(lowest)})"
         return f"CAST({self._bit_count(kept)} AS BIGINT)"
 
@@ -176,9 +176,10 @@ class Words(ABC):
         return f"BIT_COUNT({number})"
 
     def bit_place(self, bits: object, half: object) -> str:
-        """Find the place of the highest bit of a number, below 2^42 times what one is `half` more than.
+        """Return the position of the highest set bit of a number below 2^42 times its lowest possible bit.
 
-        A logarithm of what is half of the least bit more is far enough from whole numbers for any rounding.
+        `half` is half of that lowest bit. It is added so that the logarithm is far enough from whole numbers for
+        any rounding.
         """
         number = f"{self.double(bits)} + {self._print(half)}"
         return f"CAST(FLOOR({self._binary_logarithm(number)}) AS BIGINT)"
@@ -187,7 +188,7 @@ class Words(ABC):
         return f"LOG2({number})"
 
     def week_year(self, day: object) -> str:
-        """Extract the year that a date's week belongs to (ISO 8601)."""
+        """Return the ISO 8601 year of the week that a date is in."""
         return f"EXTRACT(ISOYEAR FROM {self._print(day)})"
 
     @abstractmethod

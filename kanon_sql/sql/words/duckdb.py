@@ -1,4 +1,4 @@
-"""DuckDB's words."""
+"""DuckDB's spelling of expressions; see `Words`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class DuckDBWords(Words):
         return f"encode({self.text(value)})"
 
     def plain(self, value: object) -> str:
-        # A collation goes with whatever is made of a text, but for its bytes.
+        # Whatever is computed from a text keeps its collation, except for its bytes.
         return f"decode({self._bytes(value)})"
 
     def read_bytes(self, value: object) -> str:
@@ -47,7 +47,7 @@ class DuckDBWords(Words):
 
     def joined(self, text: object) -> str:
         own = self._print(text)
-        # A sorted list takes three quarters of the time of an aggregate in order; its order is of bytes, whatever is set.
+        # A sorted list takes 3/4 of the time of an ordered aggregate. It orders bytes, whatever collation is set.
         return f"COALESCE(ARRAY_TO_STRING(LIST_SORT(LIST({own}), 'ASC', 'NULLS LAST'), ','), '')"
 
     def in_order(self, text: object, place: object) -> str:
@@ -61,7 +61,7 @@ class DuckDBWords(Words):
         return f"regexp_full_match({text}, '{pattern}')"
 
     def _units(self, number: str, unit: object) -> str:
-        # A product of decimals keeps their places, and has no room for all digits of a large one.
+        # A product of decimals keeps all decimal places, which leaves too few digits for large numbers.
         whole = f"CAST(FLOOR({number}) AS HUGEINT) * {self._print(unit)}"
         fraction = f"({number} - FLOOR({number})) * {self._print(unit)}"
         return f"{whole} + CAST(FLOOR({fraction}) AS HUGEINT)"

@@ -1,4 +1,4 @@
-"""PostgreSQL's words."""
+"""PostgreSQL's spelling of expressions; see `Words`."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class PostgresWords(Words):
         return f"GENERATE_SERIES(0, {self._print(times)} - 1)"
 
     def same(self, left: object, right: object, *, nulls: bool = True) -> str:
-        # It hashes no IS NOT DISTINCT FROM; its arrays compare NULLs as equal and hash, at twice the cost.
+        # PostgreSQL cannot hash IS NOT DISTINCT FROM. Arrays take NULLs as equal and can be hashed, at twice the cost.
         if not nulls:
             return f"{self._print(left)} = {self._print(right)}"
         return f"ARRAY[{self._print(left)}] = ARRAY[{self._print(right)}]"
 
     def whole_sum(self, number: object, *, narrow: bool) -> str:
-        # It sums BIGINT as numbers of any length, each of which takes twice the memory of a class.
+        # PostgreSQL sums BIGINT as NUMERIC, which doubles the memory that a class takes.
         if narrow:
             return f"SUM(CAST({self._print(number)} AS INTEGER))"
         return super().whole_sum(number, narrow=narrow)
@@ -88,7 +88,7 @@ class PostgresWords(Words):
         return f"{text} ~ '^({pattern})$'"
 
     def scaled_integer(self, value: object, unit: object) -> str:
-        # No cast returns NULL; CASE is what it promises to do in order.
+        # No cast returns NULL for a bad text, so CASE tests the text first; CASE evaluates in order.
         text = self.text(value)
         number = f"CAST({text} AS NUMERIC)"
         holds = self._matches(text, NUMBER)
@@ -99,7 +99,7 @@ class PostgresWords(Words):
         return f"FLOOR(CAST({number} AS NUMERIC(30, 15)) * {self._print(unit)})"
 
     def _date_of(self, day: str, era: str) -> str:
-        # No cast returns NULL; CASE is what it promises to do in order.
+        # No cast returns NULL for a bad text, so CASE tests the text first; CASE evaluates in order.
         year, month, number = (f"CAST(SPLIT_PART({day}, '-', {n}) AS INTEGER)" for n in (1, 2, 3))
         last = f"EXTRACT(DAY FROM MAKE_DATE({year}, {month}, 1) + INTERVAL '1 month - 1 day')"
         return (

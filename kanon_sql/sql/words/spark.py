@@ -1,4 +1,4 @@
-"""Spark SQL's words."""
+"""Spark SQL's spelling of expressions; see `Words`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class SparkWords(Words):
     text_type = "STRING"
 
     def as_json(self, value: object) -> str:
-        # Its own text of an array does not quote what is in it; the other databases' does.
+        # Spark's cast of an array to text does not quote the members; the other databases' casts do.
         options = "'ignoreNullFields', 'false', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX'"
         return f"TO_JSON({self._print(value)}, MAP({options}))"
 
@@ -37,7 +37,7 @@ class SparkWords(Words):
         return f"EXPLODE(SEQUENCE(CAST(0 AS BIGINT), {self._print(times)} - 1))"
 
     def scratch_table(self, table: object) -> str:
-        # There are no tables of a session: a view is created, and the engine keeps its rows.
+        # Spark has no temporary tables: a view is created, and the engine keeps its rows.
         return f"TEMP VIEW {self._print(self._table(table))}"
 
     def in_part(self, parts: object, values: Sequence[object]) -> str:
