@@ -259,8 +259,8 @@ def make_checker(
     source = Node((0,) * len(encoded.lattice.tops))
     base = FrequencySet(source, encoded.table, encoded.set_rows)
     monotone = run.policy.monotone(max_suppressed)
-    # Over several sets a check counts what its passes leave, and not what finer nodes lose of a class; and entities
-    # that are in several classes of a finer node are fewer in their union.
+    # Over several sets a check counts the rows that its passes leave, and not those that finer nodes lose of a class.
+    # And entities that are in several classes of a finer node are fewer in the union of these classes.
     of_rows = kind is SqlChecker and not encoded.counting.entity
     known_below = of_rows and any(each.measure.lost for each in encoded.counting.requirements)
     counting = replace(encoded.counting, unavoidable=known_below and not monotone)

@@ -122,7 +122,7 @@ class Discernibility(Metric):
         if counts.squares is None:
             raise InternalError("discernibility needs a detailed check")
         if self.ignore_suppressed:
-            left_out = stats.left_out * stats.left_out  # which are one class, of no node
+            left_out = stats.left_out * stats.left_out  # one class, which no node counts
             return (float(counts.squares + (counts.failing_squares or 0) + left_out),)
         return (float(counts.squares + stats.rows * counts.suppressed),)
 

@@ -89,7 +89,7 @@ class Space:
 
 
 def _options(run: Session) -> Mondrian:
-    """Return Mondrian's options; other algorithms lay their columns out as strict cuts by width do."""
+    """Return Mondrian's options, or those of strict cuts by width, by which other algorithms lay axes out."""
     options = run.policy.search.options
     return options if isinstance(options, Mondrian) else STRICT
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 else:
 
     def _later(module: str, name: str) -> Callable[..., Any]:
-        """Import the function of an algorithm when it is called: a run takes one of them."""
+        """Return a function that imports an algorithm when it is called: a run uses only one."""
 
         def run(*arguments: object) -> object:
             return getattr(import_module(module), name)(*arguments)

@@ -144,7 +144,7 @@ class SkippingChecker:
         for node, verdict in found.items():
             if not verdict.counts.classes:
                 self._empty.add(node)
-        rows = self.stats.rows  # how many classes fail is not known, but not more than rows
+        rows = self.stats.rows  # the failing classes are not counted, but at most as many
         nothing = Counts(rows, classes=0, failing=rows, suppressed=rows)
         return [found.get(node) or Verdict(node, nothing, feasible=False) for node in nodes]
 

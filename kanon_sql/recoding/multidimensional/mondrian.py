@@ -138,7 +138,7 @@ def partition_table(
             runs = group_in_runs(run, space.regions, grouping, found.regions, leaves, once=once)
         assigned, lined = runs.tuples, runs.lined
         regions, of_regions = release_assigned(run, space, assigned, keyed=lined is not None)
-    # Bounds alone determine neither entities nor what follows from rows.
+    # The bounds of regions determine neither their entities nor values that depend on their rows.
     elif by_entity or any(each.of_rows for each in space.labels):
         tuples = count_tuples(run, opened, space, mapped)
         assigned, of_regions = assign_tuples(run, space, tuples, found.branches)
@@ -301,7 +301,7 @@ class MondrianSearch:
         self.cutting, self._surveyed = exact, []
         self._tuples = lead_tuples(self._run, exact, tuples, self._branches, in_order=True)
         self._kept, self._kept_depth = self._tuples, len(self._branches)
-        # All of these regions are counted: where one is not cut further, later tables of tuples are not whole.
+        # All regions count as open: once one of them is not cut, later tables of tuples lack its tuples.
         self._sampled, self._open_regions = len(self._branches), self._regions
 
     def _any_unfit(self, regions: exp.Table) -> bool:

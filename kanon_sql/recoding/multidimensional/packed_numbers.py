@@ -65,6 +65,7 @@ class Packed:
             return [{"packed": key, "offset": None, "below": None, "bits": None}]
         radixes = [int(str(part["radix"])) for part in self.parts]
         below = [prod(radixes[n + 1 :]) for n in range(len(radixes))]
+        # The offset adds 1 to each number, as the -1 of NULL would borrow from the next one.
         return [
             {"packed": key, "offset": sum(below), "below": each, "bits": each * (radix - 1)}
             for each, radix in zip(below, radixes, strict=True)

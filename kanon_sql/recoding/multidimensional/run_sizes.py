@@ -37,7 +37,7 @@ class RunSizes:
     least: int
     least_loss: bool
     rows: int
-    """Of the whole table."""
+    """The rows of the whole table."""
     one_sort: bool = False
 
     @property

@@ -182,7 +182,7 @@ class RunGrouping:
                 regions, blocks, parts=parts, sections=sections, spans=spans, least=least
             )
         )
-        # Blocks up to `many`, which holds what is left over, and one that stands for the end.
+        # Blocks are numbered up to `many`, which has the rows left over; one more stands for the end.
         possible = PossibleRuns(regions, least, span=1 << (many + 1).bit_length())
         execute(possible.step_bounds(bounded, blocks, spans))
         execute(possible.losses(losses, bounded, spans))
@@ -229,7 +229,7 @@ class RunGrouping:
     def merged(self, runs: exp.Table) -> exp.Table:
         """Merge runs with their neighbors until all fit; the whole leaf would."""
         if self.of_rows_alone:
-            return runs  # which have so many rows each
+            return runs  # each has the least rows already
         for reach in reaches():
             unfit = self._scratch.table("unfit_runs")
             self._engine.execute(runs_sql.unfit_runs(self.regions, unfit, runs))

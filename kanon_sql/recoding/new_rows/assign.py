@@ -187,7 +187,7 @@ def place_in_regions(
     needed = tuple(requirements(policy.privacy)) if counts else ()
     sensitive = sensitive_attributes(needed)
     many, region_labels, entity = len(columns), labels_of(policy), policy.entity if counts else None
-    # Every column has places one after another by now, as a line has.
+    # By now the places of every column are consecutive, like those of a line.
     lines = tuple(LineAxis(each.axis, 0, even=True) for each in coordinates)
     regions = Regions(lines, needed, sensitive, entity=entity is not None)
     codes = [named("codes", n) for n, _ in enumerate(sensitive, start=1)]

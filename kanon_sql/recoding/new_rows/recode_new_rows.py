@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 Labelling: TypeAlias = (
     FullDomain | Enforced | WithoutSmallest | MultiNode | LocalSuppression | SingleDimensional
 )
-"""The recodings under which each value of a column has labels of its own: all but regions."""
+"""The recodings that give a value its labels whatever the other columns have: all but regions."""
 
 MOST_PASSES = 32
 """The most passes over several sets of quasi-identifiers; the recount refuses what would take more."""

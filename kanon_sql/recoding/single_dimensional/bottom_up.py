@@ -144,7 +144,7 @@ def _highest(chosen: Sequence[CutCandidate]) -> list[CutCandidate]:
 
 
 class _Pool:
-    """The nodes whose children are all intervals of the cut, and how many inner children the others wait for."""
+    """The nodes whose children are all intervals of the cut; for each other node, its children to come."""
 
     def __init__(self, nodes: Sequence[CutCandidate]) -> None:
         self._nodes = {(each.quasi, each.part): each for each in nodes}
@@ -168,7 +168,7 @@ class _Pool:
         while self._by_loss and len(found) < most:
             _, (quasi, _), part = heappop(self._by_loss)
             each = self._nodes[quasi, part]
-            # One that no requirement needs now is never needed: a requirement that holds goes on to hold.
+            # A node that no requirement needs now is never needed: a requirement that holds keeps holding.
             if each in self._open and now.needs(each):
                 self._take(each)
                 found.append(each)

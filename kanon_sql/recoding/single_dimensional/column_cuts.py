@@ -81,7 +81,7 @@ class ColumnCuts:
 def rank_columns(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> RankedColumns:
     """Rank every value in the order of its column, or among the leaves of its hierarchy."""
     space = lay_out(run, opened, mapped)
-    # What follows from the rows of a class is found when these are known: it has an interval, or a node, until then.
+    # Values that depend on a class's rows are found when classes are known; until then there are intervals, or nodes.
     labels = tuple(
         RegionLabels.of(n, Output.LABELS) if each.of_rows else each
         for n, each in enumerate(space.labels)

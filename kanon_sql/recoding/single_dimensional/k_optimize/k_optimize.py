@@ -100,7 +100,7 @@ def cut_k_optimize(request: CutRequest) -> CutFound:
 
 
 def _statements(problem: CutProblem) -> HeadStatements:
-    """Take the alphabet from the table, and what is counted from the policy. Raises InputError."""
+    """Build the statements from the table's alphabet and the policy's requirements. Raises InputError."""
     run, search = problem.run, problem.run.policy.search.of(KOptimize)
     (counted,) = run.engine.fetch(
         heads_sql.count_targets(problem.tuples, targeted=search.target is not None)

@@ -60,8 +60,8 @@ def check_resumable(
 ) -> Mapping[str, object]:
     """Return the state of a plan's search; `found` is the source's hash.
 
-    The policy has the orders of its columns' values, so that its hash is enough for them. Raises
-    InputError where there is no state, and StalePlanError where it is of another policy or source.
+    The policy's hash covers the orders of its columns' values. Raises InputError where there is no state, and
+    StalePlanError where the policy or the source is another.
     """
     if chosen.state is None:
         what = "has no search to go on with: it is proven, or of an algorithm that ends by itself"
