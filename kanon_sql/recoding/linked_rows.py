@@ -77,7 +77,7 @@ def count_unique(
 
 
 def warnings_of_plan(run: Session, planned: Planned, *, to_keep: bool) -> list[str]:
-    """Return warnings of what identifies people in a source and its recoding; `to_keep` counts more."""
+    """Return warnings of values that identify people in a source and its recoding; more for one `to_keep`."""
     with run.engine.journal.step("warn"):
         key = key_beside_rows(run, planned.opened, whole=False)
         found = list(identity_warnings(run, planned.opened, key, whole=False))
@@ -139,7 +139,7 @@ def notes_of_release(
 def missing_in_release(
     run: Session, staged: exp.Table, nodes: Mapping[str, ValueNodes]
 ) -> tuple[MissingValues, ...]:
-    """Count texts that stand for missing values in a release's sensitive columns, and classes by them."""
+    """Count texts for missing values in a release's sensitive columns, and classes diverse only by them."""
     policy = run.policy
     asked = demands(policy.privacy)
     if policy.signature or policy.nulls is Nulls.WILDCARD:  # classes are no groups of equal labels

@@ -146,7 +146,7 @@ class _Walk:
         return {node for node in wanted if not self._sets.stays(node)}
 
     def _is_known(self, candidate: PartialNode) -> bool:
-        """Return True if the candidate's node was counted, or a candidate of fewer columns equals it."""
+        """Return True if the candidate's node was counted, or one of fewer columns has the same classes."""
         return candidate.node in self.known or self._is_smaller(candidate)
 
     def _is_smaller(self, candidate: PartialNode) -> bool:

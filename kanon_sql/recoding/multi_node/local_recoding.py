@@ -56,7 +56,7 @@ def release_at_nodes(
 ) -> Finished | None:
     """Recode the remainder by the policy; None if there is none, or if it is to be suppressed.
 
-    The nodes of the search's chain come first, without those at which no class of the remainder fits. Guarantee: at
+    The search's own node and chain come first, without nodes at which no class of the remainder fits. Guarantee: at
     most the allowed rows are suppressed; else the error that `refused` makes is raised.
     """
     policy = run.policy.search

@@ -1,4 +1,4 @@
-"""Bottom-up generalization (Wang, Yu and Chakraborty, ICDM 2004), over one or several identifiers.
+"""Bottom-up generalization (Wang, Yu and Chakraborty, ICDM 2004), for one virtual identifier or more.
 
 Every value begins as an interval of its own. While a requirement on its virtual identifier does not hold, all children
 of one node are replaced by it. Only nodes whose children are all intervals of the cut are considered. Critical nodes,
