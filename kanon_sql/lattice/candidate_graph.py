@@ -1,4 +1,4 @@
-"""Incognito's candidate graphs, created in the database; the search reads them to traverse them."""
+"""Incognito's candidate graphs, made in the database and read back to be traversed."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 
 class Graphs(Protocol):
-    """Candidate graphs of one column, of two, and so on; tests give one that grows in Python."""
+    """The candidate graphs over one column, over two, and so on. Tests use one that works in Python."""
 
     def first(self) -> Graph:
         """Return the graph of single columns: all their levels."""
         ...
 
     def grow(self, failed: Collection[PartialNode]) -> Graph:
-        """Return the graph with one column more, after so many candidates of the last one failed."""
+        """Return the graph over one more column; no candidate contains one of the last graph's `failed`."""
         ...
 
 
 class SqlGraphs:
-    """Nodes and edges are tables; Python passes the nodes that failed, and reads the graph that remains."""
+    """Graphs as tables of nodes and edges. Raises InputError if candidates' numbers need too many bits."""
 
     def __init__(self, engine: Engine, scratch: Scratch, lattice: Lattice) -> None:
         self._engine = engine
@@ -57,7 +57,7 @@ class SqlGraphs:
         return self._read()
 
     def grow(self, failed: Collection[PartialNode]) -> Graph:
-        """Join and prune the candidates that survived, and return their graph."""
+        """Join and prune the candidates that did not fail, and return their graph."""
         survivors = self._survivors(failed)
         earlier, self._size = self._edges, self._size + 1
         self._candidates, self._edges = (

@@ -1,4 +1,4 @@
-"""Is this node private, and what does it cost? All that a search may query."""
+"""The interface that searches see: whether a node is feasible, and what it costs."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome of one node: feasible if it keeps a class and suppresses no more rows than the limit.
+    """The outcome of one check. A feasible node keeps a class, and suppresses no more rows than allowed.
 
-    A release without rows is none, whatever the suppression limit. One that is `enforced` suppresses a
-    class that fits beside those that do not.
+    So a node without kept rows is never feasible, whatever the suppression limit. An `enforced` verdict also suppresses
+    a class that fits.
     """
 
     node: Node
@@ -31,7 +31,7 @@ class Verdict:
 
 
 class Checker(Protocol):
-    """What the searches see; tests give them one that counts by brute force."""
+    """The methods that every search uses. Tests give searches a checker that counts by brute force."""
 
     @property
     def lattice(self) -> Lattice: ...
@@ -52,18 +52,18 @@ class Checker(Protocol):
 
     @property
     def batch(self) -> int:
-        """How many nodes are best checked at once."""
+        """The number of nodes that are best checked at once."""
         ...
 
     @property
     def class_size(self) -> int:
-        """How many entities a class must have at least: k."""
+        """k: the least number of entities in a class (of rows, where the policy names no entity)."""
         ...
 
     def check(self, nodes: Sequence[Node]) -> list[Verdict]: ...
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
-        """Return the exact cost of nodes that were checked."""
+        """Return the exact cost of each verdict's node, in order."""
         ...
 
     def late(self) -> bool:
@@ -72,25 +72,25 @@ class Checker(Protocol):
 
 
 class Enforcing(Checker, Protocol):
-    """What Datafly needs as well: to suppress more."""
+    """A checker that can suppress more rows, as Datafly needs."""
 
     def enforced(self, verdict: Verdict) -> Verdict:
-        """Suppress the smallest class that fits too, where fewer than k entities would be missing."""
+        """Suppress the smallest class that fits as well, if fewer than k entities are suppressed without it."""
         ...
 
 
 class Keeping(Checker, Protocol):
-    """What Incognito needs as well: which frequency sets are kept, and the graphs of its candidates."""
+    """A checker that keeps frequency sets on request and has candidate graphs, as Incognito needs."""
 
     @property
     def passes(self) -> Passes:
-        """What was read so far."""
+        """The passes over frequency sets so far."""
         ...
 
     def keep(self, node: Node) -> None:
-        """Create the frequency set of a node, from the smallest that covers it, for checks to come.
+        """Create the frequency set of a node, from the smallest that covers it, for later checks.
 
-        It may be dropped earlier where sets take too much room.
+        The set may be dropped before `let_go` where sets take too much room.
         """
         ...
 
@@ -99,9 +99,9 @@ class Keeping(Checker, Protocol):
         ...
 
     def graphs(self) -> Graphs:
-        """Return the candidate graphs over the lattice's columns, from the first on."""
+        """Return the candidate graphs over the lattice's columns, at their start."""
         ...
 
 
 class FullChecker(Enforcing, Keeping, Protocol):
-    """What any algorithm may use."""
+    """The checker of a run, which serves every algorithm."""

@@ -1,7 +1,7 @@
-"""The classes of one node as tables, where more than their sums is asked for; and which are suppressed for the table.
+"""The classes of one node as tables, for checks that need more than sums over classes.
 
-A model of the whole table is decided on the sizes of the classes that fit all others. Only these sizes leave the
-database, and how many classes have each.
+A model of the whole table is decided on the sizes of the classes that fit all other models: the smallest are suppressed
+until it holds. Only these sizes, and how many classes have each, leave the database.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ClassesAtNode:
-    """A frequency set raised to a node: all of it, and the rows of the classes that are kept."""
+    """A frequency set rolled up to a node: `all` of it, and the rows of the classes that are `kept`."""
 
     all: exp.Table
     kept: exp.Table
@@ -41,9 +41,9 @@ class ClassesAtNode:
 def classes_at_node(
     run: Session, encoded: Encoded, counting: Counting, finer: FrequencySet, node: Node, *, but: int
 ) -> Iterator[ClassesAtNode]:
-    """Raise a set to a node, and keep the classes that fit, `but` for so many of the smallest.
+    """Yield a set rolled up to a node, and the classes that fit there except the `but` smallest.
 
-    Of classes of one size those go first whose labels come first in the order of their bytes: the same on every engine.
+    Of classes of one size the first by the bytes of their labels are left out: the same on every engine.
     """
     engine, scratch = run.engine, run.scratch
     all_, kept = scratch.table("all"), scratch.table("fitting")
@@ -67,7 +67,7 @@ def classes_at_node(
 
 
 def sizes_by_node(nodes: Sequence[Node], rows: Iterable[Row]) -> dict[Node, ClassSizes]:
-    """Read how many classes of each size fit at each node: a size, how many there are, their rows, the number of the node."""
+    """Return the sizes of each node's fitting classes; a row has a size, classes, their rows, the node."""
     found: dict[Node, list[tuple[int, int]]] = {node: [] for node in nodes}
     for size, classes, _, at in ((int(str(cell)) for cell in row) for row in rows):
         found[nodes[at]].append((size, classes))
@@ -82,10 +82,10 @@ def without_smallest(
     *,
     exact: bool,
 ) -> Verdict:
-    """Suppress the smallest of a node's classes, of these sizes, until the rest keeps what is required of all.
+    """Suppress the smallest of a node's fitting classes until the others meet `required`.
 
-    Unless it must be `exact` no more are looked at than may be suppressed; of a node that is not feasible the rows
-    suppressed are then a number that its own is at least.
+    `sizes` counts the fitting classes by size. Unless `exact`, classes are suppressed only as far as the limit allows:
+    for an infeasible node `suppressed` is then a lower bound.
     """
     counts = verdict.counts
     most = sizes.classes - 1

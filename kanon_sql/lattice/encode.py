@@ -1,4 +1,4 @@
-"""Third box: the source encoded once into the frequency set that every check reads."""
+"""Encode the source once, into the frequency set that checks read or roll up."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
 
 
 NARROW = 1 << 31
-"""Rows that a whole number of 32 bits counts no more."""
+"""The first number of rows that a signed 32-bit integer does not hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuasiTables:
-    """What is at hand of one quasi-identifier: its codes, its mapping table, its paths."""
+    """The tables of one quasi-identifier: the codes of its values, its mapping table, its paths."""
 
     column: Column
     codes: exp.Table
@@ -60,7 +60,7 @@ class QuasiTables:
     height: int
 
     def label(self, at: int) -> dict[str, object]:
-        """Describe what is released at one level: a text, two bounds, or nothing."""
+        """Return the columns that hold the label of one level: a text, two bounds, or neither at the top."""
         bounds = self.column.output is Output.BOUNDS
         if at == 0:
             return {"label": column("value", of="m"), "ends": None}
@@ -74,7 +74,7 @@ class QuasiTables:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """The frequency set, how many rows that has, and what is known of the table without it."""
+    """The first frequency set and its number of rows, the source's statistics, each column's tables."""
 
     table: exp.Table
     set_rows: int
@@ -88,14 +88,14 @@ class Encoded:
 
     @property
     def known(self) -> list[QuasiTables]:
-        """Return what labels are looked up in."""
+        """The tables in which labels are looked up, for each quasi-identifier."""
         return [
             QuasiTables(each.column, codes, map_, each.paths, each.hierarchy.height)
             for each, codes, map_ in zip(self.mapped, self.codes, self.maps, strict=True)
         ]
 
     def ranks(self, run: Session, node: Node) -> list[Rank]:
-        """Rank the labels, so that of classes of one size the first is the same in every database."""
+        """Rank each column's labels at a node by their bytes, so that every database breaks ties alike."""
         ranks = []
         for quasi, (each, level) in enumerate(zip(self.mapped, node.levels, strict=True)):
             masks = self.counting.packing.column_masks(quasi, level)
@@ -120,7 +120,8 @@ def encode(
 ) -> Encoded:
     """Assign each value its path code, pack the keys, and count the distinct tuples.
 
-    With `only_entered`, rows of values without an entry are none of them.
+    Raises SourceError where the rows counted are not those of `opened`. With `only_entered` they may be fewer: rows of
+    values that have no entry in a hierarchy are not counted.
     """
     maps, of_all = map_tables(run, mapped)
     beyond_rows = opened.population is not None
@@ -198,7 +199,7 @@ def encode(
 def _without_keys(
     run: Session, opened: OpenSource, counting: Counting, sensitive: Sequence[exp.Table]
 ) -> exp.Table:
-    """Count the sensitive values of all rows of a source, with those that are left out."""
+    """Count the sensitive values of all rows of a source, including those that are left out."""
     every = opened.source_tuples
     return run.scratch.create(
         "all_values",
@@ -214,7 +215,7 @@ def _without_keys(
 
 
 def value_nodes_of(run: Session, opened: OpenSource, of_values: Sequence[Mapped]) -> OpenSource:
-    """Add the nodes above the values of sensitive columns to a source, where models read them."""
+    """Return the source with the hierarchy nodes above the values of each of these sensitive columns."""
     nodes = {
         each.column.name: ValueNodes(
             map_table(run, each), each.hierarchy.height, each.hierarchy.digest
@@ -230,7 +231,7 @@ def nodes_of_codes(
     sensitive: Sequence[SensitiveAttribute],
     codes: Sequence[exp.Table],
 ) -> dict[SensitiveAttribute, ValueNodes]:
-    """Look up the nodes above the codes of values that are in a tree."""
+    """Create the tables of the nodes above the values' codes, for sensitive attributes in a tree."""
     found = {}
     for attribute, table in zip(sensitive, codes, strict=True):
         if attribute.in_tree:
@@ -241,7 +242,7 @@ def nodes_of_codes(
 
 
 def lattice_of(mapped: Sequence[Mapped]) -> Lattice:
-    """Return the nodes that a search may choose: within the levels that the policy states of each column."""
+    """Return the nodes that a search may choose: each column at the levels that the policy allows it."""
     return Lattice(
         tuple(
             each.hierarchy.height if each.column.levels.most is None else each.column.levels.most
@@ -259,7 +260,7 @@ def _encoded(
     mapped: Sequence[Mapped],
     codes: Sequence[exp.Table],
 ) -> CodedPopulation | None:
-    """Count the distinct tuples of the population by the codes of the source's values."""
+    """Count the population's distinct tuples by the source's codes. Raises SourceError if its rows differ."""
     population = opened.population
     if population is None:
         return None

@@ -1,4 +1,4 @@
-"""A check of the classes that a node keeps, by the distribution of their own rows."""
+"""A check of the classes that a node keeps against the distribution of the kept rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def fit_among_kept(
     run: Session, encoded: Encoded, counting: Counting, finer: FrequencySet, node: Node, *, but: int
 ) -> bool:
-    """Whether all classes that a node keeps, and are counted on a finer set, fit by their own distribution too."""
+    """Return True if all classes that a node keeps also fit by the distribution of the kept rows."""
     engine = run.engine
     with classes_at_node(run, encoded, counting, finer, node, but=but) as at:
         of_table = count_values(run, counting.among_kept({}), at.kept, called="kept_values")

@@ -1,4 +1,4 @@
-"""The frequency sets that a search checks on, and when one more is worth making."""
+"""The frequency sets that nodes are counted on, and the rule by which another one is made."""
 
 from __future__ import annotations
 
@@ -20,25 +20,24 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.statistics import TableStatistics
 
 WINDOW = 32
-"""How many scans are remembered; what lies further back says little of where a search goes."""
+"""How many scans are remembered. Earlier ones say little about where a search goes next."""
 
 PRICE = 3.0
-"""A set is made when the rows that it would have saved are this often those it is made from.
+"""A set is made when the rows that it would have saved are this many times those it is made from.
 
-Rent or buy: with a price of one scan, no more than twice the least would be paid. But a roll-up is
-also written down, and its size is only guessed. On generated censuses prices from 2 to 6 scanned
-half to a quarter of the rows that checks on the first set alone do; 3 did so with few sets made.
-"""
+Rent or buy: with a price of one scan, no more than twice the least would be paid. But a roll-up is also written down,
+and its size is only guessed. On generated censuses prices from 2 to 6 scanned half to a quarter of the rows that checks
+on the first set alone do; 3 did so with few sets made."""
 
 SMALLER = 2
-"""A set is made only if it is guessed to be so many times smaller."""
+"""A set is made only if it is guessed to be this many times smaller than the one it is made from."""
 
 
 @dataclass(eq=False)
 class FrequencySet:
-    """One frequency set in the database: which node it was rolled up to, and its rows.
+    """One frequency set in the database: the node that it is rolled up to, its table, and its rows.
 
-    `prepared` has the statements that were rendered for it, by what they count and for how many.
+    `prepared` has the statements over it that were rendered, by what they count and for how many nodes.
     """
 
     node: Node
@@ -48,13 +47,13 @@ class FrequencySet:
 
 
 ROOM = 2
-"""Sets are dropped, the one first that was not used for longest, when together they hold more
-rows than so many of the first."""
+"""The rolled-up sets together may hold this many times the rows of the first set. Beyond that they are dropped, the
+least recently used first."""
 
 
 @dataclass
 class Passes:
-    """What was read of frequency sets: a node counted on one is a pass, and a set made from one too."""
+    """The reads of frequency sets: a pass for each node counted on a set, and for each set made from it."""
 
     first: int = 0
     rolled_up: int = 0
@@ -71,7 +70,7 @@ class Passes:
 
 
 class FrequencySets:
-    """The first frequency set and those rolled up from it, the one used last at the end."""
+    """The first frequency set, and those rolled up from it in the order of their last use."""
 
     def __init__(self, stats: TableStatistics, base: FrequencySet) -> None:
         self.base = base
@@ -86,7 +85,7 @@ class FrequencySets:
         yield from self._rolled_up
 
     def read(self, on: FrequencySet, times: int = 1) -> int:
-        """Take in so many passes over a set; returns the rows that they read."""
+        """Record passes over a set; return the rows that they read."""
         if on is self.base:
             self.passes.first += times
         else:
@@ -95,11 +94,11 @@ class FrequencySets:
         return on.rows * times
 
     def covering(self, node: Node) -> FrequencySet:
-        """Return the smallest set that a node can be counted on."""
+        """Return the smallest set on which a node can be counted."""
         return min((each for each in self if node.covers(each.node)), key=lambda each: each.rows)
 
     def scanned(self, node: Node, on: FrequencySet, least: int | None = None) -> None:
-        """Take in that a node was counted on a set, and how many rows its own set would have at least."""
+        """Record that a node was counted on a set; `least` bounds the rows of the node's own set from below."""
         self._scans.append((node, on.rows))
         if on is not self.base:
             self._rolled_up.remove(on)
@@ -108,9 +107,9 @@ class FrequencySets:
             self._guess.learn(node.levels, least)
 
     def worth_making(self, node: Node) -> Node | None:
-        """Return what should be rolled up before a node is counted, if it would have paid by now.
+        """Return the node to roll up to before `node` is counted, if that set would have paid by now.
 
-        What the last scans had in common with this one stands for what the next ones will have.
+        The remembered scans stand for the next ones: sets that they share with this node are considered.
         """
         wanted = [*self._scans, (node, self.covering(node).rows)]
         best, gain = None, 0.0
@@ -125,7 +124,7 @@ class FrequencySets:
         return best
 
     def add(self, made: FrequencySet) -> list[FrequencySet]:
-        """Take in a set that was made; returns those that are to be dropped for it."""
+        """Record a set that was made; return the sets to drop for it."""
         self._guess.learn(made.node.levels, made.rows)
         self.passes.made += 1
         self._rolled_up.append(made)

@@ -1,12 +1,13 @@
 """Checks where classes over several sets of quasi-identifiers must fit together.
 
-A node then releases the greatest set of rows in which every class, over each set, fits. There is
-one, as a union of such sets is one; it is what is left when the rows of classes that fall short
-are suppressed again and again until none does. It only grows with the node: what fits at a node
-fits at a coarser one, whose classes are unions of its own. So the searches tag as ever.
+A node then releases the greatest set of rows in which every class, over each set, fits. There is one, as a union of
+such sets is one. It is left when the rows of classes that fall short are suppressed again and again until no class
+does. It only grows with the node: rows that fit at a node fit at a coarser one, whose classes are unions of its own. So
+searches tag nodes as they do with one set.
 
-Models that weigh values have no greatest set: a class may fit once some of its rows are gone. What is left by passes,
-each of which suppresses all that falls short, is what a node releases; the models' monotony says what is tagged.
+Models that weigh values have no greatest set: a class may fit once some of its rows are gone. A node then releases the
+rows that are left by passes, each of which suppresses all classes that fall short; the models' monotony decides which
+nodes a search may tag.
 """
 
 from __future__ import annotations
@@ -46,9 +47,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A batch of nodes after its last pass: all their classes, what fits, and the last check.
+    """A batch of nodes after its last pass: all rows, the rows whose classes fit, and the last check.
 
-    `passes` counts those that suppressed anything, at least one.
+    `passes` counts the passes that suppressed rows, at least one.
     """
 
     all: exp.Table
@@ -60,15 +61,15 @@ class Settled:
 class JointChecker(SqlChecker):
     """Checks nodes pass by pass, each one a statement over the rows that the last one left.
 
-    A verdict without detail stops as soon as more rows went than may go: its `suppressed` is then
-    a number that the node's own is at least. Not so where the metric is a figure of the classes:
-    what is concluded from one node's classes about another's needs all of them.
+    A check without detail stops as soon as a node exceeds the suppression limit: its `suppressed` is then a lower
+    bound. A metric of the classes needs every pass: bounds for other nodes are drawn from the exact classes of this
+    one.
     """
 
     one_pass = False
 
     def under(self, thresholds: Thresholds) -> Self:
-        """Return a checker of other thresholds."""
+        """Return the same checker with other thresholds."""
         names = [column.name for column in self.run.policy.quasi]
         joint = joint_sets((each for each in thresholds if each.asks), names)
         counting = replace(self.counting, requirements=(), joint=joint)
@@ -77,13 +78,13 @@ class JointChecker(SqlChecker):
     def count_under(
         self, nodes: Sequence[Node], several: Sequence[Thresholds]
     ) -> list[list[Counts]]:
-        """Count each node under one threshold after another: which rows are left depends on it from the first pass on."""
+        """Count each node under each of the thresholds, one check after the other: no pass serves two."""
         found = [self.under(thresholds).check(nodes, detail=True) for thresholds in several]
         self.counted += len(nodes) * len(several)
         return [[verdict.counts for verdict in of_node] for of_node in zip(*found, strict=True)]
 
     def _check_rows(self, batches: Sequence[Batch], *, detail: bool) -> list[list[Row]]:
-        """Count batches of nodes by what is left of them."""
+        """Return the check's row of each node, counted on the rows that its passes leave."""
         found = []
         exact = detail or self.metric.of_classes
         for finer, batch in batches:
@@ -95,7 +96,7 @@ class JointChecker(SqlChecker):
     def _settled(
         self, finer: FrequencySet, batch: list[Node], *, detail: bool = False, exact: bool = True
     ) -> Iterator[Settled]:
-        """Suppress what does not fit until every class of every node does."""
+        """Run passes until every class fits; unless `exact`, nodes beyond the limit may be left unfinished."""
         counting, engine = self.counting, self.run.engine
         all_ = self.run.scratch.create(
             "all", counting.roll_ups, finer.table, batch, rows=finer.rows
@@ -120,7 +121,7 @@ class JointChecker(SqlChecker):
         self.run.scratch.drop(all_)
 
     def _fitting(self, after: exp.Table, before: exp.Table, batch: list[Node]) -> Statement:
-        """Leave out what does not fit at any of the nodes."""
+        """Return the statement of one pass: copy the rows of `before` whose classes fit, at each node."""
         del batch
         return self.counting.fitting(after, before)
 
@@ -132,20 +133,20 @@ class JointChecker(SqlChecker):
         self._note(finer, len(batch))
 
     def _note(self, finer: FrequencySet, passes: int) -> None:
-        """Note passes; the roll-ups that they begin with report the rows that they read."""
+        """Record passes over a set; their rows are journaled by the roll-ups that the passes begin with."""
         self.sets.read(finer, passes)
 
     @contextmanager
     def classes(
         self, verdict: Verdict
     ) -> Iterator[tuple[exp.Table, exp.Table | None, Sequence[int]]]:
-        """Give what a node's passes leave."""
+        """Yield all rows of a node and those that its passes leave, as tables."""
         ((finer, _),) = self._by_set([verdict.node])
         with self._settled(finer, [verdict.node]) as settled:
             yield settled.all, settled.fitting, ()
 
     def fit_together(self, verdict: Verdict) -> bool:
-        """Whether all classes that are left at a node, over each set, fit by the distribution of what is left too."""
+        """Return True if the classes left at a node, over each set, fit by the distribution of all rows left."""
         counting, node = self.counting, verdict.node
         asked = [each for each in counting.joint if each.of_release]
         if not asked:
@@ -168,7 +169,7 @@ class JointChecker(SqlChecker):
         return counts[0] == counts[1]
 
     def unmet(self, verdict: Verdict) -> tuple[Requirement, ...]:
-        """Return what is left at a node does not reach, over any of the sets: each asked alone."""
+        """Return the requirements of the release that the rows left at a node miss, each asked alone."""
         every = dict.fromkeys(each for of in self.counting.joint for each in of.of_release)
         return tuple(each for each in every if not self._of_release((each,)).fit_together(verdict))
 
@@ -180,7 +181,7 @@ class JointChecker(SqlChecker):
         return replace(self, counting=replace(self.counting, joint=joint, of_release=asked))
 
     def over_sets(self, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
-        """Return the passes that a node takes, and its figures over each set but the whole, in what it releases."""
+        """Return the passes of a node, and figures of its released rows over each set but that of all columns."""
         ((finer, _),) = self._by_set([node])
         found = []
         with self._settled(finer, [node]) as settled:
@@ -201,12 +202,13 @@ class JointChecker(SqlChecker):
 class CandidatesChecker(JointChecker):
     """Checks nodes where NULL matches any value, pass by pass, each node by statements of its own.
 
-    What is left at a node is the greatest set of rows each of which has enough candidates of the set. It only grows with
-    the node: what is equal or NULL stays so. The smallest class is the one of the fewest candidates.
+    A node releases the greatest set of rows in which each has enough candidates: rows of the set that match it in every
+    column. It only grows with the node: labels that are equal or NULL stay so. The least number of candidates takes the
+    place of the smallest class.
     """
 
     def under(self, thresholds: Thresholds) -> Self:
-        """Return a checker of another k."""
+        """Return the same checker with another k."""
         return replace(self, class_size=thresholds[0].class_size)
 
     def _batches(self, nodes: Iterable[Node]) -> list[Batch]:
@@ -234,7 +236,7 @@ class CandidatesChecker(JointChecker):
         return found
 
     def _with_candidates(self, row: Row, fitting: exp.Table, node: Node) -> Row:
-        """Put the fewest candidates of a kept class where its fewest rows are."""
+        """Replace the smallest kept class in the row of a check by the fewest candidates of a kept class."""
         statement = fewest_candidates(fitting, self.counting.matched(node))
         ((_, _, least, _),) = self.run.engine.fetch(statement)
         at, all_, failing, suppressed, smallest, _, *rest = row
@@ -250,15 +252,15 @@ def make_checker(
     deadline: float | None,
     looked_up: LookedUp | None = None,
 ) -> SqlChecker:
-    """Create the checker of the searches; what was `looked_up` on more rows holds for fewer."""
+    """Create the checker of the policy. What was `looked_up` on more rows holds for fewer rows, too."""
     kind = JointChecker if encoded.counting.joint else SqlChecker
     if any(encoded.counting.nulls):
         kind = CandidatesChecker
     source = Node((0,) * len(encoded.lattice.tops))
     base = FrequencySet(source, encoded.table, encoded.set_rows)
     monotone = run.policy.monotone(max_suppressed)
-    # Over several sets a check counts what its passes leave, and not what finer nodes lose of a class; and entities
-    # that are in several classes of a finer node are fewer in their union.
+    # Over several sets a check counts the rows that its passes leave, and not those that finer nodes lose of a class.
+    # And entities that are in several classes of a finer node are fewer in the union of these classes.
     of_rows = kind is SqlChecker and not encoded.counting.entity
     known_below = of_rows and any(each.measure.lost for each in encoded.counting.requirements)
     counting = replace(encoded.counting, unavoidable=known_below and not monotone)

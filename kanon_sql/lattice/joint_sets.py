@@ -1,4 +1,4 @@
-"""Several sets of quasi-identifiers, by their numbers, over which classes must fit together."""
+"""Sets of quasi-identifiers whose classes must all fit in one release, with columns as numbers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """What the classes over some columns, by their number, must reach beside others.
+    """The requirements on the classes over one set of columns, one of several that must be met together.
 
-    What is `of_release` they must reach by the distribution of all that is kept. Those `beside` are sensitive columns, by whose values classes are told apart, NULL being one.
+    The classes must meet those `of_release` by the distribution of all kept rows. `beside` are sensitive columns whose
+    values distinguish classes too, NULL being a value.
     """
 
     columns: tuple[int, ...]
@@ -28,7 +29,7 @@ class Joint:
 
 
 def joint_sets(demands: Iterable[Demand], names: Sequence[str]) -> tuple[Joint, ...]:
-    """Return demands that must be met together, with their columns as numbers."""
+    """Return demands with columns as numbers; one without columns is over all `names`."""
     return tuple(
         Joint(
             tuple(names.index(c) for c in each.columns or names if c not in each.beside),

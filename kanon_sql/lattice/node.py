@@ -1,4 +1,4 @@
-"""The generalization lattice: which levels each quasi-identifier is raised to. Pure arithmetic."""
+"""Nodes and the generalization lattice: one level for each quasi-identifier. Arithmetic alone."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class Node:
                 yield Node((*self.levels[:i], level - 1, *self.levels[i + 1 :]))
 
     def covers(self, other: Node) -> bool:
-        """Whether this node is at least as coarse everywhere, so k carries over to it."""
+        """Return True if no level is below that of `other`; this node is then k-anonymous if `other` is."""
         return all(a >= b for a, b in zip(self.levels, other.levels, strict=True))
 
     def meet(self, other: Node) -> Node:
-        """Return the coarsest node that both can be rolled up from.
+        """Return the coarsest node whose frequency set can be rolled up to both nodes.
 
         >>> Node((1, 0, 2)).meet(Node((0, 1, 2))).levels
         (0, 0, 2)
@@ -63,10 +63,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """All nodes from the finest levels that columns may have, `bottoms`, to the coarsest, `tops`.
+    """All nodes between `bottoms`, the finest levels that columns may have, and `tops`, the coarsest.
 
-    Without `bottoms` these are the source's own values. At its level of `roots` a column says nothing of
-    a row: this is its top, unless the policy or a hierarchy of several roots ends it below.
+    `bottoms` default to level 0, the source's own values. At its level of `roots` a column has one label for all rows.
+    That is its top, unless the policy caps the level or the hierarchy has several roots: then it lies above the top.
 
     >>> lattice = Lattice((1, 2))
     >>> lattice.size, lattice.height
@@ -110,14 +110,14 @@ class Lattice:
 
     @property
     def root(self) -> Node:
-        """The node at which all rows are one class; it is in the lattice where it is the top."""
+        """The node at which all rows are one class. It belongs to the lattice only if it equals `top`."""
         return Node(self.roots)
 
     def __contains__(self, node: Node) -> bool:
         return self.top.covers(node) and node.covers(self.bottom)
 
     def of_columns(self, levels: Mapping[int, int]) -> Node:
-        """Return the node whose classes are those of some columns alone, by their numbers."""
+        """Return the node whose classes are those of the columns in `levels` alone, each column by its number."""
         return Node(tuple(levels.get(at, root) for at, root in enumerate(self.roots)))
 
     def nodes(self) -> Iterator[Node]:

@@ -1,4 +1,4 @@
-"""How many nodes one statement counts."""
+"""Split nodes into batches, each of which one statement counts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.node import Node
 
 BATCH = 16
-"""Nodes of one statement while a set is small: they share a scan and the engine's fixed cost."""
+"""Most nodes that one statement counts on a small set: they share a scan and the engine's fixed cost."""
 
 
 def cut(nodes: list[Node]) -> Iterator[list[Node]]:
-    """Cut nodes into batches of a few sizes, so that few statements need rendering."""
+    """Yield the nodes in batches of 16, 8, 4, 2 or 1: few sizes, so that few statements need rendering."""
     start, size = 0, BATCH
     while start < len(nodes):
         while size > len(nodes) - start:

@@ -1,4 +1,4 @@
-"""The codes of NULL, by which a class is known to be NULL in a column."""
+"""The codes of NULL, which show whether a class is NULL in a column."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NullCode:
-    """The code of NULL in each key, and the levels at which it is released as NULL."""
+    """The code of NULL in one column, a number for each key, and the levels at which NULL stays NULL."""
 
     codes: tuple[int, ...]
     levels: frozenset[int]

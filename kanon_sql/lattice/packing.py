@@ -1,4 +1,4 @@
-"""Where each level of each quasi-identifier lies in the packed keys; a node is then bit masks."""
+"""The layout of packed keys, in which each level has its bits and a node is one mask for each key."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Segment:
 class Packing:
     """The layout of the keys.
 
-    A level's bits say which child of its parent a label is, so the bits of the levels above and
-    its own are the label's path. Keeping those and clearing the rest generalizes: the k-check of
-    a node is a GROUP BY of `key & mask`. A hierarchy may lie across two keys.
+    A level's bits number a label among its parent's children, so its bits and those of all levels above are the label's
+    path. Clearing the bits of finer levels generalizes: the k-check of a node is a GROUP BY of `key & mask`. The bits
+    of one hierarchy may lie in two keys.
 
     >>> from kanon_sql.lattice.node import Node
     >>> packing = Packing.of([[1, 0], [3, 1, 0]])
@@ -52,11 +52,11 @@ class Packing:
 
     @classmethod
     def of(cls, last_siblings: Sequence[Sequence[int]], key_bits: int = KEY_BITS) -> Packing:
-        """Lay out the keys; `last_siblings` has, a column and level, the greatest child number.
+        """Lay out the keys. `last_siblings[column][level]` is the greatest number of a child.
 
-        A key has so many bits at most, unless one level alone takes more.
-        Levels next to their roots come first and highest, of all columns, then those below: in a
-        frequency set that is ordered by its keys the rows of a coarse class then lie together.
+        A key has at most `key_bits` bits, unless a single level takes more. The levels next to the roots, of all
+        columns, take the highest bits of the first key: in a frequency set ordered by its keys, the rows of a coarse
+        class then lie together.
         """
         inner = [
             (len(levels) - level, quasi, level, last.bit_length())
@@ -76,12 +76,12 @@ class Packing:
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        """Name the keys; there is always one."""
+        """The names of the keys, at least one."""
         last = max((segment.key for segment in self.segments), default=0)
         return tuple(f"key_{number + 1}" for number in range(last + 1))
 
     def leading(self, nodes: Iterable[Node]) -> Packing:
-        """Return the layout without the last keys of which none of some nodes keeps a bit: their classes are told apart without.
+        """Return the layout without the last keys in which no node keeps a bit: they distinguish no class.
 
         >>> from kanon_sql.lattice.node import Node
         >>> packing = Packing.of([[1, 0], [3, 1, 0]], key_bits=2)
@@ -99,7 +99,7 @@ class Packing:
 
     @cached_property
     def _leading(self) -> dict[int, Packing]:
-        """The layouts of fewer keys that were asked for."""
+        """The layouts that `leading` has made, by their number of keys."""
         return {}
 
     def uses(self, quasi: int, key: int) -> bool:
@@ -118,11 +118,11 @@ class Packing:
         return found
 
     def column_masks(self, quasi: int, level: int) -> tuple[int, ...]:
-        """Return the bits that one column keeps at one level, a mask a key."""
+        """Return the bits that one column keeps at one level, as one mask for each key."""
         return self._masks[quasi, level]
 
     def masks(self, node: Node) -> tuple[int, ...]:
-        """Return the bits that a node keeps, a mask a key."""
+        """Return the bits that a node keeps, as one mask for each key."""
         kept = [0] * len(self.keys)
         for quasi, level in enumerate(node.levels):
             for key, mask in enumerate(self._masks[quasi, level]):

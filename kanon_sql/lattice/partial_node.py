@@ -1,4 +1,4 @@
-"""A node over some of the quasi-identifiers, as Incognito grows them; a value without a search."""
+"""Nodes over a subset of the quasi-identifiers: Incognito's candidates as values, without a search."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.node import Node
 
 Family = tuple[int, ...]
-"""The numbers of some columns, ascending: all candidates over them are a family."""
+"""Column numbers, ascending. All candidates over the same columns are a family."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class PartialNode:
-    """Levels of some columns.
+    """One level for each of `columns`.
 
-    `node` is the node of the whole lattice that has the same classes: the columns left out stand
-    at their root in it. So a candidate with one of its own columns at the root has the classes
-    of the candidate without it.
+    `node` is the node of the whole lattice with the same classes: it has every other column at its root. So a candidate
+    with one of its own columns at the root has the classes of the candidate without that column.
 
     >>> from kanon_sql.lattice.node import Node
     >>> PartialNode((0, 2), Node((0, 1, 2))).height
@@ -38,16 +37,16 @@ class PartialNode:
         return sum(self.node.levels[column] for column in self.columns)
 
     def ends(self, roots: tuple[int, ...]) -> bool:
-        """Whether one of its own columns stands at the root."""
+        """Return True if one of the candidate's own columns stands at its root."""
         return any(self.node.levels[column] == roots[column] for column in self.columns)
 
 
 Graph = dict[PartialNode, tuple[PartialNode, ...]]
-"""Candidates over so many columns each, with their direct generalizations among them."""
+"""Candidates over subsets of one size, each with its direct generalizations in the graph."""
 
 
 def specializations(graph: Mapping[PartialNode, tuple[PartialNode, ...]]) -> Graph:
-    """Turn the edges of a graph around: what each candidate directly generalizes."""
+    """Invert the edges of a graph: return each candidate with its direct specializations."""
     found: dict[PartialNode, list[PartialNode]] = {candidate: [] for candidate in graph}
     for finer, above in graph.items():
         for coarser in above:

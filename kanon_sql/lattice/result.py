@@ -1,4 +1,4 @@
-"""The results of searches."""
+"""The result of a search, and how searches choose the cheapest of the feasible nodes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What an enumeration over subsets of the columns took, for reports.
+    """The work of a search over subsets of the columns (Incognito), for reports.
 
-    `nodes` is how many nodes of candidate graphs were neither marked nor pruned: those whose
-    frequency sets the paper counts. `roots` of them had no specialization, in `families` sets of
-    columns: that often the paper's Basic and Super-roots scan the table, and its Cube once.
-    `counted` of the nodes were counted here, as the others are nodes of fewer columns. The rest
-    is what that read: the table once, then the first frequency set and those rolled up from it.
+    `nodes` counts the nodes of candidate graphs that were neither marked nor pruned, whose frequency sets the paper
+    counts. `roots` of them have no specialization, in `families` sets of columns. The paper's Basic variant scans the
+    table once for each root, Super-roots once for each family, Cube once. This run counted `counted` of the nodes, as
+    the others have the classes of a node over fewer columns. It read the source once, the first frequency set in
+    `first_set_scans` passes, and the `sets_made` rolled up from it in `rolled_up_scans`: `rows_read` rows of these
+    sets.
     """
 
     nodes: int
@@ -44,9 +45,9 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Further nodes, in order, at which rows are released whose class did not fit at any before.
+    """Further nodes, in order: each releases the rows of the classes that fit among the remainder.
 
-    Only what fits at none is suppressed, so that the first node need not be feasible by itself.
+    Only rows whose class fits at no node are suppressed, so the first node need not be feasible by itself.
     """
 
     nodes: tuple[Node, ...]
@@ -54,7 +55,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """What mu-Argus suppresses cells for: the outliers of the combinations of columns that it tested.
+    """The outliers of the `tested` combinations of columns, whose cells mu-Argus suppresses.
 
     They are suppressed before classes that do not fit are suppressed.
     """
@@ -67,10 +68,9 @@ class Local:
 class SearchResult:
     """The chosen node; `optimal` is true only when no feasible node can cost less.
 
-    `feasible` and `minimal` are given by the algorithms that enumerate, `effort` by those that
-    enumerate over subsets of the columns, `steps` by those that walk one way. `then` is what is
-    done with the rows that the node does not keep, where they are not just suppressed. A search
-    `out_of_room` forgot parts of the lattice where a better node may be.
+    Algorithms that decide every node give `feasible` and `minimal`, those that search subsets of the columns `effort`,
+    and those that only generalize `steps`. `then` states how the rows that the node does not keep are recoded; without
+    it they are suppressed. `out_of_room` is true if the search forgot parts of the lattice that may hold a better node.
     """
 
     verdict: Verdict
@@ -85,7 +85,7 @@ class SearchResult:
 
     @property
     def keeps(self) -> bool:
-        """Whether the node keeps any class, or rows may be kept beside it."""
+        """Whether the node keeps a class, or later steps (`then`) may keep rows."""
         return bool(self.verdict.counts.classes) or self.then is not None
 
 
@@ -101,9 +101,10 @@ def minimal(feasible: Iterable[Node]) -> tuple[Node, ...]:
 
 
 def optimum_is_minimal(checker: Checker) -> bool:
-    """Whether no feasible node costs less than a finer feasible one.
+    """Return True if no feasible node can cost less than a finer feasible one.
 
-    A coarser node that suppresses less may, under most metrics: whether one can, the metric says.
+    Under most metrics a coarser node may, because it suppresses fewer rows; the metric's monotony states when it
+    cannot.
     """
     return checker.monotone and checker.metric.monotony.holds(checker.max_suppressed)
 
@@ -117,13 +118,13 @@ class LeastCost:
     _rank: tuple[Cost, int, tuple[int, ...]] | None = field(default=None, repr=False)
 
     def offer(self, verdict: Verdict, cost: Cost) -> None:
-        """Take a feasible node that is better than the best so far."""
+        """Remember a feasible node if it is better than the best so far."""
         rank = (cost, verdict.node.height, verdict.node.levels)
         if self._rank is None or rank < self._rank:
             self._rank, self.cost, self.verdict = rank, cost, verdict
 
     def beats(self, floor: Cost) -> bool:
-        """Whether a node with this floor can no longer be chosen."""
+        """Return True if a node that costs at least `floor` cannot replace the best any more."""
         return self.cost is not None and floor > self.cost
 
 
@@ -132,7 +133,8 @@ def least_cost(
 ) -> tuple[LeastCost, bool]:
     """Choose among feasible nodes by exact cost, in the order of their floors.
 
-    Stops when the floors pass the best cost; says whether it got there before the time limit.
+    Stops when the floors exceed the least cost. Returns the best node, and whether the time limit left time to prove
+    it.
     """
     floored = sorted((checker.metric.floor(checker.stats, n), n.height, n.levels, n) for n in nodes)
     best = LeastCost()
@@ -151,23 +153,23 @@ def least_cost(
 
 
 def verdicts(checker: Checker, nodes: Sequence[Node], known: dict[Node, Verdict]) -> list[Verdict]:
-    """Check the nodes that were not checked before."""
+    """Return the verdict of each node. Checks the nodes that `known` lacks, and adds them to it."""
     fresh = [node for node in dict.fromkeys(nodes) if node not in known]
     known.update((verdict.node, verdict) for verdict in checker.check(fresh))
     return [known[node] for node in nodes]
 
 
 def suppressed_below(checker: Checker, verdict: Verdict) -> int | None:
-    """Give how many rows every finer node suppresses, at least; None where the check did not count that."""
+    """Return the least rows that every finer node suppresses; None where the check did not count them."""
     return verdict.counts.suppressed if checker.monotone else verdict.counts.unavoidable
 
 
 def offer(
     checker: Checker, best: LeastCost, checked: Iterable[Verdict]
 ) -> list[tuple[Verdict, Cost]]:
-    """Offer checked nodes, asking for exact costs only while they could still win; returns those.
+    """Offer the feasible nodes to `best`; return those whose exact cost was asked for, with the costs.
 
-    A node's floor, with what it suppresses, orders them: the first few mostly rule out the rest.
+    A node's floor, given the rows that it suppresses, orders them: the first few mostly rule out the rest.
     """
     stats, metric = checker.stats, checker.metric
     able = [verdict for verdict in checked if verdict.feasible]

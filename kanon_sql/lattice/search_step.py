@@ -1,4 +1,4 @@
-"""One step of a search that goes one way: what it generalized, and what it saw then."""
+"""One step of a search that only generalizes: the column raised, and the counts at the new node."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from kanon_sql.late_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SearchStep:
-    """A node on the way, as Sweeney (2002, figure 9) shows Datafly's: counts, never values.
+    """A node on the path of a search, as Sweeney (2002, figure 9) shows Datafly's: counts, never values.
 
-    `column` was raised to `level`; the first step raises none. `distinct` counts the values of
-    each quasi-identifier, in the policy's order, and `short_rows` the rows in classes that do not fit.
+    `column` was raised to `level`; the first step raises none. `distinct` counts the values of each quasi-identifier,
+    in the policy's order, and `short_rows` the rows in classes that do not fit.
     """
 
     column: Annotated[str | None, Key("generalize")] = None

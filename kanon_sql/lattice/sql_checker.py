@@ -45,21 +45,21 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 Thresholds: TypeAlias = "tuple[Demand, ...]"
-"""What classes must reach over each set of quasi-identifiers, that over all of them first."""
+"""The demands on the classes over each set of quasi-identifiers; that over all of them is first."""
 Batch: TypeAlias = "tuple[FrequencySet, list[Node]]"
 
 
 SMALL = 50_000
-"""Rows of a set beyond which the scan outweighs the fixed cost: its nodes are counted each by a
-statement of its own, and a coarser set is made where that pays."""
+"""Most rows of a small set. Beyond it the scan outweighs the fixed cost of a statement: each node is counted by its own
+statement, and a coarser set is made where that pays."""
 
 
 @dataclass(eq=False)
 class SqlChecker:
     """Checks nodes by GROUP BY over the smallest frequency set that covers them.
 
-    The `deadline` is on the monotonic clock. Checkers of other thresholds share the frequency sets; statements
-    over a set are kept with it, each by what it counts.
+    The `deadline` is on the monotonic clock. Checkers with other thresholds share the frequency sets. Prepared
+    statements are kept with their set, by what they count.
     """
 
     run: Session
@@ -74,11 +74,11 @@ class SqlChecker:
     sets: FrequencySets
     checks: int = field(default=0, init=False)
     counted: int = field(default=0, init=False)
-    """How many nodes were counted under several thresholds; a node as often as that took."""
+    """Nodes counted by `count_under`; where one pass cannot serve all thresholds, once for each."""
     cut_short: bool = field(default=False, init=False)
 
     one_pass: ClassVar[bool] = True
-    """Whether several thresholds cost no more than one."""
+    """Whether counting under several thresholds takes no more passes than under one."""
 
     @property
     def lattice(self) -> Lattice:
@@ -90,7 +90,7 @@ class SqlChecker:
 
     @property
     def batch(self) -> int:
-        """Many nodes share a statement while the first set is small; else that many statements run at once."""
+        """How many nodes share a statement if the first set is small, else how many statements run at once."""
         small = self._is_small(self.sets.base)
         at = self.run.engine.capabilities_at(self.sets.base.table)
         return node_batches.BATCH if small else at.parallel_statements
@@ -99,7 +99,7 @@ class SqlChecker:
         return each.rows <= SMALL * self.run.engine.capabilities_at(each.table).statement_weight
 
     def under(self, thresholds: Thresholds) -> Self:
-        """Return a checker of other thresholds."""
+        """Return the same checker with other thresholds."""
         first = thresholds[0]
         counting = replace(
             self.counting, requirements=first.requirements, of_release=first.of_release
@@ -107,11 +107,11 @@ class SqlChecker:
         return replace(self, counting=counting, class_size=first.class_size)
 
     def allowing(self, rows: int) -> Self:
-        """Return a checker that allows so many suppressed rows."""
+        """Return a checker with a suppression limit of `rows`, which carries no verdict over to other nodes."""
         return replace(self, max_suppressed=rows, monotone=False)
 
     def late(self) -> bool:
-        """Whether the time limit has passed, or an interrupt came; a search that has asked is cut short then."""
+        """Return True if the time limit has passed or an interrupt came; the search then counts as cut short."""
         late = is_past(self.deadline)
         self.cut_short = self.cut_short or late
         return late
@@ -132,7 +132,7 @@ class SqlChecker:
         return SqlGraphs(self.run.engine, self.run.scratch, self.lattice)
 
     def check(self, nodes: Sequence[Node], *, detail: bool = False) -> list[Verdict]:
-        """Count the classes of each node; the verdicts come in the order of the nodes."""
+        """Count the classes of each node; return the verdicts in the order of the nodes."""
         detail = detail or self.metric.need is Need.SQUARES
         batches = self._batches(nodes)
         found: dict[Node, Verdict] = {}
@@ -150,7 +150,7 @@ class SqlChecker:
         return [found[node] for node in nodes]
 
     def _fitting_sizes(self, finer: FrequencySet, batch: list[Node]) -> dict[Node, ClassSizes]:
-        """Count the classes of each size that fit at each node."""
+        """Count the fitting classes of each size, at each node."""
         counting = self.counting.of_nodes(batch)
         key = ("class_sizes", counting.requirements, counting.packing.keys, len(batch))
         statement = partial(counting.class_sizes, finer.table, len(batch), by_rows=True)
@@ -161,7 +161,7 @@ class SqlChecker:
     def _decided(
         self, verdict: Verdict, sizes: Mapping[Node, ClassSizes], *, exact: bool
     ) -> Verdict:
-        """Decide by what is required of all classes that fit together, too."""
+        """Apply the requirements that the kept classes must meet together to a verdict."""
         if required := self.counting.of_all_classes:
             of_node, most = sizes[verdict.node], self.max_suppressed
             verdict = without_smallest(verdict, required, of_node, most, exact=exact)
@@ -172,7 +172,7 @@ class SqlChecker:
     ) -> list[list[Counts]]:
         """Count each node under each of several thresholds, exactly, whatever may be suppressed.
 
-        The classes are the same under all of them, so that one pass counts them all.
+        One pass counts them all, as the classes are the same; only models of the whole table take a check for each.
         """
         if any(each.measure.of_all_classes for first, *_ in several for each in first.of_release):
             checked = [self.under(each).check(nodes, detail=True) for each in several]
@@ -218,7 +218,7 @@ class SqlChecker:
         return batch[at], max([all_classes, *rest[:measures]]), counts
 
     def _batches(self, nodes: Iterable[Node]) -> list[Batch]:
-        """Cut nodes into what one statement counts: many on a small set, one on a large."""
+        """Split nodes into the batches of statements: many nodes on a small set, one on a large one."""
         return [
             (finer, batch)
             for finer, members in self._by_set(dict.fromkeys(nodes))
@@ -241,12 +241,12 @@ class SqlChecker:
         return self.run.engine.fetch_many(list(zip(statements, bound, strict=True)))
 
     def _scanned(self, node: Node, finer: FrequencySet, least: int | None = None) -> None:
-        """Note that a node was counted on a large set, and how many rows its own set would have at least."""
+        """Record that a node was counted on a large set; `least` bounds the rows of its own set from below."""
         if not self._is_small(finer):
             self.sets.scanned(node, finer, least)
 
     def _by_set(self, nodes: Iterable[Node]) -> list[tuple[FrequencySet, list[Node]]]:
-        """Group nodes by the smallest set that covers them, once what pays has been made."""
+        """Make the sets that pay, and group nodes by the smallest set that covers them."""
         asked = list(nodes)
         for node in asked:
             finer = self.sets.covering(node)
@@ -268,7 +268,7 @@ class SqlChecker:
             self.run.scratch.drop(each.table)
 
     def _check_rows(self, batches: Sequence[Batch], *, detail: bool) -> list[list[Row]]:
-        """Count batches of nodes, a row a node."""
+        """Return the rows of each batch's check, one for each node."""
         statements = [
             self._prepared(
                 finer,
@@ -281,15 +281,16 @@ class SqlChecker:
         return self._fetch(statements, batches)
 
     def _note(self, finer: FrequencySet, passes: int) -> None:
-        """Note passes over a set that the statement itself does not report."""
+        """Record passes over a set, and journal their rows, which the statement itself does not report."""
         self.run.engine.journal.scanned += self.sets.read(finer, passes)
 
     def _verdict(
         self, batch: list[Node], row: Row, *, detail: bool, settled: bool = False
     ) -> tuple[Verdict, int]:
-        """Read one row of a check, and how many rows the node's own set would have at least.
+        """Read one row of a check: return the verdict, and the least rows that the node's own set would have.
 
-        Where it is `settled` what is kept, nothing was counted of what finer nodes suppress.
+        A row is `settled` if a table decides which classes are kept: the rows that finer nodes suppress are not in it
+        then.
         """
         at, all_classes, failing, suppressed, *rest = (int(str(cell)) for cell in row)
         fit, beyond = all_classes - failing, rest.pop() if self.counting.counts_rest else 0
@@ -311,9 +312,10 @@ class SqlChecker:
         return Verdict(batch[at], counts, fits), max([all_classes, *rest])
 
     def fit_together(self, verdict: Verdict) -> bool:
-        """Whether the classes that fit at a node still do by the distribution of their own rows, and the rest does.
+        """Return True if the classes that fit at a node meet the requirements of the release as well.
 
-        Where no row is suppressed these are the rows of the source, and nothing is counted.
+        They must fit by the distribution of the kept rows (that of the source if none is suppressed; then they are
+        counted only if `compares_kept`), and the suppressed rows must be a fitting share of the population's rest.
         """
         counting, node, counts = self.counting, verdict.node, verdict.counts
         if not rest_fits(counting.of_release, counts):
@@ -327,7 +329,7 @@ class SqlChecker:
         return fit
 
     def unmet(self, verdict: Verdict) -> tuple[Requirement, ...]:
-        """Return what the released classes must reach together and those that fit at a node do not: each asked alone."""
+        """Return the requirements of the release that a node misses, each asked alone; not those on sizes."""
         return tuple(
             each
             for each in self.counting.of_release
@@ -339,12 +341,12 @@ class SqlChecker:
         return replace(self, counting=replace(self.counting, of_release=asked))
 
     def over_sets(self, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
-        """Return the passes that a node takes, and its figures over several sets of columns; none of a single set."""
+        """Return no passes and no figures: they are of several sets of columns, and this checker has one."""
         del node
         return 0, ()
 
     def class_sizes(self, verdict: Verdict) -> list[SizeCount]:
-        """Count the classes that a node releases by their size: one more GROUP BY."""
+        """Count the classes that a node releases by their size, by one more GROUP BY."""
         with self.classes(verdict) as (table, kept, bound):
             statement = self.counting.class_sizes(table, kept=kept)
             return size_counts(self.run.engine.fetch(statement, bound))
@@ -353,7 +355,7 @@ class SqlChecker:
     def classes(
         self, verdict: Verdict
     ) -> Iterator[tuple[exp.Table, exp.Table | None, Sequence[int]]]:
-        """Give where the classes of a node are counted, what says which are kept if a table does, and what to bind."""
+        """Yield the table on which a node's classes are counted, the table of kept ones if any, and bindings."""
         node, but = verdict.node, verdict.counts.smallest_suppressed
         ((finer, _),) = self._by_set([node])
         if but:
@@ -364,10 +366,10 @@ class SqlChecker:
         self._note(finer, 1)
 
     def enforced(self, verdict: Verdict) -> Verdict:
-        """Suppress the smallest class that fits too, where fewer than k entities would be missing.
+        """Suppress the smallest class that fits as well, if fewer than k entities are suppressed without it.
 
-        One is enough, as it holds k entities. It has the fewest rows, and of those that have as few
-        it is the first by its labels: the same on every engine.
+        One class is enough, as it holds k entities. It has the fewest rows, and of those that have as few it is the
+        first by its labels: the same on every engine.
         """
         counting, node, suppressed = self.counting, verdict.node, verdict.counts.suppressed
         if not suppressed or (suppressed >= self.class_size and not counting.entity):
@@ -393,10 +395,10 @@ class SqlChecker:
         ]
 
     def suppressed_figures(self, verdicts: Sequence[Verdict], need: Need) -> list[list[float]]:
-        """Return for each node and column what a metric needs of the suppressed rows, or of the kept.
+        """Return, for each node, the numbers that `need` names, one a column; none for other needs.
 
-        Which labels have to be asked for was looked up for the checker's own metric: for entropy that
-        is more of them, so that leaves are known then too, and not the other way round.
+        Raises InternalError for ENTROPY unless the checker's own metric needs it: labels were looked up for that
+        metric. The tables for entropies serve LEAVES as well, but not the other way round.
         """
         if need in {Need.WIDE, Need.AMBIGUITY}:
             return [self._kept_labels(verdict).figures(need) for verdict in verdicts]
@@ -423,7 +425,7 @@ class SqlChecker:
         return [figures[v.node] for v in verdicts]
 
     def _kept_labels(self, verdict: Verdict) -> KeptLabels:
-        """Sum what the labels of a node's kept rows hide: one more GROUP BY, where not all hide the same."""
+        """Sum the leaves under the kept rows' labels, by one more GROUP BY where rows differ in them."""
         node, stats, looked_up = verdict.node, self.stats, self.looked_up
         kept_rows = verdict.counts.rows - verdict.counts.suppressed
         if looked_up.tables is None or not looked_up.items.of(node):
@@ -447,7 +449,7 @@ class SqlChecker:
     def _ask_without_smallest(
         self, verdict: Verdict, figures: dict[Node, list[float]], need: Need
     ) -> None:
-        """Fetch the marginals of a node that suppresses classes that fit."""
+        """Fetch the marginals of a node that suppresses some classes that fit."""
         node, but = verdict.node, verdict.counts.smallest_suppressed or 0
         if not self.looked_up.items.of(node):
             return
@@ -464,7 +466,7 @@ class SqlChecker:
         figures: dict[Node, list[float]],
         need: Need,
     ) -> None:
-        """Fetch the marginals of what is not kept, where another table says what is."""
+        """Fetch the marginals of the rows of `all_` that are not in the table `kept`."""
         if self.looked_up.items.numbers:
             statement = self._marginals(all_, batch, need, kept)
             self._take(batch, self.run.engine.fetch(statement, self._pairs(batch)), figures)
@@ -481,11 +483,11 @@ class SqlChecker:
         )
 
     def _room(self, batch: list[Node]) -> int:
-        """Leave room for a pair a column and node, whatever is looked up: few shapes of one statement."""
+        """Return how many pairs a statement binds: one a column and node, so that statements have few shapes."""
         return len(self.lattice.tops) * len(batch)
 
     def _pairs(self, batch: list[Node]) -> list[int]:
-        """Return what marginals bind: a node's number and an item, again and again."""
+        """Return the pairs that marginals bind, a node's number and an item, as one list padded with -1."""
         pairs = [
             (at, item) for at, node in enumerate(batch) for item in self.looked_up.items.of(node)
         ]
@@ -495,7 +497,7 @@ class SqlChecker:
     def _take(
         self, batch: list[Node], rows: Sequence[Row], figures: dict[Node, list[float]]
     ) -> None:
-        """Put marginals where they belong."""
+        """Add fetched marginals to the figures of their node and column, and those of left-out rows."""
         for number, item, figure in rows:
             node = batch[int(str(number))]
             quasi = self.looked_up.items.of(node)[int(str(item))]

@@ -1,4 +1,4 @@
-"""What metrics rest on: statistics of a table, the counts of a node, and the sums of a whole recoding."""
+"""The inputs of metrics: statistics of the source, counts of a node, sums of a recoding."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.attackers import SizeCount
 
 Cost = tuple[float, ...]
-"""Less is better; compared from the left. All metrics but the ranked loss have one figure."""
+"""A cost: less is better, compared from the left. All metrics but the ranked loss have one figure."""
 
 
 PLACES = Decimal("1e-9")
-"""To so many places engines take a logarithm, so that their sums of it are exact."""
+"""The place to which engines round a logarithm, so that their sums of logarithms are exact."""
 
 
 @cache
 def rows_and_logarithm(rows: int) -> float:
-    """Return c * ln c of c rows, to the last bit as an engine gives it where all c have one value.
+    """Return c * ln c as an engine sums it over c rows of one value, to the last bit; 0 for no rows.
 
     >>> rows_and_logarithm(0), rows_and_logarithm(11)
     (0.0, 26.376848003)
@@ -52,9 +52,9 @@ class LevelStatistics:
 
 @dataclass(frozen=True, slots=True)
 class ColumnStatistics:
-    """One quasi-identifier: `domain` counts the leaves of its hierarchy.
+    """One quasi-identifier at each of its `levels`; `domain` counts the leaves of its hierarchy.
 
-    Where the hierarchy has several roots, the last of its `levels` is that of a root above them.
+    If the hierarchy has several roots, one more level follows its own, at which all rows have one label.
     """
 
     domain: int
@@ -65,23 +65,23 @@ class ColumnStatistics:
     def of(
         cls, domain: int, levels: Sequence[LevelStatistics], *, rows: int, several_roots: bool
     ) -> ColumnStatistics:
-        """Complete the levels of a hierarchy, where it has several roots, by one at which all rows are one."""
+        """Create the statistics. For a hierarchy of several roots, append a level at which all rows are one."""
         root = LevelStatistics(1, rows * domain, domain, domain, rows_and_logarithm(rows))
         return cls(domain, (*levels, *([root] if several_roots else [])), several_roots)
 
     @property
     def height(self) -> int:
-        """The last level of the hierarchy."""
+        """The last level of the hierarchy itself."""
         return len(self.levels) - 1 - self.several_roots
 
 
 @dataclass(frozen=True, slots=True)
 class TableStatistics:
-    """What is known of the source before any node is checked.
+    """The statistics of the source that are known before any node is checked.
 
-    `classes` counts its distinct quasi-identifier tuples. Of the rows so many were `left_out` before any class was
-    counted: they are suppressed at every node, each as a row of the widest labels of the node. Where a class is the
-    people with the same rows, however few labels these have, there are so many `persons`.
+    `classes` counts its distinct quasi-identifier tuples. `left_out` rows were removed before any class was counted:
+    every node suppresses them, each as a row of the node's widest labels. `persons` is set where a class is the people
+    with the same rows: it counts the people, and so bounds the classes at every node.
     """
 
     rows: int
@@ -92,11 +92,11 @@ class TableStatistics:
 
     @property
     def most_classes(self) -> int:
-        """The most classes that a node can have, with one of the rows that are left out, if any are."""
+        """The most classes that a node can have; left-out rows count as one more."""
         return self.classes + bool(self.left_out)
 
     def with_left_out(self, rows: int) -> TableStatistics:
-        """Count so many rows more, which no class has; with fewer than none take those out again."""
+        """Return the statistics with so many more left-out rows; a negative number removes them again."""
         columns = tuple(
             replace(
                 column,
@@ -114,7 +114,7 @@ class TableStatistics:
         return tuple(column.height for column in self.columns)
 
     def uniform_figures(self, levels: Sequence[int], suppressed: int, need: Need) -> list[float]:
-        """Give what holds of suppressed rows where all labels of a level have the same leaves, or all are one."""
+        """Return sums over suppressed rows, exact where all labels of a level have as many leaves, or are one."""
         if need is Need.LEAVES:
             at = zip(self.columns, levels, strict=True)
             return [float(suppressed * column.levels[level].widest) for column, level in at]
@@ -123,15 +123,15 @@ class TableStatistics:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What one check of a node found.
+    """The result of one check of a node.
 
-    `rows` are all rows, `suppressed` those of the failing classes, `classes` the classes that
-    fit. A brief check leaves out the rest: the entities of the smallest class of all and of the
-    smallest that fits, and the summed squares of the rows of the fitting and the failing classes. Where models ask for
-    it, `beyond` are the rows of a population in none of the classes that fit. Of models that are not monotone, so many
-    rows are `unavoidable`: every finer node suppresses as many, at least; None where that is not counted.
-    Where a model is of the whole table, so many of the smallest classes that fit all others are suppressed too, and
-    are not among the `classes`; None where no model is.
+    `rows` counts all rows, `failing` the classes that do not fit, `suppressed` their rows with those left out,
+    `classes` the classes that fit. `smallest` is the size of the smallest class, `smallest_kept` of the smallest that
+    fits, both in entities; `squares` and `failing_squares` sum the squared rows of fitting and of failing classes. A
+    check without detail leaves these four None. `beyond` counts the rows of a population in no class that fits, where a
+    model asks for it. `unavoidable` is a number of rows that every finer node suppresses at least, for models that are
+    not monotone. `smallest_suppressed` counts the classes that fit but are suppressed, smallest first, for a model of
+    the whole table or by Datafly; they are not among `classes`.
     """
 
     rows: int
@@ -148,11 +148,12 @@ class Counts:
 
 
 class Need(StrEnum):
-    """What an exact cost needs known beyond the numbers of classes and of suppressed rows.
+    """The sums that an exact cost needs beyond the numbers of classes and of suppressed rows.
 
-    Squares come with a detailed check; leaves and entropy are looked up for suppressed rows. Of kept rows are the wide
-    leaves, the sum of those under labels that have several, a number a column; and the ambiguity, as a share of all
-    tuples of leaves, which columns at their roots do not change: the same number for each column.
+    SQUARES come with a detailed check. LEAVES and ENTROPY are looked up for the suppressed rows, WIDE and AMBIGUITY for
+    the kept ones. WIDE sums, for each column, the leaves under the labels that have several. AMBIGUITY sums the
+    products of the leaves under a row's labels, as a share of all tuples of leaves, so that columns at their roots do
+    not change it. It is the same number for each column.
     """
 
     NOTHING = "nothing"
@@ -165,10 +166,10 @@ class Need(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finer:
-    """What finer nodes that were checked say of one that was not.
+    """Bounds for a node that was not checked, from finer nodes that were.
 
-    No more than so many of its classes fit, and the squares of the rows of all its classes sum to
-    at least so much: classes only merge on the way up.
+    At most `fitting` of its classes fit, and the squared rows of all its classes sum to at least `squares`: classes
+    only merge on the way up.
     """
 
     fitting: int | None = None
@@ -182,11 +183,10 @@ NOTHING_FINER = Finer()
 class Sums:
     """Sums over the rows of a recoding at several nodes.
 
-    `classes` and `squares` are of the classes that a reader sees: those that several nodes release
-    under the same labels are one. `leaves` sums over released rows, a figure a column, the leaves
-    under their labels; `shared` over all rows the logarithm of how many rows of the source have
-    the row's label; `suppressed_logs` is c * ln c over the labels of suppressed rows, where it is asked for. `sizes`
-    counts those classes by their size.
+    `classes`, `squares` and `sizes` (the number of classes of each size) are of the classes that a reader sees: those
+    that several nodes release under the same labels are one. `leaves` sums, for each column, the leaves under the
+    labels of released rows. `shared` sums over all rows the logarithm of how many rows of the source have the row's
+    label; `suppressed_logs`, where asked for, sums c * ln c over the labels of suppressed rows.
     """
 
     released_nodes: tuple[ReleasedNode, ...]

@@ -1,6 +1,6 @@
-"""A guess, learnt from the checks so far, of how many rows a node suppresses, or would hold.
+"""A regression on the checks so far: how many rows a node suppresses, or its set would hold.
 
-It decides only where a search looks next; what is feasible is decided by checks alone.
+It decides only where a search looks next. Feasibility is decided by checks alone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.statistics import TableStatistics
 
 SPREAD = (4.0, 1.0, 0.3)
-"""How far the intercept, the slope and one level's own effect may lie from where they start."""
+"""Variances of the intercept, the slope and one level's own effect around their start, before any check."""
 
 NOISE = 0.05
 """Variance of a check around the line, in squared logarithms."""
@@ -23,15 +23,15 @@ NOISE = 0.05
 class SuppressionModel:
     """Recursive least squares on the logarithm of a number of rows.
 
-    A node is described by the summed entropy of its columns, which bounds that of its classes,
-    and by which levels it stands at: columns that go together are more alike than their
-    entropies say, and the levels' own effects learn that.
+    The features of a node are the summed entropy of its columns, which bounds that of its classes, and the levels at
+    which it stands. Correlated columns have more rows alike than their entropies say; the levels' own effects learn
+    that.
     """
 
     def __init__(
         self, stats: TableStatistics, *, middle: float, slope: float = 0.8, noise: float = NOISE
     ) -> None:
-        """Start with a guess, a logarithm, for a node half-way up, and how it grows with entropy."""
+        """Start with a guess, a logarithm, for a node of half the source's entropy, and its slope by entropy."""
         rows = math.log(stats.rows)
         self._entropies = [
             [rows - at.entropy / stats.rows for at in column.levels] for column in stats.columns
@@ -59,7 +59,7 @@ class SuppressionModel:
         return sum(self._weights[i] * x for i, x in self._features(levels))
 
     def shares(self) -> list[list[float]]:
-        """Return what each level of each column adds to the guess, from which moves are reckoned."""
+        """Return the term of each level of each column in the guess."""
         own = [[0.0] * len(levels) for levels in self._entropies]
         for (quasi, level), at in self._own.items():
             own[quasi][level] = self._weights[at]
@@ -72,18 +72,18 @@ class SuppressionModel:
         ]
 
     def change(self, before: Sequence[int], after: Sequence[int]) -> dict[int, float]:
-        """Return how two nodes differ in what the guesses depend on."""
+        """Return how two nodes differ in their features, by the feature's number."""
         found = dict(self._features(after))
         for at, x in self._features(before):
             found[at] = found.get(at, 0.0) - x
         return {at: x for at, x in found.items() if x}
 
     def covariances(self, change: dict[int, float]) -> list[float]:
-        """Return how the guess of a change goes with each thing that guesses rest on."""
+        """Return the covariance of the guess of a change with each weight."""
         return [sum(row[at] * x for at, x in change.items()) for row in self._covariance]
 
     def variance(self, levels: Sequence[int]) -> float:
-        """Guess by how much the guess of a node errs, squared."""
+        """Return the expected squared error of the guess of a node, with the noise of a check."""
         features = dict(self._features(levels))
         around = self.covariances(features)
         return self._noise + sum(around[at] * x for at, x in features.items())

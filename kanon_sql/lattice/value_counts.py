@@ -1,4 +1,4 @@
-"""The counts of all values of a table that models compare classes with, made once for many checks."""
+"""The counts of all values of a table, with which models compare classes; made once for many checks."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 def count_values(
     run: Session, counting: Counting, rows: exp.Table, *, called: str
 ) -> dict[SensitiveAttribute, TableValues]:
-    """Make scratch tables of the counts of the values in these rows, one for each attribute that is compared.
+    """Create a scratch table of the counts of the values in `rows`, for each attribute that is compared.
 
-    Of an order of few values the counts up to each are fetched, too: no check then needs windows.
+    For an ordered attribute of few values, the counts up to each value are fetched too: no check then needs windows.
     """
     of_table = {}
     for each, values, statement in counting.values_of_table(

@@ -1,4 +1,4 @@
-"""The mapping tables of quasi-identifiers, and what is known of each level before a node is checked."""
+"""The mapping tables of quasi-identifiers, and the statistics of each level that they give."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def map_table(run: Session, each: Mapped, *, by_bytes: bool = False) -> exp.Table:
-    """Create the mapping table of one quasi-identifier; `by_bytes` siblings stand alike in every database."""
+    """Create a mapping table; `by_bytes` siblings have the same order on every engine."""
     return run.scratch.create(
         "map",
         mapping_sql.map_values,
@@ -34,7 +34,7 @@ def map_table(run: Session, each: Mapped, *, by_bytes: bool = False) -> exp.Tabl
 
 
 def map_tables(run: Session, mapped: Sequence[Mapped]) -> tuple[list[exp.Table], exp.Table | None]:
-    """Create the mapping table of each column; those mapped together are views of one, which is returned too."""
+    """Create each column's mapping table; those mapped together are views of one, which is returned too."""
     together = shared_by(mapped)
     if together is None:
         return [map_table(run, each) for each in mapped], None
@@ -66,9 +66,9 @@ def survey_maps(
     of_all: exp.Table | None = None,
     beyond_rows: bool = False,
 ) -> tuple[list[ColumnStatistics], list[list[int]]]:
-    """Survey mapping tables: what is known of each column, and its greatest child number a level.
+    """Return the statistics of each column, and the greatest number of a child at each of its levels.
 
-    Those that are views of one table, `of_all`, are surveyed there.
+    Maps that are views of one table, `of_all`, are surveyed there.
     """
     levels: list[list[LevelStatistics]] = [[] for _ in mapped]
     siblings: list[list[int]] = [[] for _ in mapped]
@@ -101,7 +101,7 @@ def _surveyed(
     *,
     beyond_rows: bool,
 ) -> list[tuple[int, Row]]:
-    """Return the counts of each level of each column, by the place of the column; levels in order."""
+    """Return the counts of each level of each column, by the column's number; levels in order."""
     alone = [at for at, each in enumerate(mapped) if of_all is None or each.together is None]
     tables = [(maps[at], mapped[at].paths, mapped[at].hierarchy) for at in alone]
     found: list[tuple[int, Row]] = []
@@ -118,5 +118,5 @@ def _surveyed(
 
 
 def shared_by(mapped: Sequence[Mapped]) -> Together | None:
-    """Return the tables that columns share, if any were mapped together."""
+    """Return the tables that columns share, if any are mapped together."""
     return next((each.together for each in mapped if each.together is not None), None)

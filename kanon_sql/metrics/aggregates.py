@@ -1,4 +1,4 @@
-"""How the terms of single columns make one figure of a node, or of every node at once."""
+"""Combine the terms of single columns into the cost of a node, or of every node at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Aggregation(StrEnum):
-    """How the floors of single columns make the floor of a node."""
+    """How the terms of the columns are combined into the cost of a node."""
 
     SUM = "sum"
     PRODUCT = "product"
@@ -23,7 +23,7 @@ class Aggregation(StrEnum):
 def fold_lattice(
     terms: Sequence[Sequence[float]], fold: Aggregation, finish: Callable[[float], float]
 ) -> list[Cost]:
-    """Fold one term a column and level into one cost a node, in lexicographic order."""
+    """Combine a term for each column and level into a cost for each node, in lexicographic order."""
     if fold is Aggregation.RANK:
         vectors: list[tuple[float, ...]] = [()]
         for column in terms:
@@ -42,5 +42,5 @@ def fold_lattice(
 
 
 def fold_node(terms: Sequence[float], fold: Aggregation, finish: Callable[[float], float]) -> Cost:
-    """Fold the terms of one node, in the very order and arithmetic of `fold_lattice`."""
+    """Combine the terms of one node, in the very order and arithmetic of `fold_lattice`."""
     return fold_lattice([[term] for term in terms], fold, finish)[0]

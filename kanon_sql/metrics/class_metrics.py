@@ -1,4 +1,4 @@
-"""The metrics of classes: discernibility and average class size, which weigh how many share one."""
+"""The metrics of classes, discernibility and average class size, which depend on their sizes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _most_classes(stats: TableStatistics, node: Node) -> int:
 
 
 def _all_nodes(stats: TableStatistics, lattice: Lattice) -> list[int]:
-    """Give the most classes each node can have, in lexicographic order."""
+    """Return the most classes that each node can have, in lexicographic order."""
     values = [
         [column.levels[level].values for level in levels]
         for column, levels in zip(stats.columns, lattice.ranges, strict=True)
@@ -46,10 +46,10 @@ def _all_nodes(stats: TableStatistics, lattice: Lattice) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Discernibility(Metric):
-    """C_DM (Bayardo and Agrawal, ICDE 2005): |E|^2 a kept class, n a suppressed row.
+    """C_DM (Bayardo and Agrawal, ICDE 2005): |E|^2 for a kept class E, n (all rows) for a suppressed row.
 
-    If it is to `ignore_suppressed`, |E|^2 of every class, kept or not (ARX's monotone form, DM*): it never falls
-    on the way up.
+    With `ignore_suppressed` it is |E|^2 for every class, kept or not (ARX's monotone form, DM*), and never falls on the
+    way up.
     """
 
     name = "discernibility"
@@ -82,13 +82,13 @@ class Discernibility(Metric):
 
     @staticmethod
     def _floor(rows: int, most: int, suppressed: int, finer: Finer) -> float:
-        """Bound the cost where at least so many rows go, from at most so many classes.
+        """Bound the cost of a node that suppresses at least `suppressed` rows and has at most `most` classes.
 
-        The kept rows spread over the classes that fit: two at least, or more rows would cost less
-        suppressed. And all classes have squares S, at least rows^2 / most. A suppressed class E
-        costs |E| (rows - |E|) more than its square, so s rows cost S + s (rows - s) at least, and
-        s rows where that is more, which is from the root of S upward. The least over all that
-        may be suppressed stands at the first or at the root.
+        The kept rows spread over the classes that fit; at least two are assumed, as with one the bound would fall with
+        more suppressed rows. And all classes have squares S, at least rows^2 / most. A suppressed class E costs |E|
+        (rows - |E|) more than its square, so that s suppressed rows cost at least S + s (rows - s). They also cost at
+        least s * rows, which is more from the root of S upward. The least of this over all s is at `suppressed` or at
+        the root.
         """
         if most <= 1:
             return float(rows * rows)
@@ -122,7 +122,7 @@ class Discernibility(Metric):
         if counts.squares is None:
             raise InternalError("discernibility needs a detailed check")
         if self.ignore_suppressed:
-            left_out = stats.left_out * stats.left_out  # which are one class, of no node
+            left_out = stats.left_out * stats.left_out  # one class, which no node counts
             return (float(counts.squares + (counts.failing_squares or 0) + left_out),)
         return (float(counts.squares + stats.rows * counts.suppressed),)
 
@@ -136,8 +136,8 @@ class Discernibility(Metric):
 class ClassSize(Metric):
     """Average class size, all suppressed rows being one more class (AECS, ARX; C_AVG * k).
 
-    With a factor, a kept class counts what suppression does and the one of suppressed rows what
-    generalization does, as in ARX.
+    With a factor, the kept classes are weighted by `suppression`, and the class of suppressed rows by `generalization`,
+    as in ARX.
     """
 
     name = "class_size"
@@ -155,9 +155,9 @@ class ClassSize(Metric):
         return self.name + weighed((), self.factor)
 
     def _least(self, rows: int, most: int, fitting: int | None = None) -> float:
-        """Bound the cost of a node of at most so many classes, at most so many of which fit.
+        """Bound the cost of a node of at most `most` classes, at most `fitting` of which fit.
 
-        The one class of all suppressed rows stands for one that was suppressed, or more.
+        The one class of all suppressed rows takes the place of at least one class that was suppressed.
         """
         kept, gone = suppression(self.factor), generalization(self.factor)
         classes = kept * most + max(gone - kept, 0.0)

@@ -1,4 +1,4 @@
-"""The metrics of columns: height, distortion, loss and entropy, which add up how far each is raised."""
+"""The metrics of columns: height, distortion, loss and entropy, which combine one term a column."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def _same(value: float) -> float:
 
 
 class LevelMetric(Weighted, Protocol):
-    """A metric that adds up how far each column is raised, by a term of its level.
+    """A metric that sums a term for the level of each column, or averages the terms with `mean`.
 
-    Of the terms it is the sum, or with `mean` the mean. Terms never fall with the level. One that charges suppression
-    has terms from 0 to 1, and a suppressed row costs 1, but for weights and the factor.
+    Terms never fall with the level. If the metric charges suppression, terms range from 0 to 1 and a suppressed row
+    costs 1, before weights and the factor.
     """
 
     mean: ClassVar[bool] = True
@@ -56,7 +56,7 @@ class LevelMetric(Weighted, Protocol):
         return self.quality.charges_suppression and self.factor >= EVEN
 
     def term(self, column: ColumnStatistics, level: int) -> float:
-        """Give what one column costs at a level."""
+        """Return the cost of one column at a level."""
         ...
 
     def _average(self, total: float, columns: int) -> float:
@@ -73,7 +73,7 @@ class LevelMetric(Weighted, Protocol):
         return ((stats.rows - suppressed) * average + suppressed * one) / stats.rows
 
     def _least(self, stats: TableStatistics, total: float, suppressed: int) -> float:
-        """Bound the cost where at least so many rows go: where one costs less than a kept one, all may."""
+        """Bound the cost if at least so many rows are suppressed; all may be, where that costs less."""
         charged = self._charged(stats, total, suppressed)
         if not self.quality.charges_suppression:
             return charged
@@ -156,7 +156,7 @@ class Height(LevelMetric):
     def floor(
         self, stats: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
     ) -> Cost:
-        """Give the sum of the terms, which a node knows: searches ask for it often."""
+        """Return the sum of the terms, by a shorter way than the base class: searches ask for it often."""
         del suppressed, finer
         return (sum(self._terms(stats, node)) if self.weights else float(node.height),)
 
@@ -190,7 +190,7 @@ class Distortion(LevelMetric):
 
 
 class Aggregate(StrEnum):
-    """How the losses of single columns make the loss of the table."""
+    """How the losses of single columns are combined into the loss of the table."""
 
     SUM = "sum"
     MEAN = "mean"
@@ -254,16 +254,16 @@ class Loss(Weighted):
                 assert_never(self.aggregate)
 
     def of_losses(self, losses: Sequence[float]) -> Cost:
-        """Give the loss of a table from those of its columns."""
+        """Return the loss of a table from the losses of its columns."""
         fold, finish, offset = self._fold(len(losses))
         weighted = zip(losses, self.shares(len(losses)), strict=True)
         return fold_node([loss * weight + offset for loss, weight in weighted], fold, finish)
 
     def _loss(self, rows: int, domain: int, leaves: int, suppressed: int, hidden: float) -> float:
-        """Give the loss of a column: `leaves` of all rows, of which the suppressed ones have the `hidden`.
+        """Return the loss of a column; `leaves` sums those of all rows, `hidden` those of the suppressed rows.
 
-        A suppressed row never costs less than it does where it is kept at the same level, whatever the
-        factor: the more rows go, and the fewer leaves they have, the higher it is.
+        A suppressed row never costs less than it would if it were kept at the same level, whatever the factor. So the
+        loss grows with the number of suppressed rows, and is higher the fewer leaves they have.
         """
         kept, gone = generalization(self.factor), suppression(self.factor)
         if domain <= kept:
@@ -312,9 +312,10 @@ class Loss(Weighted):
         return self._cost(stats, node, counts.suppressed, suppressed)
 
     def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:
-        """Give the loss from the leaves of the kept rows; those of suppressed ones count below the factor 0.5.
+        """Return the loss from the leaves of the kept rows.
 
-        A policy with such a factor is refused where rows are not suppressed at one node.
+        Raises InternalError below a factor of 0.5, where the leaves of suppressed rows count too: a policy with such a
+        factor is refused where rows are not suppressed at one node.
         """
         if suppression(self.factor) < 1 and sums.suppressed:
             raise InternalError("the leaves of suppressed rows were not counted")
@@ -382,8 +383,8 @@ class Entropy(LevelMetric):
     def _still_had(self, suppressed: int, logs: Sequence[float]) -> float:
         """Sum over the columns the entropy of the suppressed rows, in nats; never negative.
 
-        In exact arithmetic it is not. Both terms have logarithms to nine places, so it is zero where
-        the rows have one value; an engine that rounds the last place otherwise must not make it less.
+        In exact arithmetic it cannot be negative. Both terms have logarithms of nine places, so it is zero where the
+        rows have one value; the maximum guards against an engine that rounds the last place otherwise.
         """
         whole = rows_and_logarithm(suppressed)
         weighted = zip(logs, self.shares(len(logs)), strict=True)

@@ -1,4 +1,4 @@
-"""The metrics of labels: what those of the kept rows hide, cell by cell and tuple by tuple."""
+"""The metrics of labels: how many leaves, or tuples of leaves, the labels of kept rows stand for."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 class KeptLabelsMetric(Metric, Protocol):
-    """A metric of the labels of kept rows, which are counted at one node; a plan states it only as its cost."""
+    """A metric of the labels of the rows kept at one node; a plan states it only as its cost."""
 
     stated: ClassVar[bool] = False
     at_one_node: ClassVar[bool] = True
 
     def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:
-        """Refuse: a policy with such a metric is refused where rows are released at several nodes."""
+        """Raise InternalError: the policy is refused before, where rows are released at several nodes."""
         del stats, sums
         raise InternalError(f"{self.name} is not counted at several nodes")
 
@@ -62,7 +62,7 @@ class CertaintyPenalty(KeptLabelsMetric, Weighted):
     def floor(
         self, stats: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
     ) -> Cost:
-        """Bound the cost: of labels of which some hide nothing, a cell counts a leaf less than it has."""
+        """Bound the cost: where labels of one leaf exist, which cost nothing, each cell counts a leaf less."""
         del finer
         at = zip(stats.columns, node.levels, strict=True)
         wide = [_least_wide(stats, of.levels[level], suppressed) for of, level in at]
@@ -85,12 +85,12 @@ class CertaintyPenalty(KeptLabelsMetric, Weighted):
 
 
 def certainty(rows: int, domain: int, wide: float, suppressed: int) -> float:
-    """Give the mean penalty of a column's cells: `wide` sums the leaves of kept labels that have several."""
+    """Return the mean penalty of a column's cells; `wide` sums the leaves of kept labels with several."""
     return (wide / domain + suppressed) / rows if domain > 1 else 0.0
 
 
 def _least_wide(stats: TableStatistics, at: LevelStatistics, suppressed: int) -> int:
-    """Bound from below the leaves of the kept rows' labels that have several."""
+    """Return a lower bound of the leaves under the labels of kept rows that have several."""
     single = stats.rows if at.narrowest == 1 else 0
     most_hidden = min(suppressed * at.widest, at.leaves - (stats.rows - suppressed) * at.narrowest)
     return max(at.leaves - single - most_hidden, 0)
@@ -120,9 +120,9 @@ class Ambiguity(KeptLabelsMetric):
     def floor(
         self, stats: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
     ) -> Cost:
-        """Bound the cost: a product of numbers from 1 is at least 1 and what each has above 1.
+        """Bound the cost: a product of numbers from 1 up is at least 1 plus all that they exceed 1 by.
 
-        The numbers are the leaves of a row's labels, each over the least of its column.
+        The numbers are the leaves under a row's labels, each divided by the least of its column.
         """
         del finer
         levels = [of.levels[level] for of, level in zip(stats.columns, node.levels, strict=True)]
@@ -135,7 +135,7 @@ class Ambiguity(KeptLabelsMetric):
     def cost(
         self, stats: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
     ) -> Cost:
-        """Give the cost from the kept rows' ambiguity, as a share of all tuples: a number without columns at the root."""
+        """Return the cost; `suppressed[0]` is the ambiguity of the kept rows, as a share of all tuples."""
         del node
         all_ = _tuples(stats)
         kept = float(round(suppressed[0] * all_))

@@ -1,4 +1,4 @@
-"""What a quality metric is: to a search, which minimizes its cost, and to a reader, who sees its value."""
+"""The interface of a quality metric: the cost that a search minimizes, the value that a reader sees."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Basis(StrEnum):
-    """What two plans must share for a quality metric of both to be compared, and the words where they do not."""
+    """What two plans must share before a metric of both is compared; each value names the difference."""
 
     COLUMNS = "other quasi-identifiers"
     HIERARCHIES = "other hierarchies"
@@ -30,13 +30,13 @@ OF_COLUMNS = frozenset({Basis.COLUMNS, Basis.HIERARCHIES})
 
 @dataclass(frozen=True, slots=True)
 class QualityMetric:
-    """A number of a plan that says how useful its release is, and how it is displayed.
+    """A number of a plan that states how useful its release is, and how it is displayed.
 
-    `key` names it in files, `name` in a line or a column's heading, and `title` says in full what is aggregated how,
-    and who defined it. `higher_is_better` is None where neither end is better; two values are compared only where the plans
-    share all of `basis`. `of_cost` makes the value from a search's cost where it is another: Prec is 1 - distortion.
-    `charges_suppression` says that a suppressed row counts as one that is generalized to the top. Only what has a `layout`
-    (a format of Python's) is shown in summaries.
+    `key` names it in files, `name` in a line or a column's heading, and `title` states in full what is aggregated how,
+    and who defined it. `higher_is_better` is None where neither end is better. Two values are compared only if the
+    plans share all of `basis`. With `complement` the value is 1 minus the search's cost, as Prec is. With
+    `charges_suppression` a suppressed row counts as one that is generalized to the top. Only metrics with a `layout` (a
+    format of Python's) are shown in summaries.
     """
 
     key: str
@@ -49,25 +49,24 @@ class QualityMetric:
     complement: bool = False
 
     def text(self, value: float) -> str:
-        """Write a value in a summary."""
+        """Return a value as summaries display it."""
         return format(value, self.layout or "")
 
     def of_cost(self, cost: float) -> float:
-        """Give the value that a cost stands for."""
+        """Return the value of a search's cost."""
         return 1 - cost if self.complement else cost
 
 
 class Metric(Protocol):
-    """What a search may ask of a metric; a metric derives from this class.
+    """The interface that searches use; every metric derives from this class.
 
-    `monotony` says when no feasible node costs less than a finer feasible one: the optimum is then
-    among the minimal nodes. Suppression is what breaks it: a coarser node suppresses less.
-    `floor` never exceeds `cost` for any node that suppresses at least the rows it is given. With
-    none given it never falls from a node to a coarser one either.
+    `monotony` states when no feasible node costs less than a finer feasible one, so that the optimum is among the
+    minimal nodes. Only suppression breaks this: a coarser node suppresses less. `floor` never exceeds `cost` for a node
+    that suppresses at least the rows given to it. Without any it never falls from a node to a coarser one either.
     """
 
     name: ClassVar[str]
-    """What a policy calls it."""
+    """The metric's name in a policy."""
 
     quality: ClassVar[QualityMetric]
     """How its cost is displayed, where the options are the defaults."""
@@ -76,14 +75,14 @@ class Metric(Protocol):
     """Whether it is a sum over classes, so that the counts of finer nodes bound those of coarser ones."""
 
     stated: ClassVar[bool] = True
-    """Whether every plan states its value; else only a plan whose search made it least, as the cost."""
+    """Whether every plan states its value; else only a plan whose search minimized it, as the cost."""
 
     at_one_node: ClassVar[bool] = False
     """Whether it has a cost only where all rows are released or suppressed at one node."""
 
     @property
     def need(self) -> Need:
-        """Say what `cost` needs counted beyond classes and suppressed rows."""
+        """The sums that `cost` needs beyond the numbers of classes and suppressed rows."""
         return Need.NOTHING
 
     @property
@@ -92,22 +91,22 @@ class Metric(Protocol):
 
     @property
     def charges_suppression(self) -> bool:
-        """Whether a suppressed row costs more than one that is kept, wherever it lies."""
+        """Whether a suppressed row costs more than a kept one, at any node."""
         return self.quality.charges_suppression
 
     @property
     def weights(self) -> tuple[float, ...]:
-        """What each column counts for, as a share of the greatest; none where all count the same."""
+        """The weight of each column, as a share of the greatest; empty where all count the same."""
         return ()
 
     def of_columns(self, columns: Iterable[int]) -> Self:
-        """Give the same metric of a table that has only some of the columns, by their numbers."""
+        """Return the same metric for a table of only these columns, given by their numbers."""
         del columns
         return self
 
     @property
     def label(self) -> str:
-        """Name it in a plan, with the options that make it what it is."""
+        """The metric's name in a plan, with the options that change its value."""
         return self.name
 
     def floor(
@@ -123,13 +122,13 @@ class Metric(Protocol):
     def cost(
         self, stats: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
     ) -> Cost:
-        """Give the exact cost; `suppressed` has what `need` names, a number a column."""
+        """Return the exact cost; `suppressed` has the sums that `need` names, one for each column."""
         ...
 
     def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:
-        """Give the cost of a recoding that is not of one node, from sums over its rows.
+        """Return the cost of a recoding that is not of one node, from sums over its rows.
 
-        With one node it is what it is there. A suppressed row counts as it does for one node; to a
-        metric that charges nothing for suppression it lies at the last node, where it fell short.
+        For a single node it equals `cost`. A suppressed row costs as much as it does at one node; a metric that does
+        not charge suppression counts it at the last node.
         """
         ...

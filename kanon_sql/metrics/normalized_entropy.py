@@ -1,4 +1,4 @@
-"""Normalized entropy: what each column loses, as a share of what it loses when it is wholly generalized."""
+"""Normalized entropy: the entropy that each column loses, as a share of its loss at the root."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class NormalizedEntropy(LevelMetric):
 
 
 def normalized(column: ColumnStatistics, entropy: float) -> float:
-    """Give what a column loses as a share of what its root does: at the source it is 0, at the root 1.
+    """Return a column's loss of entropy as a share of its loss at the root: from 0 at the source to 1.
 
     `entropy` is the sum over rows of the logarithm of how many rows have their label.
     """

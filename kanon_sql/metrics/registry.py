@@ -35,7 +35,7 @@ SEARCHED: tuple[Callable[..., Metric], ...] = (
     Ambiguity,
     Entropy,
 )
-"""What a search can minimize. A plan lists those that are stated in this order."""
+"""The metrics that a search can minimize. A plan lists those that it states in this order."""
 
 DEFAULTS = tuple(make() for make in SEARCHED)
 
@@ -84,7 +84,7 @@ SHARE_ABOVE = QualityMetric(
 )
 UNIQUE_ROWS = QualityMetric("unique_rows", "unique rows", "unique rows", basis=frozenset())
 BESIDE_FIGURES = (HIGHEST_RISK, AVERAGE_RISK, SHARE_ABOVE, UNIQUE_ROWS, SUPPRESSED_SHARE)
-"""What a plan has beside its figures and is better the lower it is."""
+"""The numbers of a plan outside its figures for which lower is better."""
 
 QUALITY = {
     each.key: each
@@ -96,25 +96,25 @@ QUALITY = {
         CLASSES_BEFORE,
     )
 }
-"""All that a plan can have among its figures, by the key there, in the order in which readers see it."""
+"""The metrics that a plan can have among its figures, by their key there, in the order in which readers see them."""
 
 SUMMARIZED = tuple(each for each in QUALITY.values() if each.layout is not None)
 
 OLDER = {"precision": "distortion"}
-"""What metrics were named before. A search makes the distortion least, and by that Prec, the precision,
-highest: a policy may still say precision, and all that is printed says distortion."""
+"""Earlier names of metrics. A search that minimizes distortion maximizes Prec, the precision: a policy may still say
+precision, and all that is printed says distortion."""
 
 NAMES = (*METRICS, *OLDER)
-"""What a policy, or an option in its place, may call a metric."""
+"""The names that a policy, or an option of a command, may use for a metric."""
 
 OLDER_LABELS = {**OLDER, "loss": Loss().label}
-"""What plans called a metric before, and what they call it now."""
+"""Earlier labels of metrics in plans, with the labels of today."""
 
 BY_LABEL = {GCP.key: GCP, **{metric.label: metric.quality for metric in DEFAULTS}}
 
 
 def quality_of_label(label: str) -> QualityMetric:
-    """Give the quality metric that shows the cost of a plan; what has no figure is shown as the cost itself.
+    """Return the quality metric that displays the cost of a plan, or else one that displays the bare cost.
 
     >>> quality_of_label("distortion").key, quality_of_label("loss (max)").title
     ('precision', 'cost by loss (max)')
@@ -126,7 +126,7 @@ def quality_of_label(label: str) -> QualityMetric:
 
 
 def metric_named(name: str, **options: object) -> Metric:
-    """Give the metric that a policy names; options that it does not have are not passed on.
+    """Return the metric that a policy names; options that it does not have are ignored.
 
     >>> metric_named("precision", count_suppressed=True).label
     'distortion'
@@ -155,7 +155,7 @@ def _make(name: str) -> Callable[..., Metric]:
 def quality_at_node(
     stats: TableStatistics, node: Node, counts: Counts, leaves: Sequence[float], k: int
 ) -> dict[str, float]:
-    """Give all quality metrics of the release at one node, for a plan; `leaves` are those of suppressed rows."""
+    """Return all quality metrics of a release at one node; `leaves` are those of suppressed rows."""
     return dict(
         _quality(
             lambda metric: metric.cost(
@@ -168,7 +168,7 @@ def quality_at_node(
 
 
 def quality_of_sums(stats: TableStatistics, sums: Sums, k: int) -> dict[str, float]:
-    """Give all quality metrics of a recoding that is not of one node, as `quality_at_node` does for one."""
+    """Return all quality metrics of a recoding that is not of one node, from its sums."""
     return dict(
         _quality(
             lambda metric: metric.cost_of(stats, sums),
@@ -188,5 +188,5 @@ def _quality(
 
 
 def average_class_size(released: int, classes: int, k: int) -> float:
-    """Give C_AVG (LeFevre et al., 2006): the released rows a class, over k."""
+    """Return C_AVG (LeFevre et al., 2006): the released rows a class, divided by k."""
     return released / max(classes, 1) / k

@@ -1,7 +1,7 @@
-"""How much each column, generalization and suppression count in a cost, as in ARX.
+"""The weights of columns, of generalization and of suppression in a cost, as in ARX.
 
-A weight is a share of the greatest one. The generalization factor g is ARX's gs-factor: at 0.5 both count
-in full, below it a suppressed row counts 2g only, above it what a kept row lost counts 1 - 2(g - 0.5) only.
+A column's weight is a share of the greatest one. The generalization factor g is ARX's gs-factor: at 0.5 both count in
+full, below it a suppressed row counts only 2g, above it the loss of a kept row counts only 1 - 2(g - 0.5).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ EVEN = 0.5
 
 
 def generalization(factor: float) -> float:
-    """Give what the loss of a kept row counts.
+    """Return the weight of the loss of a kept row.
 
     >>> [generalization(factor) for factor in (0.25, 0.5, 0.75, 1)]
     [1.0, 1.0, 0.5, 0.0]
@@ -27,7 +27,7 @@ def generalization(factor: float) -> float:
 
 
 def suppression(factor: float) -> float:
-    """Give what a suppressed row counts.
+    """Return the weight of a suppressed row.
 
     >>> [suppression(factor) for factor in (0, 0.25, 0.5, 1)]
     [0.0, 0.5, 1.0, 1.0]
@@ -36,7 +36,7 @@ def suppression(factor: float) -> float:
 
 
 def weighed(weights: Sequence[float], factor: float = EVEN) -> str:
-    """Describe what differs from the default, as the end of a metric's label.
+    """Return the end of a metric's label: the weights and the factor, where they are not the defaults.
 
     >>> weighed((1.0, 0.5)), weighed((), 0.7), weighed(())
     (', weighted', ', factor 0.7', '')
@@ -52,12 +52,12 @@ class Weighted(Metric, Protocol):
     """
 
     def of_weights(self, weights: tuple[float, ...]) -> Self:
-        """Give the same metric of other weights."""
+        """Return the same metric with other weights."""
         ...
 
     def of_columns(self, columns: Iterable[int]) -> Self:
         return self.of_weights(tuple(self.weights[at] for at in columns)) if self.weights else self
 
     def shares(self, columns: int) -> Sequence[float]:
-        """Give the weight of each of so many columns."""
+        """Return the weight of each of so many columns."""
         return self.weights or (1.0,) * columns

@@ -1,1 +1,1 @@
-"""Recodings: what is done to the quasi-identifiers. One folder a family."""
+"""Recodings of the quasi-identifiers, one folder for each family, and how each of them is staged."""

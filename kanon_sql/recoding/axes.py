@@ -1,4 +1,4 @@
-"""Quasi-identifiers as axes: every value has a coordinate, and a table is the distinct tuples of these.
+"""Quasi-identifiers as axes: each value has a coordinate, and a table is its distinct tuples of these.
 
 Mondrian cuts such axes into regions, and searches of single-dimensional recodings into intervals or nodes.
 """
@@ -78,9 +78,9 @@ class Space:
 
     @property
     def for_assignment(self) -> Space:
-        """Return what tuples are assigned to regions by: coordinates alone.
+        """Return the space that is enough to assign tuples to regions: coordinates alone.
 
-        Where regions overlap, rows are numbered in the order of all that tuples have, so all of it is needed there.
+        Where regions overlap, rows are numbered in an order of all columns of the tuples, so nothing is left out.
         """
         if self.regions.overlapping:
             return self
@@ -89,13 +89,13 @@ class Space:
 
 
 def _options(run: Session) -> Mondrian:
-    """Return Mondrian's options; other algorithms lay their columns out as strict cuts by width do."""
+    """Return Mondrian's options, or those of strict cuts by width, by which other algorithms lay axes out."""
     options = run.policy.search.options
     return options if isinstance(options, Mondrian) else STRICT
 
 
 def _run_sizes(run: Session, rows: int) -> RunSizes | None:
-    """Return how rows are grouped by their order, where the policy says so."""
+    """Return the sizes of runs where the policy groups rows by their order, else None."""
     options = run.policy.search.options
     if not isinstance(options, Mondrian | OneSort):
         return None
@@ -107,9 +107,10 @@ def _run_sizes(run: Session, rows: int) -> RunSizes | None:
 
 
 def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space:
-    """Return every value of every quasi-identifier its coordinate.
+    """Assign every value of every quasi-identifier its coordinate.
 
-    A column with an order is a line, any other the leaves of its hierarchy.
+    A column with an order is a line, any other the leaves of its hierarchy. Raises InputError where a search that
+    suppresses rows could release a bound of such a row, and HierarchyError where a tree has too many branches.
     """
     search, options = run.policy.search, _options(run)
     weights = dict(options.weights)
@@ -228,7 +229,7 @@ def _codes(
 
 
 def _target(run: Session, opened: OpenSource) -> exp.Table | None:
-    """Return codes to the values of the column that cuts are to preserve; its numbers whole steps."""
+    """Return codes of the values of the target, or for cuts by variance its numbers, as whole numbers."""
     target = run.policy.search.target
     if target is None:
         return None
@@ -255,7 +256,7 @@ def lay_target(run: Session, opened: OpenSource) -> exp.Table:
 def count_tuples(
     run: Session, opened: OpenSource, space: Space, mapped: Sequence[Mapped]
 ) -> exp.Table:
-    """Count the distinct tuples of coordinates, distinguished by all that the privacy models count as well."""
+    """Count the distinct tuples of coordinates, with the values and entities that privacy models count."""
     working = run.scratch.table("working")
     entity, target = run.policy.entity if space.regions.entity else None, run.policy.search.target
     of_target = None
@@ -283,7 +284,7 @@ def count_tuples(
 
 
 def weigh_tuples(run: Session, opened: OpenSource, space: Space, tuples: exp.Table) -> Space:
-    """Count the values of the whole table, where models compare regions with it."""
+    """Return the space with counts of the whole table's values, where models compare regions with it."""
     regions = space.regions
     nodes = nodes_of_codes(run, opened, regions.sensitive, space.sensitive)
     of_table = {}
@@ -300,7 +301,7 @@ def weigh_tuples(run: Session, opened: OpenSource, space: Space, tuples: exp.Tab
 
 
 def beyond_levels(run: Session) -> InfeasibleError:
-    """Say that nothing fits at the coarsest levels that the policy allows."""
+    """Return the error where nothing fits at the coarsest levels that the policy allows."""
     bounded = "; ".join(
         f"columns.{column.name}.levels has most: {column.levels.most}"
         for column in run.policy.quasi

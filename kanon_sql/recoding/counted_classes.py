@@ -1,8 +1,8 @@
-"""Take the classes that fail, and those that are released, from the frequency set of the run's own search.
+"""Take failing and released classes from the frequency set of the run's own search, not from the rows.
 
-To count the classes of all rows once more costs a tenth of a release, and where rows are joined one by one as much as
-staging them. The set holds the same rows, in the run's snapshot; what is staged is recounted by its labels, which know
-nothing of either.
+To count the classes of all rows again costs a tenth of a release, and where rows are joined one by one as much as
+staging them. The set holds the same rows, in the run's snapshot. The staged rows are recounted by their labels, which
+depend on neither.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 
 def with_counted_classes(run: Session, planned: Planned, query: ReleaseQuery) -> ReleaseQuery:
-    """Let a query take its failing classes from the frequency set, where one is at hand and says all that is asked.
+    """Return the query with its failing classes read from the frequency set, where that is enough.
 
-    That is for full-domain recodings under k alone, counted in rows; any other query is returned as it is.
+    It is enough for full-domain recodings under k alone, counted in rows. Any other query is returned unchanged.
     """
     encoded, node = planned.encoded, _counted_node(run.policy, planned)
     if encoded is None or node is None or query.failing is None:
@@ -59,9 +59,10 @@ def with_counted_classes(run: Session, planned: Planned, query: ReleaseQuery) ->
 def with_class_rows(
     run: Session, planned: Planned, query: ReleaseQuery
 ) -> tuple[ReleaseQuery, str] | None:
-    """Let a query stage one row a class, and name the column with the number of rows that it stands for.
+    """Return the query that stages one row a class, and the name of the column with the class's rows.
 
-    What is to be shown of classes needs no more rows. None where the frequency set does not say which are released.
+    To show examples of classes takes no more rows. None where the frequency set does not decide which classes are
+    released.
     """
     encoded, node = planned.encoded, _counted_node(run.policy, planned)
     if encoded is None or node is None:
@@ -89,14 +90,14 @@ def with_class_rows(
 
 
 def _counted_node(policy: Policy, planned: Planned) -> Node | None:
-    """Return the node of a full-domain recoding whose classes the frequency set tells; None of another recoding."""
+    """Return the node of a full-domain recoding whose classes are in the frequency set, else None."""
     recoding = planned.plan.recoding
     by_rows = _by_rows_alone(policy, planned.opened)
     return recoding.node if by_rows and isinstance(recoding, FullDomain) else None
 
 
 def _by_rows_alone(policy: Policy, opened: OpenSource) -> bool:
-    """Whether all that a class must reach is a number of rows, each of which the frequency set counts once."""
+    """Return True if classes need only a number of rows, each counted once in the frequency set."""
     return (
         all(each.measure == SIZE for each in requirements(policy.privacy))
         and policy.entity is None

@@ -1,4 +1,4 @@
-"""Recodings that are found by cutting, the table into regions or each column into intervals.
+"""The interface of searches that cut, the table into regions or each column into intervals.
 
 They search no lattice: each is a `CutSearch`, which planning finds in `searches/algorithms.py`.
 """
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CutFound:
-    """What was cut, the quality of its release, and what the plan records of the search.
+    """The result of a search for cuts: the cut table or columns, their outcome, and notes for the plan.
 
-    `checks_in_time` counts what was tried where the time limit ended the search; `state` is what
-    the search can be resumed from.
+    `checks_in_time` counts the steps, depths or heads of a search that the time limit ended. The search can be resumed
+    from `state`, if it has one.
     """
 
     made: PartitionedTable | ColumnCuts
@@ -49,10 +49,7 @@ class CutFound:
 
 @dataclass(frozen=True, slots=True)
 class CutRequest:
-    """What a search for cuts starts from; it ends at the `deadline`, on the monotonic clock, if not before.
-
-    `resumed` is the state of an earlier plan's search, for an algorithm that writes one.
-    """
+    """The input of a search for cuts, which ends at the `deadline` (on the monotonic clock) at the latest."""
 
     run: Session
     opened: OpenSource
@@ -62,7 +59,7 @@ class CutRequest:
 
 
 CutSearch: TypeAlias = "Callable[[CutRequest], CutFound]"
-"""It may raise InfeasibleError, and StalePlanError where a resumed state does not fit the source."""
+"""A search for cuts. It may raise InfeasibleError, and StalePlanError where a resumed state does not fit the source."""
 
 
 def outcome_of_cut(
@@ -77,10 +74,11 @@ def outcome_of_cut(
     proven: bool = False,
     lower_bound: int | None = None,
 ) -> Outcome:
-    """Return the quality of a release from its classes, the smallest, their squared rows, and the rows suppressed.
+    """Return the outcome of a release by cuts.
 
-    The cost is the global certainty penalty, unless the search minimized another: the mean of the widths of all
-    cells, in billionths of an axis. A cell of a row that was left out is as wide as the axis.
+    `counts` are its classes, the smallest, their squared rows, and the suppressed rows. The cost is the global
+    certainty penalty, unless the search minimized another: the mean of the widths of all cells, in billionths of an
+    axis. A cell of a row that was left out is as wide as the axis.
     """
     classes, smallest, squares, by_size = counts
     rows, suppressed = opened.source_rows, by_size + opened.left_out

@@ -1,4 +1,4 @@
-"""The figures of a plan whose classes may be released alike, which its search has counted apart, by their labels."""
+"""Recount the classes of a plan where several, which its search counted apart, may be released alike."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
 
 def plan_of_values(run: Session, planned: Planned) -> Plan:
-    """Complete a plan of columns that are released as what the rows of their class have: its classes, and warnings."""
+    """Complete a plan that releases values of each class's rows: recount its classes, and add warnings."""
     plan = counted_as_released(run, planned)
     with run.engine.journal.step("warn"):
         return replace(plan, notes=(*plan.notes, *rare_values(run, planned.opened)))
 
 
 def counted_as_released(run: Session, planned: Planned) -> Plan:
-    """Count the classes of a plan as a reader of its release does, where two of them may be released alike.
+    """Recount the classes of a plan as a reader of its release does, where two of them may be alike.
 
-    A set or a representative that follows from the rows of a class may be that of another class, too: they are then one,
-    and larger. What counts no classes, as the loss, stays that of the labels.
+    Two classes may release the same set or representative: they are then one, and larger. Figures that do not count
+    classes, such as the loss, stay those of the labels.
     """
     plan, policy = planned.plan, run.policy
     if not any(may_join(policy, each) for each in policy.quasi):
@@ -87,7 +87,7 @@ def counted_as_released(run: Session, planned: Planned) -> Plan:
 
 
 def _without_others(policy: Policy) -> Policy:
-    """Drop all columns that no class is counted by: no secret is needed then."""
+    """Return the policy without columns by which no class is counted: no secret is needed then."""
     counted = {Role.QUASI, Role.SENSITIVE}
     return replace(
         policy,

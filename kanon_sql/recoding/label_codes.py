@@ -1,8 +1,8 @@
-"""Stage labels as codes where the database can: narrow rows are sorted, recounted and written in a third of the time.
+"""Stage labels as codes where the database can: it sorts, recounts and writes in a third of the time.
 
-A code is of a type that lists the labels of its column in the order of their texts, each once: codes are equal where
-the bytes of the texts are, and compare as these do. Whoever reads staged rows reads texts, from a view; what knows of
-codes is the recount, which distinguishes them, and the file, whose dictionary they become.
+A code is of a type that lists the labels of its column once each, in the order of their texts: codes are equal where
+the bytes of the texts are, and compare as these do. Readers of staged rows see texts, in a view. Only the recount,
+which compares codes, and the file, whose dictionary they become, use the codes themselves.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ ROW_GROUP = 122_880
 """The rows of a row group of Parquet, where a release states no other number."""
 
 RARE_IN_GROUP = 16
-"""Rows that each label of a column of many has in a row group on average, so that codes are written: of rows in random
-order hardly a group has so few of them that each can be lost."""
+"""A column of many labels is written as codes where a row group has this many rows of each label on average: of rows in
+random order, hardly a group has so few of them that the label can be lost."""
 
 FEW_LABELS = 8_192
-"""Labels of a column that is written as codes though some are rare. Of 40 files of 2 million rows whose column had 8,000
-labels, three quarters of them rare, none had lost one; of 40 with 60,000 labels a third had."""
+"""Most labels of a column that is written as codes though some are rare. Of 40 files of 2 million rows whose column had
+8,000 labels, three quarters of them rare, none had lost one; of 40 with 60,000 labels a third had."""
 
 MANY_ROWS = 1_000_000
-"""Rows of a source from which on columns of few texts are coded that are released as they are."""
+"""Rows of a source from which columns of few texts that are released unchanged are coded, too."""
 
 FEW_VALUES = 1_000
-"""The most values of such a column, by a guess."""
+"""The most values of such a column, by the engine's estimate."""
 
 FIRST_ROWS = 1_000_000
 """Staged rows, which are in random order, in which labels are looked for first."""
@@ -53,10 +53,10 @@ TEXT = "VARCHAR"
 
 
 def stage_rows(run: Session, query: ReleaseQuery, *, texts: Collection[str] = ()) -> ReleaseQuery:
-    """Stage the rows of a query, and return it as it reads them: with codes, where the database has them.
+    """Stage the rows of a query; return the query with the table of codes, where the database has them.
 
-    Of columns of the source that are `texts`, and released as they are, those with few values are coded too where there
-    are many rows. A row with a value that the source did not have a moment ago is then none of the staged rows: the
+    `texts` names text columns of the source. Those that are released unchanged and have few values are coded too where
+    there are many rows. A row whose value the source did not have when its values were listed is then not staged: the
     recount misses it.
 
     Guarantee: the table that `query.staged` names has the same columns, types and values, with and without codes.
@@ -91,7 +91,7 @@ def stage_rows(run: Session, query: ReleaseQuery, *, texts: Collection[str] = ()
 
 
 def _with_values(run: Session, query: ReleaseQuery, texts: Collection[str]) -> Statement:
-    """Take columns of few texts from tables of their values, which are then coded as labels are."""
+    """Return the staging statement with columns of few texts read from tables of values, to be coded."""
     staging = query.staging
     found = [each for each in label_codes_sql.values_of_source(staging) if each in texts]
     if not found or staging.scans < MANY_ROWS:
@@ -106,7 +106,7 @@ def _with_values(run: Session, query: ReleaseQuery, texts: Collection[str]) -> S
 
 
 def _coded_columns(run: Session, staging: Statement) -> Mapping[LabelColumn, int]:
-    """Choose the columns of texts with few labels, and say how many these are."""
+    """Choose the columns of texts with few labels; return the number of labels of each."""
     types: dict[exp.Table, dict[str, ColumnType]] = {}
     texts = []
     for each in label_codes_sql.label_columns(staging):
@@ -123,12 +123,12 @@ def _coded_columns(run: Session, staging: Statement) -> Mapping[LabelColumn, int
 def written_rows(
     run: Session, rows: CodedRows, *, counted: int, row_group: int | None
 ) -> exp.Table:
-    """See so many staged rows as a file of row groups takes them: codes of types that list no other labels than theirs.
+    """Return staged rows as a file of row groups needs them: as codes of types that list only used labels.
 
-    A file's dictionary has an entry for each label of a type, empty where no row has it: it would tell of labels that
-    only suppressed rows had. Texts are written of a column of many labels of which one may be in few rows of a row group:
-    threads that write two groups at once have lost such labels (DuckDB 2.0), and left NULL or an empty text in their
-    place. Whoever writes codes compares what was written, and writes texts where any was lost.
+    A file's dictionary has an entry for each label of a type, empty where no row has it: it would give away labels that
+    only suppressed rows had. A column of many labels, one of which may be in few rows of a row group, is written as
+    texts: threads that write two groups at once have lost such labels (DuckDB 2.0), and left NULL or an empty text in
+    their place. A caller that writes codes compares what was written, and writes texts where a label was lost.
     """
     groups = counted / (row_group or ROW_GROUP)
     frequent = RARE_IN_GROUP * groups if groups > 1 else 1
@@ -162,7 +162,7 @@ def _may_be_lost(labels: int, least: int, frequent: float) -> bool:
 def _count_labels(
     run: Session, staged: exp.Table, columns: Sequence[str], *, limit: int | None = None
 ) -> dict[str, tuple[int, int]]:
-    """Count the labels that staged rows have of some columns, and the rows of the rarest label of each."""
+    """Return, for each column, the number of its labels in staged rows and the rows of the rarest label."""
     if not columns:
         return {}
     counted = run.engine.fetch(label_codes_sql.count_staged_labels(staged, columns, limit=limit))

@@ -1,4 +1,4 @@
-"""Count whom a release gives away beside its classes: people whose rows a column joins, rows that are unique."""
+"""Count risks of a release beside its classes: rows that a column joins to people, and unique rows."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 def count_linked(
     run: Session, table: exp.Table, quasi: Sequence[str], columns: Sequence[str], *, rows: int = 0
 ) -> tuple[Linked, ...]:
-    """Count, of each column that joins rows, its values and those whose rows no other value has."""
+    """Count, for each column that joins rows, its values, and those whose set of rows no other value has."""
     found = []
     for name in columns:
         ((values, unique),) = run.engine.fetch(unique_sets(table, name, quasi, rows=rows))
@@ -62,10 +62,10 @@ def linked_in_source(run: Session, opened: OpenSource) -> Iterator[str]:
 def count_unique(
     run: Session, table: exp.Table, *, rows: int, codes: Collection[str] = ()
 ) -> UniqueOverAll | None:
-    """Count the rows of a release that are unique over all its columns; None where that says nothing.
+    """Count the rows of a release that are unique over all columns; None unless several are not recoded.
 
-    Of more than `MOST_ROWS` rows about so many are counted, chosen by a hash of what is released of them: one that is unique
-    among these is so in the release.
+    Of more than `MOST_ROWS` rows about so many are counted, chosen by a hash of their released values: a row that is
+    unique among these is unique in the release.
     """
     over = linked_by_all(run.policy)
     if not over:
@@ -77,7 +77,7 @@ def count_unique(
 
 
 def warnings_of_plan(run: Session, planned: Planned, *, to_keep: bool) -> list[str]:
-    """Warn of what identifies people in a source and its recoding; more is counted of a plan `to_keep` alone."""
+    """Return warnings of values that identify people in a source and its recoding; more for one `to_keep`."""
     with run.engine.journal.step("warn"):
         key = key_beside_rows(run, planned.opened, whole=False)
         found = list(identity_warnings(run, planned.opened, key, whole=False))
@@ -87,11 +87,11 @@ def warnings_of_plan(run: Session, planned: Planned, *, to_keep: bool) -> list[s
 def count_planned(
     run: Session, planned: Planned, key: PersonKey | None, *, to_keep: bool
 ) -> list[str]:
-    """Warn of whom a plan would give away beside its classes: its rows are staged, counted, and dropped again.
+    """Return warnings of people whom a plan exposes beside its classes: rows are staged and counted.
 
-    Of a `key` of people, where the policy counts rows, the classes that hold few of them are counted. The rest is
-    counted of a plan `to_keep`, as a release counts it itself: pseudonyms that join rows, and, in at most
-    `MOST_ROWS` rows, those that are unique.
+    With a `key` of people, where the policy counts rows, the classes of few people are counted. The rest is counted of
+    a plan `to_keep` alone, as a release counts it itself: pseudonyms that join rows, texts that stand for missing
+    values, and, in at most `MOST_ROWS` rows, unique rows.
     """
     opened, policy = planned.opened, run.policy
     linking = linking_columns(policy) if to_keep else []
@@ -128,7 +128,7 @@ def notes_of_release(
     linked: Sequence[Linked],
     unique: UniqueOverAll | None,
 ) -> list[str]:
-    """Warn, in a plan to keep, of what its release counted: as `count_planned` does of a plan without one."""
+    """Return the warnings for a plan to keep by what its release counted, like those of `count_planned`."""
     found = [str(each) for each in linked]
     found += map(str, missing_in_release(run, staged, planned.opened.nodes))
     if planned.opened.rows <= MOST_ROWS:
@@ -139,7 +139,7 @@ def notes_of_release(
 def missing_in_release(
     run: Session, staged: exp.Table, nodes: Mapping[str, ValueNodes]
 ) -> tuple[MissingValues, ...]:
-    """Count the texts that stand for a missing value in the sensitive columns of a release, and the classes that need them."""
+    """Count texts for missing values in a release's sensitive columns, and classes diverse only by them."""
     policy = run.policy
     asked = demands(policy.privacy)
     if policy.signature or policy.nulls is Nulls.WILDCARD:  # classes are no groups of equal labels
@@ -158,7 +158,7 @@ def missing_in_release(
 
 
 def missing_in_source(run: Session, opened: OpenSource) -> Iterator[str]:
-    """Warn of the same by the quasi-identifiers before they are recoded."""
+    """Warn of texts that stand for missing values in sensitive columns, before any recoding."""
     policy = run.policy
     if policy.signature or policy.nulls is Nulls.WILDCARD:
         return
@@ -217,7 +217,7 @@ def _unique(
 
 
 def _with_columns(policy: Policy, kept: set[str]) -> Policy:
-    """Give the policy that releases nothing else that identifies people than some columns, as they are or hashed."""
+    """Return the policy that drops all identifying columns but those `kept`: as pseudonyms, or unchanged."""
     columns = []
     for each in policy.columns:
         if each.role is Role.IDENTIFYING:

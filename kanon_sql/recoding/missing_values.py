@@ -1,4 +1,4 @@
-"""Texts of sensitive columns that stand for a missing value and count as values: their rows, and the classes that need them."""
+"""Texts of sensitive columns that stand for a missing value, and the classes that are diverse by them."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ Spelled: TypeAlias = tuple[tuple[str, ...], int]
 
 @dataclass(frozen=True, slots=True)
 class MissingValues:
-    """How many of the `all_rows` of a table have a text in a column that stands for a missing value, in which spellings.
+    """The texts of a column that stand for a missing value, and their effect on models of diversity.
 
-    Of the `all_classes`, which models of diversity are asked of, `classes` satisfy these only because such texts count
-    as values.
+    Of `all_rows` of the table, `rows` have one of the `texts`. Of `all_classes` that the models apply to, `classes`
+    satisfy them only because such texts count as values.
     """
 
     column: str
@@ -44,7 +44,7 @@ class MissingValues:
     all_classes: int
 
     def __str__(self) -> str:
-        """Format it for a warning. The texts are of our list, and no person's.
+        """Return the warning's text; the texts for missing values in it are from our list, and no person's.
 
         >>> print(MissingValues("disease", ("NA", "?"), 4, 6, 2, 2))
         columns.disease: 4 of 6 rows have a text that stands for a missing value ('NA' and '?'), and it counts as a value: 2 of 2 equivalence classes are diverse enough only by it; say missing: [NA, '?'], which reads it as NULL
@@ -62,7 +62,7 @@ class MissingValues:
 def spelled_missing(
     engine: Engine, table: exp.Table, columns: Iterable[ColumnType]
 ) -> dict[str, Spelled]:
-    """Find the spellings of texts that stand for a missing value in columns of texts, and their rows."""
+    """Find, in columns of texts, the spellings that stand for a missing value, and the rows that have one."""
     names = [each.name for each in columns if each.family == "text" or each.enum]
     found: dict[str, Spelled] = {}
     if not names:
@@ -82,9 +82,9 @@ def count_missing_values(
     entity: str | None,
     nodes: Mapping[str, ValueNodes] | None = None,
 ) -> tuple[MissingValues, ...]:
-    """Count what texts that stand for a missing value do for models of diversity of a table: a release, or a source.
+    """Count the classes of a release, or a source, that are diverse only by texts for a missing value.
 
-    `over` names the columns of the table that the classes of a demand are of.
+    `over` returns the columns of the table that form the classes of a demand.
     """
     asked = [(each, _diverse(each)) for each in demanded]
     names = {each.column for _, of in asked for each in sensitive_attributes(of)}
@@ -115,7 +115,7 @@ def count_missing_values(
 
 
 def _diverse(demand: Demand) -> list[Requirement]:
-    """Give what a demand asks of the values of sensitive columns within a class."""
+    """Return the requirements of a demand on the sensitive values within a class."""
     return [
         each
         for each in demand.requirements

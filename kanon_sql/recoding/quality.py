@@ -63,7 +63,7 @@ def null_rows_beyond(rows: int, of: int, allowed: int, nulls: Mapping[str, int])
 
 
 def unfit(requirements: Sequence[Requirement], counted: Sequence[int]) -> str | None:
-    """Name the requirements that all rows together do not reach; None where they reach all."""
+    """Return a message with the requirements that all rows together do not meet; None if they meet all."""
     short = [
         each.measure.beyond(whole, each.bound)
         for each, whole in zip(requirements, counted, strict=True)

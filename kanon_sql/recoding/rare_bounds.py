@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def exact_axes(space: Space) -> list[int]:
-    """Return the numbers of the axes whose values are released, as bounds or by themselves: no units, no nodes."""
+    """Return the numbers of the axes that release values of rows, alone or as bounds; not units or nodes."""
     return [
         n
         for n, (axis, labels) in enumerate(zip(space.regions.axes, space.labels, strict=True))
@@ -38,7 +38,7 @@ def _shows_values(output: Output, axis: Axis) -> bool:
 
 
 def find_rare(run: Session, space: Space, tuples: exp.Table) -> exp.Table | None:
-    """Find the values that fewer than k rows or entities have; None where no value is a bound."""
+    """Create the table of values that fewer than k rows or entities have; None if no axis releases any."""
     lines = exact_axes(space)
     if not lines:
         return None
@@ -59,8 +59,8 @@ def rare_bounds(
 ) -> tuple[str, ...]:
     """Warn of each column with rare bounds, or with rare values in sets or as representatives.
 
-    `regions` has, an axis, a table of regions or intervals, and the number of the axis there; `shown` tables with the
-    places of values that are released by themselves.
+    `regions` has, for each axis, a table of regions or intervals and the number of the axis in it. `shown` has, by
+    axis, the table of the coordinates of values that are released alone.
     """
     if rare is None:
         return ()
@@ -89,7 +89,7 @@ def rare_bounds(
 
 
 def rare_values(run: Session, opened: OpenSource) -> Iterator[str]:
-    """Warn of each column whose values are released by themselves, class by class, and are of few rows or entities."""
+    """Warn of each column that releases values of its classes' rows, some of them of few rows or entities."""
     k, entity = requirements(run.policy.privacy)[0].bound, run.policy.entity
     who = "rows" if entity is None else f"values of {entity}"
     for each in run.policy.of_rows:

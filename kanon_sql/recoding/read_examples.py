@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 LEAST = 2
-"""The least size of what is shown, where no model asks for more."""
+"""The least size of a class that is shown, where no model asks for more."""
 
 MANY_ROWS = 1_000_000
-"""Released rows from which on not all classes are counted to show a few: there may be a class for every k rows."""
+"""Released rows from which only some classes are counted to show a few: there may be a class for every k rows."""
 
 
 def read_examples(
@@ -36,9 +36,9 @@ def read_examples(
 ) -> Examples:
     """Read classes and labels of the staged rows of a release, each of at least k rows or people.
 
-    A staged row stands for one row, or for as many as its `weight` says.
+    A staged row counts as one row, or as often as its column `weight` states.
 
-    Guarantee: no other column than the released quasi-identifiers is read, and a label that is given beside a level
+    Guarantee: no other column than the released quasi-identifiers is read, and a label that is shown beside a level
     stands for several values.
     """
     entity = hidden_entity(query.policy) or query.policy.entity
@@ -77,7 +77,7 @@ def read_examples(
 
 
 def _widest_column(run: Session, query: ReleaseQuery) -> str | None:
-    """Name the column of the most values of a release by regions, all of whose classes are large enough to be shown."""
+    """Return the column of the most values of a release by regions, whose classes are all large enough."""
     columns = [each for each in query.released if isinstance(each, ReleasedRegions)]
     if len(columns) < len(query.released):
         return None
@@ -86,10 +86,10 @@ def _widest_column(run: Session, query: ReleaseQuery) -> str | None:
 
 
 def examples_of_plan(run: Session, planned: Planned) -> Examples:
-    """Read the same of what a plan would release: its quasi-identifiers are staged, and dropped again.
+    """Return examples of a plan's release: its quasi-identifiers are staged, read, and dropped again.
 
-    Where the frequency set of the search tells the classes, one row is staged for each: to stage all of 10 million rows
-    took longer than the whole search.
+    Where the search's frequency set has the classes, one row is staged for each: to stage all of 10 million rows took
+    longer than the whole search.
     """
     of_labels = replace(run, policy=_labels_alone(run.policy))
     with run.engine.journal.step("examples"):
@@ -110,7 +110,7 @@ def examples_of_plan(run: Session, planned: Planned) -> Examples:
 def _with_class_rows(
     run: Session, planned: Planned, query: ReleaseQuery
 ) -> tuple[ReleaseQuery, str] | None:
-    """Let a query stage one row a class, where a frequency set was searched on that tells the classes."""
+    """Return the query that stages one row a class, and their weight, if a frequency set has the classes."""
     if planned.encoded is None:
         return None
     from kanon_sql.recoding.counted_classes import (  # noqa: PLC0415  of a search of nodes
@@ -121,7 +121,7 @@ def _with_class_rows(
 
 
 def _labels_alone(policy: Policy) -> Policy:
-    """Drop all columns but the quasi-identifiers: no secret is needed, and nothing else is staged."""
+    """Return the policy of the quasi-identifiers alone: no secret is needed, and nothing else is staged."""
     columns = (
         each
         if each.role is Role.QUASI
@@ -132,7 +132,7 @@ def _labels_alone(policy: Policy) -> Policy:
 
 
 def _with_labels(query: ReleaseQuery) -> Iterator[Released]:
-    """Give the columns that have one level, above that of their values, and below the root where bounds are released."""
+    """Yield the columns that have one level above their values, and below the root if bounds are released."""
     for each in query.released:
         by_rows = each.column.output.is_of_rows
         if isinstance(each, ReleasedRegions) or each.level == 0 or by_rows:

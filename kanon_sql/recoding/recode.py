@@ -1,4 +1,4 @@
-"""Whatever the recoding: how its columns are released, which classes fail, how the rest is staged."""
+"""Turn a plan's recoding, of any kind, into the query that stages the release."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 MANY_ROWS = 100_000
-"""Rows of a source from which on codes of their labels are counted in less than their texts."""
+"""Rows of a source from which counting codes of labels takes less time than counting their texts."""
 
 
 def recode(run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
-    """Give a plan's query of this source, and execute its steps before the staged rows. Raises StalePlanError."""
+    """Return a plan's query of its source, with the steps before staging executed. Raises StalePlanError."""
     labels: Sequence[Statement] = ()
     released: Sequence[Released]
     plan, opened, mapped = planned.plan, planned.opened, planned.mapped
@@ -76,7 +76,7 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
 
 @contextmanager
 def keys_in_session(run: Session) -> Iterator[None]:
-    """Bind the secrets of pseudonyms for as long as they are needed."""
+    """Store the secrets of pseudonyms in the session for the length of the block."""
     bound: list[str] = []
     try:
         for env in key_names(run.policy):
@@ -101,7 +101,7 @@ def recode_columns(
     labels: Sequence[Statement] = (),
     passes: int | None = None,
 ) -> ReleaseQuery:
-    """Give the query of released columns, and execute its steps before the staged rows."""
+    """Return the query of released columns, with the steps before staging executed."""
     opened = planned.opened
     query = query_at_levels(
         run.policy,
@@ -130,7 +130,7 @@ def recode_columns(
 
 
 def stage_to_count(run: Session, query: ReleaseQuery, *, rows: int) -> ReleaseQuery:
-    """Stage the rows of a query that are counted and dropped again; return it as it reads them.
+    """Stage rows only to count them; return the query with the table that has them.
 
     Of many rows labels are codes, as those of a release are: to create their types costs less than to stage texts.
     """
@@ -143,7 +143,7 @@ def stage_to_count(run: Session, query: ReleaseQuery, *, rows: int) -> ReleaseQu
 
 
 def drop_counted(run: Session, query: ReleaseQuery) -> None:
-    """Drop the rows that were staged to be counted."""
+    """Drop the rows that `stage_to_count` staged."""
     run.scratch.drop(query.staged)
     if query.codes is not None:
         run.scratch.drop(query.codes.table)
@@ -152,7 +152,7 @@ def drop_counted(run: Session, query: ReleaseQuery) -> None:
 def columns_at_levels(
     run: Session, planned: Planned
 ) -> tuple[Sequence[Statement], Sequence[Released]]:
-    """Map the values of each column to what they are released as at the levels of the plan."""
+    """Return the statements that map each column's values to labels at the plan's levels, and the columns."""
     plan = planned.plan
     released = released_columns(
         run.policy,
@@ -170,7 +170,7 @@ def columns_at_levels(
 def cut_regions_again(
     run: Session, planned: Planned, recoding: Multidimensional
 ) -> PartitionedTable:
-    """Give the regions of the search, or cut the source again and compare the plan's hash. Raises StalePlanError."""
+    """Return the regions of the search, or cut the source again by the plan. Raises StalePlanError."""
     from kanon_sql.recoding.cuts import CutRequest  # noqa: PLC0415  of Mondrian
     from kanon_sql.recoding.multidimensional.mondrian import (  # noqa: PLC0415  of Mondrian
         PartitionedTable,
@@ -187,7 +187,7 @@ def cut_regions_again(
 
 
 def _column_cuts(run: Session, planned: Planned, recoding: SingleDimensional) -> ColumnCuts:
-    """Give the cuts of the search, or make them again as the plan says and compare its hash."""
+    """Return the cuts of the search, or make those of the plan again. Raises StalePlanError."""
     from kanon_sql.recoding.single_dimensional.column_cuts import (  # noqa: PLC0415  of cut columns
         ColumnCuts,
         recut_columns,

@@ -1,1 +1,1 @@
-"""Searches of the lattice: one file an algorithm."""
+"""The search algorithms over the lattice, one module each, and the table of all algorithms."""

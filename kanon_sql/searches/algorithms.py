@@ -1,7 +1,7 @@
-"""Every algorithm by its name: where it is published, what it promises, and what it costs.
+"""The table of all algorithms, by name: the function that runs, the paper, the guarantee, the cost.
 
-One entry here, one module beside it, which is imported when the algorithm runs. What runs and what is printed
-about it come from this table alone.
+An algorithm is one entry here and one module beside it, imported when the algorithm runs. All that runs, or is printed
+about an algorithm, comes from this table.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 else:
 
     def _later(module: str, name: str) -> Callable[..., Any]:
-        """Import the function of an algorithm when it is called: a run takes one of them."""
+        """Return a function that imports an algorithm when it is called: a run uses only one."""
 
         def run(*arguments: object) -> object:
             return getattr(import_module(module), name)(*arguments)
@@ -88,13 +88,12 @@ def _samarati(checker: FullChecker, options: Samarati) -> SearchResult | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Described:
-    """What is known of an algorithm.
+    """The description of an algorithm.
 
-    `prunes` is true of an algorithm that concludes from one node about others, and has no other way: it
-    is refused where models are not monotone. One that `enumerates` holds all nodes of the lattice, or of
-    a layer of it: it is refused where those are too many, and one that is `endless` there unless it has
-    a time limit. What it
-    promises may depend on what is asked of it.
+    `prunes` is true of an algorithm that has to conclude from one node about others: it is refused where models are not
+    monotone. An algorithm that `enumerates` holds all nodes of the lattice, or of a layer of it: it is refused where
+    those are too many. One that is `endless` is refused there unless it has a time limit. The promise may depend on the
+    search's options.
     """
 
     paper: str
@@ -112,8 +111,8 @@ class Described:
 class LatticeAlgorithm(Described):
     """An algorithm that searches a lattice of generalizations.
 
-    `run` takes the checker, what the policy says of the search, and the names of the
-    quasi-identifiers; it gives None where nothing is feasible.
+    `run` takes the checker, the policy's settings of the search, and the names of the quasi-identifiers. It returns
+    None if no node is feasible.
     """
 
     run: Run
@@ -123,7 +122,7 @@ class LatticeAlgorithm(Described):
 class CutAlgorithm(Described):
     """An algorithm that cuts the table, or its columns, and searches no lattice.
 
-    `minimized` names what the cost of its plans is measured by.
+    `minimized` returns the key of the metric in which the cost of its plans is stated.
     """
 
     cut: CutSearch

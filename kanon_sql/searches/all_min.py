@@ -1,10 +1,9 @@
 """AllMin: every k-minimal node (Samarati, TKDE 2001, section 3), by tagging in both directions.
 
-Guarantee: the feasible nodes below which none is feasible are found, all of them, and the one of
-least cost is chosen. It is the optimum where the metric is monotone along the lattice; under any
-other a coarser node that suppresses less may cost less, and nothing is claimed. Sound for
-monotone models only. Cost: each minimal and each maximal infeasible node must be checked; few
-others are, as paths are cut where the border is forecast.
+Guarantee: the search finds all feasible nodes below which no node is feasible, and chooses the cheapest. This is the
+optimum where the metric is monotone along the lattice. Under other metrics a coarser node that suppresses less may cost
+less, and nothing is claimed. Sound for monotone models only. Cost: a check for each minimal and each maximal infeasible
+node, and for few others, as paths are checked where the border is forecast.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ def all_min(checker: Checker) -> SearchResult | None:
 
 
 def find_border(checker: Checker) -> tuple[Border, bool]:
-    """Decide every node; says whether it got there before the time limit.
+    """Decide every node; return the border, and whether all was decided before the time limit.
 
-    The top is checked first: it alone shows that nothing is feasible, and there is some node to return.
+    The top is checked first: if it is infeasible, so is every node, and if not, there is a node to return.
     """
     border = Border(checker, by_stability(checker.lattice, checker.stats))
     border.check([checker.lattice.top])

@@ -1,8 +1,8 @@
-"""Which nodes of a lattice are decided by those checked, at a cost that its size has no part in.
+"""The decided nodes of a lattice, kept as few nodes: the cost does not depend on the lattice's size.
 
-What is known infeasible is everything at or below some nodes, what is known feasible everything at
-or above some; only those nodes are kept, as bits of one integer a column and level. Whether a
-node is decided is then one AND a column, whether there are 10^4 nodes or 10^15.
+Everything at or below an infeasible node is infeasible, everything at or above a feasible one is feasible. Only these
+nodes are kept, as bits of one integer a column and level. To see whether a node is decided then takes one AND a column,
+for 10^4 nodes as for 10^15.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Levels = tuple[int, ...]
 
 FEWEST = 64
-"""So many members may be superseded before the bits are written anew."""
+"""The bits are written anew once the superseded members outnumber the others by more than this."""
 
 
 class DownSet:
@@ -49,7 +49,7 @@ class DownSet:
         return found
 
     def above(self, levels: Levels) -> Iterator[Levels]:
-        """Return the members that are at or above a node."""
+        """Yield the members that are at or above a node."""
         found = self._above(levels)
         while found:
             lowest = found & -found
@@ -57,7 +57,7 @@ class DownSet:
             yield self._members[lowest.bit_length() - 1]
 
     def add(self, levels: Levels) -> None:
-        """Put in a node and everything below it."""
+        """Add a node and everything below it."""
         if levels in self:
             return
         below = self._live
@@ -85,7 +85,7 @@ class DownSet:
 
 
 class UpSet:
-    """Everything at or above the nodes put in: a down-set of the lattice upside down.
+    """Everything at or above the nodes added, stored as a down-set of the lattice upside down.
 
     >>> known = UpSet((2, 2))
     >>> known.add((1, 1)), (2, 1) in known, (2, 0) in known
@@ -103,7 +103,7 @@ class UpSet:
         return self._turned(levels) in self._down
 
     def add(self, levels: Levels) -> None:
-        """Put in a node and everything above it."""
+        """Add a node and everything above it."""
         self._down.add(self._turned(levels))
 
     def _turned(self, levels: Levels) -> Levels:

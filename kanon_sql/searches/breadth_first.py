@@ -1,11 +1,11 @@
 """Bottom-up breadth first with tagging upward: the simplest search that prunes.
 
-As LeFevre et al. (SIGMOD 2005) compare Incognito with: layer by layer from the bottom, and what
-lies above a feasible node is not checked.
+LeFevre et al. (SIGMOD 2005) compare Incognito with it. It goes layer by layer from the bottom, and checks no node above
+a feasible one.
 
-Guarantee: all feasible and all minimal nodes, and the optimum, proven. Where the metric is not
-monotone along the lattice, feasible nodes that could cost less than the best are checked beside.
-Sound for monotone models only. Cost: a check for every infeasible and every minimal node.
+Guarantee: all feasible and all minimal nodes, and the optimum, proven. Where the metric is not monotone along the
+lattice, feasible nodes that could cost less than the best are checked as well. Sound for monotone models only. Cost: a
+check for every infeasible and every minimal node.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def breadth_first(checker: Checker) -> SearchResult | None:
 
 
 def _cut_short(checker: Checker, known: dict[Node, Verdict]) -> SearchResult | None:
-    """Choose among what was checked; the top says whether there is anything where none was feasible."""
+    """Choose among the nodes that were checked; if none of them is feasible, check the top."""
     best = LeastCost()
     offer(checker, best, known.values())
     if best.verdict is None:

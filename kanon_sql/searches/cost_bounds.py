@@ -1,4 +1,4 @@
-"""What the checks so far say of a node's cost before it is checked."""
+"""Lower bounds of the cost of nodes, from the checks of other nodes."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 class Bounds:
-    """Floors under the cost of nodes, from checked ones above and below them.
+    """Lower bounds of the cost of nodes, from checked ones above and below them.
 
-    All below a node suppress at least its rows, or what of them is unavoidable where models are not monotone; nothing
-    else is known of these but squares. Of the classes that fit at a node, each holds one
-    that fitted below, or else rows that were suppressed below, at least as many as a class must
-    have, and not those that are suppressed still: so suppressed rows count as the classes that
-    they could come to make. Squares of all classes only grow on the way up.
+    All nodes below a checked one suppress at least its rows, or those of them that are unavoidable where models are not
+    monotone. A metric of the classes has two more bounds. The squares of all classes only grow on the way up. And, for
+    monotone models, each class that fits at a node contains a class that fits at a finer one, or else at least
+    `class_size` rows that are suppressed at the finer node and not at this one: so many suppressed rows may become one
+    class.
 
-    Each bound stands beside the node it is of, the tightest first, so that the first of those
-    that apply to a node is the one to take. Nodes are integers, their levels side by side, each
-    below a bit that a subtraction borrows where the level is less: so one compares them.
+    Each bound stands beside its node, the tightest first, so that the first of those that apply to a node is the one to
+    take. Nodes are integers, their levels side by side, each below a guard bit. A subtraction borrows that bit where a
+    level is less: so one subtraction compares two nodes.
     """
 
     def __init__(self, checker: Checker) -> None:
@@ -39,7 +39,7 @@ class Bounds:
         self._squares: list[tuple[int, int]] = []
 
     def learn(self, verdict: Verdict) -> None:
-        """Take in a check. Nothing need be known of what lies below an infeasible node."""
+        """Record the bounds of a check; for monotone models those below an infeasible node are not needed."""
         counts, at = verdict.counts, self._packed(verdict.node.levels)
         monotone = self._checker.monotone
         below = suppressed_below(self._checker, verdict)
@@ -55,7 +55,7 @@ class Bounds:
             insort(self._squares, (-counts.squares - counts.failing_squares, at))
 
     def floor(self, node: Node) -> Cost | None:
-        """Bound the cost of a node from below; None where the checks say nothing of it."""
+        """Return a lower bound of the cost of a node; None where no check bounds it."""
         guard, at = self._guard, self._packed(node.levels)
         suppressed = next((-n for n, up in self._rows if (up - at) & guard == guard), 0)
         finer = self._finer(at | guard, suppressed)

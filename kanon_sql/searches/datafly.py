@@ -1,9 +1,10 @@
 """Sweeney's core Datafly (1997; as in IJUFKS 10(5), 2002, section 5.2).
 
-While more than k rows are in classes too small, the column with the most distinct values is raised
-a level. What is then in them is suppressed; where those are fewer than k, the smallest class that fits is too, so
-that k or none are missing. Guarantee: no more rows than the limit are suppressed, none or at least k; nothing is claimed of loss,
-and it tends to generalize more than it must. Cost: at most a check a level, no scan of the source.
+While more than k rows are in classes that are too small, the column with the most distinct values is raised a level.
+The rows that are still in such classes are suppressed; if they are fewer than k, the smallest class that fits is
+suppressed too. Guarantee: the suppressed rows are within the limit, and none or at least k. Nothing is claimed of
+information loss: Datafly tends to generalize more than it must. Cost: at most one check for each level, no scan of the
+source.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
 
 
 def datafly(checker: Enforcing, names: Sequence[str]) -> SearchResult | None:
-    """Walk until at most k rows fall short and may be suppressed; None if that is nowhere.
+    """Raise columns until at most k rows fall short and may be suppressed; None if they nowhere may.
 
-    The original has no suppression limit: where that is less than k, or less than what has to go so that k
-    rows are missing, the walk goes on.
+    The original has no suppression limit. Here the walk goes on where the limit does not allow all rows that would be
+    suppressed, those of the smallest class included.
     """
     seen: list[Verdict] = []
     for verdict in checked_in_order(checker, path_by_values(checker.lattice, checker.stats)):

@@ -1,7 +1,7 @@
-"""Every node of the lattice, checked: for tests, for small lattices, and as the oracle of the rest.
+"""A check of every node: for small lattices, and the oracle in tests of the other searches.
 
-Guarantee: the optimum under the metric, every feasible node, every minimal one, for any privacy
-model. Cost: one check a node.
+Guarantee: the optimum under the metric, every feasible node, every minimal one, for any privacy model. Cost: one check
+a node.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Flash (Kohlmayer, Prasser, Eckert, Kemper and Kuhn, PASSAT 2012): binary searches on greedy, stable paths.
+"""Flash (Kohlmayer, Prasser, Eckert, Kemper and Kuhn, PASSAT 2012): binary search on greedy paths.
 
-From the lowest undecided node a path goes to the top through undecided nodes. Its border is
-found by binary search, and the next paths start above the infeasible nodes that this met. The
-order of nodes comes from the table's stats, so that of its columns does not matter.
+From the lowest undecided node a path goes to the top through undecided nodes. Binary search finds the border on it, and
+the next paths start above the infeasible nodes that were checked. Nodes are ordered by the table's statistics, so that
+the order of its columns does not matter (the paper's stability).
 
-Guarantee: every node is decided, so all minimal ones are found. The cheapest of the nodes checked
-is chosen; it is the optimum where the metric is monotone along the lattice. Sound for monotone
-models only. Cost: one check after another, for each path the logarithm of its length.
+Guarantee: every node is decided, so all minimal ones are found. The cheapest of the nodes checked is chosen; it is the
+optimum where the metric is monotone along the lattice. Sound for monotone models only. Cost: one check after another,
+for each path the logarithm of its length.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def flash(checker: Checker) -> SearchResult | None:
 
 
 def _search(border: Border, path: list[int]) -> list[int]:
-    """Find the border on a path; returns what is undecided right above its infeasible nodes."""
+    """Find the border on a path; return the undecided parents of the infeasible nodes that were checked."""
     above = []
     low, high = 0, len(path) - 1
     while low <= high:

@@ -1,8 +1,8 @@
-"""The greedy of the textbooks: attributes in a fixed order, each raised to its top before the next.
+"""The greedy algorithm of textbooks: columns in a fixed order, each raised to its top before the next.
 
-Guarantee: the node is the first on that path within the suppression limit; another node may
-keep far more, as `compare` shows. Per record, a row stays at the first node of the same path at
-which its class fits, and only the others go on. Cost: at most a check a level, no scan of the source.
+Guarantee: the node is the first on that path within the suppression limit; another node may keep far more, as `compare`
+shows. Per record, a row stays at the first node of the same path at which its class fits, and only the others are
+generalized further. Cost: at most one check for each level, no scan of the source.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def incognito(checker: Keeping, variant: Variant = Variant.CUBE) -> SearchResult
 
 
 class _Walk:
-    """Searches candidate graphs breadth first, finest first, and knows what was counted."""
+    """A breadth-first search of candidate graphs, the finest candidates first, and the verdicts so far."""
 
     def __init__(self, checker: Keeping, variant: Variant) -> None:
         self.known: dict[Node, Verdict] = {}
@@ -72,7 +72,7 @@ class _Walk:
         self._nodes = self._roots = self._families = 0
 
     def finish(self) -> Effort:
-        """Let go of what is kept, and say what was done."""
+        """Drop the sets that are kept, and return the effort of the search."""
         self._sets.drop_all()
         read = self._checker.passes.since(self._before)
         return Effort(
@@ -87,10 +87,10 @@ class _Walk:
         )
 
     def search(self, graph: Graph) -> set[PartialNode]:
-        """Search a graph; returns the candidates that fail.
+        """Search a graph; return the candidates that are not feasible.
 
-        Edges stay within a family, so one family is searched after another, and then its sets are
-        dropped. Once something is feasible, the time limit cuts the search short.
+        Edges stay within a family, so families are searched one after another, and the sets of each are dropped after
+        it. Once a feasible node is known, the time limit cuts the search short.
         """
         finer = specializations(graph)
         families: dict[Family, list[PartialNode]] = {}
@@ -138,7 +138,7 @@ class _Walk:
         return failed
 
     def _keep(self, wanted: set[Node], kept: set[Node]) -> set[Node]:
-        """Keep the sets that a layer is counted on, made of those of the layer before, if need be."""
+        """Keep the sets that a layer is counted on, and drop those of the layer before; return which to drop."""
         for node in sorted(wanted):
             self._checker.keep(node)
         for node in kept - wanted:
@@ -146,7 +146,7 @@ class _Walk:
         return {node for node in wanted if not self._sets.stays(node)}
 
     def _is_known(self, candidate: PartialNode) -> bool:
-        """Whether a candidate was counted, or survived, as one of fewer columns."""
+        """Return True if the candidate's node was counted, or one of fewer columns has the same classes."""
         return candidate.node in self.known or self._is_smaller(candidate)
 
     def _is_smaller(self, candidate: PartialNode) -> bool:
@@ -156,7 +156,7 @@ class _Walk:
         return self._is_smaller(candidate) or self.known[candidate.node].feasible
 
     def _counted_on(self, candidate: PartialNode, finer: Graph) -> Node:
-        """Return the node whose set a candidate is counted on: that of the least it generalizes."""
+        """Return the node whose set a candidate is counted on: its specialization of fewest classes."""
         if not finer[candidate]:
             return self._sets.of_root(candidate)
         least = min(finer[candidate], key=lambda each: (self._classes(each), each))

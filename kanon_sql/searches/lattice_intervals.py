@@ -1,7 +1,7 @@
 """The remaining part of a lattice, as disjoint intervals of nodes in a queue of bounded length.
 
-An interval is all nodes between a low and a high one. Taking away everything below a node leaves at
-most one interval a column, so the queue holds what was looked at and never the lattice.
+An interval is all nodes between a low and a high one. Taking all nodes below a given one out of it leaves at most one
+interval a column, so the queue grows with the nodes that were looked at, and not with the lattice.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from kanon_sql.searches.antichain import Levels
 
 MOST = 50_000
-"""Intervals of the queue: some 40 MB where there are 20 columns. Beyond it the half whose floors are
-highest is forgotten, and a proof is no longer possible where one of them could have won."""
+"""Most intervals in the queue: some 40 MB where there are 20 columns. Beyond it the half with the highest floors is
+forgotten, and a proof is no longer possible where one of them could have won."""
 
 
 class LatticeInterval(NamedTuple):
-    """All nodes from `low` to `high`; `floor` is that of `low`, which none of them goes below."""
+    """All nodes from `low` to `high`; `floor` is that of `low`, a lower bound of the cost of them all."""
 
     floor: Cost
     height: int
@@ -30,7 +30,7 @@ class LatticeInterval(NamedTuple):
 
 
 def carve(low: Levels, high: Levels, at: Levels) -> Iterator[tuple[Levels, Levels]]:
-    """Return what an interval leaves when everything below a node, which is at or above its lowest, goes.
+    """Yield the disjoint parts of an interval without the nodes at or below `at`, which covers `low`.
 
     >>> list(carve((0, 0), (2, 2), (1, 0)))
     [((2, 0), (2, 2)), ((0, 1), (1, 2))]
@@ -45,7 +45,7 @@ def carve(low: Levels, high: Levels, at: Levels) -> Iterator[tuple[Levels, Level
 
 
 class IntervalQueue:
-    """The queue: the interval of least floor first, then of least height."""
+    """A queue of intervals: the least floor first, then the least height."""
 
     def __init__(self) -> None:
         self._heap: list[LatticeInterval] = []
@@ -56,7 +56,7 @@ class IntervalQueue:
         return len(self._heap)
 
     def put(self, interval: LatticeInterval) -> None:
-        """Put an interval in; where there are too many, forget those that are the least likely to win."""
+        """Add an interval; where there are too many, forget the half with the highest floors."""
         heapq.heappush(self._heap, interval)
         if len(self._heap) > MOST:
             self._heap.sort()

@@ -1,17 +1,15 @@
-"""Lightning: the best node that can be found in the time there is, in a lattice of any size.
+"""Lightning: the best node that can be found within a time limit, in a lattice of any size.
 
-Best first by floors with dives, after Prasser, Bild, Eicher, Spengler, Kohlmayer and Kuhn
-(Transactions on Data Privacy 9, 2016), which differs in three things. The queue holds intervals of nodes
-and not nodes, and an infeasible node takes everything below it out of them: no node comes up twice,
-though only those checked are remembered. A dive does not check every node of its path but the one
-that is likely the last infeasible. And between dives those nodes are checked of which it is to be
-expected that they save most against the best: near the bottom, where the floors are low,
-everything is infeasible.
+Best first by floors with dives, after Prasser, Bild, Eicher, Spengler, Kohlmayer and Kuhn (Transactions on Data Privacy
+9, 2016). Three things differ from the paper. The queue holds intervals of nodes and not nodes, and an infeasible node
+takes everything below it out of them: no node comes up twice, though only those checked are remembered. A dive does not
+check every node of its path, but only the one that is likely the last infeasible. And between dives, nodes are checked
+by their expected improvement over the best node, because near the bottom, where the floors are low, everything is
+infeasible.
 
-Guarantee: the best feasible node that was checked; `optimal` only when the queue ran empty, and
-nothing that could have won was forgotten for want of room. For models that are not monotone
-nothing is concluded from a check about other nodes. Cost: any number of checks, until the time
-limit; memory for what was checked and for a queue of bounded length.
+Guarantee: the best feasible node that was checked; `optimal` only if the queue ran empty, and no interval that could
+have won was forgotten for want of room. For models that are not monotone nothing is concluded from a check about other
+nodes. Cost: any number of checks, until the time limit; memory for the checked nodes and for a queue of bounded length.
 """
 
 from __future__ import annotations
@@ -33,25 +31,25 @@ if TYPE_CHECKING:
     from kanon_sql.searches.antichain import Levels
 
 STEPPING = 5
-"""Each so many-th batch is a dive, even while there are promising nodes. The others look around the
-best node and around another good one in turns."""
+"""Every fifth batch is a dive, even while there are promising nodes. The others look around the best node and around
+another good one in turns."""
 
 GOOD = 8
-"""So many of the best nodes are looked around. Around the best alone a search got stuck: without
-suppression at costs 5 % higher, on a census of 15 columns."""
+"""The number of best nodes around which is searched. Around the best alone a search got stuck: without suppression at
+costs 5 % higher, on a census of 15 columns."""
 
 TOGETHER = 4
-"""So many promising nodes are checked at once at most: what one shows is of use for the next."""
+"""Most promising nodes that are checked at once: one verdict helps to choose the next node."""
 
 SHARES = 8
-"""How finely the share of the suppression limit is remembered that a node suppresses at least."""
+"""Steps in which the least suppression of nodes is remembered, as shares of the suppression limit."""
 
 
 def lightning(checker: Checker) -> SearchResult | None:
     """Find the best node that time allows; None when no node is feasible.
 
-    Raises OutOfTimeError where time passed before any feasible node was found, and InfeasibleError
-    where room did, which happens only if the models are not monotone.
+    Raises OutOfTimeError if the time ran out before a feasible node was found, and InfeasibleError if the queue's room
+    did, which happens only if the models are not monotone.
     """
     return _Search(checker).run()
 
@@ -87,7 +85,7 @@ class _Search:
         return self.checker.late()
 
     def ended(self) -> SearchResult | None:
-        """Return the best node where nothing is left to look at, proven if nothing was forgotten."""
+        """Return the best node once the queue is empty, proven if no interval that could win was forgotten."""
         forgot = self.may_have_forgotten()
         if (found := self.found(proven=not forgot)) is not None:
             return replace(found, out_of_room=forgot)
@@ -112,7 +110,7 @@ class _Search:
         return SearchResult(self.best.verdict, self.best.cost, optimal=proven)
 
     def may_have_forgotten(self) -> bool:
-        """Whether an interval that there was no room for could hold a better node."""
+        """Return True if an interval that was forgotten for want of room could hold a better node."""
         lost = self.queue.forgotten
         return lost is not None and not self.best.beats(lost)
 
@@ -139,19 +137,19 @@ class _Search:
             self.unavoidable[share - 1].add(levels)
 
     def least(self, levels: Levels) -> int:
-        """Return a number of rows that a node must suppress: coarser ones that were checked do."""
+        """Return how many rows a node suppresses at least, from coarser nodes that were checked."""
         for share in range(SHARES, 0, -1):
             if levels in self.unavoidable[share - 1]:
                 return -(-share * self.checker.max_suppressed // SHARES)
         return 0
 
     def hopeless(self, levels: Levels) -> bool:
-        """Whether a node cannot beat the best, for all that is known of its suppression."""
+        """Return True if a node cannot beat the best, given the rows that it suppresses at least."""
         floor = self.checker.metric.floor(self.checker.stats, Node(levels), self.least(levels))
         return self.best.beats(floor)
 
     def first_dive(self) -> None:
-        """Walk up to the top, and halve the path until its lowest feasible node is found."""
+        """Find the lowest feasible node of the guide's path to the top, by cutting the path into parts."""
         path = self.guide.way_up()
         low, high = -1, len(path) - 1
         while high - low > 1 and not self.late():
@@ -165,7 +163,7 @@ class _Search:
             )
 
     def improvements(self) -> list[Levels]:
-        """Choose nodes that may well be better than the best; none when a dive is due."""
+        """Choose nodes that are likely better than the best; none when a dive is due."""
         self.rounds += 1
         turn = self.rounds % STEPPING
         if not turn or not self.good:
@@ -182,7 +180,7 @@ class _Search:
         )
 
     def dives(self) -> list[Levels]:
-        """Choose nodes from the intervals of least floor, and leave those intervals smaller."""
+        """Choose nodes from the intervals of least floor, and put back what remains of those intervals."""
         batch: list[Levels] = []
         again: list[LatticeInterval] = []
         while len(self.queue) and len(batch) < self.checker.batch and not self.late():
@@ -202,9 +200,9 @@ class _Search:
         return batch
 
     def open(self, low: Levels, high: Levels) -> tuple[Levels, Levels, Levels] | None:
-        """Go down to the first undecided node of an interval; returns its own interval and what to check there.
+        """Carve decided nodes out of an interval; return a part of it and the node to check in that part.
 
-        What is decided is carved out on the way, and the other pieces are put in the queue.
+        The part's lowest node may still win. The other parts go to the queue. Returns None if nothing remains.
         """
         while high not in self.infeasible:
             if covering := self.covering(low, high):
@@ -231,7 +229,7 @@ class _Search:
         return None
 
     def covering(self, low: Levels, high: Levels) -> Levels | None:
-        """Return the infeasible node that takes most out of an interval."""
+        """Return the infeasible node at or above `low` that takes most out of an interval; None without one."""
         return max(
             self.infeasible.above(low),
             key=lambda at: (sum(map(min, at, high)), at),

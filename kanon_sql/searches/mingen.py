@@ -1,9 +1,9 @@
 """MinGen for whole columns (Sweeney, IJUFKS 10(5), 2002): the least distortion of all minimal nodes.
 
-Guarantee: no k-minimal node has a higher precision Prec, suppressed rows counting as wholly
-generalized; of several that have the highest, it is the preferred one. The paper's own
-generalizes cell by cell, which no table of any size allows, and never suppresses. The policy's
-metric only says what the node costs. Sound for monotone models only. Cost: that of `all_min`.
+Guarantee: no k-minimal node has a higher precision Prec, suppressed rows counting as wholly generalized; of several
+with the highest, the preferred one is chosen. The paper's algorithm generalizes cell by cell, which is infeasible for
+any but tiny tables, and never suppresses. The policy's metric only states the cost of the chosen node. Sound for
+monotone models only. Cost: that of `all_min`.
 """
 
 from __future__ import annotations

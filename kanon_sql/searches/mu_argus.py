@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 def mu_argus(checker: Checker, options: MuArgus, names: Sequence[str]) -> SearchResult | None:
-    """Generalize until single values are frequent, and find which combinations are not.
+    """Generalize until single values are frequent, and find the combinations that are not.
 
-    None where not even the roots are, as the table has too few rows for any release.
+    Returns None if a column has a value rarer than k even at its top.
     """
     given = dict(options.generalize)
     start = Node(
@@ -55,11 +55,11 @@ def mu_argus(checker: Checker, options: MuArgus, names: Sequence[str]) -> Search
 
 
 def family(names: Sequence[str], sets: Identifying | None) -> Iterator[tuple[int, ...]]:
-    """Return the combinations of two and three columns that are tested, all of them without sets.
+    """Yield the combinations of two and three columns that are tested; all of them without `sets`.
 
-    With sets one column is taken from each: two or three of Identifying, More and Most, where what
-    is Most identifying is More identifying too, and that Identifying. The reading by which the sets
-    are disjoint cannot give Sweeney's figure 14; this one does.
+    With `sets`, each column of a combination is from another set: two or three of Identifying, More and Most
+    identifying. The sets are nested: a Most identifying column is More identifying too, and that is Identifying.
+    Disjoint sets cannot give Sweeney's figure 14; nested ones do.
 
     >>> from kanon_sql.policy.search_options import Identifying
     >>> names = ("race", "birth", "sex", "zip")
@@ -78,7 +78,7 @@ def family(names: Sequence[str], sets: Identifying | None) -> Iterator[tuple[int
 
 
 def _with_frequent_values(checker: Checker, start: Node, known: dict[Node, Verdict]) -> Node | None:
-    """Raise each column until all of its values fit by themselves, whatever the others are."""
+    """Raise each column until each of its values alone fits; None if some does not at the column's top."""
     levels, tops = list(start.levels), checker.lattice.tops
     pending = list(range(len(levels)))
     while pending:
@@ -93,7 +93,7 @@ def _with_frequent_values(checker: Checker, start: Node, known: dict[Node, Verdi
 
 
 def _path(lattice: Lattice, start: Node, end: Node) -> Iterator[Node]:
-    """Return the nodes that lead to what was asked for, and from there to what single values need."""
+    """Yield the path from the bottom to the levels that the policy asks for, and on to the final node."""
     levels = list(lattice.bottom.levels)
     yield lattice.bottom
     for goal in (start, end):
@@ -109,7 +109,7 @@ def _outliers(
     tested: Sequence[tuple[int, ...]],
     known: dict[Node, Verdict],
 ) -> tuple[Outliers, ...]:
-    """Test combinations; one with a column of a single value says what the others say without it."""
+    """Test combinations, but those with a column of a single value: smaller combinations decide them."""
     values = [
         c.levels[level].values for c, level in zip(checker.stats.columns, node.levels, strict=True)
     ]

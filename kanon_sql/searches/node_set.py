@@ -1,7 +1,7 @@
-"""Sets of lattice nodes as bits of one integer, in the order of the nodes' floors, or another.
+"""Sets of lattice nodes as bits of one integer, in the order of the nodes' floors or of other keys.
 
-The nodes that can still beat a cost are then a prefix, the cheapest of a set is its lowest bit,
-and tagging everything above or below a node is one AND a column.
+The nodes that can still beat a cost are then a prefix, the cheapest of a set is its lowest bit, and tagging everything
+above or below a node is one AND a column.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class NodeSets:
         ]
 
     def up(self, levels: tuple[int, ...]) -> int:
-        """Return the node and everything coarser."""
+        """Return the set of the node and everything coarser."""
         found = self.all
         for column, level in enumerate(levels):
             if level:
@@ -49,21 +49,21 @@ class NodeSets:
         return found
 
     def down(self, levels: tuple[int, ...], of: int | None = None) -> int:
-        """Return the node and everything finer, of all or of some nodes: of a few that cost least in little time."""
+        """Return the set of the node and everything finer, within `of` if given (fast for few, low bits)."""
         found = self.all if of is None else of
         for at_most, level in zip(self._at_most, levels, strict=True):
             found &= at_most[level]
         return found
 
     def parents(self, at: int) -> Iterator[int]:
-        """Return the positions of the nodes one level coarser, in the order of the columns."""
+        """Yield the positions of the nodes one level coarser, in the order of the columns."""
         levels = self.nodes[at]
         for column, (level, top) in enumerate(zip(levels, self._tops, strict=True)):
             if level < top:
                 yield self.position[*levels[:column], level + 1, *levels[column + 1 :]]
 
     def within(self, cost: Cost) -> int:
-        """Return the nodes whose floor does not exceed a cost."""
+        """Return the set of nodes whose floor does not exceed a cost."""
         return (1 << bisect_right(self.floors, cost)) - 1
 
     def node(self, at: int) -> Node:
@@ -71,7 +71,7 @@ class NodeSets:
 
 
 def _thresholds(levels: Sequence[int], top: int) -> list[int]:
-    """Give, for each level, the set of nodes that are at least that coarse, by all nodes' levels in one column."""
+    """Return, for each level, the set of nodes at or above it; `levels` has each node's level of a column."""
     last_first = bytes(levels)[::-1]
     # The digits of a number of base 2, so that no loop sets its bits one by one.
     return [
@@ -83,8 +83,8 @@ def _thresholds(levels: Sequence[int], top: int) -> list[int]:
 def by_stability(lattice: Lattice, stats: TableStatistics) -> NodeSets:
     """Order a lattice as Flash does (Kohlmayer et al. 2012), whatever the order of the columns.
 
-    By height, then by the mean of the columns' relative heights, then by how few of their distinct
-    values are left, all ascending.
+    The keys are the height, the mean of the columns' relative heights, and the mean share of their distinct values that
+    is lost, all ascending.
     """
     heights, columns = stats.heights, stats.columns
     whole = math.lcm(*(top for top in heights if top))  # integers, so that equal heights are ties
@@ -109,7 +109,7 @@ def lowest(bits: int) -> int:
 
 
 def members(bits: int) -> Iterator[int]:
-    """Return the positions of the members of a set, ascending.
+    """Yield the positions of the members of a set, ascending.
 
     >>> list(members(0b1101))
     [0, 2, 3]

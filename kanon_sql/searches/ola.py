@@ -1,12 +1,12 @@
 """Optimal Lattice Anonymization (El Emam et al., JAMIA 16(5), 2009): halving sublattices.
 
-Between an infeasible and a feasible node, those half-way up are checked one by one; what lies
-below a feasible one, or above an infeasible one, is a sublattice of half the height.
+Between an infeasible and a feasible node, the nodes half-way up are checked one by one. Below a feasible one of them,
+and above an infeasible one, lies a sublattice of half the height, which is searched alike.
 
-Guarantee: every node is decided, so all minimal ones are found. The cheapest of the nodes checked
-is chosen; it is the optimum where the metric is monotone along the lattice. Sound for monotone
-models only. Cost: one check after another. A sublattice in which all is decided is left
-out: that says all that the paper's list of solutions says, and that one was seen before.
+Guarantee: every node is decided, so all minimal ones are found. The cheapest of the nodes checked is chosen; it is the
+optimum where the metric is monotone along the lattice. Sound for monotone models only. Cost: one check after another. A
+sublattice of which every node is decided is skipped: this replaces both the paper's list of solutions and its test of
+whether a sublattice was seen before.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class _Halving:
         self.complete = True
 
     def halve(self, bottom: Node, top: Node) -> None:
-        """Decide all between two nodes, the upper one feasible.
+        """Decide all nodes between two nodes, of which the upper one is feasible.
 
-        That of the whole lattice may not be: it is asked when nothing below it was feasible.
+        Only the top of the whole lattice may be infeasible: it is checked if nothing below it was feasible.
         """
         border, order = self.border, self.border.order
         inside = order.up(bottom.levels) & order.down(top.levels)

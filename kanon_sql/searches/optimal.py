@@ -1,18 +1,17 @@
 """The default: the feasible node of least cost, proven, by tagging in both directions and floors.
 
-Open is every node that can still win: its floor - the cost it would have if it suppressed only
-what is already known to be unavoidable - does not exceed the best cost so far. The cheapest open
-node starts a path upward through nodes not yet tagged, each step to the generalization that has
-most open nodes below it, and the node of the path is checked that is forecast to be the last
-infeasible one (Flash, Kohlmayer et al. 2012, checks the middle). Infeasible, it closes all those
-open nodes at once, which is why paths leave the open nodes behind; feasible, it makes everything
-coarser feasible without a check, and its exact cost closes every node with a higher floor. Either
-way its counts raise the floors of others: of finer nodes, which suppress no fewer rows, and, where
-the metric is a figure of the classes, of coarser ones, whose classes are unions of its own.
+A node is open while it can still win: its floor (its cost if it suppressed only the rows that are known to be
+unavoidable) does not exceed the best cost so far. The cheapest open node starts a path upward through untagged nodes,
+each step to the generalization that has most open nodes below it. The node of the path that is forecast to be the last
+infeasible one is checked (Flash, Kohlmayer et al. 2012, checks the middle). If it is infeasible, it closes all open
+nodes below it at once, which is why paths lead above the open nodes. If it is feasible, so is everything coarser,
+without a check, and its exact cost closes every node with a higher floor. Either way its counts raise the floors of
+other nodes: of finer ones, which suppress no fewer rows, and, for a metric of the classes, of coarser ones, whose
+classes are unions of its own.
 
-Guarantee: when it ends before the time limit, no feasible node costs less; else the best found is
-returned, not proven. Of models that are not monotone a node tags what is below it by the rows that are
-unavoidable there, and no other: every open node that is left is checked.
+Guarantee: if the search ends before the time limit, no feasible node costs less; else it returns the best node found,
+not proven. For models that are not monotone, a check tags only nodes below it, by the rows that are unavoidable there;
+every other open node is checked.
 """
 
 from __future__ import annotations
@@ -36,8 +35,7 @@ def optimal(
 ) -> SearchResult | None:
     """Find the optimum; None when no node is feasible.
 
-    What is `known` of nodes is not asked again, and `order` serves all searches of one lattice
-    under one metric.
+    The verdicts `known` are not checked again. One `order` serves all searches of a lattice under one metric.
     """
     return _Search(checker, order or ordered(checker)).run(known)
 
@@ -72,7 +70,7 @@ class _Search:
         return SearchResult(self.best.verdict, self.best.cost, optimal=proven)
 
     def recall(self, known: Sequence[Verdict]) -> None:
-        """Settle what was found before: the cheapest feasible first, the coarsest infeasible."""
+        """Settle known verdicts: the feasible ones by their floors, then the infeasible ones, coarsest first."""
         floor, stats = self.checker.metric.floor, self.checker.stats
         able = sorted(
             (floor(stats, v.node, v.counts.suppressed), v.node.levels, v)
@@ -120,12 +118,12 @@ class _Search:
         return batch
 
     def decided(self, at: int) -> bool:
-        """Whether a node is known to be feasible, or may be, whatever others are, so that only it matters."""
+        """Return True if no check of another node can show that a node is infeasible: only its own can."""
         if not self.checker.monotone and not self.border.open_above | self.border.infeasible:
             return True  # nothing is known of what lies below a node
         return bool((self.border.feasible | self.border.open_above) >> at & 1)
 
     def hopeless(self, at: int) -> bool:
-        """Whether what was checked above and below a node says that it cannot beat the best."""
+        """Return True if checks above and below a node show that it cannot beat the best."""
         floor = self.bounds.floor(self.order.node(at))
         return floor is not None and self.best.beats(floor)

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def checked_in_order(checker: Checker, nodes: Sequence[Node]) -> Iterator[Verdict]:
-    """Check nodes in their order, as many at once as a statement carries."""
+    """Yield the verdicts of nodes in their order, as many checked at once as is best."""
     for start in range(0, len(nodes), checker.batch):
         yield from checker.check(nodes[start : start + checker.batch])
 
 
 def distinct(stats: TableStatistics, node: Node) -> tuple[int, ...]:
-    """Count the values of each column at a node; the levels' own counts say it, without a scan."""
+    """Return the number of values of each column at a node, from the statistics of the levels."""
     return tuple(
         column.levels[level].values
         for column, level in zip(stats.columns, node.levels, strict=True)

@@ -1,7 +1,6 @@
-"""The border between infeasible and feasible nodes: what is known of it, and where to look next.
+"""The border between infeasible and feasible nodes: the nodes tagged so far, and where to check next.
 
-Every check tags the whole lattice above a feasible node and below an infeasible one. Sound for
-monotone models only.
+For monotone models, every check tags the whole lattice above a feasible node or below an infeasible one.
 """
 
 from __future__ import annotations
@@ -27,22 +26,22 @@ if TYPE_CHECKING:
     from kanon_sql.searches.node_set import NodeSets
 
 SHARE = 0.45
-"""How far up its path a node is checked while there is too little to forecast from."""
+"""How far up its path a node is checked, as a share, while there are too few checks for a forecast."""
 
 ENOUGH = 4
-"""Checks from which a forecast is worth more than `SHARE`."""
+"""The number of checks from which a forecast is worth more than `SHARE`."""
 
 CAUTION = 0.7
-"""The last node forecast to suppress this share of the suppression limit is checked. On Adult and on generated
-censuses 0.7 needed the fewest checks: a fifth to a half fewer than `SHARE` alone."""
+"""The last node of a path that is forecast to suppress this share of the suppression limit is checked. On Adult and on
+generated censuses 0.7 needed the fewest checks: a fifth to a half fewer than `SHARE` alone."""
 
 
 class Border:
-    """Which nodes are known to be feasible or infeasible, as bit sets in the order of `order`.
+    """The nodes known to be feasible or infeasible, as bit sets in the order of `order`.
 
-    Of models that are not monotone a check tags no node as feasible. It tags those below it as infeasible where
-    so many rows are unavoidable there. Where they are not, a coarser node hardly has more: these are `open_above`, which no
-    path leads through, and each is checked by itself.
+    For models that are not monotone, a check tags no node as feasible. It tags the nodes below it as infeasible if more
+    rows than the limit are unavoidable there. If not, the nodes above hardly have more that are: these become
+    `open_above`. No path leads through them, and each is checked by itself.
     """
 
     def __init__(self, checker: Checker, order: NodeSets) -> None:
@@ -61,10 +60,10 @@ class Border:
 
     @property
     def room(self) -> int:
-        """How many nodes are asked at once: no more than were checked before.
+        """The number of nodes to check at once: no more than were checked before.
 
-        What the first ones say changes most where the next are best asked. On Adult this saves up
-        to a third of the checks for a few statements more.
+        The first verdicts change most where the next checks are best made. On Adult this saves up to a third of the
+        checks for a few statements more.
         """
         return min(self._checker.batch, max(1, len(self.known)))
 
@@ -73,7 +72,7 @@ class Border:
         return self.learn(self._checker.check(nodes))
 
     def learn(self, checked: list[Verdict]) -> list[Verdict]:
-        """Tag what verdicts decide, wherever they are from."""
+        """Tag the nodes that verdicts decide, from checks of this search or an earlier one."""
         for verdict in checked:
             levels = verdict.node.levels
             self.known[verdict.node] = verdict
@@ -90,10 +89,10 @@ class Border:
         return checked
 
     def probe(self, at: int, target: int) -> int:
-        """Walk upward through undecided nodes, and give the one that likely is the last infeasible.
+        """Walk upward through undecided nodes; return the node that is likely the last infeasible one.
 
-        Each step is to the generalization that has most of `target` below it: infeasible, the
-        node decides all of those at once.
+        Each step is to the generalization that has most of `target` below it: if it is infeasible, it decides all of
+        those at once.
         """
         path = [at]
         while above := self.undecided_parents(path[-1]):
@@ -109,7 +108,7 @@ class Border:
         return path[last]
 
     def probes(self) -> list[Node]:
-        """Return a batch of undecided nodes, none of which decides where another's path began."""
+        """Return a batch of undecided nodes, none of which can decide the node where another's path began."""
         batch: list[Node] = []
         free = self.undecided
         while free and len(batch) < self.room:
@@ -130,9 +129,9 @@ class Border:
         return [parent for parent in self.order.parents(at) if undecided >> parent & 1]
 
     def minimal(self) -> list[Verdict]:
-        """Return the checked feasible nodes below which none is known to be.
+        """Return the checked feasible nodes below which no node is known to be feasible.
 
-        Those are all minimal nodes once every node is decided: no check but its own tags one.
+        Once every node is decided these are all minimal nodes: only the check of a minimal node tags it as feasible.
         """
         feasible = [verdict for verdict in self.known.values() if verdict.feasible]
         lowest_ = [
@@ -145,20 +144,20 @@ class Border:
     def cheapest(self, *, complete: bool) -> SearchResult | None:
         """Choose by cost among the feasible nodes that were checked; None where none is feasible.
 
-        Cut short before it met one, a search must ask the top whether there is any.
+        If a search was cut short before it met a feasible node, the top is checked.
         """
         if not self.feasible and self.undecided:
             self.check([self._checker.lattice.top])
         return self.cheapest_of(self.known.values(), complete=complete)
 
     def cheapest_of(self, verdicts: Iterable[Verdict], *, complete: bool) -> SearchResult | None:
-        """Choose by cost; none where none is feasible."""
+        """Choose by cost; None where none is feasible."""
         best = LeastCost()
         offer(self._checker, best, verdicts)
         return None if best.verdict is None else self.found(best.verdict, complete=complete)
 
     def found(self, chosen: Verdict, *, complete: bool) -> SearchResult:
-        """Describe a choice: the optimum where that must be minimal and no minimal node costs less."""
+        """Return the result of a choice: proven if the optimum must be minimal and no minimal node costs less."""
         (cost,) = self._checker.costs([chosen])
         if not complete:
             return SearchResult(chosen, cost, optimal=False)

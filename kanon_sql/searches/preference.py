@@ -29,7 +29,7 @@ def preferred(checker: Checker, preference: Preference, verdicts: Iterable[Verdi
 
 
 def _rank(verdict: Verdict, preference: OfSamarati, heights: tuple[int, ...]) -> Fraction:
-    """Return what a preference policy minimizes."""
+    """Return the number that a preference policy minimizes."""
     match preference:
         case Preference.ABSOLUTE:
             return Fraction(verdict.node.height)
@@ -53,7 +53,7 @@ def _cheapest(checker: Checker, verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def relative_height(node: Node, heights: tuple[int, ...]) -> Fraction:
-    """Return the sum of the levels, each a share of its hierarchy's height; exact, so that ties are.
+    """Return the sum of each level's share of its hierarchy's height; exact, so that equal sums tie.
 
     >>> from kanon_sql.lattice.node import Node
     >>> relative_height(Node((1, 2, 0)), (3, 3, 0))

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 class RootSets:
     """Makes the sets of families, and drops each when its family is done.
 
-    Where the paper scans the table, the first frequency set is read. Basic rolls every root up
-    from it. Super-roots does so once a family, to the finest node that its roots have in common.
-    Cube has the set of a family without any generalization, made of that of a family with one
-    column more; the paper makes all of these, here those that are asked for and what they are made of.
+    The first frequency set takes the place of the paper's table. Basic rolls every root up from it. Super-roots rolls
+    up one set a family, at the finest node that all its roots can be rolled up from (their meet). Cube rolls up the
+    family's set without any generalization, from that of a family with one more column. The paper makes all sets of the
+    cube; this class makes only those that families need, and those they are rolled up from.
     """
 
     def __init__(self, checker: Keeping, variant: Variant) -> None:
@@ -33,7 +33,7 @@ class RootSets:
         self._widest_first = sorted(range(len(stats)), key=lambda q: -stats[q].levels[0].values)
 
     def start(self, columns: Family, roots: Sequence[Node]) -> None:
-        """Create what a family needs for the roots that are to be counted."""
+        """Create the set on which the family's roots are counted, if any are to be counted."""
         if not roots or self._variant is Variant.BASIC:
             return
         if self._variant is Variant.CUBE:
@@ -44,11 +44,11 @@ class RootSets:
         self._checker.keep(self._of[columns])
 
     def of_root(self, root: PartialNode) -> Node:
-        """Return the node whose set a root is counted on: its own, where the family has none."""
+        """Return the node whose set a root is counted on: its family's, or else its own."""
         return self._of.get(root.columns, root.node)
 
     def stays(self, node: Node) -> bool:
-        """Whether a set is kept until a family is done."""
+        """Return True if a set is kept until its family is done."""
         return node in self._of.values()
 
     def drop(self, columns: Family) -> None:
@@ -60,7 +60,7 @@ class RootSets:
             self._checker.let_go(node)
 
     def drop_all(self) -> None:
-        """Let go of what was made for families that were not searched."""
+        """Drop the sets that were made for families that were not searched."""
         for node in self._cube:
             self._checker.let_go(node)
         self._cube.clear()
@@ -70,9 +70,9 @@ class RootSets:
         return lattice.of_columns({quasi: lattice.bottoms[quasi] for quasi in columns})
 
     def _make_cube(self, columns: Family) -> None:
-        """Create the sets that a family's is made of, leaving out the column of most values first.
+        """Create the sets that lead to a family's, leaving out the column of most values first.
 
-        Families have these in common. What had to make room for others is not made again.
+        Families share these sets. A set that was dropped to make room is not made again.
         """
         remaining = set(range(len(self._widest_first)))
         for quasi in self._widest_first:

@@ -1,15 +1,13 @@
 """Samarati's binary search on the height of the lattice (TKDE 2001, section 4).
 
-Guarantee: the node chosen has the least height at which any node keeps the suppression limit,
-and every feasible node of that height was found before the preference chose among them; cut short
-by a time limit, it chooses among those it met of the lowest layer that had any. Sound
-for monotone models only. Cost: at most ceil(log2(height + 1)) layers, each until a
-feasible node is met, and the last one whole.
+Guarantee: the chosen node has the least height at which any node is feasible, and all feasible nodes of that height
+were found before the preference chose among them. A search that a time limit cuts short chooses among the feasible
+nodes that it met in the lowest layer that had any. Sound for monotone models only. Cost: at most ceil(log2(height + 1))
+layers, each until a feasible node is met, and the last one whole.
 
-The binary search is complete for the least absolute distance alone. The other preferences are
-defined on all k-minimal nodes (section 3), which may lie higher up: asked to choose `among` those,
-all of them are found, at the cost of `all_min`. `minimum_cost` is not Samarati's: it asks the policy's
-metric, so that of all nodes of least height the one that loses least is taken.
+The binary search is complete for the least absolute distance alone. The other preferences are defined on all k-minimal
+nodes (section 3), some of which may lie higher up. If `among` asks for these, all of them are found, at the cost of
+`all_min`. `minimum_cost` is not Samarati's: of all nodes of least height it takes the cheapest by the policy's metric.
 """
 
 from __future__ import annotations
@@ -46,10 +44,9 @@ def _among_minimal(checker: Checker, preference: Preference) -> SearchResult | N
 
 
 def _among_lowest(checker: Checker, preference: Preference) -> SearchResult | None:
-    """Find every feasible node of least height.
+    """Find every feasible node of least height, and choose among them.
 
-    A layer is feasible when any of its nodes is: the bounds move once a layer, after the whole
-    layer has had its say.
+    A layer is feasible if any of its nodes is: the bounds move once a layer.
     """
     known: dict[Node, Verdict] = {}
     low, high = checker.lattice.bottom.height, checker.lattice.height
@@ -80,7 +77,7 @@ def _any_feasible(checker: Checker, height: int, known: dict[Node, Verdict]) -> 
 
 
 def _layer(checker: Checker, height: int, known: dict[Node, Verdict]) -> Iterator[list[Verdict]]:
-    """Check what is not yet known of a layer, batch by batch, while there is time; the top always."""
+    """Yield the verdicts of a layer, batch by batch, while there is time; those of the top layer always."""
     layer = list(checker.lattice.layer(height))
     for start in range(0, len(layer), checker.batch):
         if height < checker.lattice.height and checker.late():

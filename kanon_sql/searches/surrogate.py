@@ -1,9 +1,8 @@
-"""Where a search that cannot see the whole lattice looks next: guesses only, learnt from its checks.
+"""Guesses, learnt from checks, of where a search that cannot see the whole lattice should look next.
 
-From the entropies of single columns and the checks so far it guesses how many rows a node
-suppresses and what it costs, and so how much of a better node is to be expected of checking it
-(expected improvement; Jones, Schonlau and Welch 1998). What is feasible, and what is known of
-costs, is decided elsewhere.
+From the entropies of single columns and the checks so far, the surrogate guesses how many rows a node suppresses and
+what it costs, and from these the improvement to expect of checking it (expected improvement; Jones, Schonlau and Welch
+1998). It decides neither which nodes are feasible nor which can win.
 """
 
 from __future__ import annotations
@@ -28,52 +27,52 @@ if TYPE_CHECKING:
     Sparse = dict[int, float]
 
 LATER = 0.5
-"""What each further figure of a ranked cost counts for, against the one before it."""
+"""The weight of each further figure of a ranked cost, relative to the one before it."""
 
 PLATEAU = 1e-3
-"""What the columns' own weights count for beside the cost. Some metrics see one column only, so that
-many moves must be made before the cost falls: among nodes that cost the same there is a way down."""
+"""The weight of the columns' own terms beside the cost. Some metrics depend on one column only, so that many moves must
+be made before the cost falls: the terms show a way down among nodes of equal cost."""
 
 TINY = 1e-9
 SLOPE = 0.8
-"""How the log odds of suppression grow with the entropy, before anything is known."""
+"""How the log odds of suppression grow with the entropy, before any check."""
 
 ERROR = 0.25
 """Variance of a check around the guess, in squared log odds. On a generated census of 15 columns 0.05,
 as of rows in a `SuppressionModel`, ended with costlier nodes for more metrics than not."""
 
 FORGETS = 0.9
-"""How much of the last errors is remembered when guesses are judged."""
+"""The weight of the past when the error of guesses is averaged; the latest error has the rest."""
 
 SURE = 0.1
-"""The least error, in log odds, that a guess is taken to have."""
+"""The least error, in log odds, that is assumed of a guess."""
 
 CLIMB = 4
-"""Steps to the better neighbour, by guess alone, before nodes are proposed."""
+"""Steps to the better neighbor, by guesses alone, before nodes are proposed."""
 
 KEPT = 16
-"""Neighbours that are looked at closely, for each one that is proposed."""
+"""The best neighbors that are kept in a step, for each node to propose."""
 
 WORTH = 1e-9
-"""The part of the highest cost that a check must be expected to save."""
+"""The least improvement to expect of a check, as a share of the highest cost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Centre:
-    """A feasible node that was checked, from which better ones are looked for."""
+    """A feasible node that was checked, around which better ones are searched."""
 
     cost: Cost
     levels: Levels
     suppressed: int
 
     def rank(self) -> tuple[Cost, int, Levels]:
-        """Order nodes as the best one is chosen."""
+        """Return the key by which the best node is chosen."""
         return self.cost, sum(self.levels), self.levels
 
 
 @dataclass(frozen=True, slots=True)
 class _Move:
-    """One column put to another level: by how much the guesses change, and how sure that is."""
+    """One column moved to another level: how the guesses change, and with what variance."""
 
     column: int
     level: int
@@ -86,14 +85,14 @@ class _Move:
 
 @dataclass(frozen=True, slots=True)
 class _Bias:
-    """What the guesses get wrong at the centre, carried over to the nodes around it."""
+    """The error of the guesses at a center, by which those of the nodes around it are corrected."""
 
     odds: float
     factor: float
 
 
 class Surrogate:
-    """What was learnt from the checks of one search."""
+    """Guesses of the suppressed rows and the cost of nodes, learnt from the checks of one search."""
 
     def __init__(self, checker: Checker) -> None:
         stats = checker.stats
@@ -113,7 +112,7 @@ class Surrogate:
         self._weights = self._column_weights()
 
     def learn(self, verdict: Verdict) -> None:
-        """Take in how many rows a node suppresses, unless that says no more than the guess."""
+        """Learn how many rows a node suppresses; all or none teach nothing where the guess was as extreme."""
         levels, rows = verdict.node.levels, verdict.counts.suppressed
         guess, found = self._odds.log_rows(levels), self._log_odds(rows)
         if (rows == self._rows and guess >= found) or (not rows and guess <= found):
@@ -126,7 +125,7 @@ class Surrogate:
         return math.log((rows + 0.5) / (self._rows - rows + 0.5))
 
     def learn_cost(self, verdict: Verdict, cost: Cost) -> None:
-        """Learn by how much a cost exceeds what is known of it without a statement."""
+        """Learn by what factor a cost exceeds its floor, which takes no statement."""
         floor = self._floor(verdict.node.levels, verdict.counts.suppressed)
         self._gap.learn_log(verdict.node.levels, math.log((_figure(cost) + TINY) / (floor + TINY)))
 
@@ -134,9 +133,9 @@ class Surrogate:
         return _figure(self._metric.floor(self._stats, Node(levels), suppressed))
 
     def _column_weights(self) -> list[list[float]]:
-        """Guess what each level of each column adds to the cost of a node.
+        """Return what each level of each column adds to the cost of a node, by the floors.
 
-        Some metrics say so near the bottom of the lattice and some near its top: both are asked.
+        Some metrics show it near the bottom of the lattice and some near its top: both are used.
         """
         bottom, top = self._bottoms, self._tops
         low, high = self._floor(bottom, 0), self._top
@@ -150,7 +149,7 @@ class Surrogate:
         ]
 
     def way_up(self) -> list[Levels]:
-        """Return a path from the bottom to the top: each step merges most for what it costs."""
+        """Return a path from the bottom to the top: each step merges most rows for the cost that it adds."""
         shares, at = self._odds.shares(), self._bottoms
         path = [at]
         while at != self._tops:
@@ -169,7 +168,7 @@ class Surrogate:
         return max(weights[level + 1] - weights[level], TINY)
 
     def border(self, low: Levels, high: Levels, open_: Allowed) -> Levels:
-        """Return the node of an interval that is likely the last infeasible one on a path from its lowest.
+        """Return the node that is likely the last infeasible one on a path up from an interval's lowest.
 
         The path goes through open nodes, each step the one that adds least to the cost.
         """
@@ -185,10 +184,10 @@ class Surrogate:
         return path[max((n for n, g in enumerate(guesses) if g > self._threshold), default=0)]
 
     def promising(self, centre: Centre, best: Centre, allowed: Allowed, most: int) -> list[Levels]:
-        """Propose nodes one or two columns away from a centre, or a few such steps.
+        """Propose nodes that differ from a center in one or two columns, or by a few such steps.
 
-        Those come first of which it is to be expected that they save most against the best.
-        None of them is at or below another, whose verdict would likely be its own.
+        The nodes of greatest expected improvement over the best come first. None of them is above or below another,
+        whose verdict would likely be the same.
         """
         bias = self._bias(centre)
         target = self._figure_of(best)
@@ -232,9 +231,9 @@ class Surrogate:
     def _scored(
         self, at: Levels, centre: Levels, bias: _Bias, best: float, most: int
     ) -> list[tuple[float, Levels]]:
-        """Return the neighbours by how much is to be expected of them, the best first.
+        """Return the neighbors with the improvement to expect of each, the greatest first.
 
-        Costs of two moves together are taken to be those of each by itself.
+        The cost of two moves together is taken to be the sum of the cost of each.
         """
         odds = self._odds.log_rows(at) + bias.odds
         cost = self._cost(at, odds, bias)
@@ -286,7 +285,7 @@ class Surrogate:
 
 
 def comparable(one: Levels, other: Levels) -> bool:
-    """Whether one node is at or below the other.
+    """Return True if one node is at or below the other.
 
     >>> comparable((0, 1), (1, 1)), comparable((0, 1), (1, 0))
     (True, False)
@@ -300,7 +299,7 @@ def _dot(row: list[float], change: Sparse) -> float:
 
 
 def _figure(cost: Cost) -> float:
-    """Compute one figure of a cost."""
+    """Return a cost as one number."""
     return sum(part * LATER**n for n, part in enumerate(cost))
 
 

@@ -1,4 +1,4 @@
-"""Local suppression, mu-Argus's last steps: cells are suppressed in rounds, and then the release fits or not."""
+"""Local suppression, mu-Argus's last steps: suppress cells in rounds, then check that all classes fit."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 def suppress_cells(
     run: Session, encoded: Encoded, verdict: Verdict, local: Local, *, max_suppressed: int
 ) -> Finished:
-    """Suppress cells until no outlier is left, and whole rows of what still fails if that is asked for.
+    """Suppress cells until no outlier is left, and then the rows of failing classes if the policy says so.
 
-    Guarantee: all classes released fit, and at most the allowed rows are suppressed; else InfeasibleError
-    says how many rows fail, and what suppressing them would take.
+    Guarantee: all classes released fit, and at most the allowed rows are suppressed. Else InfeasibleError is raised,
+    with the number of rows that fail and the suppression that they would take.
     """
     node, roots, left_out = verdict.node, encoded.lattice.roots, encoded.stats.left_out
     max_suppressed -= left_out
@@ -60,7 +60,7 @@ def suppress_cells(
 
 
 def _rows_by_column(nodes: Sequence[ReleasedNode], node: Node) -> tuple[int, ...]:
-    """Count, a column, the rows that are released at a coarser level than the node's."""
+    """Return, for each column, the rows that are released at a coarser level than the node's."""
     return tuple(
         sum(each.rows for each in nodes if each.node.levels[at] > level)
         for at, level in enumerate(node.levels)
@@ -68,7 +68,7 @@ def _rows_by_column(nodes: Sequence[ReleasedNode], node: Node) -> tuple[int, ...
 
 
 def _check(run: Session, counts: Counts, allowed: int) -> None:
-    """Refuse failing classes, unless their rows are to be suppressed and may be."""
+    """Raise InfeasibleError if classes fail, unless the policy suppresses and allows all their rows."""
     suppressed, repaired = counts.suppressed, run.policy.search.of(MuArgus).repair is Repair.RECORDS
     if counts.classes and (not suppressed or (repaired and suppressed <= allowed)):
         return
@@ -89,9 +89,9 @@ def _check(run: Session, counts: Counts, allowed: int) -> None:
 
 
 class _SuppressionRounds:
-    """One node's classes on packed keys, after rounds of suppression.
+    """The classes of one node on packed keys, after rounds of suppression.
 
-    `after` are all classes as they would be released, `failing` those of them that do not fit.
+    `after` has all classes as they would be released, `failing` those of them that do not fit.
     """
 
     def __init__(self, run: Session, encoded: Encoded, node: Node, local: Local) -> None:
@@ -120,7 +120,7 @@ class _SuppressionRounds:
         run.engine.execute(self._sql.failing(self.failing, self.after))
 
     def patterns(self, classes: exp.Table, without: exp.Table | None) -> list[ReleasedNode]:
-        """Return rows and classes by the node they are released at, the one without suppressed cells last."""
+        """Return the released nodes with their rows and classes; the one without suppressed cells is last."""
         roots = self._encoded.lattice.roots
         nodes = []
         statement = self._sql.suppressed_columns(classes, without)
@@ -134,7 +134,7 @@ class _SuppressionRounds:
         return nodes[1:] + nodes[:1] if nodes[:1] and nodes[0].node == self._node else nodes
 
     def sums(self, kept: list[ReleasedNode], suppressed: int) -> Sums:
-        """Count what is released, by its labels; suppressed rows count at the node itself."""
+        """Return sums over released classes, by their labels; suppressed rows count at the node itself."""
         found = ReleasedClasses(self._run, self._encoded)
         released = self._run.scratch.create(
             "released_classes",

@@ -1,11 +1,11 @@
-"""Cell generalization: each class that does not fit goes only as far up as it must.
+"""Cell generalization: each class that does not fit is generalized only as far as it must be.
 
-Nodes are visited once, in ascending order of cost; a node at which classes of the remainder fit
-releases them. One pass suffices, as the remainder only shrinks: a node without a fitting class has
-none later, nor has any finer one (for monotone models; for others each node is visited).
+Nodes are visited once, in ascending order of cost; a node at which classes of the remainder fit releases them. One pass
+suffices, as the remainder only shrinks: a node without a fitting class has none later, nor has any finer one (for
+monotone models; for others each node is visited).
 
-Guarantee: no class of the remainder fits at a cheaper node than the one given. Cost: each statement
-checks the cheapest open nodes, and for each a coarser one that closes many where nothing fits.
+Guarantee: no class of the remainder fits at a cheaper node than the one returned. Cost: each statement checks the
+cheapest open nodes, and for each a coarser one, which closes many nodes if no class fits there.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 MOST_CHECKS = 20_000
-"""Beyond so many the pass ends, on lattices that are larger than any one pass should visit."""
+"""The most checks of a pass: it ends early on lattices that are too large to be visited whole."""
 
 
 class Cells:
-    """The nodes of a lattice by their cost, and those at which classes may still fit."""
+    """The nodes of a lattice by their cost, and the open ones, at which classes may still fit."""
 
     def __init__(self, lattice: Lattice, metric: Metric, stats: TableStatistics) -> None:
         self._order = NodeSets(lattice, metric.floors(stats, lattice))
@@ -39,7 +39,7 @@ class Cells:
 
     @property
     def spent(self) -> bool:
-        """Whether the pass may check no more."""
+        """Whether the pass has made all checks that it may."""
         return self._checked >= MOST_CHECKS
 
     def close(self, node: Node, *, finer: bool) -> None:
@@ -79,7 +79,7 @@ class Cells:
             yield at
 
     def _above(self, at: int) -> int:
-        """Walk upward through open nodes where no class was ever found to fit; give the middle."""
+        """Walk upward through open nodes where no class was found to fit; return the middle of the path."""
         path = [at]
         while above := self._parents(path[-1]):
             below = [

@@ -1,12 +1,12 @@
-"""Local recoding by iteration: the rows that the chosen node suppresses are recoded by themselves, and again.
+"""Local recoding by iteration: the rows that the chosen node suppresses are recoded by themselves.
 
-As in ARX (Prasser et al.): the same algorithm and metric on the remainder alone, until no class can be
-gained. The rows of each node fit by themselves, so their union does: classes of several nodes that are
-released under the same labels only merge.
+As in ARX (Prasser et al.), the same algorithm and metric search the remainder alone, again and again, until no class
+can be gained. The rows of each node fit by themselves, so their union does: classes of several nodes that are released
+under the same labels only merge.
 
-Guarantee: every class fits among the rows of its own node, and never more rows are suppressed than after
-the first node. Cost: one search of the remainder for each node, of which there are at most `search.layers`;
-the last of these keeps as many rows as any node could.
+Guarantee: every class fits among the rows of its own node, and never more rows are suppressed than after the first
+node. Cost: one search of the remainder for each node, of which there are at most `search.layers`; the last of these
+keeps as many rows as any node could.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ def release_at_nodes(
     search: Callable[[FullChecker], SearchResult | None],
     refused: Callable[[int], InfeasibleError],
 ) -> Finished | None:
-    """Recode the remainder as the policy says; None where there is none, or it is to be suppressed.
+    """Recode the remainder by the policy; None if there is none, or if it is to be suppressed.
 
-    The nodes that the search gave come first, but those at which no class of the remainder fits. Guarantee:
-    at most the allowed rows are suppressed; else the error that `refused` makes is raised.
+    The search's own node and chain come first, without nodes at which no class of the remainder fits. Guarantee: at
+    most the allowed rows are suppressed; else the error that `refused` makes is raised.
     """
     policy = run.policy.search
     chain = found.then.nodes if isinstance(found.then, Chain) else ()
@@ -90,17 +90,17 @@ def release_at_nodes(
 
 
 def charging_suppression(metric: Metric) -> Metric:
-    """Return a metric that makes a suppressed row cost something: the given one, or the loss.
+    """Return a metric under which suppressed rows have a cost: the given one, or the loss.
 
-    Others are best at the finest node that keeps any class, and would peel off class by class.
+    Other metrics are best at the finest node that keeps any class, and would release class by class.
     """
     return metric if metric.charges_suppression else Loss(weights=metric.weights)
 
 
 def suppression_limit(search: Search, allowed: Fraction, rows: int) -> int:
-    """Return how many rows of the remainder may be suppressed for now: at least one class is kept.
+    """Return how many rows of the remainder the next search may suppress: it keeps at least one class.
 
-    An algorithm that does not weigh suppression keeps to the share that the policy allows.
+    For an algorithm that does not weigh suppression, it is the share of rows that the policy allows.
     """
     if ALGORITHMS[search.algorithm].promises(search) is Guarantee.OPTIMUM:
         return rows - 1
@@ -108,7 +108,7 @@ def suppression_limit(search: Search, allowed: Fraction, rows: int) -> int:
 
 
 class EmptyNodes:
-    """Nodes at which no class of the remainder fits: none does at a finer node, nor when fewer rows are left."""
+    """Nodes at which no class of the remainder fits; as it only shrinks, none ever does there or finer."""
 
     def __init__(self, nodes: Iterable[Node] = ()) -> None:
         self._coarsest: list[Node] = []
@@ -124,7 +124,7 @@ class EmptyNodes:
 
 
 class SkippingChecker:
-    """A checker that does not count nodes again at which no class is known to fit."""
+    """A checker that skips the nodes at which no class of the remainder is known to fit."""
 
     def __init__(self, checker: FullChecker, empty: EmptyNodes) -> None:
         self.lattice = checker.lattice
@@ -138,13 +138,13 @@ class SkippingChecker:
         self._empty = empty
 
     def check(self, nodes: Sequence[Node]) -> list[Verdict]:
-        """Count the classes of each node that may have one that fits."""
+        """Check the nodes at which a class may fit; the verdicts of all others are infeasible."""
         unknown = [node for node in nodes if not (self.monotone and node in self._empty)]
         found = {verdict.node: verdict for verdict in self._checker.check(unknown)}
         for node, verdict in found.items():
             if not verdict.counts.classes:
                 self._empty.add(node)
-        rows = self.stats.rows  # how many classes fail is not known, but not more than rows
+        rows = self.stats.rows  # the failing classes are not counted, but at most as many
         nothing = Counts(rows, classes=0, failing=rows, suppressed=rows)
         return [found.get(node) or Verdict(node, nothing, feasible=False) for node in nodes]
 
@@ -180,11 +180,10 @@ def iterate(
     checker_for: Callable[[int], SqlChecker],
     run: Callable[[FullChecker], SearchResult | None],
 ) -> None:
-    """Find nodes for the remainder and release their classes, until no class can be gained or none may be.
+    """Find nodes for the remainder and release their classes, until no class or no layer is left.
 
-    `checker_for` gives a checker of the remainder that allows so many rows to be suppressed. `metric` orders
-    the nodes of cells. The last
-    node that may be used keeps as many rows as any could.
+    `checker_for` returns a checker of the remainder with a suppression limit. `metric` orders the nodes of cell
+    generalization. The last node that may be used keeps as many rows as any node could.
     """
     empty, cells = EmptyNodes(remainder.nodes), None
     last = False

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ReleasedClasses:
-    """The labels of all codes, as a table, and the classes that are counted by them."""
+    """The table of the labels of all codes, and statements that count classes by these labels."""
 
     def __init__(self, run: Session, encoded: Encoded) -> None:
         self._run = run
@@ -31,7 +31,7 @@ class ReleasedClasses:
         self.labels = run.scratch.create("labels", self.labels_of.labels, encoded.known)
 
     def classes_at(self, node: Node, of: Encoded, without: exp.Table | None = None) -> exp.Table:
-        """Create the table of the classes that a node releases under their labels, but those of `without`."""
+        """Create the table of the classes that a node releases, by their labels, but those of `without`."""
         return self._run.scratch.create(
             "released_classes",
             self.labels_of.released,
@@ -50,7 +50,7 @@ class ReleasedClasses:
         failing: Encoded,
         suppressed: int,
     ) -> Sums:
-        """Count what is released, in tables of classes; what is `failing` lies at the last node."""
+        """Sum over tables of released classes; the suppressed rows, in `failing`, count at the last node."""
         run, node = self._run, released_nodes[-1].node
         ((classes, smallest, squares),) = run.engine.fetch(self.labels_of.merged(released))
         leaves, shared = self._totals(released)

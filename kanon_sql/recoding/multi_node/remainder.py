@@ -1,4 +1,4 @@
-"""The remainder: the rows that no node has kept yet, and what the nodes release together."""
+"""The remainder (the rows that no node has kept yet), and sums over what the nodes release together."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Remainder:
-    """The rows that no node has kept yet, as a frequency set that shrinks; without those that are left out of any."""
+    """The rows that no node has kept yet, as a frequency set that shrinks; left-out rows are not in it."""
 
     def __init__(self, run: Session, encoded: Encoded) -> None:
         self.left_out = encoded.stats.left_out
@@ -65,7 +65,7 @@ class Remainder:
         self.encoded = replace(before, table=after, set_rows=int(str(set_rows)), stats=stats)
 
     def survey(self) -> None:
-        """Find the statistics of the remainder, before a node is checked."""
+        """Update the statistics to those of the remainder, before a node is checked."""
         run, encoded = self._run, self.encoded
         statement = self._released.labels_of.statistics(
             encoded.table, self._items, self._released.labels, rows=encoded.set_rows
@@ -104,7 +104,7 @@ class Remainder:
         )
 
     def follow(self, nodes: Sequence[Node]) -> None:
-        """Release at nodes in order, but those at which no class of the remainder fits."""
+        """Release at nodes in order, except at those where no class of the remainder fits."""
         nothing = LookedUp(Items({}))
         for node in nodes:
             if not self.rows:
@@ -116,7 +116,7 @@ class Remainder:
                 self.release(node, verdict.counts.classes)
 
     def sums(self) -> Sums:
-        """Count what all nodes released together, by released labels, and what they suppress with the rows left out."""
+        """Return sums over the rows of all nodes by released labels; left-out rows count as suppressed."""
         if self.rows and self._run.policy.search.count_suppressed:
             self.survey()
         found = self._released.sums(

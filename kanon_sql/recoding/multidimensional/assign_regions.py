@@ -36,7 +36,7 @@ def run_steps(run: Session, steps: Iterable[CutStatement]) -> None:
 def assign_tuples(
     run: Session, space: Space, tuples: exp.Table, branches: Sequence[exp.Table]
 ) -> tuple[exp.Table, ReleasedTable]:
-    """Assign each tuple its region, and each region what it is released as; drops the given `tuples`."""
+    """Assign each tuple its region, and each region its labels; drops the given `tuples`."""
     assigned = lead_tuples(run, space.regions, tuples, branches)
     return assigned, release_assigned(run, space, assigned)[1]
 
@@ -49,9 +49,9 @@ def lead_tuples(
     *,
     in_order: bool = False,
 ) -> exp.Table:
-    """Assign each tuple the region that branches lead it to; drops the given `tuples`.
+    """Assign each tuple the region to which branches lead it; drops the given `tuples`.
 
-    Those of strict cuts stand `in_order` of their regions where an engine gains by that.
+    With `in_order`, tuples of strict cuts are stored in the order of their regions where an engine gains by that.
     """
     if not branches:
         return tuples
@@ -71,7 +71,7 @@ def lead_tuples(
 def release_assigned(
     run: Session, space: Space, assigned: exp.Table, *, keyed: bool = False
 ) -> tuple[exp.Table, ReleasedTable]:
-    """Measure the regions that tuples are assigned to, and give what each is released as."""
+    """Measure the regions that tuples are assigned to; return them, and the table of their labels."""
     regions = run.scratch.table("regions")
     run.engine.execute(space.regions.as_released.survey(regions, assigned, keyed=keyed))
     return regions, release_regions(run, space, regions, assigned, keyed=keyed)
@@ -85,7 +85,7 @@ def stage_regions(
     *,
     found: PartitionedTable,
 ) -> tuple[list[ReleasedRegions], Statement]:
-    """Assign the source's own rows to regions, and give the statement that stages them."""
+    """Assign the source's own rows to regions; return the released columns and the staging statement."""
     space = found.space.for_assignment
     if found.assigned is not None and found.released is not None:
         assigned, regions = found.assigned, found.released

@@ -1,4 +1,4 @@
-"""Rows that are numbered in one line of the whole table, so that their numbers say in which of its equal parts they lie."""
+"""Rows that are numbered along one line of the whole table: a row's number determines its run."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LineOrder:
-    """The order of a line: the axes as they follow each other, how many values each has, and from which one on.
+    """The order of a line: the axes `given`, first to last, and their numbers of values (`radixes`).
 
-    The `ranks` have the numbers of values of the axes that have no `least` one.
+    An axis whose values are consecutive has its `least` one here; values of the others are looked up in `ranks`.
     """
 
     axes: Sequence[Axis]
@@ -30,14 +30,14 @@ class LineOrder:
 
 @dataclass(frozen=True, slots=True)
 class LineCut:
-    """Equal parts of a line: the first ones are a row longer than the `narrow` ones, and have so many rows together."""
+    """Equal parts of a line: the last have `narrow` rows each, the first one row more, `in_wide` in all."""
 
     narrow: int
     in_wide: int
 
     @classmethod
     def of(cls, rows: int, least: int) -> LineCut:
-        """Cut so many rows into as many parts as have the least rows.
+        """Cut a line into as many parts of at least `least` rows as there can be.
 
         >>> LineCut.of(47, 10), LineCut.of(40, 10), LineCut.of(7, 10)
         (LineCut(narrow=11, in_wide=36), LineCut(narrow=10, in_wide=0), LineCut(narrow=7, in_wide=0))
@@ -49,7 +49,7 @@ class LineCut:
 
 @dataclass(frozen=True, slots=True)
 class LinedRows:
-    """How rows find their region: by the order and the parts of a line, and the runs that one tuple has `filled`."""
+    """The order and the parts of a line, by which rows find their run, and the runs `filled` by one tuple."""
 
     order: LineOrder
     cut: LineCut

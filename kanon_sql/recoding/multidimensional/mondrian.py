@@ -1,33 +1,33 @@
-"""Mondrian multidimensional recoding (LeFevre, DeWitt and Ramakrishnan, ICDE 2006), strict and relaxed.
+"""Mondrian multidimensional recoding (LeFevre, DeWitt and Ramakrishnan, ICDE 2006), strict or relaxed.
 
-All tuples of a table start as one region. A region is cut in two on the axis on which it is widest (on a
-hierarchy: into all children of the node that covers it), and so is each part, until no region has an
-allowable cut. All regions of one depth are cut by the same few statements; Python sees only counts.
+All tuples of a table start as one region. A region is cut in two on the axis on which it is widest (on a hierarchy:
+into all children of the node that covers it), and so is each part, until no region has an allowable cut. All regions of
+one depth are cut by the same few statements; Python sees only counts.
 
-Guarantee: every region fits every privacy model, and no region of the result has an allowable cut on any
-axis. Strict regions do not overlap, so on lines none holds more than 2d(k-1) + m rows, where m is the most
-rows that one tuple has (section 3.2). Relaxed regions may overlap, and on lines with k of rows alone none
-whose tuples differ holds more than 2k - 1. Where models are asked over several sets of quasi-identifiers, every region
-reaches the strictest of what they ask, so the classes over each set, which are unions of regions, fit too (the subset
-property; models that are not monotone are refused). No row is suppressed, so the released rows are distributed as the
-source's, and models that compare a class with either compare it with both. Where models weigh values a region may have
-no allowable cut, though parts of its parts would fit. Cost: a constant number of statements a depth; where
-lines are cut in the middle the depth grows with the logarithm of the rows.
+Guarantee: every region fits every privacy model, and no region of the result has an allowable cut on any axis. Strict
+regions do not overlap, so on lines none holds more than 2d(k-1) + m rows, where m is the most rows of one tuple
+(section 3.2). Relaxed regions may overlap; on lines, under k counted in rows alone, none of differing tuples holds more
+than 2k - 1 rows. If models apply to several sets of quasi-identifiers, every region meets the strictest of their
+requirements, so the classes over each set, which are unions of regions, fit too (the subset property; models that are
+not monotone are refused). No row is suppressed, so the released rows are distributed as the source's, and models that
+compare a class with either compare it with both. Where models weigh values, a region may have no allowable cut although
+parts of its parts would fit. Cost: a constant number of statements a depth; where lines are cut in the middle, the
+depth grows with the logarithm of the rows.
 
-The cut of an axis is the most balanced of its allowable ones. The paper's median, taken as "all values up
-to it", misses cuts where one value holds the most rows, and breaks the bound. A relaxed cut of a line is at
-half of its rows, rounded up, and the tuple there lies on both sides; rows that are equal on the line stand
-in the order of the other axes, then of what the models count.
+The cut of an axis is the most balanced of its allowable ones. The paper's median, taken as "all values up to it",
+misses cuts where one value holds the most rows, and breaks the bound. A relaxed cut of a line is at half of its rows,
+rounded up, and the tuple there lies on both sides; rows that are equal on the line are ordered by the other axes, then
+by the values that models count.
 
 With `grouping: order` only regions of more than 4 to 50 k rows are cut, and the rows of each leaf are then grouped by
-their order (`runs.py`). Of a large table the cuts of regions of more than twice as many rows are then chosen on a sample
-of the rows, and all tuples are led along these at once: a side has at least the rows that it has in the sample.
+their order (`runs.py`). In a large table, regions of more than twice as many rows are cut by a sample of the rows, and
+all tuples are assigned along these cuts at once: a side has at least the rows that the sample has in it.
 
-Instead of by width, a cut may be chosen by a score among all allowable cuts of all axes: the loss that it
-leaves (rows times widths, summed over both sides and all axes), the target's entropy that it leaves
-(InfoGain Mondrian, LeFevre et al., KDD 2006 and TODS 33(3), 2008, section 3), or the squares of a number
-that it explains (LSD Mondrian, there). Ties go to the widest axis, then the first, the most balanced cut,
-the smallest coordinate. A score may cut off little at a time, so the depth is bounded by rows / k alone.
+Instead of by width, a cut may be chosen by a score among all allowable cuts of all axes: the loss that it leaves (rows
+times widths, summed over both sides and all axes), the target's entropy that it leaves (InfoGain Mondrian, LeFevre et
+al., KDD 2006 and TODS 33(3), 2008, section 3), or the squares of a number that it explains (LSD Mondrian, there). Ties
+go to the widest axis, then the first, the most balanced cut, the smallest coordinate. A score may cut off little at a
+time, so the depth is bounded by rows / k alone.
 """
 
 from __future__ import annotations
@@ -81,15 +81,15 @@ if TYPE_CHECKING:
 
 
 IN_ORDER = 4
-"""Depths after which tuples are put in the order of their regions again: they stand near each other until then."""
+"""Depths after which tuples are stored in the order of their regions again; until then they lie near each other."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionedTable:
     """A partitioned table: its regions, and the branches that lead to them by depth.
 
-    Where rows were grouped into runs, no branches lead to these: `assigned` has the tuples in them, and `released` what
-    they are released as. Where rows are `lined`, their numbers say in which run they lie.
+    If rows were grouped into runs, no branches lead to the runs: `assigned` has each run's tuples, and `released` its
+    labels. If rows are `lined`, their numbers determine their run.
     """
 
     space: Space
@@ -102,7 +102,7 @@ class PartitionedTable:
 
 
 def cut_by_mondrian(request: CutRequest) -> CutFound:
-    """Search for a partition; there is no state that a search could resume from."""
+    """Search for a partition. The search has no state, and so cannot be resumed."""
     return partition_table(request)[1]
 
 
@@ -111,9 +111,9 @@ def partition_table(
 ) -> tuple[PartitionedTable, CutFound]:
     """Cut a table into regions that fit, and count the equivalence classes of its release.
 
-    It ends at the deadline, or at a `depth`: the one that another run had reached when its time ended.
-    The global certainty penalty is the mean, over all cells of the quasi-identifiers, of the width of the
-    cell's region as a share of the whole axis (Ghinita et al., VLDB 2007). Raises InfeasibleError.
+    The search ends at the deadline, or at `depth`, which another run had reached when its time ended. The global
+    certainty penalty is the mean, over all cells of the quasi-identifiers, of the width of the cell's region as a share
+    of the whole axis (Ghinita et al., VLDB 2007). Raises InfeasibleError.
     """
     run, opened, mapped = request.run, request.opened, request.mapped
     space = lay_out(run, opened, mapped)
@@ -138,7 +138,7 @@ def partition_table(
             runs = group_in_runs(run, space.regions, grouping, found.regions, leaves, once=once)
         assigned, lined = runs.tuples, runs.lined
         regions, of_regions = release_assigned(run, space, assigned, keyed=lined is not None)
-    # Bounds alone determine neither entities nor what follows from rows.
+    # The bounds of regions determine neither their entities nor values that depend on their rows.
     elif by_entity or any(each.of_rows for each in space.labels):
         tuples = count_tuples(run, opened, space, mapped)
         assigned, of_regions = assign_tuples(run, space, tuples, found.branches)
@@ -196,7 +196,7 @@ class _ReleasedClasses:
         return regions_sql.class_sizes(self.tuples, self.released, self.space.labels)
 
     def over(self, demand: Demand) -> SetFigures:
-        """Count the classes over some columns, and the smallest."""
+        """Return the number of classes over a demand's columns, and the size of the smallest."""
         labels = [
             label
             for label, column in zip(self.space.labels, self.run.policy.quasi, strict=True)
@@ -211,7 +211,7 @@ class _ReleasedClasses:
 
 
 def _as_released(run: Session, cutting: Regions, regions: exp.Table) -> exp.Table:
-    """Measure finished regions as releases are compared, where their cuts were chosen by other widths."""
+    """Measure finished regions by the widths that releases are compared by, if cuts used other widths."""
     if cutting.width is Width.VALUES:
         return regions
     many = len(cutting.axes)
@@ -223,7 +223,7 @@ def _as_released(run: Session, cutting: Regions, regions: exp.Table) -> exp.Tabl
 class Partition:
     """A finished partition: the bounds of its regions, and the branches that lead to them, by depth.
 
-    Where they are grouped into runs after that, all tuples are kept, each in its region of a depth.
+    `tuples` are for the grouping into runs: all tuples of the table, each in its region at `depth`.
     """
 
     regions: exp.Table
@@ -234,10 +234,10 @@ class Partition:
 
 
 class MondrianSearch:
-    """The open regions of one depth, as a working table of tuples, and those that are finished.
+    """The open regions of one depth, as a working table of tuples, and the finished regions.
 
-    A tuple is (region, coordinates, what the models count, rows). `most_regions` is for whoever watches. Where tuples are
-    to be grouped into runs after that, all are kept in the regions of the last depth at which none was finished.
+    A tuple is (region, coordinates, values that models count, rows). `most_regions` serves the display of progress. If
+    runs are made afterward, all tuples are kept in their regions at the last depth at which no region was finished.
     """
 
     def __init__(
@@ -260,9 +260,10 @@ class MondrianSearch:
         self._most_regions = most_regions
 
     def partition(self, *, deadline: float | None, depth: int | None = None) -> Partition:
-        """Cut until no region has an allowable cut, or the deadline or a depth; every region fits either way.
+        """Cut until no region has an allowable cut, or the deadline or `depth`; every region fits either way.
 
-        Before that, into the nodes of the coarsest levels that columns may have. Raises InfeasibleError.
+        First it cuts at the coarsest levels that columns may have. Raises InfeasibleError where those regions do not
+        fit.
         """
         self._cut_at_levels()
         smallest = smallest_sampled_cut(self.cutting)
@@ -280,7 +281,7 @@ class MondrianSearch:
         return Partition(regions, tuple(self._branches), in_time, self._kept, self._kept_depth)
 
     def _cut_on(self, *, deadline: float | None, depth: int | None) -> bool:
-        """Cut until no region may be cut again, or the deadline or a depth; whether any may be."""
+        """Cut until no region may be cut again, or the deadline or `depth`; return True if any still may be."""
         is_open = True
         while is_open and len(self._branches) != depth and not is_past(deadline):
             is_open = self._cut()
@@ -288,7 +289,7 @@ class MondrianSearch:
         return is_open
 
     def _cut_on_sample(self, smallest: int, *, deadline: float | None, depth: int | None) -> None:
-        """Choose the first cuts on a sample of the rows, and lead all tuples along them."""
+        """Choose the first cuts on a sample of the rows, and assign all tuples along them."""
         exact, tuples = self.cutting, self._tuples
         sample = self._scratch.create("sample", partial(sampled_tuples, exact), tuples)
         regions = self._scratch.create("regions", exact.survey, sample)
@@ -300,7 +301,7 @@ class MondrianSearch:
         self.cutting, self._surveyed = exact, []
         self._tuples = lead_tuples(self._run, exact, tuples, self._branches, in_order=True)
         self._kept, self._kept_depth = self._tuples, len(self._branches)
-        # All of these regions are counted: where one is not cut further, later tables of tuples are not whole.
+        # All regions count as open: once one of them is not cut, later tables of tuples lack its tuples.
         self._sampled, self._open_regions = len(self._branches), self._regions
 
     def _any_unfit(self, regions: exp.Table) -> bool:
@@ -308,7 +309,7 @@ class MondrianSearch:
         return self.engine.fetch_count(unfit) > 0
 
     def _finished(self) -> exp.Table:
-        """Keep the regions that are cut no further."""
+        """Create the table of the regions that are not cut further."""
         table = self._scratch.table("finished_regions")
         exact = self._branches[self._sampled :]
         if self.cutting.cut_at_once and exact:
@@ -320,7 +321,7 @@ class MondrianSearch:
         return table
 
     def _cut_at_levels(self) -> None:
-        """Cut every region into the nodes of the coarsest level of each axis that has one, whether these fit or not."""
+        """Cut every region at the coarsest level of each axis. Raises InfeasibleError where a part is unfit."""
         for at in self.cutting.bounded:
             regions = self._survey()
             parts, cuts = self._scratch.table("parts"), self._scratch.table("cuts")
@@ -334,7 +335,7 @@ class MondrianSearch:
             raise beyond_levels(self._run)
 
     def _cut(self) -> bool:
-        """Cut every region that has an allowable cut, once; whether any of what was made may be cut again."""
+        """Cut each region that has an allowable cut once; return True if any part may be cut again."""
         if self.cutting.cut_at_once:
             return self._split(self._least_loss())[1]
         regions = self._surveyed[-1]
@@ -347,7 +348,7 @@ class MondrianSearch:
         return is_open
 
     def _branch(self, found: Sequence[tuple[exp.Table, exp.Table]]) -> exp.Table:
-        """Give what regions are cut into, from their cuts and the parts that these lie between."""
+        """Create the table of what regions are cut into, from their cuts and the parts on both sides of these."""
         branches = self._scratch.table("branches")
         self.engine.execute(
             region_cuts_sql.branches(self.cutting, branches, found, first=self._next_region)
@@ -379,7 +380,7 @@ class MondrianSearch:
         return True, still_open > 0
 
     def _take(self, after: exp.Table, *, complete: bool) -> None:
-        """Go on with the tuples that were moved: with all, or with those of the regions that may be cut again."""
+        """Continue with the tuples that were moved; drop those before, unless these are kept for runs."""
         before, self._tuples = self._tuples, after
         runs, is_kept = self.cutting.runs is not None, before is self._kept
         if runs and is_kept and complete and not self.cutting.relaxed:
@@ -392,9 +393,9 @@ class MondrianSearch:
         return self._scratch.create("regions", self.cutting.survey, self._tuples)
 
     def _choose_cuts(self, regions: exp.Table) -> list[tuple[exp.Table, exp.Table]]:
-        """Choose a cut for each region that has one: tables of cuts, each with the parts they lie between.
+        """Choose a cut for each region that has one; return tables of cuts, each with the parts around them.
 
-        By width, first on the axis each region is widest on; only those without a cut there try the others.
+        Cuts by width are on the axis on which a region is widest; only regions without a cut there try the other axes.
         """
         if self.cutting.choose is not Choose.WIDTH:
             return [self._best_score(RegionTuples(self._tuples, regions))]
@@ -404,14 +405,14 @@ class MondrianSearch:
         return found
 
     def _any_uncut(self, regions: exp.Table, cuts: exp.Table) -> bool:
-        """Whether any region has no cut on its widest axis; once one had none, some always do."""
+        """Return True if a region has no cut on its widest axis; once one had none, this is assumed later on."""
         if not self._uncut:
             uncut = region_cuts_sql.count_uncut(self.cutting, regions, cuts)
             self._uncut = self.engine.fetch_count(uncut) > 0
         return self._uncut
 
     def _balanced(self, region_tuples: RegionTuples) -> tuple[exp.Table, exp.Table]:
-        """Choose the most balanced cut of each region, with the parts that it lies between, if they are needed."""
+        """Choose the most balanced cut of each region; return cuts, and the parts around them if needed."""
         cuts = self._scratch.table("cuts")
         if self.cutting.by_rows and not self.cutting.weighed:
             self.engine.execute(region_cuts_sql.line_cuts(self.cutting, cuts, region_tuples))
@@ -424,7 +425,7 @@ class MondrianSearch:
         return cuts, parts
 
     def _fitting_cuts(self, region_tuples: RegionTuples) -> exp.Table | None:
-        """Find the cuts both sides of which fit by the models that weigh values; None where no model does."""
+        """Find the cuts of which both sides fit by the models that weigh values; None where no model does."""
         if not self.cutting.weighed:
             return None
         sides = self._scratch.create(
@@ -441,7 +442,7 @@ class MondrianSearch:
             self._scratch.drop(table)
 
     def _least_loss(self) -> exp.Table:
-        """Cut each region by the cut of least loss, in one statement: the whole table, then branches."""
+        """Create the branches of each region's cut of least loss by one statement."""
         of_branches = len(self._branches) > self._sampled
         found = self._branches[-1] if of_branches else self._surveyed[-1]
         region_tuples = RegionTuples(self._tuples, found, of_branches=of_branches)

@@ -1,4 +1,4 @@
-"""Sets of places as bits of whole numbers: how many of a leaf's values lie below one is a count of bits, and no join."""
+"""Sets of places as bits of integers, so that values of a leaf below one are counted without a join."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 WORD = 62
-"""Bits of a whole number that are used: none is the sign."""
+"""The bits of an integer that are used: `BitRange.above` may need one more, and none is the sign."""
 
 MOST_WORDS = 4
-"""Numbers that one axis may take: of one with more places, values are looked up."""
+"""The most integers for one axis: on an axis of more places, values are looked up."""
 
 LEAST_PLACE = -1
 """The place of NULL."""
@@ -21,7 +21,7 @@ LEAST_PLACE = -1
 
 @dataclass(frozen=True, slots=True)
 class BitRange:
-    """The bits that neighbouring places of an axis have in one number: that of place p is `shift` beyond p."""
+    """The bits of consecutive places of an axis in one integer: place p has bit p + `shift`."""
 
     axis: int
     word: int
@@ -44,14 +44,14 @@ class BitRange:
 
     @property
     def above(self) -> int:
-        """Return the number whose only bit is the one behind the last."""
+        """Return the number whose only bit is the one above the last."""
         return self.lowest << self.places
 
 
 def bit_ranges(
     coordinates: Mapping[int, int], *, most_words: int = MOST_WORDS
 ) -> dict[int, list[BitRange]]:
-    """Give each axis that has few enough places its bits, those of most places first.
+    """Assign bits to each axis that has few enough places, to those of most places first.
 
     >>> made = bit_ranges({0: 3, 1: 100, 2: 10_000})
     >>> [(n, r.word, r.least, r.places, r.begin) for n in made for r in made[n]]
@@ -74,7 +74,7 @@ def bit_ranges(
 
 
 def by_word(ranges: Mapping[int, Sequence[BitRange]]) -> list[list[BitRange]]:
-    """Give the ranges of each number, in the order of the numbers."""
+    """Return the ranges of each integer, in the order of the integers."""
     listed = [each for of_axis in ranges.values() for each in of_axis]
     many = 1 + max((each.word for each in listed), default=-1)
     return [[each for each in listed if each.word == n] for n in range(many)]

@@ -1,4 +1,4 @@
-"""What regions are released as, column by column: found from their bounds, or from the rows that they have."""
+"""Find the labels of regions, column by column, from the bounds of the regions or from their rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReleasedTable:
-    """The table of what each region is released as; `shown` has the coordinates of values released by themselves."""
+    """The table of each region's labels; `shown` has the tables of the values that are released alone."""
 
     table: exp.Table
     shown: Mapping[int, exp.Table] = field(default_factory=dict)
@@ -37,7 +37,7 @@ def release_regions(
     *,
     keyed: bool = False,
 ) -> ReleasedTable:
-    """Find what each region is released as; `tuples` with their region are needed for what follows from rows."""
+    """Create the table of each region's labels; labels that depend on rows need `tuples` with regions."""
     found: dict[int, exp.Table] = {}
     shown: dict[int, exp.Table] = {}
     for n, (axis, labels) in enumerate(zip(space.regions.axes, space.labels, strict=True)):

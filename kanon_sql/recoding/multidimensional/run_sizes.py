@@ -1,14 +1,14 @@
-"""How many rows are ordered and grouped into runs at once, and how small a run may be."""
+"""The sizes of runs: how few rows a run may have, and how many rows are ordered and grouped at once."""
 
 from __future__ import annotations
 
 from kanon_sql.late_dataclass import dataclass
 
 STEPS = 10
-"""A boundary between two runs is tried at the ends of so many steps, over all rows that could move it."""
+"""The number of steps at whose ends a boundary between two runs is tried, over all rows that could move it."""
 
 POINTS = 16
-"""A boundary has a number, of its block and its step: more than there are steps, and one that is none."""
+"""A boundary is numbered by its block times this, plus its step: more than the steps, and one for none."""
 
 LEAVES = 32
 LEAST_RUNS, MOST_RUNS = 4, 50
@@ -18,7 +18,7 @@ narrow, and cannot part rare values."""
 
 
 def leaf_rows(least: int, rows: int) -> int:
-    """Return the most rows of a leaf of a table of so many rows, where a run has at least so many.
+    """Return the most rows of a leaf of a table of `rows` rows, where a run has at least `least`.
 
     >>> [leaf_rows(k, 30_000) for k in (2, 5, 10, 25, 50, 100, 1000)]
     [100, 250, 500, 937, 937, 937, 4000]
@@ -28,16 +28,16 @@ def leaf_rows(least: int, rows: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RunSizes:
-    """How rows are grouped by their order: into runs of at least so many rows each.
+    """The sizes by which rows are grouped in their order: into runs of at least `least` rows.
 
-    Regions of at most `leaf` rows are ordered, each by itself; with `one_sort` nothing is cut for that. By
-    `least_loss` runs are the best of a leaf's order, of so many rows at once; else they are equal.
+    Regions of at most `leaf` rows are ordered, each alone; with `one_sort` the table is not cut before. With
+    `least_loss` a leaf is cut into the runs of least loss, else into equal ones.
     """
 
     least: int
     least_loss: bool
     rows: int
-    """Of the whole table."""
+    """The rows of the whole table."""
     one_sort: bool = False
 
     @property

@@ -1,19 +1,19 @@
 """Groups the rows of each leaf by their order: one-dimensional grouping (Ghinita et al., VLDB 2007).
 
-The tuples of a leaf are brought into one line, on which neighbours differ little, and the line is cut into runs of at
-least k rows. The line goes first by the axis on which most pairs of rows are alike: that keeps few-valued and skewed columns
-exact, on which COUNT queries err most. A value too many costs a column of few values more of its NCP, so that where cuts are
-chosen by loss the pairs are divided by the root of the number of values: a mean of what the two ask for. A microaggregation
-inside of Mondrian's larger regions is due to Thaeter and Reischuk (MONA, SECRYPT 2021).
+The tuples of a leaf are brought into one line, on which neighbors differ little, and the line is cut into runs of at
+least k rows. The line is sorted first by the axis on which most pairs of rows are alike: this keeps few-valued and
+skewed columns exact, on which COUNT queries err most. An additional value costs a column of few values more of its NCP.
+So where cuts are chosen by loss, the pairs are divided by the root of the number of values, as a compromise.
+Microaggregation inside of Mondrian's larger regions is due to Thaeter and Reischuk (MONA, SECRYPT 2021).
 
-Guarantee: every run fits every privacy model. Of all ways to cut a section of a line into the most runs, with each boundary at
-the end of one of ten steps (of a row each where k is at most 10), least loss takes one whose rows times widths sum to the
-least. Equal runs differ by at most one row. Runs that do not fit are merged with their neighbours. A run may cut through
+Guarantee: every run fits every privacy model. With least loss, a section of a line is cut into the most runs, with each
+boundary at the end of one of ten steps (of a row each where k is at most 10), so that rows times widths sum to the
+least. Equal runs differ by at most one row. Runs that do not fit are merged with their neighbors. A run may cut through
 equal rows, and the boxes of runs may overlap.
 
-The best of a section is found by pairs: of two neighbouring segments, for each step that they begin and end at, the
-step at which they meet best; then of two such pairs. That takes as many statements as the number of runs has bits,
-where one run after another would take as many as there are runs.
+The best cuts of a section are found by pairs: for two neighboring segments, and each step at which they begin and end,
+the step at which they meet best; then for two such pairs. This takes as many statements as the number of runs has bits;
+to add one run after another would take as many as there are runs.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 ROUNDS_OF_ONE = 8
-"""Rounds in which a run that does not fit takes one neighbour; then two, four, ... so that it ends soon."""
+"""Rounds in which a run that does not fit merges with one neighbor; later with two, four, ... so that it ends soon."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupedRuns:
-    """The tuples of each run, and how rows find theirs where these are equal parts of one line."""
+    """The tuples of each run; `lined` has how rows find their run where runs are equal parts of one line."""
 
     tuples: exp.Table
     lined: LinedRows | None = None
@@ -62,8 +62,8 @@ def group_in_runs(
 ) -> GroupedRuns:
     """Assign the tuples of the leaves to runs, all of which fit; drops the given `tuples`.
 
-    `found` has the bounds of the leaves. A tuple that lies in several runs is in each, with its rows there. What is read
-    `once` may be a view.
+    `found` has the bounds of the leaves. A tuple that lies in several runs is in each, with its rows there. With
+    `once`, the runs are read once, and may be a view.
     """
     grouping = RunGrouping(run, regions, sizes)
     # Columns that are released no coarser than a level are cut at it before, even by one sort.
@@ -84,7 +84,7 @@ def group_in_runs(
 
 
 def reaches() -> Iterator[int]:
-    """Give how many neighbours a run that does not fit takes, round by round: one, and more where that does not end.
+    """Yield how many neighbors a run that does not fit merges with, round by round.
 
     >>> list(reaches())[6:11]
     [1, 1, 2, 4, 8]
@@ -95,7 +95,7 @@ def reaches() -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The tuples of each leaf in their order; the rows of the longest line; of one line of the whole table its order."""
+    """The tuples of each leaf in order, and the rows of the longest line; `order` if there is one line."""
 
     table: exp.Table
     longest: int
@@ -103,7 +103,7 @@ class Line:
 
     @property
     def whole(self) -> int | None:
-        """Return the rows of one line of the whole table."""
+        """The rows of the table if it is one line, else None."""
         return None if self.order is None else self.longest
 
 
@@ -154,7 +154,7 @@ class RunGrouping:
         return Line(line, axes[0][-1], order)
 
     def parts_of_rows(self, line: Line, order: LineOrder, *, once: bool) -> GroupedRuns:
-        """Cut one line into equal parts that the numbers of rows in it tell, and keep it."""
+        """Cut one line into equal parts by row numbers; the line is kept, so that rows find their part."""
         cut = LineCut.of(line.longest, self.sizes.least)
         runs, filled = self._scratch.table("runs"), self._scratch.table("filled_runs")
         cutting = runs_sql.equal_runs(self.regions, runs, line.table, cut, once=once)
@@ -182,7 +182,7 @@ class RunGrouping:
                 regions, blocks, parts=parts, sections=sections, spans=spans, least=least
             )
         )
-        # Blocks up to `many`, which holds what is left over, and one that stands for the end.
+        # Blocks are numbered up to `many`, which has the rows left over; one more stands for the end.
         possible = PossibleRuns(regions, least, span=1 << (many + 1).bit_length())
         execute(possible.step_bounds(bounded, blocks, spans))
         execute(possible.losses(losses, bounded, spans))
@@ -204,7 +204,7 @@ class RunGrouping:
         return runs
 
     def _choose(self, possible: PossibleRuns, losses: exp.Table, *, depth: int) -> exp.Table:
-        """Join segments in pairs up to whole sections, and part these again where they met best."""
+        """Join neighboring segments bottom-up, then part each section again where its segments met best."""
         levels = [losses]
         for level in range(depth):
             joined = self._scratch.table("joined_segments")
@@ -223,13 +223,13 @@ class RunGrouping:
 
     @property
     def of_rows_alone(self) -> bool:
-        """Whether the rows of a run alone say that it fits."""
+        """Whether a run fits by its number of rows alone."""
         return not self.regions.entity and all(r.measure == SIZE for r in self.regions.requirements)
 
     def merged(self, runs: exp.Table) -> exp.Table:
-        """Merge runs with their neighbours until all fit, as a leaf as a whole does."""
+        """Merge runs with their neighbors until all fit; the whole leaf would."""
         if self.of_rows_alone:
-            return runs  # which have so many rows each
+            return runs  # each has the least rows already
         for reach in reaches():
             unfit = self._scratch.table("unfit_runs")
             self._engine.execute(runs_sql.unfit_runs(self.regions, unfit, runs))

@@ -1,1 +1,1 @@
-"""Later rows, recoded by a plan that exists."""
+"""Recode later rows by a plan that exists."""

@@ -1,7 +1,7 @@
-"""Later rows, assigned to the regions or intervals that a plan keeps beside itself: the statements, whoever runs them.
+"""Statements that assign later rows to the regions or intervals whose boundaries a plan has kept.
 
-`apply --to-new-rows` runs them under names of a run, `compile` prints them under names that can be read.
-The tables' names (`named`) stand in such scripts.
+`apply --to-new-rows` runs them under names of a run, `compile` prints them under names that can be read. The tables'
+names (`named`) stand in such scripts.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NewColumn:
-    """A quasi-identifier's values in the later rows, and the complete paths of its hierarchy, if it is a tree.
+    """A quasi-identifier's values in the later rows, and the complete paths of its hierarchy, if a tree.
 
-    `above` are those of a line, where it follows its hierarchy.
+    `above` has the paths of a line that follows its hierarchy.
     """
 
     column: Column
@@ -62,7 +62,7 @@ class NewColumn:
 
 @dataclass(frozen=True, slots=True)
 class AssignedRows:
-    """The tuples that lie in a region, the regions whose classes fit, and how rows are staged."""
+    """The tuples that lie in a region, the regions whose classes fit, and the statement that stages rows."""
 
     inside: exp.Table
     fitting: exp.Table
@@ -70,7 +70,7 @@ class AssignedRows:
     staging: Statement
 
     def unfit_tuples(self, table: exp.Table) -> Statement:
-        """Give the tuples that lie in regions which do not fit."""
+        """Return the statement for the tuples that lie in regions which do not fit."""
         return boundaries_sql.unfit_tuples(table, self.inside, self.fitting)
 
 
@@ -91,7 +91,7 @@ def rank_values(
     boundaries: exp.Table,
     named: Callable[[str, int], exp.Table],
 ) -> tuple[list[Statement], list[AxisCoordinates]]:
-    """Give every value a place among those of the rows and of the boundaries."""
+    """Rank every value of each quasi-identifier among those of the rows and of the boundaries."""
     ranked = [rank_column(policy, n, each, boundaries, named) for n, each in enumerate(columns)]
     return [each for steps, _ in ranked for each in steps], [of for _, of in ranked]
 
@@ -103,7 +103,7 @@ def rank_column(
     boundaries: exp.Table,
     named: Callable[[str, int], exp.Table],
 ) -> tuple[list[Statement], AxisCoordinates]:
-    """Give every value of one quasi-identifier a place."""
+    """Rank every value of one quasi-identifier."""
     axis = named("axis", n + 1)
     if are_trees(policy)[n]:
         nodes = named("nodes", n + 1)
@@ -135,12 +135,12 @@ def rank_column(
 
 
 def labels_of(policy: Policy) -> list[RegionLabels]:
-    """Name the columns that have the labels, or the bounds, of each quasi-identifier."""
+    """Return the columns of the labels, or the bounds, of each quasi-identifier."""
     return [RegionLabels.of(n, each.output) for n, each in enumerate(policy.quasi)]
 
 
 def weighed_problems(policy: Policy) -> list[Fault]:
-    """List the models that weigh values, by which the classes of regions are not counted where rows are assigned."""
+    """List the models that weigh values: the classes of assigned rows cannot be counted by them."""
     return [
         policy.fault(
             "privacy",
@@ -154,7 +154,7 @@ def weighed_problems(policy: Policy) -> list[Fault]:
 
 @dataclass(frozen=True, slots=True)
 class PlacedTuples:
-    """Tuples of the places of rows that lie in a region, and the regions as places of the same table."""
+    """The tuples of rows that lie in a region, and the regions in the same coordinates."""
 
     inside: exp.Table
     found: exp.Table
@@ -176,10 +176,10 @@ def place_in_regions(
 ) -> tuple[list[CutStatement], PlacedTuples]:
     """Assign tuples to regions, and keep those that lie within one.
 
-    Along the branches of the plan, of so much `depth`; where its regions may overlap each to the narrowest of those that
-    contain it (`assign_boxes`), and so where boundaries have no branches: without a `depth`. Unless it `counts` what the
-    models need, regions must not overlap: each tuple lies in one at most, whatever the others are. Raises InputError for
-    models that weigh values.
+    Tuples follow the plan's branches, of the given `depth`. If regions may overlap, or boundaries have no branches (no
+    `depth`), each tuple goes to the narrowest region that contains it (`assign_boxes`). Without `counts`, the values
+    that models need are not counted: regions must not overlap then, so that each tuple lies in at most one. Raises
+    InputError for models that weigh values.
     """
     if faults := weighed_problems(policy):
         raise InputError(policy.subject, faults)
@@ -187,7 +187,7 @@ def place_in_regions(
     needed = tuple(requirements(policy.privacy)) if counts else ()
     sensitive = sensitive_attributes(needed)
     many, region_labels, entity = len(columns), labels_of(policy), policy.entity if counts else None
-    # Every column has places one after another by now, as a line has.
+    # By now the places of every column are consecutive, like those of a line.
     lines = tuple(LineAxis(each.axis, 0, even=True) for each in coordinates)
     regions = Regions(lines, needed, sensitive, entity=entity is not None)
     codes = [named("codes", n) for n, _ in enumerate(sensitive, start=1)]
@@ -248,7 +248,7 @@ def assign_to_regions(
     named: Callable[[str, int], exp.Table],
     rows: int = 0,
 ) -> tuple[list[CutStatement], AssignedRows]:
-    """Assign rows to regions, and keep those that lie within a region, and the classes that fit."""
+    """Assign rows to regions; keep rows that lie within a region, and the classes that fit."""
     steps, placed = place_in_regions(
         policy, source, columns, boundaries, depth=depth, boxes=boxes, named=named, rows=rows
     )
@@ -288,7 +288,7 @@ def released_tuples(
     boxes: int,
     named: Callable[[str, int], exp.Table],
 ) -> list[Statement]:
-    """Give each tuple of a source's values that lies in a region what that is released as.
+    """Create the table of each tuple of a source's values that lies in a region, with its labels.
 
     The table has the columns `value_0` and so on, and those of `labels_of`. Boundaries have no branches.
     """
@@ -345,7 +345,7 @@ def assign_column(
     *,
     named: Callable[[str, int], exp.Table],
 ) -> tuple[list[Statement], Released]:
-    """Map the values of one quasi-identifier, which have places, to the intervals they lie in; others are left out."""
+    """Map ranked values of one quasi-identifier to their intervals; values outside are left out."""
     regions, map_ = named("intervals", n + 1), named("map", n + 1)
     labels = [
         RegionLabels.of(i, Output.LABELS) if each.of_rows else each

@@ -5,11 +5,11 @@ them; ties by number), unless the class of that box does not fit among the later
 does. A row that no fitting box contains stays in a class that does not fit, which is suppressed; a row that no box
 contains is withheld. Rows with equal quasi-identifiers go to the same box.
 
-Guarantee: a class fits with all its rows. Those that come in the second step join classes that fit without them, and
-more rows or different values leave no class that is counted here unfit (models that weigh values are refused). The
-result depends on the boxes and the rows alone, and not on their order or the engine.
+Guarantee: a class fits with all its rows. Rows that are assigned in the second step join classes that fit without them,
+and further rows or values make no class unfit under the models that are allowed here (those that weigh values are
+refused). The result depends on the boxes and the rows alone, and not on their order or the engine.
 
-Cost: each different tuple is compared with the boxes under the nodes of a tree that contain it, and not with all.
+Cost: each distinct tuple is compared only with the boxes under the nodes of a tree that contain it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """Boxes as places of a table, with what each is released as; their number, or more, is known before they are."""
+    """The table of boxes in coordinates, with their labels; `most` bounds their number before it is made."""
 
     table: exp.Table
     most: int
@@ -45,7 +45,7 @@ def assign_boxes(
     labels: Sequence[RegionLabels],
     named: Callable[[str, int], exp.Table],
 ) -> Iterator[CutStatement]:
-    """Give the tuples that lie in boxes their box, as the module says; drops the given tuples.
+    """Assign each tuple that lies in boxes its box, by the module's rule; drops the given tuples.
 
     Without requirements every class fits: each tuple goes to the narrowest box that contains it.
     """
@@ -83,7 +83,7 @@ def boxes_containing(
     axes: int,
     named: Callable[[str, int], exp.Table],
 ) -> Iterator[CutStatement]:
-    """Find the boxes that contain each tuple, down a tree that is made here; leaves the tables that it is given."""
+    """Find the boxes that contain each tuple, down a tree of boxes; does not drop the given tables."""
     depth = boxes_sql.depth_of_tree(boxes.most)
     points, parts = named("points", 0), boxes.table
     yield CutStatement(boxes_sql.points(points, working, axes))

@@ -1,6 +1,6 @@
-"""The boundaries of regions and intervals, kept beside a plan in a file, by hash: what assigns later rows.
+"""The boundaries of regions and intervals, by which later rows are assigned, in a file beside a plan.
 
-The hash is the plan's `sides`.
+The plan has the file's hash, as `sides`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 AGAIN = "make the plan again"
 NOT_KEPT = "later rows cannot be assigned with this plan, and no script can be compiled of it:"
 OLD_SUFFIX = ".sides"
-"""How the file's name ended earlier, before the ending of its format."""
+"""How the file's name ended in earlier versions, before the ending of its format."""
 
 
 def boundaries_of(plan: str | Path | Plan) -> str:
@@ -51,7 +51,7 @@ def boundaries_of(plan: str | Path | Plan) -> str:
 def make_boundaries(
     run: Session, made: PartitionedTable | ColumnCuts, *, branches: bool = True
 ) -> exp.Table:
-    """Make the table of the boundaries that were found; without `branches` it has the regions alone."""
+    """Create the table of a search's boundaries; without `branches` it has the regions alone."""
     axes = made.space.regions.axes
     values = {}
     for n, axis in enumerate(axes):
@@ -77,7 +77,7 @@ def make_boundaries(
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A recoding with the hash of its boundaries, and the file that has them; or why none has."""
+    """A recoding with the hash of its boundaries, and their file; `why` may have the reason for none."""
 
     recoding: Multidimensional | SingleDimensional
     path: str | None = None
@@ -85,12 +85,12 @@ class Kept:
 
 
 def keep_boundaries(run: Session, made: PartitionedTable | ColumnCuts, stem: str) -> Kept:
-    """Write the boundaries to a file, which takes the place of one of that name.
+    """Write the boundaries to a file, replacing one of that name.
 
-    What is written is read back and compared. Of regions that may overlap it has the bounds alone, the
-    narrowest first, which a row is assigned to; of others the branches too. There is no file where regions are
-    released as what their own rows determine, such as a mean or a set; nor as nodes of lines, which it does not have; nor
-    where a column goes by the frequency of its values, of which later rows know nothing.
+    The file is read back and compared. For regions that may overlap it has the bounds alone, the narrowest first, as
+    rows are assigned to these; for others the branches too. No file is written if regions release what their own rows
+    determine, such as a mean or a set, or nodes of lines, which it lacks; nor if a column is ordered by the frequency
+    of its values, which later rows do not know. Raises InputError where it cannot be written.
     """
     if any(each.output.is_of_rows or each.output is Output.NODE for each in made.space.labels) or (
         any(each.order is OrderKind.FREQUENCY for each in run.policy.quasi)
@@ -121,7 +121,7 @@ def keep_boundaries(run: Session, made: PartitionedTable | ColumnCuts, stem: str
 def read_boundaries(
     run: Session, opened: OpenSource, recoding: Multidimensional | SingleDimensional, *, stem: str
 ) -> exp.Table:
-    """Give the boundaries that a plan was kept with, for a source. Raises InputError and StalePlanError."""
+    """Read a plan's boundaries, with the types of a source. Raises InputError and StalePlanError."""
     own, trees = [each.name for each in run.policy.quasi], are_trees(run.policy)
     like = run.scratch.create(
         "like", boundaries_sql.empty_boundaries, opened.table, run.policy.quasi, trees
@@ -167,7 +167,7 @@ def boundaries_file(run: Session, recoding: Multidimensional | SingleDimensional
 def check_boundaries(
     run: Session, recoding: Multidimensional | SingleDimensional, like: exp.Table, path: str
 ) -> exp.Table:
-    """Read the boundaries in a file, if they are those that the plan has the hash of. Raises StalePlanError."""
+    """Read the boundaries in a file, if the plan has their hash. Raises StalePlanError."""
     trees = are_trees(run.policy)
     try:
         table = _recalled(run, like, path)
@@ -184,7 +184,7 @@ def check_boundaries(
 
 
 def _with_ending(run: Session, stem: str) -> str:
-    """Give a file its ending, if it has none yet."""
+    """Return a file's name with its ending."""
     ending = f".{run.engine.capabilities.boundary_format}"
     return stem if stem.endswith(ending) else f"{stem}{ending}"
 
@@ -196,7 +196,7 @@ def _recalled(run: Session, like: exp.Table, path: str) -> exp.Table:
 
 
 def boundaries_hash(run: Session, table: exp.Table) -> str:
-    """Hash a table of boundaries as a plan says it."""
+    """Return the hash of a table of boundaries, as plans have it."""
     columns = [(text, False) for text in boundaries_sql.columns(are_trees(run.policy))]
     ((_, hashed),) = run.engine.fetch(source_sql.seal(table, columns, rows=0))
     return f"sha256:{hashed}"

@@ -1,8 +1,8 @@
-"""A plan carried out on rows that it was not made from: each goes where the recoding puts it, or nowhere.
+"""Recode rows by a plan that was made from others: the recoding assigns each row, or it is withheld.
 
-A row that the recoding does not assign (a value that a hierarchy has no entry for, or that lies in no
-region, or NULL where that is suppressed) is withheld. The others are recoded as the plan says; classes that are too small among them are
-suppressed, whatever the plan's own rows were, so that the release fits by itself.
+A row is withheld if a hierarchy has no entry for one of its values, if it lies in no region, or if it has NULL where
+that is suppressed. The others are recoded as the plan states. Classes that are too small among them are suppressed,
+whatever the plan's own rows were, so that the release fits by itself.
 """
 
 from __future__ import annotations
@@ -39,26 +39,26 @@ if TYPE_CHECKING:
 Labelling: TypeAlias = (
     FullDomain | Enforced | WithoutSmallest | MultiNode | LocalSuppression | SingleDimensional
 )
-"""The recodings under which each value of a column has labels of its own: all but regions."""
+"""The recodings that give a value its labels whatever the other columns have: all but regions."""
 
 MOST_PASSES = 32
-"""Passes over several sets of quasi-identifiers; the recount refuses what would take more."""
+"""The most passes over several sets of quasi-identifiers; the recount refuses what would take more."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewRows:
-    """Rows that a plan was not made from: how many there are, and how many have a place in it."""
+    """Rows that a plan was not made from: their number, and how many the recoding assigns."""
 
     rows: int
     assigned: int
 
     @property
     def held_back(self) -> int:
-        """Count the rows that the recoding does not assign."""
+        """The withheld rows: those that the recoding does not assign."""
         return self.rows - self.assigned
 
     def document(self, released: int) -> dict[str, int]:
-        """Give the counts of what became of them."""
+        """Return the counts of new, withheld and suppressed rows."""
         return {
             "new_rows": self.rows,
             "held_back": self.held_back,
@@ -69,7 +69,7 @@ class NewRows:
 def recode_new(
     run: Session, planned: Planned, staged: exp.Table, *, stem: str
 ) -> tuple[ReleaseQuery, NewRows]:
-    """Give the query of new rows, and execute its steps before the staged rows; `stem` names the file of boundaries."""
+    """Return the query of new rows, its steps before staging executed; `stem` names the boundaries' file."""
     opened, recoding = planned.opened, planned.plan.recoding
     if isinstance(recoding, Multidimensional):
         boundaries = read_boundaries(run, opened, recoding, stem=stem)
@@ -104,7 +104,7 @@ def count_assigned(run: Session, source: exp.Table, released: Sequence[Released]
 def labels_of_new_rows(
     run: Session, planned: Planned, recoding: Labelling, *, stem: str
 ) -> tuple[Sequence[Statement], Sequence[Released]]:
-    """Map each value of new rows to its labels, where the recoding gives it some whatever the other columns have."""
+    """Map each value of new rows to its labels, under a recoding that maps each column by itself."""
     match recoding:
         case SingleDimensional():
             boundaries = read_boundaries(run, planned.opened, recoding, stem=stem)
@@ -121,7 +121,7 @@ def labels_of_new_rows(
 
 
 def new_columns(planned: Planned) -> list[NewColumn]:
-    """Give the values and paths of each quasi-identifier of rows that a plan is carried out on."""
+    """Return the values and paths of each quasi-identifier of new rows."""
     return [
         NewColumn(m.column, m.domain, m.paths, m.hierarchy.height, m.above) for m in planned.mapped
     ]

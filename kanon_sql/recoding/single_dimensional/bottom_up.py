@@ -1,22 +1,22 @@
-"""Bottom-up generalization (Wang, Yu and Chakraborty, ICDM 2004), over one virtual identifier or several.
+"""Bottom-up generalization (Wang, Yu and Chakraborty, ICDM 2004), for one virtual identifier or more.
 
-Every value begins as an interval of its own. While a requirement does not hold, all children of one
-node are replaced by it, of those nodes whose children are all intervals of the cut. Critical nodes,
-which make the smallest class of a requirement larger, come first. Of them, and of all nodes where none
-is critical, the one is taken that loses the least information for the anonymity it gains:
-IP(G) = I(G) / P(G), or I(G) where P(G) = 0.
+Every value begins as an interval of its own. While a requirement on its virtual identifier does not hold, all children
+of one node are replaced by it. Only nodes whose children are all intervals of the cut are considered. Critical nodes,
+which make the smallest class of a requirement larger, come first. Of them, or of all nodes where none is critical, the
+one is taken that loses the least information for the anonymity it gains: IP(G) = I(G) / P(G), or I(G) where P(G) = 0.
 
-What the paper leaves open: a requirement that holds takes no part in the choice, as nothing has to be
-lost for it; P(G) is the average over those that do not hold and have the column. Hierarchies only: the
-nodes of an ordered column are its splits, and from below there are none.
+The paper leaves open how requirements that hold take part in the choice. Here they take none, as nothing has to be lost
+for them; P(G) is the average over those that do not hold and have the column. Hierarchies only: the nodes of an ordered
+column are its splits, and from below there are none.
 
-Guarantee: the classes of every requirement are as large as it asks, or have as many different values,
-without suppression; the optimum is not promised. Cost: a pass over the classes a step or fewer, and there are fewer classes after each.
+Guarantee: the classes of every requirement are as large as it asks, or have as many different values, without
+suppression; the optimum is not promised. Cost: a pass over the classes a step or fewer, and there are fewer classes
+after each.
 
-Two facts save statements. A is the size of some class, so a node is critical only if all classes of that
-size are below it: at most one node of a column is tried. And merging only makes classes larger: where no
-node is critical after several steps that left A as it was, none was before any of them. So the nodes of
-least information may be taken several at once, and are taken back where that does not hold.
+Two facts save statements. A requirement's A is the size of its smallest class, so a node is critical only if all
+classes of that size are below it: at most one node of a column is tried. And merging only makes classes larger: where
+no node is critical after several steps that left A unchanged, none was before any of them. So the nodes of least
+information are taken several at once, and taken back if that does not hold.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.single_dimensional.bottom_up_table import SmallestClasses
 
 AT_ONCE = 64
-"""How many steps are taken at once, at most: a statement names each interval."""
+"""Most steps that are taken at once: a statement names each interval."""
 
 
 def cut_bottom_up(request: CutRequest) -> CutFound:
-    """Cut the columns bottom-up. It has no time limit, and no state that a search could resume from."""
+    """Cut the columns bottom-up. The search has no time limit, and cannot be resumed."""
     problem = CutProblem.open(request)
     table = BottomUpTable(problem.source)
     found = bottom_up(table, problem.requirements, problem.names)
@@ -52,9 +52,9 @@ def cut_bottom_up(request: CutRequest) -> CutFound:
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """The table after a step: its smallest classes, and the critical nodes with what each gains.
+    """The table after a step: its smallest classes, and the critical nodes with the anonymity each gains.
 
-    `unmet` has the columns of the requirements that do not hold, by their numbers.
+    `unmet` has the columns of each requirement that does not hold, by the requirement's number.
     """
 
     classes: Sequence[SmallestClasses]
@@ -73,7 +73,7 @@ class _Counted:
 def bottom_up(
     table: BottomUpTable, requirements: Sequence[AnonymityRequirement], names: Sequence[str]
 ) -> Cuts | None:
-    """Generalize until every requirement holds; None if some does not when its columns are whole.
+    """Generalize until every requirement holds; None if one fails even when its columns are whole.
 
     Ties go to the first column, then to the lowest coordinate. The cut itself stays in the table.
     """
@@ -135,7 +135,7 @@ def _count(
 
 
 def _highest(chosen: Sequence[CutCandidate]) -> list[CutCandidate]:
-    """Leave out nodes below others: a node comes after all that are below it."""
+    """Return the chosen nodes that are below no other; in `chosen` a node follows all that are below it."""
     found: list[CutCandidate] = []
     for each in reversed(chosen):
         if not any(o.quasi == each.quasi and o.low <= each.low <= o.high for o in found):
@@ -144,7 +144,7 @@ def _highest(chosen: Sequence[CutCandidate]) -> list[CutCandidate]:
 
 
 class _Pool:
-    """The nodes whose children are all intervals of the cut, and how many inner children the others wait for."""
+    """The nodes whose children are all intervals of the cut; for each other node, its children to come."""
 
     def __init__(self, nodes: Sequence[CutCandidate]) -> None:
         self._nodes = {(each.quasi, each.part): each for each in nodes}
@@ -155,11 +155,11 @@ class _Pool:
 
     @property
     def open(self) -> Iterable[CutCandidate]:
-        """The nodes that children may be generalized to now, in the order of ties."""
+        """The nodes to which their children may be generalized now, in the order of ties."""
         return sorted(self._open, key=lambda each: each.rank)
 
     def take(self, most: int, now: _Counted) -> list[CutCandidate]:
-        """Take the best critical node, or, where there is none, those that lose the least."""
+        """Take the best critical node; if none is critical, take the nodes that lose the least."""
         if now.critical:
             best = min(now.critical, key=lambda each: (each.gain / now.critical[each], each.rank))
             self._take(best)
@@ -168,7 +168,7 @@ class _Pool:
         while self._by_loss and len(found) < most:
             _, (quasi, _), part = heappop(self._by_loss)
             each = self._nodes[quasi, part]
-            # One that no requirement needs now is never needed: a requirement that holds goes on to hold.
+            # A node that no requirement needs now is never needed: a requirement that holds keeps holding.
             if each in self._open and now.needs(each):
                 self._take(each)
                 found.append(each)
@@ -187,7 +187,7 @@ class _Pool:
         heappush(self._by_loss, (node.gain, node.rank, node.part))
 
     def give_back(self, chosen: Sequence[CutCandidate]) -> None:
-        """Put nodes back that were taken last, and do not wait for others any more."""
+        """Put the nodes taken last back, and close the parents that became open by them."""
         for node in reversed(chosen):
             if node.parent is not None:
                 key = node.quasi, node.parent

@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SmallestClasses:
-    """The smallest classes of a requirement: their size, and the coordinates that each column's intervals span."""
+    """The smallest classes of a requirement: their size, and the coordinates they span in each column."""
 
     size: int
     spans: Mapping[int, tuple[int, int]]
 
     def below(self, candidate: CutCandidate) -> bool:
-        """Whether all of them have an interval that the candidate would replace."""
+        """Return True if all of them have an interval that the candidate would replace."""
         span = self.spans.get(candidate.quasi)
         return span is not None and candidate.low <= span[0] and span[1] <= candidate.high
 
 
 class BottomUpTable:
-    """An interval is known by its lowest coordinate, so that merging is arithmetic.
+    """The classes of the present cut; an interval is its lowest coordinate, so merging is arithmetic.
 
-    Columns that no requirement names stay as they are.
+    Columns that no requirement names are not generalized.
     """
 
     def __init__(self, source: TupleSource) -> None:
-        """Take the source; ValueError for an ordered column, or where nothing has to be reached."""
+        """Take the source. Raises ValueError for an ordered column, or where there is no requirement."""
         self._source = source
         self._engine, self._scratch, self._tuples = source.engine, source.scratch, source.tuples
         self._trees = [nodes for nodes in source.trees if nodes is not None]
@@ -48,10 +48,10 @@ class BottomUpTable:
         if not self._merged:
             raise ValueError("bottom-up generalization needs a requirement to reach")
         self._classes: list[exp.Table] = []
-        """The classes as they are, after those that a step may go back to."""
+        """The present classes last, after those to which `undo` may return."""
 
     def begin(self) -> list[CutCandidate]:
-        """Begin with each value as an interval; give all inner nodes of the columns of a requirement."""
+        """Begin with each value as an interval; return all inner nodes of the requirements' columns."""
         first = self._scratch.create(
             "classes",
             bottom_up_sql.leaf_classes,
@@ -67,7 +67,7 @@ class BottomUpTable:
         return found
 
     def smallest_classes(self) -> list[SmallestClasses]:
-        """Return the smallest classes of each requirement; of an empty table none, and size 0."""
+        """Return the smallest classes of each requirement; for an empty table no spans, and size 0."""
         columns = [each.columns for each in self._source.requirements]
         of = list(zip(columns, self._source.counted("c"), strict=True))
         rows = self._engine.fetch(
@@ -88,7 +88,7 @@ class BottomUpTable:
         return SmallestClasses(size or 0, spans)
 
     def smallest_after(self, pairs: Sequence[tuple[int, CutCandidate]]) -> list[int]:
-        """Return how large the smallest class of each requirement is after each candidate: A_G."""
+        """Return, for each requirement and candidate, the smallest class after the candidate: A_G."""
         required, counted = self._source.requirements, self._source.counted("t")
         merges = [
             (required[number].columns, each.quasi, each.low, each.high, counted[number])
@@ -101,7 +101,7 @@ class BottomUpTable:
         return [found[number] for number in range(len(pairs))]
 
     def generalize(self, nodes: Sequence[CutCandidate]) -> None:
-        """Replace all intervals below some nodes, none of which is below another, by the nodes."""
+        """Replace all intervals below some nodes by the nodes, none of which is below another."""
         merged: dict[int, list[tuple[int, int]]] = {}
         for each in nodes:
             merged.setdefault(each.quasi, []).append((each.low, each.high))
@@ -118,7 +118,7 @@ class BottomUpTable:
             self._scratch.drop(self._classes.pop(0))
 
     def undo(self) -> None:
-        """Put the intervals back that the last nodes have replaced: one step back, and not a second."""
+        """Put back the intervals that the last `generalize` replaced. Only one step can be undone."""
         self._scratch.drop(self._classes.pop())
 
     def intervals(self) -> exp.Table:

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     """The first coordinate of each interval, column by column."""
 
 MOST_INTERVALS = 100_000
-"""Intervals of all columns together: a plan lists each, and a reader should be able to read it."""
+"""Most intervals of all columns together: a plan lists each, and a reader should be able to read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,13 @@ class RankedColumns:
     nodes: tuple[exp.Table | None, ...]
 
     def coordinate(self, quasi: int) -> str:
-        """Name the column that has the coordinate of a value on its axis: of a leaf, its path."""
+        """Name the column with a value's coordinate on its axis: `path` for a leaf of a tree, else `place`."""
         return "place" if self.nodes[quasi] is None else "path"
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnCuts:
-    """Columns that were cut: the intervals of each as regions of one axis, and its map to what is released."""
+    """Columns that were cut: each one's intervals as regions of one axis, and the map of values to labels."""
 
     space: Space
     regions: tuple[exp.Table, ...]
@@ -81,7 +81,7 @@ class ColumnCuts:
 def rank_columns(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> RankedColumns:
     """Rank every value in the order of its column, or among the leaves of its hierarchy."""
     space = lay_out(run, opened, mapped)
-    # What follows from the rows of a class is found when these are known: it has an interval, or a node, until then.
+    # Values that depend on a class's rows are found when classes are known; until then there are intervals, or nodes.
     labels = tuple(
         RegionLabels.of(n, Output.LABELS) if each.of_rows else each
         for n, each in enumerate(space.labels)
@@ -104,7 +104,7 @@ def rank_columns(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> 
 
 @dataclass(frozen=True, slots=True)
 class CutProblem:
-    """What a search for cuts begins with: the ranked columns, and the table of distinct `tuples` of coordinates."""
+    """The input of a single-dimensional search: the ranked columns, and the table of distinct tuples."""
 
     run: Session
     opened: OpenSource
@@ -133,7 +133,7 @@ class CutProblem:
 
     @property
     def source(self) -> TupleSource:
-        """Return the tuples with what a greedy search has to reach."""
+        """The tuples, with the requirements that a greedy search must meet."""
         return TupleSource(
             self.run.engine,
             self.run.scratch,
@@ -146,7 +146,7 @@ class CutProblem:
 
     @property
     def requirements(self) -> list[AnonymityRequirement]:
-        """Return what classes over all quasi-identifiers, and over some, must have: a size, and different values."""
+        """The class sizes and numbers of different values that each set of quasi-identifiers must reach."""
         demanded = demands(self.run.policy.privacy)
         found = [
             AnonymityRequirement(self._over(demand), required.bound, required.measure)
@@ -171,7 +171,7 @@ class CutProblem:
         lower_bound: int | None = None,
         state: Mapping[str, object] | None = None,
     ) -> CutFound:
-        """Cut the columns into the intervals that a search found, and count what that releases.
+        """Cut the columns into the intervals that a search found, and count the classes of the release.
 
         Classes that do not fit are suppressed.
         """
@@ -210,7 +210,7 @@ class CutProblem:
         )
 
     def solved_by_steps(self, table: TopDownTable | BottomUpTable, found: Cuts | None) -> CutFound:
-        """Cut the columns as the steps of a greedy search left them."""
+        """Cut columns by a greedy search's steps. Raises InfeasibleError if nothing fits at allowed levels."""
         if found is None:
             if self.columns.space.regions.bounded:
                 raise beyond_levels(self.run)
@@ -219,14 +219,14 @@ class CutProblem:
         return self.solved(table.intervals(), steps=found.steps, checks_in_time=in_time)
 
     def _class_sizes(self, made: ColumnCuts) -> list[SizeCount]:
-        """Count the classes over all columns that fit by their size."""
+        """Count, by size, the classes over all columns that fit."""
         maps, where = dict(enumerate(made.maps)), self.columns.space.regions.rows_of("w")
         required = demands(self.run.policy.privacy)[0].requirements
         statement = column_cuts_sql.class_sizes(self.tuples, maps, required, where)
         return size_counts(self.run.engine.fetch(statement))
 
     def _count_classes(self, made: ColumnCuts, demand: Demand) -> tuple[int, int, int, int]:
-        """Count the classes over some columns, the smallest, their squared rows, and the rows suppressed."""
+        """Return, over some columns: classes, the smallest, their squared rows, and the suppressed rows."""
         over, where = demand.columns, self.columns.space.regions.rows_of("w")
         maps = {n: made.maps[n] for n, name in enumerate(self.names) if not over or name in over}
         (row,) = self.run.engine.fetch(
@@ -237,7 +237,7 @@ class CutProblem:
 
 
 def _of_bounds(run: Session, space: Space) -> Space:
-    """Give the space without bounds of columns that release none, but values of the rows of each class."""
+    """Return the space without bounds for columns that release values of each class's rows instead."""
     labels = tuple(
         RegionLabels.of(n, Output.NODE) if each.output.is_of_rows else own
         for n, (each, own) in enumerate(zip(run.policy.quasi, space.labels, strict=True))
@@ -246,7 +246,7 @@ def _of_bounds(run: Session, space: Space) -> Space:
 
 
 def _check_count(run: Session, tables: Sequence[exp.Table], many: str, most: str) -> None:
-    """Refuse what would be read into memory by the hundred thousand: intervals, or nodes."""
+    """Raise InputError for more intervals or nodes than should be read into memory."""
     found = sum(int(str(run.engine.fetch(source_sql.count_rows(each))[0][0])) for each in tables)
     if found > MOST_INTERVALS:
         what = (
@@ -275,10 +275,10 @@ def apply_cuts(
     starts: Starts,
     required: Sequence[Requirement],
 ) -> ColumnCuts:
-    """Map every value to what its interval is released as.
+    """Map every value to the label of its interval.
 
-    Guarantee: an interval is bounded by values of rows that are kept, in classes that have all that is required,
-    and by no other; a value beyond them is mapped to nothing.
+    Guarantee: an interval is bounded only by values of kept rows, those in classes that meet all of `required`; a value
+    outside of these bounds has no label.
     """
     loaded, intervals, kept = (run.scratch.table(what) for what in ("loaded", "intervals", "kept"))
     run.engine.load(
@@ -311,7 +311,7 @@ def apply_cuts(
 def _label_intervals(
     run: Session, columns: RankedColumns, quasi: int, *, kept: exp.Table, assigned: exp.Table
 ) -> tuple[exp.Table, exp.Table, exp.Table]:
-    """Return a column's intervals as regions of one axis, their labels, and the map of its values to these."""
+    """Return a column's intervals as regions of one axis, their labels, and the map from values to labels."""
     space = columns.space
     alone, bounds = Regions((space.regions.axes[quasi],), ()), space.labels[quasi].bounds
     working, regions, labels, map_ = (
@@ -336,7 +336,7 @@ def _label_intervals(
 
 
 def _digest(run: Session, space: Space, maps: Sequence[exp.Table]) -> str:
-    """Hash, under the run's key, what every value of every column is released as."""
+    """Hash, under the run's key, the label of every value of every column."""
     hashes = []
     for map_, labels in zip(maps, space.labels, strict=True):
         kinds = ("low", "high") if labels.bounds else ("label",)

@@ -1,4 +1,4 @@
-"""The columns of a table in the database, and what their nodes and splits say about the target."""
+"""The columns of a table in the database, and the information gain of their nodes and splits."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ class TupleSource:
 
     @property
     def carried(self) -> list[exp.Identifier]:
-        """Name what classes are told apart by until it has been counted."""
+        """The columns that distinguish tuples beside coordinates, until classes are counted."""
         values = [name(f"spread_{n}") for n in range(len(self.sensitive))]
         return [*([name("entity")] if self.entity else []), *values]
 
     def class_rows(self, alias: str) -> ClassRows:
-        """Locate what is counted of classes, in a table of this alias."""
+        """Return where the numbers that classes are measured by are, in a table of this alias."""
         return tuple_rows(self.sensitive, entity=self.entity, alias=alias)
 
     def counted(self, alias: str) -> list[dict[str, object]]:
-        """Give what each requirement counts of the classes in a table of this alias, as the fragments read it."""
+        """Return the leaves that count each requirement's measure of classes, in a table of this alias."""
         where = self.class_rows(alias)
         return [where.measure(each.measure) for each in self.requirements]
 
     def whole_table(self) -> tuple[int, ...]:
-        """Count all tuples as one class: what each requirement has of it."""
+        """Return each requirement's measure of all tuples as one class."""
         if not self.requirements:
             return ()
         required = [Requirement(each.measure, each.at_least) for each in self.requirements]
@@ -118,7 +118,7 @@ class TreeColumn:
         return cls(engine, quasi, counts, nodes, ancestors, gains, depth, roots)
 
     def inner_nodes(self) -> list[CutCandidate]:
-        """Return all inner nodes: they are as many as the policy has, and not as there are rows."""
+        """Return all inner nodes: their number depends on the hierarchy, and not on the rows."""
         found = []
         for *numbers, information, rows, above in self.engine.fetch(
             information_gain_sql.inner_nodes(self.nodes, self.gains)

@@ -1,22 +1,21 @@
 """Top-down specialization, TDS (Fung, Wang and Yu, ICDE 2005; TKDE 19(5), 2007).
 
-Every column begins as one interval. An interval is a candidate if its children say more about the class
-column. Of the candidates that leave no class too small, the one of the highest score is replaced by
-its children, until there is none. In a hierarchy an interval has the children of its node, where nodes
-with one child were left out: they would add nothing, and the original stops at them. In an ordered
-column it is split in two where the information gain is highest.
+Every column begins as one interval. An interval is a candidate if its children have more information about the class
+column. Of the candidates that leave no class too small, the one of the highest score is replaced by its children, until
+there is none. In a hierarchy an interval has the children of its node, where nodes with one child were left out: they
+would add nothing, and the original stops at them. In an ordered column it is split in two where the information gain is
+highest.
 
-Guarantee: the classes of every requirement are as large as it asks, or have as many different values,
-without suppression, and no candidate is left that is valid and beneficial; the optimum is not promised.
-Cost: three or four statements a step. One of them reads tuples, and only those within the interval that
-was specialized.
+Guarantee: the classes of every requirement are as large as it asks, or have as many different values, without
+suppression, and no candidate is left that is valid and beneficial; the optimum is not promised. Cost: three or four
+statements a step. One of them reads tuples, and only those within the interval that was specialized.
 
-Three facts save statements. Splitting makes classes smaller, so a candidate that is invalid stays so.
-AnonyLoss needs only the smallest class after a candidate among the classes within it: if that is not
-smaller than A, then A is the size of a class that the candidate does not touch. And classes within an
-interval do not change when other intervals of the same column are specialized. So as soon as no
-requirement has candidates in two of its columns, all valid ones will be taken sooner or later. They are
-then specialized together, a generation at a time, and the scores give their order in memory.
+Three facts save statements. Splitting makes classes smaller, so a candidate that is invalid stays so. AnonyLoss needs
+only the smallest class after a candidate among the classes within it: if that is not smaller than A, then A is the size
+of a class that the candidate does not touch. And classes within an interval do not change when other intervals of the
+same column are specialized. So as soon as no requirement has candidates in two of its columns, all valid ones will be
+taken sooner or later. They are then specialized together, a generation at a time, and the scores give their order in
+memory.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
 
 
 def cut_top_down(request: CutRequest) -> CutFound:
-    """Cut the columns top-down; there is no state that a search could resume from."""
+    """Cut the columns top-down. The search has no state, and so cannot be resumed."""
     problem, options = CutProblem.open(request), request.run.policy.search.of(TopDown)
     table = TopDownTable(problem.source, deadline=request.deadline)
     found = top_down(
@@ -57,7 +56,7 @@ def cut_top_down(request: CutRequest) -> CutFound:
 
 @dataclass
 class _Candidate:
-    """A candidate, and the smallest class within it that each requirement would have."""
+    """A candidate, and the smallest class within it that each requirement would have after it."""
 
     cut: CutCandidate
     after: dict[int, int] = field(default_factory=dict)
@@ -129,7 +128,7 @@ class _Search:
         self._queue: list[tuple[_Scored, tuple[int, int]]] = []
 
     def begin(self) -> bool:
-        """Count the table with whole columns; whether that is large enough."""
+        """Count the table with whole columns; return False if its classes are too small."""
         candidates = _beneficial(self._table.begin())
         self.smallest = self._table.smallest()
         pairs = zip(self.smallest, self._requirements, strict=True)
@@ -141,7 +140,7 @@ class _Search:
         return True
 
     def take_best(self) -> tuple[_Candidate, _Scored] | None:
-        """Take the valid candidate of the highest score; out of time, of those already specialized."""
+        """Take the valid candidate of the highest score; after the deadline, only one already specialized."""
         while self._queue:
             scored, key = heappop(self._queue)
             candidate = self._candidates.pop(key)
@@ -150,7 +149,7 @@ class _Search:
         return None
 
     def specialize(self, best: _Candidate, scored: _Scored) -> None:
-        """Replace an interval by its children, which are candidates of their own."""
+        """Replace an interval by its children, which become candidates."""
         changed = scored.smallest != self.smallest
         self.smallest = scored.smallest
         if best.children is None:
@@ -171,7 +170,7 @@ class _Search:
         self._candidates.update((each.key, each) for each in fresh)
 
     def _pairs(self, columns: set[int], replaced: int | None = None) -> list[Pair]:
-        """Pair each requirement with those of its columns; only requirements that have the one replaced."""
+        """Return the pairs of a requirement and one of `columns` in it; it must have the column `replaced`."""
         return [
             (number, quasi)
             for number, requirement in enumerate(self._requirements)
@@ -181,7 +180,7 @@ class _Search:
         ]
 
     def _pairs_affected(self, replaced: int | None) -> list[Pair]:
-        """Return what a step may have changed: candidates that share a requirement with its column, or all."""
+        """Return the pairs that a step may have changed: of requirements with its column; without one, all."""
         return self._pairs({quasi for quasi, _ in self._candidates}, replaced)
 
     def _count(
@@ -228,7 +227,7 @@ class _Search:
         return all(len(columns & {*each.columns}) <= 1 for each in self._requirements)
 
     def _specialize_all(self) -> None:
-        """Specialize all valid candidates in the table, before their scores put them in order."""
+        """Specialize all valid candidates in the table, before their scores give their order."""
         generation = [each for each in self._candidates.values() if each.children is None]
         while generation and not self.cut_short:
             self.cut_short = self._table.late()

@@ -1,4 +1,4 @@
-"""The table that TDS specializes, in the database: a small cut a column, and tuples that never change."""
+"""The table that TDS specializes, in the database: a small table a column, and unchanging tuples."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     """A requirement and a column of it, both by their numbers."""
 
 AT_ONCE = 64
-"""How many intervals a statement names at most."""
+"""Most intervals that a statement names."""
 
 FIRST, LAST = -1, 2**31 - 1
-"""Below and above which no coordinate is; NULL is at the first."""
+"""The least and the greatest coordinate that there may be; that of NULL is the least."""
 
 ROOT = 0
 """The number of a hierarchy's root among its nodes."""
@@ -42,10 +42,10 @@ class SmallestAfter(NamedTuple):
 
 
 class TopDownTable:
-    """A step reads the tuples within one interval, joined to the columns' cuts.
+    """The present cut of each column. A step reads the tuples within one interval, joined to the cuts.
 
-    The cut of a column has a row a coordinate: its interval, and the child of that interval that it would
-    be in. So a specialization writes as many rows as the column has values, and none of the table's.
+    The table of a column's cut has a row for each coordinate: its interval, and the child of that interval in which it
+    would be. So a specialization writes as many rows as the column has values, and none of the table's.
     """
 
     def __init__(self, source: TupleSource, deadline: float | None = None) -> None:
@@ -58,7 +58,7 @@ class TopDownTable:
         self._children: dict[tuple[int, int | None], list[CutCandidate]] = {}
 
     def smallest(self) -> tuple[int, ...]:
-        """Return the least that a class has of what each requirement counts."""
+        """Return, for each requirement, its measure of the smallest class."""
         required = self._source.requirements
         if not (self._specialized and required):
             return self._source.whole_table()
@@ -83,7 +83,7 @@ class TopDownTable:
         return tuple(found.get(number, 0) for number in range(len(required)))
 
     def begin(self) -> list[CutCandidate]:
-        """Begin with one interval a column; give those that have children."""
+        """Begin with one interval a column; return those that have children."""
         found = []
         for quasi, nodes in enumerate(self._source.trees):
             first = self._scratch.table(f"cut_{quasi}")
@@ -113,7 +113,7 @@ class TopDownTable:
         return found
 
     def specialize(self, replaced: Sequence[CutCandidate]) -> list[list[CutCandidate]]:
-        """Replace intervals by their children; give for each those of them that have children."""
+        """Replace intervals by their children; return, for each, the children that have children of their own."""
         children: dict[CutCandidate, list[CutCandidate]] = {}
         in_order = sorted(replaced, key=lambda each: each.rank)
         for quasi, of_one in groupby(in_order, attrgetter("quasi")):
@@ -174,11 +174,10 @@ class TopDownTable:
     def smallest_after(
         self, within: Sequence[CutCandidate], pairs: Sequence[Pair]
     ) -> list[SmallestAfter]:
-        """Count the smallest class after each candidate of some requirements and columns.
+        """Count the smallest class after each candidate, for pairs of a requirement and a column.
 
-        Only tuples within some intervals are counted, if any are given. So of candidates in the
-        columns of these intervals, those that lie elsewhere are left out; of those in other columns,
-        the size is that of the smallest class with a part within.
+        With `within`, only the tuples within these intervals are counted. Of their own columns, candidates elsewhere
+        are then left out. For candidates of other columns, the size is that of the smallest class with a part within.
         """
         # A column that is one interval, and has to stay it, distinguishes no classes.
         dividing = self._specialized | {quasi for _, quasi in pairs}
@@ -215,7 +214,7 @@ class TopDownTable:
 
 
 def _halves(candidate: CutCandidate) -> list[tuple[int, int]]:
-    """Return the halves of an interval, as they are named: the lower by the interval's own number."""
+    """Return the halves of an interval: number and last coordinate. The lower keeps the interval's number."""
     if candidate.split is None:
         return []
     return [(candidate.part, candidate.split), (candidate.split + 1, candidate.high)]

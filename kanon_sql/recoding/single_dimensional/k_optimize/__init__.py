@@ -1,1 +1,1 @@
-"""Single-dimensional recoding by cuts: top-down, bottom-up, K-Optimize."""
+"""K-Optimize: heads, their costs in the database, and a search that can be stopped and resumed."""

@@ -1,7 +1,7 @@
-"""Heads: sets of letters, each of which begins an interval of a column's domain (Bayardo and Agrawal's words).
+"""Heads: sets of letters, each of which begins an interval of a column (Bayardo and Agrawal's words).
 
-A letter is a column and a coordinate of it; a head is an integer with the bits of its letters, and so is
-a tail, the letters that may come in below a node. The allset of a node is its head with its tail.
+A letter is a column and a coordinate of it. A head is an integer with the bits of its letters, and so is a tail, the
+letters that heads below a node may add. The allset of a node is its head with its tail.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class HeadCosts(NamedTuple):
-    """What was counted of a head; every head between it and the allset costs at least `bound`."""
+    """The cost of a head, and the rows it suppresses; heads from it to the allset cost at least `bound`."""
 
     cost: int
     suppressed: int
@@ -25,10 +25,10 @@ class HeadCosts(NamedTuple):
 
 
 class Child(NamedTuple):
-    """A head with one letter more, and how its classes came of those of the head.
+    """A head with one letter more, and how its classes differ from those of the head.
 
-    `splits` are the classes of the head that the letter splits. It is `useless` when no half of
-    them fits: then no descendant of the head is better with it than without.
+    `splits` are the classes of the head that the letter splits. It is `useless` when no half of them fits: then no
+    descendant of the head is better with it than without.
     """
 
     letter: int
@@ -48,7 +48,7 @@ class ExpandedNode(NamedTuple):
 
 
 class Letter(NamedTuple):
-    """An interval of a column begins at a coordinate."""
+    """A coordinate of a column at which an interval begins."""
 
     quasi: int
     place: int
@@ -65,8 +65,8 @@ class Chunk(NamedTuple):
 class Alphabet:
     """All letters, in the order of columns and coordinates; a head has the bit of each of its letters.
 
-    `ends` are the first and the last coordinate of each column. Letter n is bit n, the keys are slices
-    of so many bits: a head is its masks, one after the other.
+    `ends` are the first and the last coordinate of each column. Letter n is bit n. Keys are slices of `key_bits` bits:
+    a head is its masks, one after the other.
 
     >>> alphabet = Alphabet(((0, 2), (-1, 0)))
     >>> [tuple(letter) for letter in alphabet.letters]
@@ -95,7 +95,7 @@ class Alphabet:
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
-        """Return for each column the head of all of its letters."""
+        """The head of all letters of each column."""
         return tuple(
             sum(1 << n for n, letter in enumerate(self.letters) if letter.quasi == quasi)
             for quasi in range(len(self.ends))
@@ -103,17 +103,17 @@ class Alphabet:
 
     @property
     def keys(self) -> range:
-        """Number the keys; there is always one."""
+        """The numbers of the keys, at least one."""
         return range(max(1, -(-len(self.letters) // self.key_bits)))
 
     def masks(self, head: int) -> list[int]:
-        """Return the bits that a head keeps, a mask a key."""
+        """Return the bits of a head, as one mask for each key."""
         ones = (1 << self.key_bits) - 1
         return [(head >> self.key_bits * key) & ones for key in self.keys]
 
     @cached_property
     def chunks(self) -> tuple[Chunk, ...]:
-        """Cut the letters wherever a column ends or a key does."""
+        """The letters of each column in each key."""
         found: dict[tuple[int, int], int] = {}
         for number, letter in enumerate(self.letters):
             key, bit = divmod(number, self.key_bits)

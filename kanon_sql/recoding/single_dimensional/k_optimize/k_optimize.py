@@ -1,34 +1,34 @@
-"""K-Optimize: the cuts of least cost of all that there are, by Bayardo and Agrawal (ICDE 2005).
+"""K-Optimize: the cuts of least cost of all possible cuts, by Bayardo and Agrawal (ICDE 2005).
 
-Every set of letters is a head once in the set-enumeration tree: a node is a head H and a tail T, and
-its subtree are the heads between H and the allset A = H with T. It is walked depth first, on a stack.
-What is pruned (their section 4): a letter of the tail goes where nothing beneath can be gained from it,
-where all of its classes' halves are too small, or where every head with it costs as much as the best
-one that is known; and with it goes what the allset distinguished, which makes the bounds higher.
+Every set of letters is a head once in the set-enumeration tree: a node is a head H and a tail T, and its subtree are
+the heads between H and the allset A = H with T. The tree is walked depth first, on a stack. Pruning (their section 4)
+removes a letter from the tail where no head beneath can gain from it, where all halves of the classes that it splits
+are too small, or where every head with it costs as much as the best one that is known. The allset then distinguishes
+less, which raises the bounds.
 
-The lower bound of a node. A head X of the subtree refines H and is refined by A. What H suppresses X
-does too, whose classes are smaller. Let E be a class of H that fits, of n rows.
+The lower bound of a node. A head X of the subtree refines H and is refined by A. The rows that H suppresses are
+suppressed by X too, as its classes are smaller. Let E be a class of H that fits, of n rows.
 
 * *Discernibility* (theirs): a row of E whose class at A is F lies in a class of X that is no smaller
   than F, and no smaller than k if it fits; else it costs all |D| rows. So E costs no less than the sum
   of |F| max(|F|, k).
-* *Discernibility* (ours): X parts E into m = n div k classes that fit at most, so if no row is suppressed
-  E costs no less than h(n), the squares of m parts as even as they can be. Each row less lowers h by
-  no more than 2 b + 1, where b = n div m; a suppressed row costs |D|. So where |D| is no less than
-  that, which is wherever k is small against |D|, E costs no less than h(n). With b (n + n mod m) +
-  n mod m it is counted in integers. The greater of the two holds, class by class.
-* *Classification*: a class of X that fits costs the rows that are not of its most frequent value. A value
-  has in it the sum of the rows that it has in its F, so that is no less than the sum over its F of
-  what each costs by itself. One that does not fit costs all of its rows, which is no less either.
+* *Discernibility* (ours): X parts E into at most m = n div k classes that fit. So if no row is suppressed,
+  E costs no less than h(n), the sum of squares of m parts that are as even as they can be. Each row less
+  lowers h by no more than 2 b + 1, where b = n div m, and a suppressed row costs |D|. So where |D| is no less
+  than 2 b + 1, which holds wherever k is small against |D|, E costs no less than h(n). In integers, h(n) is
+  b (n + n mod m) + n mod m. The greater of the two bounds holds, class by class.
+* *Classification*: a class of X that fits costs the rows that are not of its most frequent value. It has as
+  many rows of a value as its F together, so it costs no less than the sum over its F of what each costs by
+  itself. A class that does not fit costs all of its rows, which is no less either.
 
-With fewer than all rows that may be suppressed, a head that suppresses more has no feasible
-descendant, as these suppress no less.
+Where not all rows may be suppressed, a head that exceeds the suppression limit has no feasible descendant: its
+descendants suppress no fewer rows.
 
-Guarantee: every head is costed or pruned by the rules above, so when the stack is empty no feasible
-head costs less than the best. Of heads that cost the same the one found first is given: that is
-the same on every engine, and in a search that was stopped and resumed. Until then the least
-bound on the stack holds for all that is open. Cost: statements, about one a head that is opened,
-for all of its children at once; memory is the depth of the tree times the alphabet.
+Guarantee: every head is costed or pruned by the rules above, so when the stack is empty no feasible head costs less
+than the best. Of heads that cost the same the one found first is returned, which is the same on every engine, and in a
+search that was stopped and resumed. Before that, the least bound on the stack holds for all that is open. Cost: about
+one statement for each head that is opened, for all of its children at once; memory is the depth of the tree times the
+alphabet.
 """
 
 from __future__ import annotations
@@ -65,10 +65,10 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.single_dimensional.k_optimize.search_state import SearchReport
 
 MOST_LETTERS = 1000
-"""Places to cut at that a head may have: each is a part of its statements."""
+"""Most coordinates at which a head may cut: each is a part of its statements."""
 
 MOST_TARGETS = 64
-"""Values of a target that are counted each by itself."""
+"""Most values of a target: each is counted by itself."""
 
 
 def cut_k_optimize(request: CutRequest) -> CutFound:
@@ -100,7 +100,7 @@ def cut_k_optimize(request: CutRequest) -> CutFound:
 
 
 def _statements(problem: CutProblem) -> HeadStatements:
-    """Take the alphabet from the table, and what is counted from the policy. Raises InputError."""
+    """Build the statements from the table's alphabet and the policy's requirements. Raises InputError."""
     run, search = problem.run, problem.run.policy.search.of(KOptimize)
     (counted,) = run.engine.fetch(
         heads_sql.count_targets(problem.tuples, targeted=search.target is not None)
@@ -149,8 +149,7 @@ def k_optimize(
 ) -> CutSearchState:
     """Search on until the stack is empty or the time is up; returns the same state, changed.
 
-    Between any two steps the state is all that there is, so that a search may be stopped, written
-    down and resumed.
+    The state holds everything between two steps, so that a search may be stopped, written down and resumed.
     """
     search = _Search(table, state)
     began = time.monotonic() - state.seconds
@@ -172,7 +171,7 @@ class _Search:
         return self.state.seed is None and not self.state.stack
 
     def step(self) -> None:
-        """Take a step of a climb, which begins again where the tree has a better head; or open nodes."""
+        """Take a step of a climb, or open nodes; a better head in the tree begins a climb."""
         state = self.state
         if state.seed is not None:
             state.seed = self.seeds.step(state.seed, state.best.head)
@@ -192,7 +191,7 @@ class _Search:
             state.seed = self.seeds.near(state.best.head)
 
     def offer(self, head: int, costs: HeadCosts) -> None:
-        """Take a head that is better than the best; of those that cost the same the first stays."""
+        """Keep a feasible head that costs less than the best; of heads that cost the same the first stays."""
         self.state.heads += 1
         if costs.suppressed <= self.table.max_suppressed and costs.cost < self.state.best.cost:
             self.state.best = BestHead(head, costs.cost, costs.suppressed)
@@ -201,10 +200,9 @@ class _Search:
         return bound >= self.state.best.cost
 
     def divide(self, branch: Branch) -> list[CostedNode]:
-        """Divide a branch into what has its next letter and what has not.
+        """Divide a branch into the node with its next letter, and the node without that letter.
 
-        Without the letter the rest is bounded anew: where it is what makes heads good, there is
-        often nothing in it.
+        The node without it is bounded anew: where the letter is what makes heads good, little is often left there.
         """
         left = [each for each in branch.left if not self.hopeless(each[1])]
         if not left:

@@ -45,7 +45,7 @@ SMALLER = 2
 """A set is made only if it is known to be so many times smaller than the one it is made from."""
 
 REMEMBERED = 256
-"""Nodes of which the number of tuples that their allsets distinguish is remembered."""
+"""Nodes for which the number of tuples of their allset is remembered."""
 
 
 @dataclass(eq=False)
@@ -59,11 +59,11 @@ class Tuples:
 
 
 class KOptimizeTable:
-    """Costs heads over the smallest set that covers what is asked for.
+    """Costs heads over the smallest set of tuples that covers the allset asked for.
 
-    All descendants of a node have classes that are unions of the tuples of its allset, so deep in
-    the tree a small set does. `tuples` has a row for each distinct tuple of coordinates, with the columns
-    that the models and the cost need.
+    The classes of all descendants of a node are unions of the tuples of its allset, so deep in the tree a small set is
+    enough. `tuples` has a row for each distinct tuple of coordinates, with the columns that the models and the cost
+    need.
     """
 
     def __init__(
@@ -92,21 +92,21 @@ class KOptimizeTable:
 
     @property
     def batch(self) -> int:
-        """How many nodes are best opened at once: fewer where the first set is large."""
+        """The number of nodes that are best opened at once: fewer where the first set is large."""
         return max(1, min(NODES, MOST_ROWS // max(1, self._sets[0].rows)))
 
     def late(self) -> bool:
         return is_past(self._deadline)
 
     def cost(self, heads: Sequence[int], allset: int) -> list[HeadCosts]:
-        """Cost heads, all of them within an allset; the bounds are those for it."""
+        """Cost heads within an allset; the bounds are those for the allset."""
         tuples = self._covering(allset)
         if tuples.allset != allset:
             tuples = self._keep(self._made(allset, tuples))
         return [costs for costs, _ in self._costed(tuples, heads)]
 
     def _costed(self, tuples: Tuples, heads: Sequence[int]) -> list[tuple[HeadCosts, int]]:
-        """Cost heads on a set, for whose allset the bounds are; returns the classes of each too."""
+        """Cost heads with bounds for the set's allset; return the number of classes of each head, too."""
         found = []
         for start in range(0, len(heads), BATCH):
             batch = heads[start : start + BATCH]
@@ -127,9 +127,9 @@ class KOptimizeTable:
         return tuples.prepared[key]
 
     def open(self, nodes: Sequence[tuple[int, int]]) -> list[ExpandedNode]:
-        """Cost the heads of nodes, and each with each letter of its tail.
+        """Cost the heads of nodes, and each head with each letter of its node's tail.
 
-        In batches; one by one, and child by child, where a class must hold more than rows.
+        Many nodes share a statement. If models count more than rows, each node and each child is counted by itself.
         """
         if not self._statements.additive:
             return [self._counted(head, tail) for head, tail in nodes]
@@ -157,7 +157,7 @@ class KOptimizeTable:
         return found
 
     def _counted(self, head: int, tail: int) -> ExpandedNode:
-        """Count each child by itself; whether it is useless is not known then."""
+        """Cost each child by itself; whether it is useless is not known then."""
         tuples = self._made(head | tail, self._sets[0])
         letters = list(members(tail))
         heads = [head, *(head | 1 << letter for letter in letters)]
@@ -177,7 +177,7 @@ class KOptimizeTable:
         )
 
     def _set(self, allset: int) -> Tuples:
-        """Return a set that covers an allset; makes one where that is known to be small."""
+        """Return a set that covers an allset; a new one is made where it is known to be small."""
         finer = self._covering(allset)
         known = min((n for other, n in self._sizes if other & allset == allset), default=finer.rows)
         if finer.allset == allset or known * SMALLER > finer.rows:
@@ -185,13 +185,13 @@ class KOptimizeTable:
         return self._keep(self._made(allset, finer))
 
     def _covering(self, allset: int) -> Tuples:
-        """Return the smallest set that covers an allset; those that do not are dropped."""
+        """Return the smallest set that covers an allset; drop those that do not cover it."""
         while self._sets[-1].allset & allset != allset:
             self._scratch.drop(self._sets.pop().table)
         return self._sets[-1]
 
     def _keep(self, made: Tuples) -> Tuples:
-        """Keep a set, and few of those that it was made from."""
+        """Keep a set, and at most `KEPT` rolled-up ones; the first set always stays."""
         self._sets.append(made)
         if len(self._sets) > 1 + KEPT:
             self._scratch.drop(self._sets.pop(1).table)

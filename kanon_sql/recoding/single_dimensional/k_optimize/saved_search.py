@@ -1,10 +1,10 @@
 """A K-Optimize search in its plan: how its state is written, and what must be unchanged to resume it.
 
-Letters are coordinates, and no value is among them. A head is written as a hexadecimal number that has the
-bits of its letters. What is open is a line each, the last one next, and the lines have at most
-`MOST_CHARACTERS` together: what is more is made coarser. That is sound, as a node stands for all heads
-between its own and its allset, and so does any with a smaller head and a larger tail; what is beneath
-is only searched again. Where nothing has to be made coarser the search goes on as if never stopped.
+Letters are coordinates: no value is written. A head is a hexadecimal number with the bits of its letters. Each open
+node or branch is a line, the last one next, and the lines together have at most `MOST_CHARACTERS`: a longer stack is
+made coarser. That is sound, as a node stands for all heads between its head and its allset, and so does any node with a
+smaller head and a larger allset; some heads are then searched again. A stack that was not made coarser goes on as if
+the search had never stopped.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from kanon_sql.source.open_source import OpenSource
 
 MOST_CHARACTERS = 200_000
-"""Characters that what is open is written in at most, or a line each where heads are longer."""
+"""Most characters of the lines of open nodes; where heads are longer, a single line is written."""
 
 AGAIN = "begin a search anew"
 
@@ -45,7 +45,7 @@ AGAIN = "begin a search anew"
 def saved_state(
     policy: Policy, state: CutSearchState, table: KOptimizeTable
 ) -> dict[str, object] | None:
-    """Write a search down with the hash of its policy; None where it is at its end."""
+    """Return a search's document with the hash of its policy; None where the search is at its end."""
     if state.report().proven:
         return None
     return {"policy": _digest(policy), **state_document(state, table.columns)}
@@ -60,8 +60,8 @@ def check_resumable(
 ) -> Mapping[str, object]:
     """Return the state of a plan's search; `found` is the source's hash.
 
-    The policy has the orders of its columns' values, so that its hash is enough for them. Raises
-    InputError where there is no state, and StalePlanError where it is of another policy or source.
+    The policy's hash covers the orders of its columns' values. Raises InputError where there is no state, and
+    StalePlanError where the policy or the source is another.
     """
     if chosen.state is None:
         what = "has no search to go on with: it is proven, or of an algorithm that ends by itself"
@@ -115,7 +115,7 @@ def _seed(
 
 @dataclass(frozen=True, slots=True)
 class LeftSearch:
-    """A search as it is written down."""
+    """The document of a stopped search."""
 
     letters: tuple[int, ...]
     best: Annotated[BestHead, Record(_best)]
@@ -131,7 +131,7 @@ LEFT = Record(LeftSearch)
 def state_document(
     state: CutSearchState, columns: Sequence[int], *, most: int = MOST_CHARACTERS
 ) -> dict[str, object]:
-    """Write a search down; `columns` are those of its table."""
+    """Return a search's document; `columns` are those of its table."""
     letters = tuple(letters.bit_count() for letters in columns)
     lines = "\n".join(_lines(state.stack, most))
     bound = state.report().bound
@@ -139,7 +139,7 @@ def state_document(
 
 
 def read_state(document: Mapping[str, object], columns: Sequence[int]) -> CutSearchState:
-    """Read what was written down. Raises ValueError where no search over these columns is left so."""
+    """Read a search's document. Raises ValueError where no search over these columns has written it."""
     item = read_mapping({key: each for key, each in document.items() if key in LEFT.keys})
     if document.get("letters") != [letters.bit_count() for letters in columns]:
         raise ValueError("is a search over other columns, or other values of them")
@@ -195,7 +195,7 @@ def _count(written: str) -> int:
 
 
 def _head(written: str, whole_head: int) -> int:
-    """Read a head; it has no other letters than there are."""
+    """Read a head. Raises ValueError for a letter that the columns do not have."""
     head = int(written, 16)
     if head < 0 or head & ~whole_head:
         raise ValueError("no such letters")
@@ -203,7 +203,7 @@ def _head(written: str, whole_head: int) -> int:
 
 
 def _lines(stack: Sequence[CostedNode | Branch], most: int) -> list[str]:
-    """Write what is open, made coarser until there is room for it, or it is a line."""
+    """Return the stack's lines; it is made coarser until they have `most` characters, or are one line."""
     lines = list(map(_line, stack))
     if _length(lines) <= most:
         return lines
@@ -220,7 +220,7 @@ def _length(lines: Sequence[str]) -> int:
 
 
 def _as_node(each: CostedNode | Branch) -> CostedNode:
-    """Return the node whose children a branch is: they are costed again when it is opened."""
+    """Return a branch as one node, whose children are costed again when it is opened."""
     if isinstance(each, CostedNode):
         return each
     tail = sum(1 << letter for letter, _ in each.left)
@@ -228,7 +228,7 @@ def _as_node(each: CostedNode | Branch) -> CostedNode:
 
 
 def _fewer(nodes: Sequence[CostedNode], most: int) -> list[CostedNode]:
-    """Join neighbours on the stack until no more than so many are left: the smallest tails first."""
+    """Join neighbors on the stack until at most `most` are left, those of the smallest tails first."""
     left = list(nodes)
     while len(left) > most:
         joined = [_joined(one, other) for one, other in pairwise(left)]

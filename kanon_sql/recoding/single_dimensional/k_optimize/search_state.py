@@ -1,6 +1,6 @@
-"""The state of a K-Optimize search: all that is needed to resume it, and what is reported of it.
+"""The state of a K-Optimize search, all that is needed to resume it, and the report of its progress.
 
-What is open is the stack, which is at most as deep as there are letters, and some `batch` wide.
+The stack has all that is open: it is at most as deep as there are letters, and about `batch` nodes wide.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.single_dimensional.k_optimize.seeds import Seed
 
 SECONDS_APART = 3.0
-"""Seconds of the search between two lines of progress at least."""
+"""The least time between two lines of progress, in seconds of the search."""
 
 
 class SearchReport(NamedTuple):
-    """How far a search is: no feasible head costs less than `bound`, or the search is at an end."""
+    """How far a search is: no feasible head costs less than `bound`; `proven` if the search is at an end."""
 
     cost: int
     bound: int
@@ -29,7 +29,7 @@ class SearchReport(NamedTuple):
     proven: bool
 
     def __str__(self) -> str:
-        """Describe it on one line.
+        """Return the report as one line.
 
         >>> print(SearchReport(cost=1_600, bound=1_200, heads=50, seconds=12.3, proven=False))
         after 12 s: best cost 1,600, none below 1,200 (gap 25.0%), 50 heads costed
@@ -42,7 +42,7 @@ class SearchReport(NamedTuple):
 
 
 class Progress:
-    """Reports when the best cost or the bound changes: the first at once, the others a while apart."""
+    """Prints a report when the best cost or bound changes, at most every `SECONDS_APART` until the end."""
 
     def __init__(self, report_line: Callable[[str], None] | None) -> None:
         self._report_line = report_line
@@ -67,7 +67,7 @@ class BestHead:
 
 @dataclass(frozen=True, slots=True)
 class CostedNode:
-    """A node that has been costed, but not its descendants, of which a bound is known."""
+    """A node whose head has been costed; for its descendants only a lower bound is known."""
 
     head: int
     tail: int
@@ -87,9 +87,9 @@ class Branch:
 
 @dataclass
 class CutSearchState:
-    """All that is needed to resume a search: the stack's last is next.
+    """The state of a search, with all that is needed to resume it; the last of the stack is next.
 
-    No feasible head costs less than the `floor`, as was found before what is open was made coarser.
+    No feasible head costs less than `floor`, which was known before the stack was made coarser.
     """
 
     best: BestHead
@@ -100,7 +100,7 @@ class CutSearchState:
     seconds: float = 0.0
 
     def report(self) -> SearchReport:
-        """Report how far the search is. A head that costs what the best does may still be open."""
+        """Report how far the search is. A head that costs as much as the best may still be open."""
         bounds = (bound for each in self.stack for bound in _open_bounds(each))
         bound = min(self.best.cost, max(self.floor, min(bounds, default=self.best.cost)))
         ended = self.seed is None and not self.stack

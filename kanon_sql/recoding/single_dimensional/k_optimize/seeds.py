@@ -1,15 +1,14 @@
 """Good heads to begin K-Optimize with: without one that is near the best, its bounds prune little.
 
-A climb from the most general head takes the letter that lowers the cost most, or as many of the best
-as lower it more together, until none does. Then each letter may go, or move within its column, and
-what helps most is done. Where nothing helps any more, the best head is kicked and climbed from again:
-some of its letters go, or one column gets other letters. Every second climb is made as if no row might
-be suppressed, and every other is free at first: as if all might be, at their price, until nothing helps
-any more. That leads elsewhere, often to better heads. It ends when so many climbs from one head were in
-vain.
+A climb from the most general head adds the letter that lowers the cost most, or several of the best letters where they
+lower it more together, until none does. Then single letters are removed, or moved within their column, where that helps
+most. If nothing helps any more, the best head is kicked (some of its letters go, or one column gets other letters) and
+the next climb begins there. Every second climb allows no suppressed row. Every other climb is free at first: it allows
+any number of suppressed rows, at their price, until nothing helps any more. That leads to other heads, often better
+ones. The climbs end after `VAIN` from one head that found no better one.
 
-Ties go to the least head. What a kick does follows from its number alone, and every step is a value:
-a search that is stopped between any two goes on as if it had not been.
+Ties go to the least head. A kick follows from its number alone, and every step is a value: a search that is stopped
+between two steps goes on as if it had not been stopped.
 """
 
 from __future__ import annotations
@@ -29,25 +28,25 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
 
 STRIDES = (1, 2, 4, 8, 16)
-"""By so many coordinates a letter may move at once."""
+"""The distances, in coordinates, by which a letter may move at once."""
 
 TOGETHER = 17
-"""So many letters come in at once at most."""
+"""Most letters that are added at once."""
 
 APART = 3
-"""Letters of one column that come in at once are so many coordinates apart."""
+"""The least distance, in coordinates, of letters of one column that are added at once."""
 
 AT_ONCE = 64
-"""So many heads are costed before the clock is looked at."""
+"""Heads that are costed between two looks at the clock."""
 
 VAIN = 32
-"""So many climbs from one head are made in vain, or as many as there are letters if that is less."""
+"""Most climbs from one head that find no better one; fewer if there are fewer letters."""
 
 LAST = -1
-"""The number of a climb that no other comes after."""
+"""The number of a climb that no other follows."""
 
 SHARES = (80, 60, 40, 20)
-"""Of a hundred letters so many stay, or come in."""
+"""In a kick, the percentage of letters that stay, or are added."""
 
 
 class _TooLateError(Exception):
@@ -56,11 +55,10 @@ class _TooLateError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """Where the climbs are: at a head, of which it may be known that no letter more helps (`full`).
+    """The state of the climbs: the present head; `full` if it is known that no further letter helps.
 
-    The climb of this number began when `origin` was the best head, and so many climbs from that
-    head were in vain. The first two are from nothing; in an even one no row may be suppressed, and
-    an odd one is `free` at first.
+    The climb of this `number` began when `origin` was the best head, and `vain` climbs from that head found no better
+    one. The first two begin without letters. An even one allows no suppressed row, and an odd one is `free` at first.
     """
 
     head: int
@@ -72,7 +70,7 @@ class Seed:
 
 
 class Seeds:
-    """Makes the steps; `offer` is called with every head that is costed."""
+    """Takes the steps of climbs; `offer` is called with every head that is costed."""
 
     def __init__(self, table: KOptimizeTable, offer: Callable[[int, HeadCosts], None]) -> None:
         self._table = table
@@ -80,13 +78,13 @@ class Seeds:
         self._whole = sum(table.columns)
 
     def near(self, best: int) -> Seed:
-        """Return the climb from a head that was found otherwise; no other climb comes after it."""
+        """Return the climb from a head that the tree search found; no other climb follows it."""
         return Seed(best, number=LAST)
 
     def step(self, seed: Seed, best: int) -> Seed | None:
         """Take one step; `best` is the best head before it. None when there is nothing left to try.
 
-        One that it is too late for is to be made again.
+        A step that the time limit interrupts returns the seed unchanged, so that it is taken again.
         """
         try:
             better = (self._move if seed.full else self._climb)(seed)
@@ -118,7 +116,7 @@ class Seeds:
         return better
 
     def _together(self, head: int, letters: Sequence[int]) -> Iterator[int]:
-        """Add the first letter, and one after another those that lie apart, as neighbours help alike."""
+        """Yield the head with the first two letters, three, and so on that lie apart: close ones help alike."""
         taken: list[int] = []
         for letter in letters:
             column = next(each for each in self._table.columns if each >> letter & 1)
@@ -151,7 +149,7 @@ class Seeds:
     def _better(
         self, seed: Seed, head: int, here: HeadCosts, found: list[tuple[int, HeadCosts]]
     ) -> tuple[int, HeadCosts]:
-        """Return the best of what was found, or the head if none is better: by rows too many, by cost."""
+        """Return the best of the heads found, or `head` if none is better, by rows too many, then by cost."""
         for other, costs in found:
             self._offer(other, costs)
         least = min(((*self._rank(seed, f), other, f) for other, f in found), default=None)
@@ -179,7 +177,7 @@ class Seeds:
         return None
 
     def _kicked(self, best: int, number: int) -> int:
-        """Take letters out of all columns, or give one column letters in place of its own."""
+        """Take letters out of all columns, or give one column other letters in place of its own."""
         share = SHARES[number // 4 % len(SHARES)]
         if number // 2 % 2:
             return sum(1 << n for n in members(best) if _drawn(number, n) < share)
@@ -197,7 +195,7 @@ def _drawn(number: int, letter: int) -> int:
 
 
 def _neighbours(head: int, letters: int) -> Iterator[int]:
-    """Return the heads without one of a column's letters, and with another in its place."""
+    """Yield the heads without one of a column's letters, and with another letter in its place."""
     for letter in members(head & letters):
         without = head & ~(1 << letter)
         yield without
