@@ -1,7 +1,7 @@
-"""How each quasi-identifier is transformed, in words and by one example.
+"""Describes in words and by an example how each quasi-identifier is transformed.
 
-The example's value is made up: a member of the released label that is computed from the label alone. No value of
-the source is read. Where a hierarchy lists its values (a file, a table, a query, a tree) none is made up.
+The example's value is made up: a member of the released label, computed from the label alone. No value of the source
+is read. For a hierarchy that lists its values (a file, a table, a query, a tree) none is made up.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 ANY, ANY_BELOW = "any value", "a value of this group"
-"""What stands for a value where none is made up."""
+"""The texts in place of an example value if none is made up."""
 OF_CLASS = {
     Output.MEAN: "the mean of its class",
     Output.MEDIAN: "the median of its class",
@@ -49,16 +49,16 @@ OF_CLASS = {
 }
 OF_REGION = {Output.NODE: "the lowest group of the hierarchy that has all values of its class"}
 UNCHANGED = "the value itself"
-"""What level 0 releases."""
+"""The text on a column that is released at level 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transformation:
-    """What happens to one quasi-identifier.
+    """The transformation of one quasi-identifier, in words.
 
-    `rule` describes its hierarchy or order, `recoded` the levels of it or the cuts that were chosen, and `becomes` what
-    that means. `after` is a label of the release, and `before` a made-up value that it stands for, or words for any
-    value; None where there is none to show.
+    `rule` describes its hierarchy or order, `recoded` the chosen levels or cuts, and `becomes` the labels that result.
+    `after` is a label of the release, and `before` a made-up value that it stands for, or a text for any value. Each is
+    None if there is none to show.
     """
 
     column: str
@@ -71,16 +71,17 @@ class Transformation:
 
     @property
     def unchanged(self) -> bool:
-        """Whether all of its rows are released as they are."""
+        """True if all rows keep their value in this column."""
         return self.becomes == UNCHANGED
 
 
 def transformations(
     policy: Policy, plan: Plan, labels: Mapping[str, Sequence[str]]
 ) -> tuple[Transformation, ...]:
-    """Describe what a plan does with each quasi-identifier; `labels` has released labels of them, the most frequent first.
+    """Describe a plan's transformation of each quasi-identifier.
 
-    A label of bounds is `LOW to HIGH`. None is shown of a column with rows that are released as they are.
+    `labels` has released labels by column, the most frequent first; a label of bounds is `LOW to HIGH`. A column with
+    rows at level 0 shows none.
     """
     found = []
     for number, (each, recoded) in enumerate(zip(policy.quasi, recoding_texts(plan), strict=True)):
@@ -106,7 +107,7 @@ def transformations(
 
 
 def _rule(column: Column) -> str:
-    """Describe how a column may be generalized."""
+    """Describe a column's hierarchy and order: the ways in which it may be generalized."""
     follows = follows_hierarchy(column)
     ordered = "the order of that hierarchy" if follows else column.order and _own(column.order)
     along = f"cut along {ordered}" if ordered else ""
@@ -125,7 +126,7 @@ NAMED_ORDERS = {
 
 
 def _own(order: Order) -> str:
-    """Describe an order of values by themselves."""
+    """Describe a column's own order, one that follows no hierarchy."""
     match order:
         case Dates(unit=unit):
             return f"its dates by {unit}"
@@ -140,7 +141,7 @@ def _own(order: Order) -> str:
 
 
 def _hierarchy(spec: HierarchySpec) -> str:
-    """Describe a hierarchy as the policy states it, without any value that it lists.
+    """Describe a hierarchy of the policy, without any value that it lists.
 
     >>> _hierarchy(MaskHierarchy(5))
     'text of at most 5 characters, masked from the right'
@@ -170,7 +171,7 @@ def _hierarchy(spec: HierarchySpec) -> str:
 
 
 def _becomes(column: Column, levels: tuple[int, ...], height: int) -> str:
-    """Describe what a reader of the release gets."""
+    """Describe the labels that a column has in the release."""
     if column.output in OF_CLASS:
         return OF_CLASS[column.output]
     spec = column.hierarchy
@@ -184,7 +185,7 @@ def _becomes(column: Column, levels: tuple[int, ...], height: int) -> str:
 
 
 def _at_level(spec: HierarchySpec, level: int, height: int) -> str:
-    """Describe the labels of a level.
+    """Describe the labels of one level of a hierarchy.
 
     >>> _at_level(IntervalHierarchy((Decimal(5), Decimal(20))), 2, 3)
     'an interval of 20'
@@ -226,12 +227,12 @@ RANGES = (
 DATE = r"(\d{4}-\d{2})-(\d{2})"
 DAYS = (re.compile(rf"\[{DATE}, {DATE}[\])]"), re.compile(rf"{DATE} to {DATE}"))
 WITHIN = Decimal("0.85")
-"""How far into an interval its example lies: at no bound, and at no centre."""
+"""The position of an example within its interval, as a share: neither a bound nor the center."""
 LETTERS, DIGITS = "abcdefghij", "3748261905"
 
 
 def made_up(column: Column, levels: tuple[int, ...], label: str) -> str | None:
-    """Make up a value that a label stands for, of the label alone; None where that cannot be.
+    """Make up a value that a label stands for, from the label alone; None if that is not possible.
 
     >>> from kanon_sql.policy.model import Column, Role
     >>> ages = Column("age", Role.QUASI, IntervalHierarchy((Decimal(20),)))
@@ -250,7 +251,7 @@ def made_up(column: Column, levels: tuple[int, ...], label: str) -> str | None:
 
 
 def _number_in(label: str) -> str | None:
-    """Make up a number of an interval.
+    """Make up a number within an interval; None if the label is no interval, or a point.
 
     >>> [_number_in(label) for label in ("[20, 40)", "20 to 25", "20-39", "[0.5, 1.0)", "[7, 7]", "1980-03")]
     ['37', '24', '36', '0.9', None, None]
@@ -268,13 +269,13 @@ def _number_in(label: str) -> str | None:
 
 
 def _unit(low: Decimal, high: Decimal) -> Decimal:
-    """Give the decimal place of two bounds, or a finer one where they are too close."""
+    """Return the finest decimal place that either of two bounds has, at most units."""
     places = min(int(low.as_tuple().exponent), int(high.as_tuple().exponent), 0)
     return Decimal(1).scaleb(places)
 
 
 def _day_in(label: str) -> str | None:
-    """Make up a day of an interval of days: one in the month of its last day.
+    """Make up a day within an interval of days: the 17th of its last month; None if that is not inside.
 
     >>> _day_in("[2022-10-01, 2022-11-30]"), _day_in("[2022-10-01, 2022-10-01]")
     ('2022-11-17', None)
@@ -287,7 +288,7 @@ def _day_in(label: str) -> str | None:
 
 
 def _day_of(unit: DateUnit, label: str) -> str | None:
-    """Make up a day of a unit of the calendar.
+    """Make up a day within a calendar unit, from its label; None for other labels, days and weeks.
 
     >>> _day_of(DateUnit.QUARTER, "1980-Q3"), _day_of(DateUnit.DECADE, "1980s"), _day_of(DateUnit.YEAR, "*")
     ('1980-08-17', '1983-08-17', None)
@@ -315,7 +316,7 @@ def _day_of(unit: DateUnit, label: str) -> str | None:
 
 
 def _unmasked(spec: MaskHierarchy, label: str) -> str | None:
-    """Make up a text that is masked like this.
+    """Make up a text whose masked form is the label; None if nothing or everything is masked.
 
     >>> _unmasked(MaskHierarchy(5), "021**"), _unmasked(MaskHierarchy(5), "*****"), _unmasked(MaskHierarchy(5), "02134")
     ('02137', None, None)
