@@ -1,1 +1,1 @@
-"""Charts of figures: each a Vega-Lite specification beside a table of the same figures."""
+"""Charts of numbers: each is a Vega-Lite specification with a table of the same numbers."""

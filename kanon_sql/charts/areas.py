@@ -1,4 +1,4 @@
-"""Charts of areas: sensitive values in the classes, distances of classes, boxes in two dimensions."""
+"""Charts of areas: sensitive values in classes, distances of classes, and boxes in two dimensions."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 MOST_VALUES = 30
 LONGEST_SIDE = 18
-"""Most characters of a label beside boxes."""
+"""The most characters of an axis label of the chart of boxes."""
 MOST_BOXES = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class SensitiveValue:
-    """The share of one sensitive value: in all released rows, and the lowest and the highest in a class."""
+    """The share of one sensitive value in all released rows, and its lowest and highest share in a class."""
 
     label: str
     overall: float
@@ -46,9 +46,9 @@ class SensitiveValue:
 
 @dataclass(frozen=True, slots=True)
 class BoxAxis:
-    """One side of boxes: a column of numbers, or one with labels, which are at the positions 0 to 1, 1 to 2, ...
+    """An axis of the boxes' chart: a column of numbers, or of labels at positions 0 to 1, 1 to 2, ...
 
-    Days are at the numbers that `year_of` gives.
+    A day is at the number that `year_of` returns.
     """
 
     name: str
@@ -58,7 +58,7 @@ class BoxAxis:
 
 @dataclass(frozen=True, slots=True)
 class ClassBox:
-    """The rows of the classes that cover a box of two columns."""
+    """A box of two columns, and the number of rows of the classes that have this box."""
 
     x_low: float
     x_high: float
@@ -75,7 +75,7 @@ def sensitive_distribution(
     Args:
         column: The sensitive column.
         values: Its values, at most 30.
-        t: The greatest distance that the policy allows, if it does.
+        t: The greatest distance that the policy allows, if it sets one.
         largest: The greatest distance of a class, if it was measured.
     """
     values = values[:MOST_VALUES]
@@ -155,12 +155,12 @@ def sensitive_distribution(
 def class_distances(
     column: str, distances: Sequence[tuple[float, float, int]], *, t: float | None
 ) -> Chart:
-    """Draw how many classes have which distance from the distribution in all rows; t is marked.
+    """Draw the number of classes by their distance from the distribution in all rows, and mark t.
 
     Args:
         column: The sensitive column.
-        distances: The bands of distances, from and to, with the classes in each; at most 40.
-        t: The greatest distance that the policy allows, if it does.
+        distances: The bands of distances: from, to, and the number of classes; at most 40.
+        t: The greatest distance that the policy allows, if it sets one.
     """
     distances = distances[:40]
     shown = shortened(column)
@@ -225,7 +225,7 @@ def class_distances(
 
 
 def boxes(x: BoxAxis, y: BoxAxis, found: Sequence[ClassBox]) -> Chart:
-    """Draw how the classes cut two columns into boxes; the more rows a box has, the darker it is.
+    """Draw how the classes cut two columns into boxes. Boxes with more rows are darker.
 
     Args:
         x: The column from left to right.
@@ -292,7 +292,7 @@ def boxes(x: BoxAxis, y: BoxAxis, found: Sequence[ClassBox]) -> Chart:
 
 
 def _area(each: ClassBox) -> float:
-    """Boxes can overlap: the largest are drawn first, and hide none."""
+    """Return a box's area. Boxes can overlap, so the largest are drawn first and hide no other."""
     return (each.x_high - each.x_low) * (each.y_high - each.y_low)
 
 
@@ -315,7 +315,7 @@ def _scale(channel: str, side: BoxAxis) -> Spec:
 
 
 def _side_labels(channel: str, side: BoxAxis) -> list[Spec]:
-    """Write the labels of a side as marks: in an axis they would be a program of the library."""
+    """Return marks with an axis's labels. Vega-Lite's own axis would need an expression to place them."""
     if side.labels is None:
         return []
     names = told_apart(side.labels, LONGEST_SIDE)
@@ -352,7 +352,7 @@ def _side_text(side: BoxAxis, low: float, high: float) -> str:
 
 
 def year_of(day: date) -> float:
-    """Give a day as its year and the share of the year that is over.
+    """Return a day as a number: its year, plus the share of the year that has passed.
 
     >>> year_of(date(2021, 1, 1)), year_of(date(2021, 7, 2))
     (2021.0, 2021.4986301369863)
@@ -361,7 +361,7 @@ def year_of(day: date) -> float:
 
 
 def day_text(year: float) -> str:
-    """Write the day of which `year_of` gives this number.
+    """Format the day for which `year_of` returns this number.
 
     >>> [day_text(year_of(date(2020, 12, day))) for day in (1, 31)]
     ['2020-12-01', '2020-12-31']
@@ -375,7 +375,7 @@ def _days_of(year: int) -> int:
 
 
 def decimal_number(value: float) -> str:
-    """Write a number of the data in full, without a decimal point where it is whole.
+    """Format a number of the data: a whole number in full, any other with six significant digits.
 
     >>> decimal_number(1990.0), decimal_number(0.125)
     ('1990', '0.125')
@@ -384,7 +384,7 @@ def decimal_number(value: float) -> str:
 
 
 def _step_bounds(rows: Sequence[int]) -> list[tuple[int, int | None]]:
-    """Cut numbers of rows into at most five steps with about as many boxes each."""
+    """Cut the boxes' numbers of rows into at most five ranges, each with about as many boxes."""
     if not rows:
         return []
     ordered = sorted(rows)

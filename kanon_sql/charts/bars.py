@@ -1,4 +1,4 @@
-"""Charts of bars: class sizes, distinct values, distributions, the loss of columns, searches side by side."""
+"""Charts of bars: class sizes, distinct values, distributions, losses, and named numbers side by side."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from kanon_sql.charts.theme import Spec
 
 LETTER = 7.5
-"""Pixels of a letter of an axis, in the widest font that a reader may have."""
+"""The pixels of an axis letter in the widest font that a reader's browser may fall back to."""
 MOST_LABELS = 30
-"""Labels of a distribution that have a bar of their own."""
+"""The most bars of a distribution; the last one may sum up several labels."""
 MOST_TABLES, MOST_SERIES, MOST_COLUMNS = 6, 5, 40
 
 
 @dataclass(frozen=True, slots=True)
 class SizesOf:
-    """The classes of one table: how many classes have each size. `k` is the bound that its policy has, if any."""
+    """A table's class sizes: pairs of a size and its number of classes. `k` is its policy's bound, if any."""
 
     name: str
     sizes: Sequence[tuple[int, int]]
@@ -45,7 +45,7 @@ class SizesOf:
 
 @dataclass(frozen=True, slots=True)
 class ColumnLoss:
-    """The loss of a column, a share; None where it cannot be measured. `level` says how the column is recoded."""
+    """A column's loss, from 0 to 1; None if it cannot be measured. `level` says how the column is recoded."""
 
     name: str
     loss: float | None
@@ -53,7 +53,7 @@ class ColumnLoss:
 
 
 def size_bounds(largest: int, ks: Sequence[int]) -> list[int]:
-    """Give the least sizes of the bands in which classes are counted: 1, 2, 5, 10, ... 1,000, 10,000, ..., and each k.
+    """Return the lower bounds of class-size bands: 1, 2, 5, 10, ... 1,000, 10,000, ..., and each k.
 
     >>> size_bounds(60, [3])
     [1, 2, 3, 5, 10, 20, 50]
@@ -64,11 +64,11 @@ def size_bounds(largest: int, ks: Sequence[int]) -> list[int]:
 
 
 def class_sizes(tables: Sequence[SizesOf], *, counted_by: str = "row") -> Chart:
-    """Draw how many classes have which size, a panel for each table; k is marked.
+    """Draw the number of classes by their size, in a panel for each table, and mark k.
 
     Args:
-        tables: The source, the release, or what other k would give; at most six.
-        counted_by: What the size of a class counts, in the singular.
+        tables: The source, the release, or releases that other k would make; at most six.
+        counted_by: The unit of class sizes, in the singular.
     """
     tables = tables[:MOST_TABLES]
     names = told_apart([each.name for each in tables])
@@ -165,7 +165,7 @@ def class_sizes(tables: Sequence[SizesOf], *, counted_by: str = "row") -> Chart:
 
 
 def _k_marks(size: Spec) -> list[Spec]:
-    """Mark k where the first band begins that it allows."""
+    """Return marks for k at the beginning of the first band that k allows."""
     at: Spec = {"x": {**size, "bandPosition": 0}, "y": {"value": 0}}
     only: Spec = {"transform": [{"filter": "datum.k !== ''"}]}
     return [
@@ -196,11 +196,11 @@ def _sizes_text(table: SizesOf, name: str, counted_by: str) -> str:
 
 
 def distinct_values(columns: Sequence[str], series: Sequence[tuple[str, Sequence[int]]]) -> Chart:
-    """Draw how many distinct values each column has, in the source and in one or several releases.
+    """Draw the number of distinct values of each column, in the source and in one or several releases.
 
     Args:
         columns: The columns, at most 40.
-        series: The source and each release with the number of each column; at most five.
+        series: The source and the releases: a title and one number per column; at most five.
     """
     columns, series = columns[:MOST_COLUMNS], series[:MOST_SERIES]
     names = told_apart(columns, 24)
@@ -276,13 +276,13 @@ def _colours(titles: Sequence[str]) -> Spec:
 def distribution(
     column: str, labels: Sequence[str], before: Sequence[int], after: Sequence[int]
 ) -> Chart:
-    """Draw which share of the rows each released label has, in the source and in the release.
+    """Draw the share of rows of each released label, in the source and in the release.
 
     Args:
         column: The column.
-        labels: The released labels in their order; from the thirtieth on, they are drawn as one.
-        before: How many rows of the source each label covers.
-        after: How many rows of the release have it.
+        labels: The released labels in their order. If there are more than 30, one bar has all from the thirtieth on.
+        before: The number of source rows that each label covers.
+        after: The number of released rows with each label.
     """
     if len(labels) > MOST_LABELS:
         kept = MOST_LABELS - 1
@@ -326,7 +326,7 @@ def distribution(
 
 
 def column_loss(columns: Sequence[ColumnLoss], *, metric: str = "LM") -> Chart:
-    """Draw how much information each quasi-identifier has lost: 0 is as in the source, 1 is nothing left."""
+    """Draw each quasi-identifier's information loss: 0 if it is unchanged, 1 if no information is left."""
     columns = columns[:MOST_COLUMNS]
     shown = [share_text(each.loss) if each.loss is not None else "not measured" for each in columns]
     ends = [
@@ -363,16 +363,16 @@ def compared(
     share: bool = False,
     chosen: int | None = None,
 ) -> Chart:
-    """Draw one number of several things as bars; None is a bar that is missing.
+    """Draw named numbers as bars, such as the level of each column or the loss of each search.
 
     Args:
-        title: What is compared.
-        names: The things, at most 40.
-        values: Their numbers.
-        measure: What the numbers are.
-        text_of: The text at the end of a bar; its number by default.
-        share: Whether the numbers are shares.
-        chosen: The thing that is chosen, drawn in the accent.
+        title: The chart's title.
+        names: The names, at most 40.
+        values: Their numbers; None draws no bar.
+        measure: The name of the number, and of its axis.
+        text_of: The text at the end of a bar, by its position; the number by default.
+        share: Whether the numbers are shares, from 0 to 1.
+        chosen: The position of the bar that is drawn in the accent color.
     """
     names, values = names[:MOST_COLUMNS], values[:MOST_COLUMNS]
     labels = told_apart(names)

@@ -1,4 +1,4 @@
-"""A chart: what is drawn, the same figures as a table, and a text for those who see neither."""
+"""A chart: its specification, a table of its numbers, its alternative text; parts of specifications."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from kanon_sql.charts.theme import Spec
 
 LONGEST_LABEL = 36
-"""Most characters of a label in a chart."""
+"""The most characters of a label in a chart."""
 LONGEST_TEXT = 200
-"""Most characters of a label in the table beside it."""
+"""The most characters of a label in the table beside a chart."""
 WIDTH = 560
-"""Pixels of what is drawn between the axes of a chart with one panel."""
+"""The width in pixels of the plot, between its axes, of a chart with one panel."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart and the table of its figures.
+    """A chart and the table of its numbers.
 
     `name` is the name of its file, `text` the alternative text. `spec` is a Vega-Lite specification with its data, whose
-    colours are CSS variables; `rows` are the figures that it draws, under their `headings`. Labels of the data in it are
+    colors are CSS variables; `rows` are the numbers that it draws, under their `headings`. The table's labels are
     on one line, without characters that do not print, and not longer than `LONGEST_TEXT`.
     """
 
@@ -45,7 +45,7 @@ class Chart:
 
 
 def shortened(label: str, longest: int = LONGEST_LABEL) -> str:
-    r"""Cut a label that is long; what does not print is escaped.
+    r"""Cut a label to the `longest` number of characters, and escape characters that do not print.
 
     >>> shortened("a\nb"), shortened("abcdefgh", 5)
     ('a\\nb', 'abcd…')
@@ -59,7 +59,7 @@ def _cell(value: object) -> object:
 
 
 def told_apart(labels: Sequence[str], longest: int = LONGEST_LABEL) -> list[str]:
-    """Cut labels, and number those that would be equal then, as equal labels are one bar.
+    """Cut labels, and number those that would then be equal: a chart draws equal labels as one bar.
 
     >>> told_apart(["abcdefgh", "abcdefxy", "b"], 6)
     ['abcde…', 'abcde… (2)', 'b']
@@ -78,7 +78,7 @@ def told_apart(labels: Sequence[str], longest: int = LONGEST_LABEL) -> list[str]
 
 
 def share_text(share: float) -> str:
-    """Write a share as a percentage.
+    """Format a share, from 0 to 1, as a percentage.
 
     >>> share_text(0.2), share_text(0.01234), share_text(0.000834), share_text(0.00001), share_text(0)
     ('20%', '1.2%', '0.08%', '<0.01%', '0%')
@@ -92,7 +92,7 @@ def share_text(share: float) -> str:
 
 
 def loss_text(metric: str) -> str:
-    """Name a loss for an axis.
+    """Return the title of an axis of information loss, from the name of its metric.
 
     >>> loss_text("LM"), loss_text("loss (geometric mean)")
     ('information loss (LM)', 'loss (geometric mean)')
@@ -102,27 +102,27 @@ def loss_text(metric: str) -> str:
 
 
 def data(rows: Sequence[Mapping[str, object]]) -> Spec:
-    """Give the data of a specification."""
+    """Return rows as the data of a specification."""
     return {"values": list(rows)}
 
 
 def mark(kind: str, **settings: object) -> Spec:
-    """Give a mark that no reader of a screen meets: beside the mark that has the figures, it only helps the eye."""
+    """Return a mark that screen readers skip, because another mark has the same numbers."""
     return {"type": kind, "aria": False, **settings}
 
 
 def described(kind: str, **settings: object) -> Spec:
-    """Give a mark whose figures are in `tip`: read aloud, and shown where a pointer or the keyboard is on it."""
+    """Return a mark whose field `tip` is read by screen readers, and shown on hover and keyboard focus."""
     return {"type": kind, "ariaRoleDescription": "figure", **settings}
 
 
 def nominal(field: str, **settings: object) -> Spec:
-    """Give a channel of labels, which have no order of their own."""
+    """Return a channel of labels."""
     return {"field": field, "type": "nominal", **settings}
 
 
 def quantity(field: str, **settings: object) -> Spec:
-    """Give a channel of numbers."""
+    """Return a channel of numbers."""
     return {"field": field, "type": "quantitative", **settings}
 
 

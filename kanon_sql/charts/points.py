@@ -1,4 +1,4 @@
-"""Charts of points: risks and correlations before and after, the trade-off, the frontier over k and suppression."""
+"""Charts of points: risks and correlations before and after, the trade-off by k, the Pareto frontier."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 MOST_ROWS = 40
 MOST_POINTS = 200
 LINES = [*STEPS[1:], INK]
-"""Of lines in an order; each can be seen on the page."""
+"""The colors of ordered lines, without those that are too pale for a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class BeforeAfter:
-    """A figure of the source and of the release; None where it is not measured."""
+    """A number of the source and of the release; None if it was not measured."""
 
     name: str
     before: float | None
@@ -43,7 +43,7 @@ class BeforeAfter:
 
 @dataclass(frozen=True, slots=True)
 class TradeoffPoint:
-    """What one k costs: the re-identification risks, the information loss, and the share of suppressed rows."""
+    """The re-identification risks, information loss and share of suppressed rows for one k."""
 
     k: int
     highest_risk: float
@@ -55,10 +55,10 @@ class TradeoffPoint:
 
 @dataclass(frozen=True, slots=True)
 class FrontierPoint:
-    """The best that was found for one k and one suppression limit, a share of the rows.
+    """The least loss that was found for one k and one suppression limit, a share of the rows.
 
-    `loss` is None where nothing is feasible, or the search did not end. A `pareto` point is not worse in k, limit
-    and loss than another one.
+    `loss` is None if nothing is feasible, or the search did not end. For a `pareto` point there is no other that is at
+    least as good in k, limit and loss, and better in one.
     """
 
     k: int
@@ -69,11 +69,11 @@ class FrontierPoint:
 
 
 def risk_before_after(rows: Sequence[BeforeAfter], *, threshold: float | None = None) -> Chart:
-    """Draw risks of the source and of the release, which are probabilities or shares; at most 40.
+    """Draw risks of the source and of the release.
 
     Args:
-        rows: The risks.
-        threshold: The highest risk that is allowed, if one is.
+        rows: The risks, as probabilities or shares; at most 40.
+        threshold: The highest risk that is allowed, if there is a limit.
     """
     both = any(each.after is not None for each in rows)
     return _before_after(
@@ -88,11 +88,11 @@ def risk_before_after(rows: Sequence[BeforeAfter], *, threshold: float | None = 
 
 
 def correlations(pairs: Sequence[BeforeAfter], *, measure: str) -> Chart:
-    """Draw how strongly pairs of columns go together, in the source and in the release; at most 40.
+    """Draw how strongly pairs of columns are correlated, in the source and in the release.
 
     Args:
-        pairs: The pairs, each named by both columns.
-        measure: What is measured of each pair.
+        pairs: The pairs, each named by both columns; at most 40.
+        measure: The name of the measure of correlation.
     """
     return _before_after(
         "correlations",
@@ -178,7 +178,7 @@ def _before_after(
 
 
 def _threshold(channel: str, value: float, text: str, scale: Spec) -> list[Spec]:
-    """Mark a threshold across a chart."""
+    """Return a line across the chart at a threshold, and its text."""
     own = {"data": data([{"at": value, "text": text}])}
     at: Spec = {channel: {**scale, "field": "at"}}
     across: Spec = {"y": {"value": 0}} if channel == "x" else {"x": {"value": "width"}}
@@ -197,11 +197,11 @@ def _threshold(channel: str, value: float, text: str, scale: Spec) -> list[Spec]
 
 
 def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
-    """Draw what each k gives and costs: the risks, the information loss, and the suppressed rows.
+    """Draw the risks, the information loss, and the suppressed rows for each k.
 
     Args:
         points: One for each k; at most 12.
-        metric: The name of the loss.
+        metric: The name of the loss metric.
     """
     points = sorted(points, key=lambda each: each.k)[:12]
     ks = [f"{each.k:,}" for each in points]
@@ -297,11 +297,11 @@ def _chosen(*, legend: bool) -> Spec:
 
 
 def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
-    """Draw the least information loss over k, a line for each suppression limit; the chosen point is marked.
+    """Draw the least information loss over k, a line for each suppression limit; mark the chosen point.
 
     Args:
-        points: One for each k and each suppression limit. Of more than five limits, five are drawn: the chosen one among them.
-        metric: The name of the loss.
+        points: One for each k and suppression limit. Of more than five limits, five are drawn, with the chosen one.
+        metric: The name of the loss metric.
     """
     points = points[:MOST_POINTS]
     known = any(each.pareto for each in points)
@@ -402,7 +402,7 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
 
 
 def _drawn_limits(points: Sequence[FrontierPoint]) -> list[float]:
-    """Choose the suppression limits that have a line: the lowest, the highest, some between, and the chosen one."""
+    """Choose the suppression limits to draw: the lowest, the highest, some between, and the chosen one."""
     shares = sorted({each.max_suppressed for each in points})
     most = len(LINES)
     if len(shares) <= most:

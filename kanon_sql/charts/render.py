@@ -1,4 +1,4 @@
-"""Draw charts as SVG and PNG, on this machine, by the library of the extra `report`."""
+"""Draws charts as SVG and PNG, on this machine, with the library of the extra `report`."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 LIBRARY = "vl_convert"
 VEGA_LITE = "5.20"
 SHARPNESS = 2.0
-"""Pixels of a PNG for each pixel of the chart."""
+"""The scale of a PNG: its pixels, in each direction, per pixel of the chart."""
 NAMESPACE = "http://www.w3.org/2000/svg"
 MOVED, TURNED = re.compile(r"translate\((-?[\d.]+)"), re.compile(r"rotate\((-?[\d.]+)")
 WIDEST = 0.62
-"""The mean width of a letter, as a share of the font's size, of the widest font that pages fall back to."""
+"""The mean width of a letter, as a share of the font's size, in the widest font of pages."""
 LEFT_OUT = ("role-axis", "role-legend", "role-title")
-"""Groups of which no mark has figures."""
+"""Groups of an SVG that have no marks with numbers."""
 
 
 def can_render() -> bool:
-    """Tell whether charts can be drawn: the extra `report` is installed."""
+    """Return True if charts can be drawn: if the extra `report` is installed."""
     return find_spec(LIBRARY) is not None
 
 
 def svg_of(chart: Chart, *, alone: bool) -> str:
     """Draw a chart as SVG.
 
-    One that stands `alone` has its title, fixed colours and a white ground. Another is for a page: it has no title, and the
-    colours of the page's CSS variables. Of the marks that have figures the first can be reached by the tab key.
+    An SVG that stands `alone` has its title, fixed colors and a white background. Otherwise it is for a page: it has
+    no title, and the colors of the page's CSS variables. The first mark with numbers can be reached by the tab key.
 
     Raises:
         InputError: The extra `report` is not installed.
@@ -50,7 +50,7 @@ def svg_of(chart: Chart, *, alone: bool) -> str:
 
 
 def png_of(chart: Chart) -> bytes:
-    """Draw a chart as PNG, as it stands alone, with twice as many pixels as its SVG.
+    """Draw a chart as PNG, with title and fixed colors, at twice the width and height of its SVG.
 
     Raises:
         InputError: The extra `report` is not installed.
@@ -82,7 +82,7 @@ def _specification(chart: Chart, *, alone: bool) -> str:
 
 
 def _accessible(svg: str, chart: Chart, *, alone: bool) -> str:
-    """Name the picture by its alternative text, and give its first figure a stop of the tab key."""
+    """Add the alternative text as the SVG's label, and make its first mark with numbers a tab stop."""
     ET.register_namespace("", NAMESPACE)
     root = ET.fromstring(svg)  # noqa: S314  what the library wrote, without any entity
     for key in ("version", "class"):
@@ -104,9 +104,9 @@ def _accessible(svg: str, chart: Chart, *, alone: bool) -> str:
 
 
 def _make_room(root: ET.Element) -> None:
-    """Widen a picture until its texts fit in the widest font that a reader may have in place of ours.
+    """Widen an SVG until its texts fit even in the widest font that a reader's browser may fall back to.
 
-    The library lays texts out by its own font; where the reader's is wider, labels would be cut at the edges.
+    The library lays texts out in its own font. In a wider font, labels would be cut off at the edges.
     """
     left, top, width, height = (float(each) for each in root.get("viewBox", "").split())
     right = left + width
@@ -131,7 +131,7 @@ def _make_room(root: ET.Element) -> None:
 
 
 def figures_of(root: ET.Element) -> list[ET.Element]:
-    """Give the marks of a picture that have figures, in their order."""
+    """Return the marks of an SVG that have numbers, in document order."""
     found = []
     waiting = [root]
     while waiting:

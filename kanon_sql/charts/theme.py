@@ -1,7 +1,7 @@
-"""Colours, fonts and lines of all charts. A page sets the colours by CSS variables; a file of its own has fixed ones.
+"""Colors, fonts and lines of all charts. Pages set colors by CSS variables; separate files fix them.
 
-The colours differ in lightness, for people with colour blindness and for print without colours: what is before is pale,
-what is after is dark, and what a reader decides about (k, a threshold, the chosen recoding) has an accent.
+The colors differ in lightness, for people with color blindness and for print in black and white. The source is pale,
+the release is dark, and values that a reader decides about (k, a threshold, the chosen recoding) have an accent.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FIXED = {
     "step4": "#2f7db3",
     "step5": "#0b4f80",
 }
-"""The colours of a file of its own, by the names of their CSS variables without `--chart-`."""
+"""The colors of a separate file, by the names of their CSS variables without `--chart-`."""
 
 
 def _variable(name: str) -> str:
@@ -37,17 +37,17 @@ def _variable(name: str) -> str:
 
 
 def spread(colours: list[str], number: int) -> list[str]:
-    """Choose so many of five colours that are in an order, as far apart as can be."""
+    """Choose `number` of five ordered colors, as far apart as possible."""
     return [colours[at] for at in EVENLY[number]]
 
 
 def lattice_style() -> str:
-    """Give the part of the style sheet of charts that a picture of a lattice needs."""
+    """Return the part of the charts' style sheet that a picture of a lattice needs."""
     return page_part("chart.css").partition("/* The picture of a lattice")[2].partition("*/")[2]
 
 
 def fixed(text: str) -> str:
-    """Replace the variables in a style sheet of ours by colours, for a file of its own."""
+    """Replace the CSS variables in one of our style sheets by fixed colors, for a separate file."""
     for variable, colour in OF_VARIABLE.items():
         text = text.replace(variable, colour)
     return text
@@ -56,18 +56,18 @@ def fixed(text: str) -> str:
 INK, SOFT, LINE, PAGE = map(_variable, ("ink", "soft", "line", "page"))
 MAIN, PALE, ACCENT = map(_variable, ("main", "pale", "accent"))
 STEPS = [_variable(f"step{at}") for at in range(1, 6)]
-"""From little to much."""
+"""The colors of ordered steps, from little to much."""
 EVENLY = ((), (2,), (1, 3), (0, 2, 4), (0, 1, 3, 4), (0, 1, 2, 3, 4))
 AFTER = ((), (MAIN,), (STEPS[2], STEPS[4]), STEPS[2:], (*STEPS[2:], INK))
-"""Of so many series in an order, after what was before: they differ in lightness, so that everybody tells them apart."""
+"""The colors of releases drawn beside a source, by the number of releases; they differ in lightness."""
 
 OF_VARIABLE = {_variable(name): colour for name, colour in FIXED.items()}
 
 FONT = "'Liberation Sans', Arial, Helvetica, sans-serif"
-"""Fonts with the same widths, so that a text is as wide in a browser as where it was measured."""
+"""Fonts with equal letter widths, so that a text is as wide in a browser as the library measured it."""
 
 DATA = {"values", "domain", "sort"}
-"""The keys of a specification under which labels of the data are."""
+"""The keys of a specification whose values may contain labels of the data."""
 
 CONFIG: Spec = {
     "font": FONT,
@@ -126,7 +126,7 @@ CONFIG: Spec = {
 
 
 def with_colours(part: object, colours: dict[str, str]) -> object:
-    """Replace the variables of a specification by colours, but not in data: a label may read like a variable."""
+    """Replace a specification's CSS variables by colors, but not in data: a label may look like one."""
     if isinstance(part, dict):
         return {
             key: value if key in DATA else with_colours(value, colours)

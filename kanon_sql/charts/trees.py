@@ -1,4 +1,4 @@
-"""Charts of hierarchies and lattices: the tree of a column's labels, the nodes of a lattice and its heights."""
+"""Charts of hierarchies and lattices: the tree of a column's labels, a lattice's nodes and heights."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kanon_sql.charts.theme import Spec
 
 MOST_NODES = 80
-"""Nodes of a tree that are drawn."""
+"""The most nodes of a tree that are drawn."""
 ROW, INDENT = 20, 24
 MOST_IN_A_ROW = 70
 
@@ -39,7 +39,7 @@ KIND_SHAPES = ["diamond", "triangle-up", "circle", "square", "circle"]
 
 @dataclass(frozen=True, slots=True)
 class TreeNode:
-    """A label of a hierarchy that may be shown, with its rows; `parent` is the position of the label above it."""
+    """A label of a hierarchy that may be shown, its number of rows, and the position of its parent."""
 
     label: str
     parent: int | None
@@ -49,7 +49,7 @@ class TreeNode:
 
 @dataclass(frozen=True, slots=True)
 class HeightCount:
-    """How many nodes of one height are of which kind; the minimal ones are not among the feasible ones here."""
+    """The number of nodes of each kind at one height of a lattice; `feasible` does not count minimal ones."""
 
     height: int
     feasible: int
@@ -61,7 +61,7 @@ class HeightCount:
 
 @dataclass(frozen=True, slots=True)
 class LatticeDot:
-    """A node of the lattice: its levels, its kind (one of `KINDS`), and what is known of it."""
+    """A node of the lattice: its levels, its kind (one of `KINDS`), and a text for its tooltip."""
 
     levels: tuple[int, ...]
     kind: str
@@ -69,11 +69,11 @@ class LatticeDot:
 
 
 def hierarchy_tree(column: str, nodes: Sequence[TreeNode]) -> Chart:
-    """Draw the labels of a column as a tree from the top, with the rows of each; released labels are marked.
+    """Draw the labels of a column as a tree from the top, with their rows, and mark released labels.
 
     Args:
         column: The column.
-        nodes: The labels, parents before children; of more than 80 those with most rows of each parent come first.
+        nodes: The labels, parents before children; the first 80 in depth-first order are drawn.
     """
     order = _in_order(nodes)
     kept, left_out = order[:MOST_NODES], len(order) - MOST_NODES
@@ -199,7 +199,7 @@ def _parent(nodes: Sequence[TreeNode], at: int) -> TreeNode:
 
 
 def _in_order(nodes: Sequence[TreeNode]) -> list[tuple[int, int]]:
-    """Give the positions of nodes with their depth: each before the nodes below it."""
+    """Return the positions and depths of nodes in depth-first order, parents first."""
     below: dict[int | None, list[int]] = defaultdict(list)
     for at, node in enumerate(nodes):
         below[node.parent].append(at)
@@ -213,10 +213,10 @@ def _in_order(nodes: Sequence[TreeNode]) -> list[tuple[int, int]]:
 
 
 def lattice_heights(heights: Sequence[HeightCount]) -> Chart:
-    """Draw how many nodes of each height of a lattice are feasible; the height of the chosen node is marked.
+    """Draw the number of nodes of each kind by height of a lattice, and mark the chosen node's height.
 
     Args:
-        heights: The heights with their nodes; at most 60.
+        heights: The heights with their numbers of nodes; at most 60, the greatest.
     """
     heights = sorted(heights, key=lambda each: -each.height)[:60]
     kinds = KINDS[1:]
@@ -284,7 +284,7 @@ def lattice_dots(dots: Sequence[LatticeDot]) -> Chart:
     """Draw the nodes of a lattice as dots, those of one height side by side, the root on top.
 
     Args:
-        dots: The nodes, at most some thousand.
+        dots: The nodes, a few thousand at most.
     """
     of_height: dict[int, list[LatticeDot]] = defaultdict(list)
     for dot in sorted(dots, key=lambda each: each.levels):

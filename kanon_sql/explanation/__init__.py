@@ -1,1 +1,1 @@
-"""Why a plan recodes as it does: scenarios, the frontier, pictures of the lattice, comparisons."""
+"""Explains why a plan recodes as it does, and compares what several algorithms find. Reads only."""

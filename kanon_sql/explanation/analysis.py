@@ -1,8 +1,8 @@
-"""Which limits of a policy are active, which nodes are next to the plan's, and what other policies would give.
+"""Finds a policy's active limits, the nodes next to the plan's, and the optima of other policies.
 
 Guarantee: an optimum that is called proven is one, and every number is counted, none estimated.
-Cost: each neighbour is checked; all else are searches that share their checks (`scenarios.py`). A
-lattice that is too large to search completely is searched for a share of the time.
+Cost: a check of each neighbour, and searches that share their checks (`scenarios.py`). A lattice that is too large
+to search completely is searched for a share of the time.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import Requirement
 
 CHECKS, FIRST_CHECKS = 250, 2_000
-"""Most nodes that a bounded search counts; the first, of the policy itself, has more, and a quarter
-of the time, because all others start from its result."""
+"""The most nodes that a bounded search counts. The first, of the policy itself, has more, and at least
+a quarter of the time, because all others start from its result."""
 
 SURE = frozenset({Certainty.PROVEN, Certainty.INFEASIBLE})
 
 
 def relaxed_by_one(thresholds: Thresholds) -> Iterator[tuple[Demand, Requirement, Thresholds]]:
-    """Yield each bound that can fail a class, or all of them, and the thresholds with that bound one step looser."""
+    """Yield each bound that one or all classes can fail, and the thresholds with it one step looser."""
     for demand in thresholds:
         of_all = (each for each in demand.of_release if each.measure.of_all_classes)
         for each in (*demand.requirements, *of_all):
@@ -55,14 +55,14 @@ def relaxed_by_one(thresholds: Thresholds) -> Iterator[tuple[Demand, Requirement
 
 
 def with_k(thresholds: Thresholds, k: int) -> Thresholds:
-    """Give the thresholds with another k over all quasi-identifiers."""
+    """Return the thresholds with another k over all quasi-identifiers."""
     return with_bound(thresholds, (), SIZE, k)
 
 
 class Analysis:
-    """Searches of the scenarios of one policy; a lattice of `most_nodes` is searched completely.
+    """Searches the scenarios of one policy: completely if the lattice has at most `most_nodes` nodes.
 
-    The time until the `deadline` (of `time.monotonic`) is shared by so many `searches`.
+    Otherwise the time until the `deadline` (of `time.monotonic`) is divided among the expected number of `searches`.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Analysis:
         self._deadline = deadline
 
     def optimum(self, scenario: Scenario | None = None) -> Optimum:
-        """Search for the optimum of a scenario, or of the policy itself, if there is time."""
+        """Search for the optimum of a scenario, by default the policy's own; `NOT_REACHED` without time."""
         scenario = scenario or self.own
         if self.scenarios.late():
             return Optimum(Certainty.NOT_REACHED)
@@ -107,7 +107,7 @@ class Analysis:
         )
 
     def _bounded(self, scenario: Scenario) -> SearchResult | None:
-        """Search for a share of the remaining time."""
+        """Search for a share of the remaining time. Raises InfeasibleError as `Scenarios.best_within` does."""
         now = time.monotonic()
         first, left = not self._done, max(self._searches - self._done, 1)
         self._done += 1
@@ -117,7 +117,7 @@ class Analysis:
         )
 
     def base(self, optimum: Optimum, node: Node | None) -> Optimum:
-        """Give the node that all is compared with: the plan's, if it has one, unless a better one is known."""
+        """Return the node to compare bounds and columns with: the plan's `node`, or a better `optimum`."""
         if node is None:
             return optimum
         (verdict,) = self.own.check([node])
@@ -130,7 +130,7 @@ class Analysis:
     def neighbours(
         self, node: Node, *, cost: Cost, algorithm: str, promise: Guarantee
     ) -> Iterator[Neighbour]:
-        """Yield each node one level away from the plan's, which has this cost, finer ones first."""
+        """Yield each node one level from the plan's `node`, finer ones first; `cost` is the plan's."""
         lattice = self.own.lattice
         beside = [*node.children(lattice.bottoms), *node.parents(lattice.tops)]
         verdicts = self.own.check(beside)
@@ -161,10 +161,10 @@ class Analysis:
             yield replace(found, why=why)
 
     def bounds(self, optimum: Optimum, *, node: Node | None, suppressed: int) -> Iterator[Bound]:
-        """Yield each bound of the policy, relaxed by one; the suppression limit comes last.
+        """Yield each bound of the policy, and the optimum with it relaxed; the suppression limit is last.
 
-        The plan has so many rows `suppressed`; how far other bounds could be raised is counted at
-        its `node`, if it has one.
+        `suppressed` is the plan's number of suppressed rows. How far other bounds could be tightened is counted at the
+        plan's `node`, if it has one.
         """
         for demand, requirement, less in relaxed_by_one(self.thresholds):
             relaxed = self.optimum(self.scenarios.scenario(less, self.limit))
@@ -189,7 +189,7 @@ class Analysis:
         )
 
     def _slack(self, node: Node, columns: tuple[str, ...], requirement: Requirement) -> int:
-        """Find the strictest bound under which a node is feasible; the loosest if none is."""
+        """Find the strictest bound under which a node is feasible, or the loosest bound if there is none."""
         measure = requirement.measure
 
         def feasible(bound: int) -> bool:
@@ -206,10 +206,10 @@ class Analysis:
         return _last(feasible, low, high)
 
     def _next_better(self, optimum: Optimum) -> Optimum:
-        """Find the optimum under the least suppression limit above the policy's that gives a better one.
+        """Return the optimum at the least suppression limit above the policy's at which it costs less.
 
-        The limit is raised by doubling steps until the optimum costs less, then searched by
-        bisection; every optimum found narrows it to the rows that it suppresses.
+        The limit is raised by doubling steps until the optimum costs less, then found by bisection; each better
+        optimum lowers the upper end to the rows that it suppresses.
         """
         rows = self.scenarios.stats.rows
         low, high, step = self.limit, rows + 1, max(1, rows // 1000)
@@ -232,7 +232,7 @@ class Analysis:
         return best
 
     def columns(self, base: Optimum) -> Iterator[ColumnCost]:
-        """Yield what each quasi-identifier costs the others, and what it would cost at level 0."""
+        """Yield for each quasi-identifier the optima without it and with it at level 0."""
         for at, name in enumerate(self.names):
             without = others = None
             if len(self.names) > 1:
@@ -245,9 +245,9 @@ class Analysis:
             yield ColumnCost(name, others, without, raw)
 
     def _others(self, scenario: Scenario, column: int, base: Node) -> Cost:
-        """Give the cost of a node over all columns but one.
+        """Return the cost of the `base` node over all columns but one.
 
-        A metric of classes has no cost of single columns: then it is the cost without the column.
+        A metric of classes has no cost of single columns: its cost is that of the classes without the column.
         """
         rest = [level for at, level in enumerate(base.levels) if at != column]
         node = Node(tuple(rest))
@@ -263,7 +263,7 @@ class Analysis:
     def frontier(
         self, ks: Iterable[int], limits: Iterable[int], optimum: Optimum
     ) -> tuple[Cell, ...]:
-        """Give the optimum under each k and suppression limit; that of the policy is given."""
+        """Return the optimum under each k and suppression limit; `optimum` is the policy's own."""
         own = (self.thresholds[0].class_size, self.limit)
         cells = []
         for k in sorted(set(ks)):
@@ -276,7 +276,7 @@ class Analysis:
 
 
 def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """Give the last number for which `holds` is true, as it is for `low` and not for `high`."""
+    """Return the greatest number for which `holds` is true, by bisection: true at `low`, false at `high`."""
     while low + 1 < high:
         middle = (low + high) // 2
         low, high = (middle, high) if holds(middle) else (low, middle)
@@ -284,19 +284,19 @@ def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
 
 
 def _better(one: Optimum, other: Optimum) -> bool:
-    """Whether an optimum costs less, or the other was not found."""
+    """Return True if an optimum was found and costs less than the other, or the other was not found."""
     return one.found and (not other.found or one.cost < other.cost)
 
 
 def _binds(relaxed: Optimum, optimum: Optimum) -> bool | None:
-    """Whether the optimum would cost less with the relaxed bound; None where that is unknown."""
+    """Return True if the optimum costs less under the relaxed bound; None if that is unknown."""
     if optimum.known not in SURE:
         return None
     return True if _better(relaxed, optimum) else False if relaxed.known in SURE else None
 
 
 def _pareto(cell: Cell, cells: Sequence[Cell]) -> bool:
-    """Whether no other cell that was reached is at least as good in all and better in one."""
+    """Return True if the cell has a result, and no other is as good in all respects and better in one."""
     if not cell.optimum.found:
         return False
     own = (-cell.k, cell.max_suppressed, cell.optimum.cost)

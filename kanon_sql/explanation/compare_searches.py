@@ -1,4 +1,4 @@
-"""Compares what several algorithms find for one policy, on one frequency set. Reads only."""
+"""The public function `compare`: searches by several algorithms for one policy, on one frequency set."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
 
 RECODINGS = (Recode.LOCAL, Recode.CELLS)
 KNOWN = (*(each.value for each in Algorithm), *(each.value for each in RECODINGS))
-"""What can be compared: every algorithm, and the recodings to several nodes."""
+"""The names that can be compared: every algorithm, and the recodings to several nodes."""
 
 ALL = "all"
-"""Stands for all of them, in that order."""
+"""The name that stands for all of `KNOWN`, in that order."""
 
 DEFAULT = (
     Algorithm.OPTIMAL.value,
@@ -69,7 +69,7 @@ NOT_MEASURED = dict.fromkeys(each.key for each in OF_TWO_COLUMNS)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What is measured of the labels that a search found."""
+    """The measures of the release that a plan leads to."""
 
     ncp: float | None
     two_columns: TwoColumns | None = None
@@ -77,14 +77,14 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One search: its plan, or why there is none, and what it took.
+    """One search: its plan, or the reason why there is none, its measures and its cost.
 
-    `searched_by` is the algorithm, or the recoding where that is another than one node. The `status`
-    is that of `plan --json`: feasible, infeasible, out_of_time, or error where the algorithm does not
-    support the policy; `error` says why there is no plan. `ncp` is the mean of the NCP of all cells, measured from
-    the released labels in one way for every recoding, and `two_columns` what a reader notices: errors of COUNT queries,
-    two-way marginals and pMSE; None where labels cover no known values. `statements`, `rows_scanned` and `seconds` are of the
-    search alone, without the frequency set that all searches share, and without that measure.
+    `searched_by` is the algorithm, or the recoding if rows may be released at several nodes. The `status` is that of
+    `plan --json`: feasible, infeasible, out_of_time, or error where the algorithm does not support the policy; `error`
+    says why there is no plan. `ncp` is the mean NCP of all cells, measured from the released labels alike for every
+    recoding. `two_columns` has errors of COUNT queries, two-way marginals and pMSE; None where labels cover no known
+    values. `statements`, `rows_scanned` and `seconds` are of the search alone, without the frequency set that all
+    searches share, and without these measures.
     """
 
     searched_by: str
@@ -99,11 +99,11 @@ class Compared:
 
     @property
     def recoded(self) -> str:
-        """Describe the recoding: its node, or else its kind."""
+        """The recoding as text: the levels of its node, or else its kind; empty without a plan."""
         return "" if self.plan is None else str(self.plan.recoding)
 
     def summary(self) -> dict[str, object]:
-        """Give it as one flat object, with all that `plan --json` prints."""
+        """Return the search as one flat object, with all keys of `plan --json`."""
         return {
             "searched_by": self.searched_by,
             **({"error": self.error} if self.plan is None else self.plan.summary()),
@@ -119,10 +119,10 @@ class Compared:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison(ShownResult):
-    """All searches, in the given order, on one frequency set.
+    """The results of all searches of `compare`, in the given order.
 
-    Without hierarchies there is neither a frequency set nor a lattice. On a sample of the source, `rows` and
-    all other numbers are of the sample; `sampled_from` is the number of rows of the source.
+    `classes` and `lattice_nodes` are None if no frequency set was built, as where a column has no hierarchy. On a
+    sample, `rows` and all other numbers are the sample's; `sampled_from` is the number of the source's rows.
     """
 
     rows: int
@@ -179,7 +179,7 @@ class Comparison(ShownResult):
         )
 
     def summary(self) -> dict[str, object]:
-        """Give what `compare --json` prints."""
+        """Return the object that `compare --json` prints."""
         return {
             "status": "ok",
             "rows": self.rows,
@@ -199,7 +199,7 @@ def _median(found: Compared) -> float | None:
 
 
 def _figures(plan: Plan | None) -> list[object]:
-    """List the figures of a plan that all recodings have."""
+    """Return a plan's suppressed rows, classes and smallest class: numbers that all recodings have."""
     if plan is None:
         return [None] * 3
     return [plan.suppressed_rows, plan.classes, plan.smallest_class]
@@ -219,28 +219,28 @@ def compare(
     progress: Callable[[str], None] | None = None,
     on_found: Callable[[Compared], None] | None = None,
 ) -> Comparison:
-    """Search by several algorithms and compare what each finds, and what it takes.
+    """Search by several algorithms, and compare their results and costs.
 
-    `all` stands for every algorithm. Each has `time_limit` seconds; `local` and `cells` are recodings by the policy's own
-    algorithm, or by `optimal` where that is none of a lattice. An algorithm that finds nothing, or does not support
-    the policy, says why.
+    `all` stands for every algorithm and recoding. Each search has `time_limit` seconds. `local` and `cells` are
+    recodings by the policy's own algorithm, or by `optimal` if that does not search a lattice. For an algorithm that
+    finds nothing, or does not support the policy, the result says why.
 
     Args:
         policy: The policy: the path of its file, a mapping, or a `Policy`.
         source: A path, a glob, a table's name, or a frame; by default the policy's own source.
-        algorithms: What to compare: names of algorithms, `local`, `cells`, or `all`.
+        algorithms: The searches to compare: names of algorithms, `local`, `cells`, or `all`.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
             default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
         overrides: Entries that replace those of the policy, by their names on the command line, such as
             `{'k': 10}`.
         time_limit: The most seconds of each search.
-        sample: How many rows of the source are searched, drawn by lot; of people, all rows stay together.
-        progress: Is called with the name of each step.
-        on_found: Is called with each search when it has ended.
+        sample: The number of the source's rows to draw at random and search; all rows of a person stay together.
+        progress: A function to call with the name of each step.
+        on_found: A function to call with each search when it has ended.
 
     Returns:
-        The searches in the given order, each with its plan or why there is none.
+        The searches in the given order, each with its plan or the reason why there is none.
 
     Raises:
         InputError: An argument or the policy is wrong; all faults are listed.
@@ -306,7 +306,7 @@ def compare(
 
 
 def _measured(before: Sequence[Compared], run: Session, planned: Planned) -> Measured:
-    """Measure what a plan's labels hide, unless an earlier search found the same recoding."""
+    """Measure the release of a plan, or reuse the measures of an earlier search with the same recoding."""
     for each in before:
         if each.plan is not None and each.plan.recoding == planned.plan.recoding:
             return Measured(each.ncp, each.two_columns)
@@ -335,7 +335,7 @@ def _cuts_axes(name: str) -> bool:
 
 
 def _searched_by(policy: Policy, name: str) -> Policy:
-    """Give the policy with another search; an algorithm's options stay with it."""
+    """Return the policy with another search, and the options that both algorithms have. Raises InputError."""
     search = policy.search
     if name not in RECODINGS:
         search = replace(search.switched(Algorithm(name)), recoding=Recode.FULL_DOMAIN)
@@ -350,7 +350,7 @@ def _searched_by(policy: Policy, name: str) -> Policy:
 
 
 def _fault_texts(faults: Sequence[Fault]) -> str:
-    """Describe each fault once, with its columns where it is about columns."""
+    """Format faults as one text: each description once, with the columns that it applies to."""
     of: dict[str, list[str]] = {}
     for fault in faults:
         named = fault.where.startswith("columns.")
@@ -376,7 +376,7 @@ def search_once(
     time_limit: float,
     measure: Callable[[Session, Planned], Measured],
 ) -> Compared:
-    """Search by one algorithm, and measure what it finds; all tables are of the run's scratch."""
+    """Search by one algorithm, and measure its plan; all tables are the run's scratch tables."""
     journal = run.engine.journal
     statements, scanned, started = journal.statements, journal.scanned, time.perf_counter()
     planned, error, status = None, None, "feasible"

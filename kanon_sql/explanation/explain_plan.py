@@ -1,8 +1,7 @@
-"""Explains why a plan recodes as it does: opens its source again, and searches around its node.
+"""The public function `explain`: opens a plan's source again, and searches around the plan's node.
 
-Guarantee: the counts are of the same rows that the plan was made from, which are compared first;
-what the plan states is counted again where all its rows are released at one node; reads
-only. Cost: the frequency set once, then checks on it until the time limit.
+Guarantee: the rows are those that the plan was made from, which is checked first. The plan's numbers are counted again
+if it releases all rows at one node. Reads only. Cost: the frequency set once, then checks on it until the time limit.
 """
 
 from __future__ import annotations
@@ -51,13 +50,13 @@ if TYPE_CHECKING:
 
 KS = (2, 3, 5, 10, 25, 50, 100)
 PER_THOUSAND = (0, 1, 10, 20, 50, 100)
-"""The frontier's k and its suppression limits in thousandths of the rows; the policy's own are added."""
+"""The frontier's k, and its suppression limits in thousandths of the rows; the policy's own are added."""
 
 MOST_AS_DATA = 100_000
-"""Nodes of a lattice that is written completely as data; a picture has fewer."""
+"""The most nodes of a lattice that is written completely as data; a picture has fewer."""
 
 CHART = "chart"
-"""Nodes of a lattice for its chart: all of a small one, else those that searches looked at."""
+"""The lattice of `search_around`: all nodes of a small lattice, otherwise those that were checked."""
 
 TIME_LIMIT = 60.0
 
@@ -74,11 +73,11 @@ def explain(
     lattice: str | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Explanation | RegionsExplanation:
-    """Explain why a plan recodes as it does: active limits, the cost of each column, optima under other limits.
+    """Explain why a plan recodes as it does: active limits, columns' costs, optima under other limits.
 
-    Of a plan of regions: which models are active, what each column loses, why regions were not cut again, and
-    the partitions of other k. What was not reached within `time_limit` seconds is marked so. With `lattice` (csv, json, dot or svg)
-    the nodes of such a file are given too.
+    For a plan of regions: the active models, the loss of each column, why regions were not cut further, and the
+    partitions for other k. Results that were not reached within `time_limit` seconds are marked. With `lattice` (csv,
+    json, dot or svg) the explanation has the nodes for such a file.
 
     Args:
         plan: The plan, or the path of its file.
@@ -86,13 +85,13 @@ def explain(
         policy: The policy of the plan, where the plan names no file of one.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
             default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
-        time_limit: The most seconds.
-        lattice: The kind of a lattice file whose nodes are to be given: csv, json, dot or svg.
-        progress: Is called with the name of each step.
+        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
+        time_limit: The most seconds for searches.
+        lattice: The kind of lattice file to return nodes for: csv, json, dot or svg.
+        progress: A function to call with the name of each step.
 
     Returns:
-        The explanation, as plain data; a `RegionsExplanation` where the plan is of regions.
+        The explanation, as plain data; a `RegionsExplanation` for a plan of regions.
 
     Raises:
         InputError: An argument or the policy is wrong; all faults are listed.
@@ -148,7 +147,7 @@ def explain(
 
 
 def _beside_source(run: Session, planned: Planned) -> tuple[float, TwoColumns | None]:
-    """Measure the release that a plan leads to beside its source: its NCP, and what a reader notices."""
+    """Measure a plan's release against its source: its mean NCP, and its measures of two columns."""
     with run.engine.journal.step("measure"):
         beside = stage_beside_source(run, planned)
         found = measure_beside(run, planned, beside)
@@ -159,9 +158,9 @@ def _beside_source(run: Session, planned: Planned) -> tuple[float, TwoColumns | 
 def search_around(
     run: Session, planned: Planned, *, time_limit: float
 ) -> tuple[Explanation, tuple[BestOfK, ...]]:
-    """Explain a plan of this run with the nodes of a picture, and give the best node for each other k.
+    """Explain a plan of this run with the nodes for a chart, and return the best node for each other k.
 
-    The classes of these nodes are counted; those of the plan's own k are the plan's, and are not among them.
+    These nodes are under the plan's suppression limit, and their class sizes are counted.
     """
     explained, checker = _searched(run, planned, time_limit=time_limit, lattice=CHART)
     own, names = demands(run.policy.privacy), planned.plan.names
@@ -182,7 +181,7 @@ def search_around(
 def _searched(
     run: Session, planned: Planned, *, time_limit: float, lattice: str | None
 ) -> tuple[Explanation, SqlChecker]:
-    """Explain a plan by a checker of its source."""
+    """Encode a plan's source, explain the plan, and return the checker too."""
     journal = run.engine.journal
     with journal.step("encode"):
         encoded = encode(run, planned.opened, planned.mapped)
@@ -273,9 +272,9 @@ def _explained(
 def _recounted(
     run: Session, chosen: Plan, encoded: Encoded, checker: SqlChecker
 ) -> tuple[Plan, bool]:
-    """Give a plan with the policy's parameters and new counts, and whether its node is feasible.
+    """Return a plan with the policy's parameters and new counts, and whether its node is feasible.
 
-    Where it releases rows at several nodes, or suppresses cells, it keeps the quality metrics that it states.
+    A plan that releases rows at several nodes, or suppresses cells, keeps its own counts and metrics.
     """
     search = run.policy.search
     plan = replace(
@@ -308,7 +307,7 @@ def _recounted(
 
 
 def _nodes(analysis: Analysis, plan: Plan, lattice: str | None) -> tuple[Member, ...] | None:
-    """Give the nodes of a file of the lattice: a part of a large lattice, and fewer in a picture."""
+    """Return the nodes for a lattice file or chart: all, or a part of a large lattice."""
     if lattice is None:
         return None
     nodes = plan.recoding.nodes

@@ -1,8 +1,7 @@
-"""Explains a partition: cuts the source again, into the plan's regions, and then under other requirements.
+"""Explains a plan of regions: cuts the source into them again, and then under other requirements.
 
-Guarantee: the figures are of the plan's own regions, whose hash is compared first, and of partitions that were cut to
-their end by the same search. Reads only. Cost: the search once, and once more for each model and each k that is
-reached before the time limit.
+Guarantee: the numbers are of the plan's own regions, whose hash is compared first, and of partitions that the same
+search completed. Reads only. Cost: one search, and one more for each model and each k until the time limit.
 """
 
 from __future__ import annotations
@@ -54,15 +53,15 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 KS = (2, 3, 5, 10, 25, 50, 100)
-"""The k that are searched beside those next to the policy's own."""
+"""The other k that are searched, after the policy's k + 1 and 2k."""
 
 BANDS = (1, 2, 3, 5, 10)
-"""Class sizes are counted from so many times k on."""
+"""The bands of class sizes begin at these multiples of k."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relaxed:
-    """A privacy model whose bounds are each one step looser."""
+    """A privacy model with each of its bounds one step looser."""
 
     model: PrivacyModel
 
@@ -82,14 +81,14 @@ class Relaxed:
 
 
 def relaxed(model: PrivacyModel) -> PrivacyModel:
-    """Loosen a model by one step, over the columns that it is asked over."""
+    """Return a model with its bounds one step looser, over the same columns."""
     if isinstance(model, Over):
         return replace(model, model=Relaxed(model.model))
     return Relaxed(model)
 
 
 def explain_regions(run: Session, planned: Planned, *, time_limit: float) -> RegionsExplanation:
-    """Explain a plan of regions. Raises StalePlanError where the source is cut into others."""
+    """Explain a plan of regions. Raises StalePlanError where the source is cut into other regions."""
     recoding = planned.plan.recoding
     if not isinstance(recoding, Multidimensional):
         raise TypeError(f"a {type(recoding).__name__} has no regions")
@@ -161,7 +160,7 @@ class _OfRegions:
         return size_counts(self.run.engine.fetch(statement))
 
     def overlap(self) -> Overlap | None:
-        """Count the rows that several boxes contain, by the tree that later rows are assigned by."""
+        """Count the rows whose values lie in several regions; None if the policy's regions cannot overlap."""
         if not may_overlap(self.run.policy):
             return None
         space, create = self.made.space, self.run.scratch.create
@@ -191,7 +190,7 @@ class _OfRegions:
 
 
 def _bands(sizes: Sequence[SizeCount], k: int) -> Iterator[SizesInK]:
-    """Count classes by how many times k they hold."""
+    """Count classes and their rows in bands of multiples of k."""
     for at, times in enumerate(BANDS):
         below = BANDS[at + 1] * k if at + 1 < len(BANDS) else None
         within = [
@@ -204,7 +203,7 @@ def _bands(sizes: Sequence[SizeCount], k: int) -> Iterator[SizesInK]:
 
 @dataclass(frozen=True, slots=True)
 class _Cutter:
-    """Cuts the same table under other requirements, until the deadline."""
+    """Cuts the plan's source under other requirements, until the deadline (of `time.monotonic`)."""
 
     run: Session
     planned: Planned
@@ -212,7 +211,7 @@ class _Cutter:
 
     @property
     def own(self) -> Partitioned:
-        """Give the plan's own partition."""
+        """The plan's own partition, as the plan states it."""
         plan = self.planned.plan
         recoding = plan.recoding
         return Partitioned(
@@ -251,7 +250,7 @@ class _Cutter:
         )
 
     def bounds(self) -> Iterator[LooserModel]:
-        """Loosen each model that any class could fall short of, alone."""
+        """Yield each privacy model that a class can fail, with the partition for this model one step looser."""
         models = self.run.policy.privacy
         for at, model in enumerate(models):
             if not any(each.binding for each in model.requirements):
@@ -265,7 +264,7 @@ class _Cutter:
         return looser.gcp < self.own.gcp
 
     def other_k(self) -> Iterator[PartitionOfK]:
-        """Cut for each other k: first those next to the policy's own."""
+        """Yield the plan's own partition, then that of each other k, those nearest to the policy's first."""
         rows = self.planned.opened.rows
         own = stated_k(self.run.policy.privacy)
         yield PartitionOfK(own, of_policy=True, partition=self.own)

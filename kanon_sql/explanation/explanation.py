@@ -1,7 +1,7 @@
-"""Why a plan recodes as it does: which limits are active, what other recodings there are, and at what cost.
+"""The explanation of a plan as dataclasses: active limits, neighbors, columns' costs, the frontier.
 
-Values only; `explanation_text.py` describes them. In documents `node` is a list of levels in the order
-of the quasi-identifiers, and `levels` names them, as everywhere in what commands print as JSON.
+`explanation_text.py` describes them in words. In documents `node` is a list of levels in the order of the
+quasi-identifiers, and `levels` names them, as in the JSON of all commands.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Certainty(StrEnum):
 class Optimum:
     """The node of least cost under some requirements, as far as it is known.
 
-    Where it is known, `levels` are those of all quasi-identifiers, and `cost` is under the plan's
-    metric.
+    If a node was found, `levels` has a level per quasi-identifier, and `cost` is by the plan's metric. Otherwise both
+    are empty.
     """
 
     known: Certainty
@@ -63,12 +63,12 @@ class Optimum:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """One limit of the policy, and what the optimum would be if it were relaxed slightly.
+    """One limit of the policy, and the optimum if that limit were relaxed slightly.
 
-    k and l are relaxed by one, the suppression limit by as much as it takes to cost less; `relaxed` is
-    None where no limit would. The plan's node stays feasible up to `slack`: the greatest k or l,
-    the least suppression limit; for k and l it is None where a plan does more than release rows at one node.
-    It `binds` if the optimum would cost less; None where the searches did not find out.
+    k and l are relaxed by one, the suppression limit as far as it takes for an optimum of less cost; `relaxed` is None
+    if none was found. The plan's node stays feasible up to `slack`: the greatest k or l, the least suppression
+    limit. For k and l `slack` is None if the plan does more than release rows at one node. `binds` is true if the
+    relaxed optimum costs less, and None if the searches did not find out.
     """
 
     name: str
@@ -81,11 +81,11 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class ColumnCost:
-    """What one quasi-identifier costs the others, and what it would cost to release it at level 0.
+    """The optima without one quasi-identifier, and with it at level 0, or its finest allowed level.
 
-    `others` is the cost of the base node over the other columns alone, if there is a base; `without` is
-    the optimum if this column were no quasi-identifier, also over the others, or None where there are
-    none. `raw` is the optimum with this column at level 0, over all columns.
+    `others` is the cost of the base node over the other columns alone, if there is a base. `without` is the optimum
+    over the other columns if this one were no quasi-identifier, or None if there are no others. `raw` is the optimum
+    over all columns with this one at its finest level.
     """
 
     name: str
@@ -96,7 +96,7 @@ class ColumnCost:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A node one level away from the plan's, with its number of fitting classes, and why it was not taken."""
+    """A node one level from the plan's, with its number of kept classes and why it was not taken."""
 
     column: str
     levels: tuple[int, ...]
@@ -110,10 +110,10 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The optimum under one k and one suppression limit; all else is the policy's.
+    """The optimum under one k and one suppression limit, with the rest of the policy unchanged.
 
-    It is Pareto-optimal if no other cell that was reached is at least as good in k, in the suppression
-    limit and in cost, and better in one of them.
+    `pareto` is true if no other cell with a result is at least as good in k, suppression limit and cost, and better in
+    one of them.
     """
 
     k: int
@@ -125,9 +125,9 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class BestOfK:
-    """The best node for another k under the policy's suppression limit, with its released classes by their size.
+    """The best node for another k under the policy's suppression limit, with its released classes by size.
 
-    `labels` counts, for each quasi-identifier, the labels that the source has at the node's level.
+    `labels` has, for each quasi-identifier, the number of labels that the source has at the node's level.
     """
 
     k: int
@@ -138,7 +138,7 @@ class BestOfK:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One node of the lattice; what was not checked is None. A plan releases rows at those `chosen`."""
+    """One node of the lattice; fields are None if it was not checked. Rows are released at `chosen` ones."""
 
     levels: tuple[int, ...]
     feasible: bool | None = None
@@ -157,16 +157,15 @@ class Member:
 class Explanation(ShownResult):
     """Why a plan recodes as it does, as plain data.
 
-    The requirements are the policy's. Where the plan releases rows `at_one_node` all counts and quality
-    metrics were computed again; for other recodings they are those that the plan states. The plan
-    `claimed` to be optimal, or did not; it is `optimal` where it was proven here, in
-    `proof_checks`, that no node costs less. `optimum` is that of the policy over single nodes, and
-    `base` the node that bounds and columns are compared with: the plan's if none better is
-    known. The lattice was `walked` completely where it was small enough; else what is not proven
-    is the best that bounded searches found. `nodes` is None unless the lattice was requested, and complete
-    if there are `lattice_nodes` of them. In `checks` `nodes_checked` nodes were counted, some
-    again under bounds that were searched later. `penalty` is the mean NCP of all cells of the release, and
-    `two_columns` what a reader of it notices; both are counted beside the source, None where they were not.
+    `plan` has the policy's requirements. If it releases rows `at_one_node`, its counts and quality metrics were
+    computed again; for other recodings they are the plan's own. `claimed` says whether the plan states that it is
+    optimal, `optimal` whether it was proven here, in `proof_checks`, that no node costs less. `optimum` is the policy's
+    best single node, `base` the node that bounds and columns are compared with: the plan's if none better is known.
+    `walked` is true if the lattice is small enough to search completely; otherwise results that are not proven are the
+    best that bounded searches found. `nodes` is None unless the lattice was requested, and complete if it has
+    `lattice_nodes` nodes. `checks` counts checks, `nodes_checked` distinct nodes: some were counted again under bounds
+    that were searched later. `penalty` is the mean NCP of all cells of the release, and `two_columns` its measures of
+    two columns; both are None if they were not counted.
     """
 
     plan: Plan
@@ -192,12 +191,12 @@ class Explanation(ShownResult):
 
     @property
     def node(self) -> tuple[int, ...]:
-        """Give the plan's levels, in the order of the quasi-identifiers; of several nodes, the first."""
+        """The levels of the plan's node, or of its first node, in the order of the quasi-identifiers."""
         return tuple(self.plan.levels.values())
 
     @property
     def at_one_node(self) -> bool:
-        """Whether all cells of all released rows are at one node."""
+        """True if all cells of all released rows are at one node."""
         return not self.plan.recoding.moves
 
     def _shown(self) -> Shown:
@@ -241,7 +240,7 @@ class Explanation(ShownResult):
         return frontier(points, metric=self.plan.metric)
 
     def document(self) -> dict[str, object]:
-        """Give what `explain --json` prints; the nodes have a file of their own."""
+        """Return the object that `explain --json` prints, without nodes: they are in a separate file."""
         found = replace(self.plan, checks=None, effort={}, run={}, minimal_nodes=None)
         return {
             **found.summary(),
@@ -271,24 +270,24 @@ class Explanation(ShownResult):
 
 
 def _of_optimum(optimum: Optimum) -> list[object]:
-    """Give the cost of an optimum and its suppressed rows, where it was found."""
+    """Return an optimum's cost, unless it is several numbers, and its suppressed rows; None if not found."""
     if not optimum.found:
         return [None, None]
     return [optimum.cost[0] if len(optimum.cost) == 1 else None, optimum.suppressed_rows]
 
 
 def plain(cost: Cost) -> float | list[float]:
-    """Give a cost as a plan writes it: a number, or the list of a ranked loss."""
+    """Return a cost as a plan writes it: a number, or a list for a metric that ranks by several."""
     return cost[0] if len(cost) == 1 else list(cost)
 
 
 def document_of(
     value: Optimum | Bound | ColumnCost | Neighbour | Cell | Member,
 ) -> dict[str, object]:
-    """Give a part of an explanation as plain values, under the names that plans use.
+    """Return a part of an explanation as plain values, under the keys that plans use.
 
-    What is unknown is null. An optimum that was not found has its certainty alone, and a column's cost
-    no keys for what it does not have.
+    Unknown values are None. An optimum that was not found has only its certainty, and a column's cost has no keys for
+    values that it lacks.
     """
     if isinstance(value, Optimum) and not value.found:
         return {"known": value.known.value}

@@ -1,4 +1,4 @@
-"""An explanation as text: one sentence a fact, of counts and column names only."""
+"""Describes an explanation in sentences, with counts and column names only: no value of the data."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ UNKNOWN = "whether it is active was not determined"
 
 
 def cost_text(cost: Cost, digits: int = 4) -> str:
-    """Write a cost in few digits.
+    """Format a cost in few digits.
 
     >>> cost_text((0.22001,)), cost_text((52000123.0,)), cost_text((9.0, 0.25))
     ('0.2200', '52,000,123', '9, 0.2500')
@@ -44,12 +44,12 @@ def cost_text(cost: Cost, digits: int = 4) -> str:
 
 
 def _against(theirs: Cost, ours: Cost) -> str:
-    """Compare one cost with another, in as many digits as show which is less."""
+    """Format "theirs instead of ours" with as many digits as it takes to see which cost is less."""
     return "{} instead of {}".format(*apart(theirs, ours, cost_text))
 
 
 def measured_words(explained: Explanation | RegionsExplanation) -> str | None:
-    """Say what a reader of the release notices, where it was counted."""
+    """Return a sentence on NCP, COUNT queries, two-way marginals and pMSE; None if they were not measured."""
     found = explained.two_columns
     if found is None or explained.penalty is None:
         return None
@@ -63,7 +63,7 @@ def measured_words(explained: Explanation | RegionsExplanation) -> str | None:
 def why_not(
     found: Neighbour, *, max_suppressed: int, cost: Cost, algorithm: str, promise: Guarantee
 ) -> str:
-    """Say why a neighbour of the plan's node, which costs `cost`, was not taken."""
+    """Return the reason why a neighbour of the plan's node, which costs `cost`, was not taken."""
     if not found.feasible:
         return _why_infeasible(found, max_suppressed)
     if promise is Guarantee.LEAST_HEIGHT and found.coarser:
@@ -88,7 +88,7 @@ def _why_infeasible(found: Neighbour, max_suppressed: int) -> str:
 
 
 def headline(explained: Explanation) -> str:
-    """Answer in a few sentences why the plan recodes as it does."""
+    """Return a few sentences: how good the plan is, and which limits are active."""
     first = _of_node(explained) if explained.at_one_node else _of_several(explained)
     found = f"{first}. {_active_limits(explained)}."
     if explained.walked:
@@ -100,7 +100,7 @@ def headline(explained: Explanation) -> str:
 
 
 def _measured(explained: Explanation, cost: Cost) -> str:
-    """Write a cost with its metric."""
+    """Format a cost with the name of its metric."""
     return f"{explained.plan.metric} {cost_text(cost)}"
 
 
@@ -109,7 +109,7 @@ def _proof(explained: Explanation) -> str:
 
 
 def _of_node(explained: Explanation) -> str:
-    """Say how good a plan is that releases rows at one node."""
+    """Return a sentence on the cost and the proof of a plan that releases rows at one node."""
     plan, required = explained.plan, joined(explained.plan.privacy)
     used = (
         f"suppresses {plan.suppressed_rows:,} of {counted(plan.source_rows, 'row')} "
@@ -133,7 +133,7 @@ def _of_node(explained: Explanation) -> str:
 
 
 def _of_claim(explained: Explanation) -> str:
-    """Say whether a plan's claim to be optimal could be proven."""
+    """Return a sentence on whether the plan's claim to be optimal was proven, not proven, or is wrong."""
     claim = "The plan states that its node is optimal"
     if explained.optimum.found and explained.optimum.cost < explained.plan.cost:
         return f"{claim}, and that is wrong: {_gap(explained)}"
@@ -142,7 +142,7 @@ def _of_claim(explained: Explanation) -> str:
 
 
 def _of_several(explained: Explanation) -> str:
-    """Say how good a plan is that does more than release rows at one node, by its own figures."""
+    """Return sentences that compare the cost of a recoding beyond one node with the best single node."""
     plan, best = explained.plan, explained.optimum
     this = (
         f"The plan {plan.recoding.beyond}: {_measured(explained, plan.cost)}, {plan.suppressed_rows:,} of "
@@ -160,7 +160,7 @@ def _of_several(explained: Explanation) -> str:
 
 
 def _gap(explained: Explanation) -> str:
-    """Say how far the plan's node is from the optimum."""
+    """Return a clause on how much less than the plan's node the optimum costs."""
     best, cost = explained.optimum, explained.plan.cost
     if best.known is Certainty.NOT_REACHED:
         return "the optimum was not reached in time"
@@ -177,7 +177,7 @@ def _limit_name(bound: Bound) -> str:
 
 
 def _active_limits(explained: Explanation) -> str:
-    """Say which limits keep the optimum from costing less."""
+    """Return a sentence on the limits whose relaxation would let the optimum cost less."""
     active = [_limit_name(each) for each in explained.bounds if each.binds]
     unknown = [_limit_name(each) for each in explained.bounds if each.binds is None]
     are = "is" if len(unknown) == 1 else "are"
@@ -194,7 +194,7 @@ def _active_limits(explained: Explanation) -> str:
 
 
 def quality_line(plan: Plan) -> str:
-    """Give the counts and quality metrics of a plan in one line."""
+    """Format the counts and quality metrics of a plan in one line."""
     share = plan.suppressed_rows / max(plan.source_rows, 1)
     suppressed = f"{counted(plan.suppressed_rows, 'row')} suppressed ({share:.2%})"
     metrics = (
@@ -212,7 +212,7 @@ def quality_line(plan: Plan) -> str:
 
 
 def base_words(explained: Explanation) -> str | None:
-    """Name the node that all is compared with, where it is not the plan's."""
+    """Return a sentence on the node that limits and columns are compared with; None if it is the plan's."""
     base = explained.base
     if not base.found or (explained.at_one_node and base.levels == explained.node):
         return None
@@ -227,7 +227,7 @@ def base_words(explained: Explanation) -> str | None:
 
 
 def bound_words(explained: Explanation, bound: Bound) -> str:
-    """Say whether a bound is active, and how far it could be tightened."""
+    """Return a sentence on whether a bound is active, and how far it could be tightened."""
     limit = f"{bound.name} ({bound.bound:,})"
     if bound.name == SUPPRESSION:
         limit = f"suppression limit ({bound.bound:,} rows)"
@@ -243,7 +243,7 @@ def bound_words(explained: Explanation, bound: Bound) -> str:
 
 
 def _relaxed(explained: Explanation, bound: Bound) -> str:
-    """Describe the optimum under a slightly relaxed bound."""
+    """Return a clause on the optimum under a slightly relaxed bound."""
     found, optimum = bound.optimum, explained.optimum
     if bound.binds is None:
         if not found.found or bound.relaxed is None:
@@ -269,7 +269,7 @@ def level_changes(
     *,
     but: str | None = None,
 ) -> str:
-    """List the columns whose levels differ from another node's; empty where none does."""
+    """Return a clause on the columns whose `levels` differ from those of another node; empty if none does."""
     moved = [
         (name, there, here)
         for name, there, here in zip(explained.plan.levels, levels, others, strict=True)
@@ -289,7 +289,7 @@ def level_changes(
 
 
 def without_words(explained: Explanation, column: ColumnCost) -> str:
-    """Describe what the other columns would gain if a column were no quasi-identifier."""
+    """Return a sentence on the other columns' optimum if this column were no quasi-identifier."""
     found, without = column.without, f"without {column.name}"
     if found is None:
         return f"{without} there is no quasi-identifier"
@@ -306,7 +306,7 @@ def without_words(explained: Explanation, column: ColumnCost) -> str:
 
 
 def raw_words(explained: Explanation, column: ColumnCost) -> str:
-    """Describe the optimum if a column had to stay as fine as it may be: mostly as it is in the source."""
+    """Return a sentence on the optimum with a column at its finest allowed level, usually level 0."""
     finest = dict(zip(explained.plan.names, explained.plan.lattice.bottoms, strict=True))
     level = f"at level {finest[column.name]}"
     found, raw = column.raw, f"with {column.name} {level}"
@@ -322,11 +322,11 @@ def raw_words(explained: Explanation, column: ColumnCost) -> str:
 
 
 def _none(what: str, found: Optimum) -> str:
-    """Say why a search found nothing."""
+    """Return a sentence on why a search found no node."""
     infeasible = found.known is Certainty.INFEASIBLE
     return f"{what} no node is feasible" if infeasible else f"{what}: {found.known}"
 
 
 def _best(found: Optimum) -> str:
-    """Mark a result that is not proven."""
+    """Return the mark of a result that is not proven, or nothing."""
     return "" if found.proven else " (the best found, not proven)"

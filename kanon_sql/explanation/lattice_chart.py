@@ -1,4 +1,4 @@
-"""The lattice of an explanation as a chart: a dot for each node, or its heights where the nodes are too many."""
+"""Draws an explanation's lattice as a chart: a dot per node, or a bar per height of a large lattice."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from kanon_sql.explanation.explanation import Explanation
 
 MOST_DOTS = 2000
-"""Nodes of a lattice that are drawn each by itself."""
+"""The most nodes of a lattice that is drawn with a dot per node."""
 
 
 def lattice_chart(explanation: Explanation) -> Chart:
-    """Draw the whole lattice of an explanation that was made with its nodes.
+    """Draw the whole lattice of an explanation that has nodes.
 
-    A lattice of up to 2,000 nodes has a dot for each; of a larger one the nodes of each height are counted, and those that
-    the explanation does not have are not checked.
+    A lattice of up to 2,000 nodes has a dot for each. A larger one has counts by height, where nodes that the
+    explanation lacks count as not checked.
     """
     nodes = explanation.nodes or ()
     whole = explanation.plan.lattice_nodes
@@ -54,7 +54,7 @@ def lattice_chart(explanation: Explanation) -> Chart:
 
 
 def nodes_by_height(ranges: Iterable[range]) -> dict[int, int]:
-    """Count the nodes of each height, from the levels that each column can have.
+    """Count the lattice's nodes of each height, given the range of each column's levels.
 
     >>> nodes_by_height([range(2), range(3)])
     {0: 1, 1: 2, 2: 2, 3: 1}

@@ -1,4 +1,4 @@
-"""The lattice of an explanation as a file: data (CSV, JSON) or a picture (Graphviz DOT, SVG)."""
+"""Writes the lattice of an explanation as data (CSV, JSON) or as a picture (Graphviz DOT, SVG)."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ STARTS = {
     "dot": ("digraph lattice {",),
     "svg": ("<svg xmlns=",),
 }
-"""How each kind of lattice file begins, as hardly any other file does."""
+"""The beginnings of each kind of lattice file, by which such a file is recognized."""
 
 NODE_KEYS = ("height", "feasible", "suppressed_rows", "classes", "cost", "minimal", "chosen")
 
 
 def kind_of(path: str) -> str:
-    """Give the kind of a lattice file by its ending."""
+    """Return the kind of a lattice file by its extension. Raises InputError if that is not in `KINDS`."""
     kind = PurePath(path).suffix.lower()
     if kind not in KINDS:
         what = f"does not end in one of {', '.join(KINDS)}, the formats of a lattice"
@@ -45,13 +45,13 @@ def kind_of(path: str) -> str:
 
 
 def check_kind(kind: str) -> None:
-    """Refuse an unknown format."""
+    """Raise InputError where a kind of lattice file is unknown."""
     if kind not in STARTS:
         raise InputError("lattice", [Fault(kind, f"is not one of {', '.join(STARTS)}")])
 
 
 def nodes_written(explanation: Explanation, kind: str) -> str:
-    """Say which nodes of the lattice a file of such a kind has."""
+    """Return a phrase on which of the lattice's nodes a file of this kind has."""
     nodes = explanation.nodes or ()
     if kind in PICTURES:
         drawn = {node.levels for node in picture_of(explanation).nodes}
@@ -70,20 +70,19 @@ def nodes_written(explanation: Explanation, kind: str) -> str:
 
 @checked
 def lattice_text(explanation: Explanation, kind: str) -> str:
-    """Give the lattice of an explanation as `csv`, `json`, `dot` or `svg`.
+    """Return the lattice of an explanation as `csv`, `json`, `dot` or `svg`.
 
-    A picture shows a small lattice completely, and of a large one the nodes around the chosen
-    one.
+    A picture shows a small lattice completely, and of a large one the nodes around the chosen node.
 
     Args:
         explanation: An explanation that was made with its lattice.
         kind: `csv`, `json`, `dot` or `svg`.
 
     Returns:
-        The text of such a file.
+        The text of a file of this kind.
 
     Raises:
-        InputError: The explanation has no lattice, or the kind is another.
+        InputError: The explanation has no lattice, or the kind is unknown.
 
     >>> import pandas as pd
     >>> import kanon_sql
@@ -114,7 +113,7 @@ def lattice_text(explanation: Explanation, kind: str) -> str:
 
 
 def lattice_svg(explanation: Explanation) -> str:
-    """Draw the lattice of an explanation for a page that has the style sheet of charts: a small one, or a part of a large one."""
+    """Draw a small lattice, or a part of a large one, as SVG for a page that has the charts' style sheet."""
     return _svg(explanation, None)
 
 
@@ -123,7 +122,7 @@ def _svg(explanation: Explanation, style: Markup | None) -> str:
 
 
 def _csv(explained: Explanation, nodes: tuple[Member, ...]) -> str:
-    """Write a line a node; unchecked values are empty, and the parts of a ranked cost are separated by spaces."""
+    """Format one line per node: unchecked values are empty, and several costs are separated by spaces."""
     text = StringIO()
     out = csv.writer(text, lineterminator="\n")
     out.writerow([*(f"level_{name}" for name in explained.plan.levels), *NODE_KEYS])
@@ -139,7 +138,7 @@ def _document(node: Member) -> dict[str, object]:
 
 
 def _csv_text(value: object) -> str:
-    """Write an unchecked value as nothing, and a truth value as JSON does."""
+    """Format an unchecked value as an empty text, and a truth value as in JSON."""
     return "" if value is None else str(value).lower()
 
 

@@ -1,4 +1,4 @@
-"""The nodes of the lattice that a file of it holds, each as far as it is known."""
+"""Selects the nodes of the lattice for a file or chart, and collects the known results of each."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 def lattice_nodes(
     scenario: Scenario, chosen: Sequence[Node], *, most: int, looked_at: bool
 ) -> tuple[Member, ...]:
-    """Give every node of the lattice; of more than `most`, those around the first chosen one.
+    """Return all nodes of the lattice, or of more than `most` nodes those around the first chosen one.
 
-    Those that were `looked_at`, and the others chosen, come with them; else rings that are whole.
+    With `looked_at` these are the nodes at most two levels away (at most `most`), all that were checked, and all chosen
+    ones. Without it they are as many whole rings as `most` nodes allow. Nodes are checked until time is up.
     """
     lattice = scenario.lattice
     if lattice.size <= most:
@@ -44,7 +45,7 @@ def lattice_nodes(
 
 
 def _costs_in_time(scenario: Scenario, wanted: Sequence[Node]) -> dict[Node, Cost]:
-    """Check nodes and give the exact costs of feasible ones, until time is up."""
+    """Check nodes until time is up, and return the exact costs of the feasible ones."""
     costs: dict[Node, Cost] = {}
     size = 8 * scenario.batch
     for start in range(0, len(wanted), size):
@@ -71,7 +72,7 @@ def rings(node: Node, lattice: Lattice) -> Iterator[list[Node]]:
 
 
 def whole_rings(node: Node, lattice: Lattice, most: int) -> list[Node]:
-    """Give as many whole rings of nodes around one as hold no more than `most`, the node's own first."""
+    """Return a node and as many whole rings around it as fit in `most` nodes, the nearest first."""
     kept: list[Node] = []
     for ring in rings(node, lattice):
         if kept and len(kept) + len(ring) > most:
@@ -94,7 +95,7 @@ def _member(
 def _minimal(
     wanted: Iterable[Node], known: Mapping[Node, Verdict], lattice: Lattice, *, monotone: bool
 ) -> dict[Node, bool | None]:
-    """Say of each node whether it is feasible with none below that is; None where that is open."""
+    """Return for each node whether it is feasible and no node below it is; None if that is unknown."""
     found: dict[Node, bool | None] = {}
     below: dict[Node, bool | None] = {}
     for node in sorted(wanted, key=lambda node: node.height):

@@ -1,4 +1,4 @@
-"""The picture of a lattice: which nodes are drawn, with which labels, and their coordinates in pixels.
+"""Lays out the picture of a lattice: the drawn nodes, their texts, and their coordinates in pixels.
 
 Nodes of one height form one band, the root on top, in the order of their levels: measured on lattices of 12 to 200
 nodes, Sugiyama's sweeps do not reduce crossings. A band that is too wide has several rows.
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Levels = tuple[int, ...]
 
 MOST_DRAWN = 200
-"""Nodes of a picture that can be read."""
+"""The most nodes of a readable picture."""
 
 KINDS = {
     "chosen": "chosen",
@@ -43,7 +43,7 @@ UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 LONGEST_NAME, LONGEST_LINE = 60, 130
 
 WIDEST = 1360
-"""Pixels of a row of nodes before the next row of its band begins."""
+"""The most pixels of a row of nodes; a wider band has several rows."""
 
 CHARACTER, SMALL_CHARACTER, TIP_CHARACTER, WORD_CHARACTER, TITLE_CHARACTER = 7.4, 6.2, 5.8, 6.7, 9.7
 NODE_HEIGHT, GAP, ROW_GAP, BAND_GAP = 38, 14, 14, 44
@@ -51,7 +51,7 @@ MARGIN, LEFT, LINE, HEADING, LEAST, LEGEND_LINE = 24, 70, 19, 42, 400, 26
 
 
 def clean(text: str) -> str:
-    r"""Give a text on one line, without characters that no picture can show.
+    r"""Return a text on one line, with characters that XML does not allow replaced.
 
     >>> clean("a\nb\x00") == "a b\ufffd"
     True
@@ -72,7 +72,7 @@ def quoted(text: str) -> Markup:
 
 @dataclass(slots=True)
 class DrawnNode:
-    """A node of the picture: its lines, its description and its kind; `x` and `y` are its middle, once placed."""
+    """A node of the picture: its lines of text, tooltip and kind; `placed` sets its center `x`, `y`."""
 
     levels: Levels
     lines: list[str]
@@ -88,10 +88,10 @@ class DrawnNode:
 
 @dataclass(slots=True)
 class Picture:
-    """The nodes that are drawn, highest first, the edges from finer to coarser ones, and the texts.
+    """The nodes that are drawn, highest first, the edges from finer to coarser nodes, and the texts.
 
-    `bands` has the top, the depth and the height in the lattice of each band; `placed` sets all pixels. A file of its own
-    shows the figures of the node under the pointer at `tip_y`, in at most `tip_length` characters.
+    `placed` sets all pixels. `bands` has the top and the depth of each band in pixels, and its height in the lattice. A
+    separate file shows the tooltip of the node under the pointer at `tip_y`, in at most `tip_length` characters.
     """
 
     title: str
@@ -112,7 +112,7 @@ class Picture:
 
 
 def picture_of(explained: Explanation) -> Picture:
-    """Choose the nodes that are drawn: all, or those nearest to the chosen one, in whole rings."""
+    """Return the picture of an explanation's nodes: all, or the whole rings nearest to the chosen node."""
     plan, nodes = explained.plan, explained.nodes or ()
     if len(nodes) > MOST_DRAWN:
         rings = whole_rings(Node(explained.node), plan.lattice, MOST_DRAWN)
@@ -139,7 +139,7 @@ def picture_of(explained: Explanation) -> Picture:
 
 
 def _notes(explained: Explanation, drawn: int) -> list[str]:
-    """Describe which nodes are drawn, and the column of each level."""
+    """Return the notes of a picture: the drawn nodes, the column of each level, and the suppressed rows."""
     plan = explained.plan
     first = "first " if isinstance(plan.recoding, MultiNode) else ""
     around = f" of {plan.lattice_nodes:,} nodes, around the {first}chosen one"
@@ -154,14 +154,14 @@ def _notes(explained: Explanation, drawn: int) -> list[str]:
 
 
 def _lines(explained: Explanation, node: Member) -> list[str]:
-    """Give the lines in a node: its levels, and the rows it suppresses."""
+    """Return the two lines of text in a node: its levels, and its number of suppressed rows."""
     narrow = len(node.levels) > 5 and all(top < 10 for top in explained.plan.heights.values())
     levels = ("" if narrow else ",").join(map(str, node.levels))
     return [levels, "" if node.suppressed_rows is None else f"{node.suppressed_rows:,}"]
 
 
 def kind_of_node(node: Member, *, of_search: bool = False) -> str:
-    """Give the kind that a node is drawn as; `of_search` does not tell the chosen one apart."""
+    """Return a node's key in `KINDS`; with `of_search` the chosen node has the kind that its check gave."""
     if node.chosen and not of_search:
         return "chosen"
     if node.feasible is None:
@@ -172,7 +172,7 @@ def kind_of_node(node: Member, *, of_search: bool = False) -> str:
 
 
 def described(explained: Explanation, node: Member) -> str:
-    """Give all that is known of a node."""
+    """Return a node's tooltip: its levels, kind, suppressed rows, kept classes and cost, as far as known."""
     names = map(clean, explained.plan.levels)
     levels = ", ".join(f"{name} {level}" for name, level in zip(names, node.levels, strict=True))
     parts = [levels, "chosen" if node.chosen else KINDS[kind_of_node(node)]]
@@ -187,7 +187,7 @@ def described(explained: Explanation, node: Member) -> str:
 
 
 def placed(picture: Picture) -> Picture:
-    """Set the coordinates of everything that the SVG template prints."""
+    """Set the coordinates of all parts that the SVG template prints, and return the picture."""
     picture.notes = [line for note in picture.notes for line in textwrap.wrap(note, LONGEST_LINE)]
     node_width = 20 + max(
         max(len(node.lines[0]) * CHARACTER, len(node.lines[1]) * SMALL_CHARACTER)
@@ -224,7 +224,7 @@ def placed(picture: Picture) -> Picture:
 
 
 def _rows(nodes: list[DrawnNode], most: int) -> list[list[DrawnNode]]:
-    """Split each height's nodes into as few rows as possible, so that each keeps its order from the left."""
+    """Split the nodes of each height into the fewest rows of at most `most` nodes, in their order."""
     rows = []
     for _, of_height in groupby(nodes, key=lambda node: node.height):
         band = list(of_height)
@@ -234,5 +234,5 @@ def _rows(nodes: list[DrawnNode], most: int) -> list[list[DrawnNode]]:
 
 
 def _wide(text: str) -> int:
-    """Count characters; those of East Asia are twice as wide."""
+    """Return the width of a text in characters, where wide East Asian characters count twice."""
     return len(text) + sum(unicodedata.east_asian_width(each) in "WF" for each in text)

@@ -1,6 +1,6 @@
-"""Why a plan's regions are as they are: what binds, what each column costs, what another k would cost.
+"""The explanation of a plan of regions as dataclasses: active models, columns' losses, and other k.
 
-Values only; `regions_text.py` describes them.
+`regions_text.py` describes them in words.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Partitioned:
-    """The same table cut under other requirements, as far as it is known; figures are None where it is not.
+    """The plan's source cut under other requirements; numbers are None if that partition was not made.
 
-    `known` is `best found` where it was cut to the end: no region can be cut further, and no partition is proven best.
-    `gcp` is the mean of the NCP of all cells.
+    `known` is `best found` if it was cut to the end: no region can be cut further. No partition is proven best.
+    `gcp` is the mean NCP of all cells.
     """
 
     known: Certainty
@@ -44,7 +44,7 @@ class Partitioned:
 
 @dataclass(frozen=True, slots=True)
 class PartitionOfK:
-    """The partition for a k over all quasi-identifiers; all else is the policy's."""
+    """The partition for another k over all quasi-identifiers, with the rest of the policy unchanged."""
 
     k: int
     of_policy: bool
@@ -53,9 +53,9 @@ class PartitionOfK:
 
 @dataclass(frozen=True, slots=True)
 class LooserModel:
-    """One privacy model, and the partition where each of its bounds is one step looser.
+    """One privacy model, and the partition with each of its bounds one step looser.
 
-    It `binds` if that partition loses less (GCP); None where it is not known.
+    `binds` is true if that partition loses less (GCP), and None if that is unknown.
     """
 
     name: str
@@ -65,10 +65,10 @@ class LooserModel:
 
 @dataclass(frozen=True, slots=True)
 class RegionColumn:
-    """What one quasi-identifier loses: `ncp` is the mean width of its cells, `share` its part of the loss of all columns.
+    """The loss of one quasi-identifier: the mean width of its cells, and its `share` in all columns' loss.
 
-    `exact_rows` keep one value (on a hierarchy one of the finest nodes that are released), `whole_rows` nothing.
-    `widest_regions` are those where no column is wider.
+    `exact_rows` counts rows that keep one value (on a hierarchy one of the finest released nodes), `whole_rows` rows
+    that keep no information. `widest_regions` counts the regions where no column is wider.
     """
 
     name: str
@@ -81,10 +81,10 @@ class RegionColumn:
 
 @dataclass(frozen=True, slots=True)
 class RegionEnds:
-    """Why regions were not cut again, each with its rows.
+    """Counts of regions and their rows by the reason why a region was not cut further.
 
-    In those `alike` all rows are; those `small` hold fewer than two parts need (2k rows, or entities); those `uncut` hold
-    more, and no cut leaves enough, by every model, on all sides. After a time limit some of these could be cut.
+    All rows of an `alike` region are equal. A `small` region holds fewer rows (or entities) than two parts need: 2k.
+    Other regions are `uncut`: no cut leaves enough, by every model, on all sides, or time ended before one was tried.
     """
 
     alike: int
@@ -97,7 +97,7 @@ class RegionEnds:
 
 @dataclass(frozen=True, slots=True)
 class SizesInK:
-    """The classes from so many times k on, below the next: classes and their rows."""
+    """The classes, and their rows, of at least `times` k and less than the next band's."""
 
     times: int
     classes: int
@@ -106,7 +106,7 @@ class SizesInK:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """Boxes that overlap: the rows whose values lie within several, and the boxes that a row lies within on average."""
+    """The number of rows whose values lie within several regions, and the mean number of regions per row."""
 
     shared_rows: int
     boxes_per_row: float
@@ -116,10 +116,10 @@ class Overlap:
 class RegionsExplanation(ShownResult):
     """Why a plan's regions are as they are, as plain data.
 
-    The source was cut again, into the plan's regions. `k` is what every region holds at least, over any set. Partitions
-    under other requirements were made within the time limit, one after the other; those that were not are marked so.
-    `overlap` is None where regions cannot overlap. `penalty` is the mean NCP of all cells of the release, and `two_columns`
-    what a reader of it notices; both are counted beside the source, None where they were not.
+    The source was cut again into the plan's regions. `k` is the least size of a region. Partitions under other
+    requirements were made one after the other; those that the time limit prevented are marked as not reached. `overlap`
+    is None if regions cannot overlap. `penalty` is the mean NCP of all cells of the release, and `two_columns` its
+    measures of two columns; both are counted against the source, and None if they were not.
     """
 
     plan: Plan
@@ -160,7 +160,7 @@ class RegionsExplanation(ShownResult):
         )  # fmt: skip
 
     def document(self) -> dict[str, object]:
-        """Give what `explain --json` prints."""
+        """Return the object that `explain --json` prints."""
         found = replace(self.plan, checks=None, effort={}, run={}, minimal_nodes=None)
         return {
             **found.summary(),
@@ -188,6 +188,6 @@ class RegionsExplanation(ShownResult):
 
 
 def _plain(partition: Partitioned) -> dict[str, object]:
-    """Give a partition as plain values; what is not known is left out."""
+    """Return a partition as plain values, without those that are unknown."""
     found = {key: value for key, value in asdict(partition).items() if value is not None}
     return {**found, "known": partition.known.value}

@@ -1,4 +1,4 @@
-"""An explanation of regions as text: one sentence a fact, of counts and column names only."""
+"""Describes an explanation of regions in sentences, with counts and column names only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNCUT = "no region can be cut further within the policy"
 
 
 def regions_headline(explained: RegionsExplanation) -> str:
-    """Say what the search promises, and which models bind."""
+    """Return a sentence on the search's guarantee, and one on the active models."""
     active = [each.name for each in explained.bounds if each.binds]
     end = "every run of the order is as large as required" if in_runs(explained) else UNCUT
     headline = f"{explained.plan.algorithm}: {end}."
@@ -35,13 +35,13 @@ def regions_headline(explained: RegionsExplanation) -> str:
 
 
 def in_runs(explained: RegionsExplanation) -> bool:
-    """Whether rows were grouped by their order."""
+    """Return True if rows were grouped by their order, so that regions are runs and may overlap."""
     recoding = explained.plan.recoding
     return isinstance(recoding, Multidimensional) and recoding.runs
 
 
 def model_words(explained: RegionsExplanation, bound: LooserModel) -> str:
-    """Say whether a model binds, and what one step less of it would give."""
+    """Return a sentence on whether a model is active, and on the loss with the model one step looser."""
     relaxed = bound.relaxed
     if bound.binds is None or relaxed.gcp is None or relaxed.classes is None:
         return f"{bound.name}: whether it is active was not determined in time"
@@ -56,7 +56,7 @@ def model_words(explained: RegionsExplanation, bound: LooserModel) -> str:
 
 
 def column_row(explained: RegionsExplanation, column: RegionColumn) -> tuple[str, ...]:
-    """Describe what a column loses."""
+    """Format a column's losses as a row under `COLUMN_HEADINGS`."""
     rows = explained.plan.released_rows or 1
     return (
         column.name,
@@ -69,11 +69,11 @@ def column_row(explained: RegionsExplanation, column: RegionColumn) -> tuple[str
 
 
 COLUMN_HEADINGS = ("column", "ncp", "share", "one value", "nothing", "widest in regions")
-"""What a column loses: its NCP, its part of the loss, rows that keep one value or nothing, regions it is widest in."""
+"""A column's NCP, its part of the loss, rows that keep one value or nothing, regions it is widest in."""
 
 
 def end_words(explained: RegionsExplanation) -> Iterator[str]:
-    """Say why regions were not cut again."""
+    """Yield a sentence for each reason why regions were not cut further, with their numbers."""
     ends, who = explained.ends, "rows" if explained.plan.entity is None else explained.plan.entity
     least = 2 * explained.k
     if in_runs(explained):
@@ -92,7 +92,7 @@ def _late(explained: RegionsExplanation) -> bool:
 
 
 def size_words(explained: RegionsExplanation) -> Iterator[str]:
-    """Count classes by how many times k they hold."""
+    """Yield a sentence for each band of class sizes that has classes."""
     bands: list[SizesInK] = list(explained.sizes)
     for at, band in enumerate(bands):
         if not band.classes:
@@ -103,7 +103,7 @@ def size_words(explained: RegionsExplanation) -> Iterator[str]:
 
 
 def overlap_words(explained: RegionsExplanation) -> str:
-    """Say how much boxes overlap."""
+    """Return a sentence on how much regions overlap."""
     if explained.overlap is None:
         return "regions do not overlap"
     rows = explained.plan.released_rows or 1
@@ -114,7 +114,7 @@ def overlap_words(explained: RegionsExplanation) -> str:
 
 
 def k_row(found: PartitionOfK) -> tuple[str, ...]:
-    """Describe the partition of another k; the policy's own is in brackets."""
+    """Format the partition for a k as a row under `K_HEADINGS`; the policy's own k is in brackets."""
     partition = found.partition
     k = f"[{found.k}]" if found.of_policy else str(found.k)
     if partition.gcp is None or partition.discernibility is None or partition.classes is None:
@@ -130,4 +130,4 @@ def k_row(found: PartitionOfK) -> tuple[str, ...]:
 
 
 K_HEADINGS = ("k", "classes", "gcp", "discernibility", "smallest class")
-"""What the partition of a k is described by."""
+"""The headings of the partitions for several k."""

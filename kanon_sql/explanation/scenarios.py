@@ -1,8 +1,8 @@
-"""Searches under other thresholds, other suppression limits and in parts of the lattice, which share their checks.
+"""Searches that share counts: under other thresholds and limits, and in parts of the lattice.
 
-The count of a node by one search is used by all. Guarantee: each proves what `optimal` proves by
-itself. Cost: no node is counted twice under the same thresholds, and where one pass answers for all that
-were known from the start, not twice under those; thresholds that come up later are a count of their own.
+Guarantee: each search proves what `optimal` proves by itself. Cost: no node is counted twice under the same
+thresholds. Where one pass can count a node under several thresholds, it counts it under all that are known from the
+start; thresholds that come up later need another count.
 """
 
 from __future__ import annotations
@@ -33,11 +33,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class SubLattice:
-    """The nodes in which one column is at its root, or as fine as it may be; all nodes where `column` is None.
+    """The nodes with one column at its root, or if `raw` at its finest level; all if `column` is None.
 
-    A column at its root has no information about a row (the subset property of LeFevre et al., 2005): such
-    a part is the lattice of the other columns, and a node costs what it does to those. A raw
-    column counts as any other.
+    A column at its root has no information about a row (the subset property of LeFevre et al., 2005). Such a part is
+    the lattice of the other columns, and a node's cost is that of those. A raw column counts like any other.
 
     >>> part = SubLattice(Lattice((1, 2)), column=0)
     >>> part.lattice.tops, part.whole(Node((2,))).levels, part.own(Node((0, 2)))
@@ -52,7 +51,7 @@ class SubLattice:
 
     @property
     def lattice(self) -> Lattice:
-        """Give the lattice of the part's own nodes."""
+        """The lattice of the part's own nodes, which lack a column at its root."""
         of = self.of
         if self.column is None:
             return of
@@ -61,19 +60,19 @@ class SubLattice:
         return Lattice(tops, self._part(of.bottoms, (least,)), self._part(of.roots, (least,)))
 
     def stats(self, stats: TableStatistics) -> TableStatistics:
-        """Give the statistics of the columns that count."""
+        """Return the statistics of the part's columns."""
         if self.column is None or self.raw:
             return stats
         return replace(stats, columns=self._part(stats.columns, (stats.columns[0],)))
 
     def metric(self, metric: Metric) -> Metric:
-        """Give the metric of the columns that count."""
+        """Return the metric over the part's columns."""
         if self.column is None or self.raw:
             return metric
         return metric.of_columns(at for at in range(len(self.of.tops)) if at != self.column)
 
     def own(self, node: Node) -> Node | None:
-        """Give a node of the whole lattice as the part's own, if it is one."""
+        """Convert a node of the whole lattice to the part's own node; None if the part does not have it."""
         own = node
         if self.column is not None and not self.raw:
             if node.levels[self.column] != self.of.roots[self.column]:
@@ -82,20 +81,20 @@ class SubLattice:
         return own if own in self.lattice else None
 
     def whole(self, node: Node) -> Node:
-        """Give a node of the part as one of the whole lattice."""
+        """Convert a node of the part to a node of the whole lattice."""
         if self.column is None or self.raw:
             return node
         at = self.column
         return Node((*node.levels[:at], self.of.roots[at], *node.levels[at:]))
 
     def figures(self, figures: Sequence[float]) -> Sequence[float]:
-        """Give the figures of the columns that count."""
+        """Return the numbers of the part's columns, from numbers of all columns."""
         if self.column is None or self.raw or not figures:
             return figures
         return self._part(tuple(figures), (0.0,))
 
     def _part(self, values: tuple[T, ...], raw: tuple[T]) -> tuple[T, ...]:
-        """Leave out the value of a column at its root, or put that of a raw one."""
+        """Drop the value of a column at its root, or replace the value of a raw column by `raw`."""
         if self.column is None:
             return values
         between = raw if self.raw else ()
@@ -103,9 +102,9 @@ class SubLattice:
 
 
 class Scenarios:
-    """Remembers the counts of nodes under each of several thresholds; the first are the policy's own.
+    """Remembers the counts of nodes under each of several thresholds, the policy's own first.
 
-    `monotone` says of a suppression limit whether verdicts may be carried over to other nodes.
+    `monotone` returns for a suppression limit whether verdicts may be carried over to other nodes.
     """
 
     def __init__(
@@ -127,16 +126,16 @@ class Scenarios:
         self._order: NodeSets | None = None
 
     def known(self, thresholds: Thresholds) -> dict[Node, Counts]:
-        """Give the counts that are known of nodes under some thresholds."""
+        """Return the counts of nodes that are known under some thresholds."""
         return self._known.setdefault(thresholds, {})
 
     @property
     def nodes_counted(self) -> int:
-        """How many nodes were counted under any thresholds."""
+        """The number of distinct nodes that were counted, under any thresholds."""
         return len({node for counted in self._known.values() for node in counted})
 
     def counts(self, thresholds: Thresholds, nodes: Sequence[Node]) -> list[Counts]:
-        """Count nodes under some thresholds, and under all where one pass counts them."""
+        """Return the counts of nodes under some thresholds; count new nodes under all if one pass can."""
         known = self.known(thresholds)
         fresh = [node for node in dict.fromkeys(nodes) if node not in known]
         if fresh:
@@ -151,7 +150,7 @@ class Scenarios:
         return [known[node] for node in nodes]
 
     def fit_together(self, thresholds: Thresholds, verdict: Verdict) -> bool:
-        """Whether the classes that fit at a node under some thresholds still do by their own distribution."""
+        """Return True if a node's kept classes still fit when compared with the released rows alone."""
         if not any(each.of_release for each in thresholds):
             return True
         key = thresholds, verdict.node
@@ -160,7 +159,7 @@ class Scenarios:
         return self._together[key]
 
     def figures(self, thresholds: Thresholds, verdicts: Sequence[Verdict]) -> list[list[float]]:
-        """Give what exact costs need of the rows that nodes suppress."""
+        """Return the numbers that exact costs need of the rows that nodes suppress, counted once."""
         fresh = [v for v in verdicts if (thresholds, v.node) not in self._figures]
         if fresh:
             under = self.checker.under(thresholds)
@@ -177,22 +176,22 @@ class Scenarios:
         column: int | None = None,
         raw: bool = False,
     ) -> Scenario:
-        """Give the checker of one search; of a part of the lattice where a column is named."""
+        """Return the checker of one search, in a part of the lattice if a column is given."""
         return Scenario(self, thresholds, max_suppressed, SubLattice(self.lattice, column, raw))
 
     def best(self, scenario: Scenario) -> SearchResult | None:
-        """Find the optimum of a scenario, which holds all nodes; None when none of them is feasible."""
+        """Find the optimum of a scenario in a search that holds all nodes; None if no node is feasible."""
         order = None
         if scenario.part.column is None:
             order = self._order = self._order or ordered(scenario)
         return optimal(scenario, known=scenario.known(), order=order)
 
     def best_within(self, scenario: Scenario, *, checks: int, until: float) -> SearchResult | None:
-        """Find the best node of a lattice that is too large to hold, in so many checks and before `until`.
+        """Find the best node of a lattice that is too large to hold, with limited checks and before `until`.
 
-        Lightning, beside the best of the nodes that other searches counted before: the node is feasible, and
-        `optimal` only where that was proven. At most so many nodes are counted, and one batch more. None when no node is
-        feasible; raises InfeasibleError where none was found and one may be there, only if the models are not monotone.
+        Takes the better of Lightning's node and the best that other searches counted. It is feasible, and `optimal`
+        only if that was proven. At most `checks` nodes are counted, and one batch more. None if no node is feasible.
+        Raises InfeasibleError where none was found though one may be there, only if the models are not monotone.
         """
         limited = scenario.limited(checks=checks, until=until)
         known = {verdict.node: verdict for verdict in scenario.known() if verdict.feasible}
@@ -207,7 +206,7 @@ class Scenarios:
 
 
 class Scenario:
-    """The checker of one search among several."""
+    """The checker of one search, which shares its counts with the other searches of `Scenarios`."""
 
     def __init__(
         self,
@@ -233,7 +232,7 @@ class Scenario:
         self._until = until
 
     def limited(self, *, checks: int, until: float) -> Scenario:
-        """Give the same checker, which is late once it has counted so many nodes more."""
+        """Return a copy of this checker that is late after counting `checks` more nodes, or after `until`."""
         return Scenario(
             self._scenarios,
             self.thresholds,
@@ -244,14 +243,14 @@ class Scenario:
         )
 
     def check(self, nodes: Sequence[Node]) -> list[Verdict]:
-        """Count nodes that no scenario has counted; the verdicts come in the order of the nodes."""
+        """Return the verdicts of nodes, in their order; count only nodes that no scenario has counted."""
         whole = [self.part.whole(node) for node in nodes]
         self._left -= len(set(whole) - self._scenarios.known(self.thresholds).keys())
         counted = self._scenarios.counts(self.thresholds, whole)
         return [self._verdict(n, counts) for n, counts in zip(nodes, counted, strict=True)]
 
     def known(self) -> list[Verdict]:
-        """Give the verdicts of all nodes that were counted."""
+        """Return the verdicts of all nodes of this part that were counted under these thresholds."""
         owned = (
             (self.part.own(node), counts)
             for node, counts in self._scenarios.known(self.thresholds).items()
@@ -265,7 +264,7 @@ class Scenario:
         return Verdict(node, counts, fits)
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
-        """Give the exact cost of nodes that were checked, over the columns that count."""
+        """Return the exact costs of checked nodes, over the part's columns."""
         whole = [replace(v, node=self.part.whole(v.node)) for v in verdicts]
         return [
             self.metric.cost(self.stats, v.node, v.counts, self.part.figures(found))
@@ -275,5 +274,5 @@ class Scenario:
         ]
 
     def late(self) -> bool:
-        """Whether the time limit has passed, or this search's own share of time or of checks."""
+        """Return True if the time limit has passed, or this search's share of time or checks is used up."""
         return self._scenarios.late() or self._left <= 0 or time.monotonic() > self._until

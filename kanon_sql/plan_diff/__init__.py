@@ -1,1 +1,1 @@
-"""The difference of two plans."""
+"""Compares two plans, for a reviewer of a policy change."""

@@ -1,4 +1,4 @@
-"""One property of two plans side by side: the row that tables, sentences and the document are made of."""
+"""One property of two plans side by side: a row of a comparison's tables, sentences and document."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PRIVACY, RECODING, QUALITY_AND_RISK, SEARCH, INPUTS = TABLES
 
 
 class ChangeKind(StrEnum):
-    """How a bound, a column, or a number that can be better or worse changed."""
+    """How a property changed: a bound of a privacy model, a column's recoding, or a number."""
 
     SAME = "same"
     WEAKER = "weaker"
@@ -39,7 +39,10 @@ def compared(
     higher: ChangeKind = ChangeKind.CHANGED,
     lower: ChangeKind = ChangeKind.CHANGED,
 ) -> ChangeKind:
-    """Compare a value of both plans; None where a plan does not have it."""
+    """Compare a value of two plans, where None is a value that a plan lacks.
+
+    `higher` and `lower` name the change to a higher and to a lower value.
+    """
     if old == new:
         return ChangeKind.SAME
     if old is None or new is None:
@@ -51,11 +54,11 @@ def compared(
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """A property that either plan has, named by `title` and `names`.
+    """A property that at least one of two plans has, named by `title` and `names`.
 
-    What comes from a plan's file is in `names`, and in the values where they are `from_file`: whoever prints it makes it
-    safe. The document has it under its `key`, in a `group` where there are many of its kind, with `more` beside
-    both values. A row is listed in its table where it changed, or `always`; without a table it is in the document alone.
+    Text from a plan's file is in `names`, and in both values if they are `from_file`: a caller that prints it must
+    make it safe. The document has the row under its `key`, inside its `group` if there is one, with `more` beside both
+    values. Tables list a row if it changed or is marked `always`; a row without a table is in the document only.
     `brief` is the title in a sentence, and `note` replaces the change in the table.
     """
 
@@ -76,7 +79,7 @@ class ChangeRow:
 
     @property
     def weakens(self) -> bool:
-        """Whether less is required, or of fewer columns."""
+        """True if a bound is weaker, or a privacy model or quasi-identifier is gone."""
         return self.protects and self.change in {ChangeKind.WEAKER, ChangeKind.GONE}
 
     @property
@@ -85,16 +88,16 @@ class ChangeRow:
 
     @property
     def protects(self) -> bool:
-        """Whether it is a privacy model, or a quasi-identifier."""
+        """True if the property is a privacy model or a quasi-identifier."""
         return self.group in {"privacy", "columns"}
 
     def titled(self, show: Show, *, brief: bool = False) -> str:
-        """Give the title with its names."""
+        """Return the title, or its brief form, with the row's names as `show` prints them."""
         title = (self.brief or self.title) if brief else self.title
         return " ".join(filter(None, [title, ", ".join(map(show, self.names))]))
 
     def cells(self, show: Show) -> tuple[str, str]:
-        """Give both values as they are shown; numbers in as few digits as show that they differ."""
+        """Return both values as text; decimal numbers have as many digits as it takes to see that they differ."""
         if self.texts is not None:
             return self.texts
         if isinstance(self.old, float) or isinstance(self.new, float):
@@ -106,7 +109,7 @@ class ChangeRow:
         return old, new
 
     def sentence(self, show: Show) -> str:
-        """Say what changed."""
+        """Return a sentence on the change, without its period."""
         now = "now" if self.change is ChangeKind.ADDED else "no longer"
         old, new = self.cells(show)
         if self.change not in {ChangeKind.ADDED, ChangeKind.GONE}:
@@ -118,7 +121,7 @@ class ChangeRow:
 
 
 def text_of(value: object) -> str:
-    """Write a value of a plan; None, what a plan does not have, is a dash."""
+    """Format a value of a plan; None, a value that the plan lacks, is a dash."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None:

@@ -1,4 +1,4 @@
-"""`diff`: two plans, read and compared."""
+"""The public function `diff`: reads two plans and compares them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def diff(old: str | Path | Plan, new: str | Path | Plan) -> PlanDiff:
     nor its document has a value of the data.
 
     Args:
-        old: The plan, or the path of its file.
-        new: The plan, or the path of its file.
+        old: The older plan, or the path of its file.
+        new: The newer plan, or the path of its file.
 
     Returns:
-        What differs, by privacy, recoding, risk and utility.
+        The differences, by privacy, recoding, risk and utility.
 
     Raises:
-        InputError: One is no plan.
+        InputError: A file does not exist, or is not a plan.
 
     >>> import pandas as pd
     >>> import kanon_sql

@@ -1,7 +1,7 @@
-"""A difference of two plans as Markdown, for a comment on a pull request.
+"""Formats a comparison of two plans as Markdown, for a comment on a pull request.
 
-Whatever comes from a plan file is formatted as code, in which Markdown, HTML, mentions and links mean
-nothing: anybody can write a file of a pull request.
+Text from a plan file is formatted as code, in which Markdown, HTML, mentions and links have no effect, because anybody
+can write a file of a pull request.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from kanon_sql.plan_diff.plan_diff import PlanDiff
 
 LONGEST_SAME = 8
-"""Columns that stay as they are and are named; more are counted."""
+"""The most unchanged columns that are listed by name; more are only counted."""
 
 
 def code(text: str) -> str:
-    """Show a text as code in Markdown, also in a cell of a table, whatever is in it.
+    """Format any text as code in Markdown, so that it is safe in a cell of a table too.
 
     >>> print(code("zip"), code("a|b"), code("`x` <b>"))
     `zip` <code>a&#124;b</code> <code>&#96;x&#96; &#60;b&#62;</code>
@@ -37,7 +37,7 @@ def code(text: str) -> str:
 
 
 def markdown(changes: PlanDiff) -> str:
-    """Give one sentence, warnings, and small tables of what changed."""
+    """Return a headline, warnings, small tables of the changes, and notes."""
     lead, signs = headline(changes, code)
     if changes.same:
         return f"{lead}\n"
@@ -66,7 +66,7 @@ def _line(row: ChangeRow) -> tuple[str, ...]:
 
 
 def _as_before(rows: Sequence[ChangeRow], columns: int) -> str:
-    """Name the columns that are recoded as before, or count them where there are many."""
+    """List the unchanged columns by name, or their number where there are more than `LONGEST_SAME`."""
     if len(rows) == columns:
         return "Every column is recoded as before."
     if len(rows) > LONGEST_SAME:

@@ -1,6 +1,6 @@
-"""The difference of two plans: bounds, columns, quality metrics, search and inputs, a row each. Writes nothing.
+"""Compares two plans row by row: bounds, columns, quality metrics, search and inputs. Writes nothing.
 
-A value is called better or worse only where both plans measure the same thing.
+A number is called better or worse only if both plans measure the same thing.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ UP, DOWN = (ChangeKind.BETTER, ChangeKind.WORSE), (ChangeKind.WORSE, ChangeKind.
 
 @dataclass(frozen=True, slots=True)
 class PlanDiff:
-    """Two plans beside each other: bounds, recoding, quality metrics and inputs.
+    """The differences of two plans: bounds, recoding, quality metrics and inputs.
 
-    `markdown` describes the changes for a pull request, `document()` as plain values. Neither has
-    a value of the data, nor the text of a condition or a statement, which may quote one; names in
-    the Markdown are code, and can do nothing there.
+    `markdown` describes the changes for a pull request, `document()` returns them as plain values. Neither has
+    a value of the data, nor the text of a condition or a statement, which may quote one. The Markdown formats names
+    as code, so that they have no effect there.
     """
 
     old: Plan
@@ -66,11 +66,11 @@ class PlanDiff:
 
     @property
     def markdown(self) -> str:
-        """Describe the changes: one sentence that says what matters, and small tables."""
+        """The changes as Markdown: a headline, warnings, and small tables."""
         return markdown(self)
 
     def document(self) -> dict[str, object]:
-        """Give the changes as plain values; numbers that are not finite are None."""
+        """Return the changes as nested mappings and lists; numbers that are not finite are None."""
         found: dict[str, Any] = {
             "same": self.same,
             "headline": " ".join(headline(self, printable)).strip(),
@@ -109,26 +109,26 @@ class PlanDiff:
         }
 
     def both(self, of: Callable[[Plan], T]) -> tuple[T, T]:
-        """Give something of both plans."""
+        """Return `of` of the old plan and of the new one."""
         return of(self.old), of(self.new)
 
     def differs(self, of: Callable[[Plan], object]) -> bool:
-        """Whether something differs between the plans."""
+        """Return True if `of` differs between the plans."""
         return of(self.old) != of(self.new)
 
     @property
     def same(self) -> bool:
-        """Whether both plans are equal, to the byte."""
+        """True if both plans' files are equal, to the byte."""
         return not self.differs(lambda plan: plan.to_yaml())
 
     @property
     def policy_changed(self) -> bool:
-        """Whether the policy, or an option given in its place, changed."""
+        """True if the policy, or an option given in its place, changed."""
         return self.differs(lambda plan: plan.policy_digest)
 
     @property
     def source_changed(self) -> bool | None:
-        """Whether the source has other rows; None where a plan lacks its hash, or it is under another key."""
+        """True if the source's rows changed; None if a plan lacks their hash, or the hashes have other keys."""
         if self.differs(lambda plan: plan.source_rows):
             return True
         old, new = self.both(lambda plan: plan.source_fingerprint)
@@ -136,7 +136,7 @@ class PlanDiff:
 
     @property
     def only_data(self) -> bool:
-        """Whether the source changed, and not the policy, its options or its hierarchies."""
+        """True if the source changed, and neither the policy nor its options and hierarchies did."""
         return bool(self.source_changed) and not self.differs(
             lambda plan: (
                 (plan.policy_digest, dict(plan.overrides)),
@@ -146,13 +146,13 @@ class PlanDiff:
 
     @property
     def other_keys(self) -> bool:
-        """Whether something was hashed under another key, or by another database, and cannot be compared."""
+        """True if two hashes have different keys or databases, and therefore cannot be compared."""
         old, new = self.both(lambda plan: {**plan.hierarchies, "": plan.source_fingerprint or ""})
         return any(differ(old[name], new[name]) is None for name in old.keys() & new.keys())
 
     @property
     def other_basis(self) -> tuple[Basis, ...]:
-        """Give what quality metrics depend on and differs between the plans."""
+        """The differences between the plans' inputs that make quality metrics incomparable."""
         shared = set(self.old.names) & set(self.new.names)
         other = {
             Basis.COLUMNS: self.differs(lambda plan: set(plan.names)),
@@ -167,7 +167,7 @@ class PlanDiff:
         return tuple(basis for basis in Basis if other[basis])
 
     def hierarchy(self, name: str) -> ChangeKind:
-        """Compare a column's hierarchies; they count as the same where their hashes cannot be compared."""
+        """Compare a column's hierarchies by their hashes; hashes that cannot be compared count as the same."""
         old, new = self.old.hierarchies.get(name), self.new.hierarchies.get(name)
         if old is not None and new is not None and not differ(old, new):
             return ChangeKind.SAME
@@ -175,7 +175,7 @@ class PlanDiff:
 
     @property
     def sets(self) -> Iterator[tuple[tuple[str, ...], SetCounts, SetCounts]]:
-        """Yield the classes and the smallest over each set of quasi-identifiers of several, in both plans."""
+        """Yield each set of quasi-identifiers, with both plans' number of classes and smallest class over it."""
         old, new = self.both(
             lambda plan: {each.columns: (each.classes, each.smallest_class) for each in plan.over}
         )
@@ -183,7 +183,7 @@ class PlanDiff:
             yield columns, old.get(columns, (None, None)), new.get(columns, (None, None))
 
     def rows(self) -> Iterator[ChangeRow]:
-        """Yield all rows, those of one table together."""
+        """Yield all rows, table by table."""
         yield from self._bounds()
         yield self._rows_of_source(
             PRIVACY, "suppression limit, rows", "max_suppressed", "max_suppressed_rows"
@@ -197,7 +197,7 @@ class PlanDiff:
     def _attribute(
         self, table: str, title: str, attribute: str, *, always: bool = False
     ) -> ChangeRow:
-        """Give the row of an attribute of plans."""
+        """Return the row of a plan's attribute, by its name."""
         old, new = self.both(lambda plan: getattr(plan, attribute))
         change, from_file = compared(old, new), isinstance(old, str)
         return ChangeRow(
@@ -205,13 +205,13 @@ class PlanDiff:
         )
 
     def _rows_of_source(self, table: str, title: str, attribute: str, key: str) -> ChangeRow:
-        """Give the row of a number of rows, with its share of the source's rows."""
+        """Return the row of an attribute that counts rows, shown with its share of the source's rows."""
         row = self._attribute(table, title, attribute, always=True)
         texts = self.both(lambda plan: _with_share(getattr(plan, attribute), plan))
         return replace(row, texts=texts, key=key)
 
     def _bounds(self) -> Iterator[ChangeRow]:
-        """Yield the privacy models, the strictest bound of each: all, as it matters that one stayed."""
+        """Yield the strictest bound of each privacy model, unchanged ones too: a reviewer needs to see those."""
         olds, news = self.both(lambda plan: strictest(plan.privacy))
         for name in dict.fromkeys([*olds, *news]):
             old, new = ends = olds.get(name), news.get(name)
@@ -237,7 +237,7 @@ class PlanDiff:
             )
 
     def _columns(self) -> Iterator[ChangeRow]:
-        """Yield how rows are released, and the quasi-identifiers of either plan, those of the old one first."""
+        """Yield the kind of recoding, then every quasi-identifier of either plan, the old plan's first."""
         how = self.both(recoding_text)
         yield ChangeRow(RECODING, "*all*", *how, compared(*how), key="recoding")
         olds, news = self.both(recoded_columns)
@@ -264,7 +264,7 @@ class PlanDiff:
             )
 
     def _counts(self) -> Iterator[ChangeRow]:
-        """Yield the counts of the release, those over each set of quasi-identifiers of several too."""
+        """Yield the counts of rows and classes, also over each set of quasi-identifiers if there are several."""
         table = QUALITY_AND_RISK
         suppressed = "suppressed_rows"
         row = self._rows_of_source(table, SUPPRESSED_SHARE.title, suppressed, suppressed)
@@ -278,9 +278,9 @@ class PlanDiff:
                 yield ChangeRow(table, title, was[at], now[at], change, columns, always=True)
 
     def quality(self) -> Iterator[ChangeRow]:
-        """Yield the risk, the quality metrics that either plan has, the known ones first, and the suppressed share.
+        """Yield the risks, the quality metrics of either plan, known ones first, and the suppressed share.
 
-        A cost that is none of the plans' figures is among them.
+        A cost that is not among the plans' figures is a metric here, if both plans searched by it.
         """
         yield from self._risks()
         olds, news = self.both(lambda plan: plan.figures)
@@ -294,7 +294,7 @@ class PlanDiff:
         yield self.suppressed
 
     def _risks(self) -> Iterator[ChangeRow]:
-        """Yield the risks; plans of earlier versions state the highest alone."""
+        """Yield the risks; plans of earlier versions state only the highest."""
         counted = {plan.risk.counted for plan in (self.old, self.new) if plan.risk is not None}
         for each in RISKS:
             old, new = self.both(each.of)
@@ -306,7 +306,7 @@ class PlanDiff:
 
     @property
     def suppressed(self) -> ChangeRow:
-        """Give the shares of rows that are suppressed."""
+        """The row of the suppressed share of rows."""
         old, new = self.both(lambda plan: plan.suppressed_share)
         return self._metric(SUPPRESSED_SHARE, old, new, texts=self.both(_share))
 
@@ -345,7 +345,7 @@ class PlanDiff:
         )
 
     def leading(self) -> ChangeRow | None:
-        """Give the metric that utility is judged by: that of both searches, if it is one."""
+        """Return the metric that utility is judged by: that of both searches, else GCP, LM or discernibility."""
         found = {row.key: row for row in self.quality()}
         own, other = self.both(lambda plan: quality_of_label(plan.metric).key)
         for key in (*([own] if own == other else []), GCP.key, "loss", "discernibility"):
@@ -355,7 +355,7 @@ class PlanDiff:
         return None
 
     def _search(self) -> Iterator[ChangeRow]:
-        """Yield how the recoding was found, without a cost that is among the quality metrics."""
+        """Yield how the recoding was searched, and the cost if it is not among the quality metrics."""
         yield self._attribute(SEARCH, "algorithm", "algorithm")
         yield self._attribute(SEARCH, "metric", "metric")
         yield self._attribute(SEARCH, "proven optimal", "optimal")
@@ -372,7 +372,7 @@ class PlanDiff:
             yield ChangeRow(SEARCH, "cost", *costs, compared(*costs))
 
     def _inputs(self) -> Iterator[ChangeRow]:
-        """Yield what the plans were made from: the source always, the rest where it changed."""
+        """Yield the plans' inputs: the source, which is always listed, its condition, policy and hierarchies."""
         same = {None: "unknown", True: "changed", False: "same rows"}[self.source_changed]
         rows = self.both(lambda plan: plan.source_rows)
         yield ChangeRow(INPUTS, "source, rows", *rows, always=True, note=same, key="source_rows")
@@ -405,18 +405,18 @@ def _unknown(key: str) -> QualityMetric:
 
 
 def _finite(value: float | None) -> float | None:
-    """Give a number that can be compared and written; a file may have others."""
+    """Return the number, or None if it is not finite: a plan file may have such numbers."""
     return value if value is not None and math.isfinite(value) else None
 
 
 def _class_size(plan: Plan) -> float:
-    """Give the k of the classes over all quasi-identifiers; 1 where none is required."""
+    """Return the k required of classes over all quasi-identifiers; 1 if none is required."""
     found = strictest(plan.privacy).get(ModelName("k-anonymity", ""))
     return 1 if found is None else found.number
 
 
 def _yes(bound: object) -> str:
-    """Write a bound that is no number."""
+    """Format the presence of a privacy statement that has no numeric bound: yes, or a dash."""
     return text_of(None if bound is None else True)
 
 
@@ -431,7 +431,7 @@ def _share(plan: Plan) -> str:
 
 
 def _hash(value: str | int | None) -> str | int | None:
-    """Shorten a hash; what is no longer than an option's value stays as it is."""
+    """Shorten a hash to 12 characters. Shorter texts, such as an option's value, stay unchanged."""
     if isinstance(value, str) and len(value) > SHOWN_OF_A_HASH:
         return f"{value[:12]}..."
     return value

@@ -1,4 +1,4 @@
-"""How a plan releases its rows and each column, as values that can be compared and in words."""
+"""Describes how a plan recodes its rows and each column, as values that can be compared and as text."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ColumnRecoding:
-    """How one plan releases a column: at these levels of so many, or in intervals; `mean` is over rows.
+    """How a plan recodes a column: at `levels` of its hierarchy, or in intervals that begin at `starts`.
 
-    Regions have no levels of single columns.
+    `mean` is the mean level over released rows, where a suppressed cell counts as the root. Regions have only a height.
     """
 
     levels: tuple[int, ...]
@@ -38,7 +38,7 @@ class ColumnRecoding:
     starts: tuple[int, ...] = ()
 
     def change(self, new: ColumnRecoding) -> ChangeKind:
-        """Compare the new recoding with the old under the same hierarchy: finer, coarser, or neither."""
+        """Compare this recoding with a `new` one under the same hierarchy: same, finer, coarser, or changed."""
         if self == new:
             return ChangeKind.SAME
         found = ChangeKind.SAME
@@ -51,7 +51,7 @@ class ColumnRecoding:
 
 
 def recoded_columns(plan: Plan) -> dict[str, ColumnRecoding]:
-    """Give how each column is released."""
+    """Return the recoding of each quasi-identifier by its name."""
     return dict(zip(plan.names, _recoded(plan), strict=True))
 
 
@@ -84,7 +84,7 @@ def _recoded(plan: Plan) -> Iterator[ColumnRecoding]:
 
 
 def recoding_text(plan: Plan) -> str:
-    """Say what kind of recoding a plan has."""
+    """Return a short text on the kind of recoding that a plan has."""
     match plan.recoding:
         case MultiNode(released_nodes=released_nodes):
             text = f"rows at {counted(len(released_nodes), 'node')}"
@@ -106,7 +106,7 @@ def recoding_text(plan: Plan) -> str:
 
 
 def column_text(each: ColumnRecoding | None) -> str | None:
-    """Say how a column is released; None where it is no quasi-identifier."""
+    """Return a short text on a column's recoding; None if the column is not a quasi-identifier."""
     if each is None:
         return None
     if each.starts:

@@ -1,4 +1,4 @@
-"""The risks that plans state, as a comparison shows them."""
+"""The re-identification risks that a comparison of two plans shows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RiskRow:
-    """A risk of a plan, None where it states none, and how it is written."""
+    """A risk metric: its value `of` a plan, None if the plan states none, and its `text`."""
 
     metric: QualityMetric
     of: Callable[[Plan], float | None]
@@ -26,7 +26,7 @@ class RiskRow:
 
 
 def _highest(plan: Plan) -> str:
-    """Write the prosecutor's highest risk as it is counted."""
+    """Format the prosecutor's highest risk as one over the smallest class, and in percent."""
     risk = plan.highest_risk
     return text_of(None if risk is None else f"1/{plan.smallest_class:,} ({risk:.2%})")
 
@@ -46,7 +46,7 @@ def _unique(plan: Plan) -> float | None:
 
 
 def _share(of: Callable[[Plan], float | None]) -> Callable[[Plan], str]:
-    """Write a share in percent."""
+    """Return a function that formats the share `of` a plan in percent."""
 
     def text(plan: Plan) -> str:
         share = of(plan)

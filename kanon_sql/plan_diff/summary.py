@@ -1,4 +1,4 @@
-"""A difference of two plans in sentences; `show` makes a name safe where it is printed."""
+"""Describes a comparison of two plans in sentences. `show` makes a name safe where it is printed."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ IN_TABLES = {"policy.sha256", "policy.overrides", "source", "hierarchies", "priv
              "recoding.max_suppressed", "recoding.suppressed_rows", "recoding.parts",
              "recoding.boxes", "recoding.depth", "recoding.least_suppressed", "figures",
              "over", "risk"}  # fmt: skip
-"""The keys of a plan's document that a row of a table shows; of all others only the names are listed."""
+"""The keys of a plan's document that tables show; of other changed keys, only the names are listed."""
 
 
 def headline(changes: PlanDiff, show: Show) -> tuple[str, str]:
-    """Give one sentence that says what matters, and the changes that it is concluded from."""
+    """Return one sentence on privacy and utility, and the list of changes that it is concluded from."""
     if changes.same:
         return "The two plans are the same.", ""
     if not (changes.differs(_released) or changes.source_changed):
@@ -49,7 +49,7 @@ def headline(changes: PlanDiff, show: Show) -> tuple[str, str]:
 
 
 def _released(plan: Plan) -> object:
-    """Give what decides the released rows."""
+    """Return the fields of a plan that decide which rows and labels a release holds, and their quality."""
     return (
         (plan.policy_digest, dict(plan.overrides)),
         (plan.source_rows, plan.where, dict(plan.hierarchies)),
@@ -61,7 +61,7 @@ def _released(plan: Plan) -> object:
 
 
 def _privacy(changes: PlanDiff) -> str:
-    """Say whether more or less is required, of more or fewer columns; the risk may change even so."""
+    """Return a clause on privacy: weaker or stronger requirements, or else whether the risk changed."""
     weaker = any(row.weakens for row in changes.rows())
     stronger = any(row.strengthens for row in changes.rows())
     if weaker and stronger:
@@ -76,7 +76,7 @@ def _privacy(changes: PlanDiff) -> str:
 
 
 def _utility(changes: PlanDiff) -> str:
-    """Say whether utility is higher, by the leading quality metric and the suppressed rows."""
+    """Return a clause on utility, by the leading metric and, if it does not charge them, suppressed rows."""
     leading = changes.leading()
     if leading is None:
         return "utility cannot be compared"
@@ -92,7 +92,7 @@ def _utility(changes: PlanDiff) -> str:
 
 
 def _signs(changes: PlanDiff, show: Show) -> Iterator[str]:
-    """List the changes that the first sentence is concluded from."""
+    """Yield the changes that the headline is concluded from."""
     leading = changes.leading()
     keys = {HIGHEST_RISK.key, SUPPRESSED_SHARE.key, leading.key if leading else ""}
     for row in changes.rows():
@@ -104,7 +104,7 @@ def _signs(changes: PlanDiff, show: Show) -> Iterator[str]:
 
 
 def _policy_change_shows(changes: PlanDiff) -> bool:
-    """Whether a change of the policy shows in the plan: in bounds, columns, or the search."""
+    """Return True if a change of the policy shows in the plan: in bounds, columns, or the search."""
     return changes.differs(
         lambda plan: (
             (plan.privacy, plan.names, dict(plan.overrides), plan.where),
@@ -115,7 +115,7 @@ def _policy_change_shows(changes: PlanDiff) -> bool:
 
 
 def warnings(changes: PlanDiff, show: Show) -> list[str]:
-    """List what a reviewer should not miss: weaker privacy, and changes that plans do not show."""
+    """List warnings: weaker privacy, policy changes that plans do not show, a lost proof of the optimum."""
     dropped = ": the policy says whether it is dropped or released as it is"
     found = [
         row.sentence(show) + (dropped if row.group == "columns" else "")
@@ -130,7 +130,7 @@ def warnings(changes: PlanDiff, show: Show) -> list[str]:
 
 
 def notes(changes: PlanDiff, show: Show) -> list[str]:
-    """List what the plans do not show of a policy that changed."""
+    """List limits of the comparison: hashes with other keys, and policy changes that plans do not state."""
     found = [OTHER_KEYS] if changes.other_keys else []
     if changes.policy_changed and _policy_change_shows(changes):
         found.append(NOT_IN_PLANS)
@@ -148,7 +148,7 @@ def notes(changes: PlanDiff, show: Show) -> list[str]:
 
 
 def changed_keys(changes: PlanDiff) -> list[str]:
-    """Name the keys of the plans' documents that differ and that no table shows."""
+    """Return the keys of the plans' documents that differ and are in no table."""
     old, new = changes.both(lambda plan: dict(_keys(plan.document())))
     if changes.source_changed is None and changes.differs(lambda plan: plan.source_fingerprint):
         old["source.fingerprint"] = ""  # only one has a hash, or both do under other keys

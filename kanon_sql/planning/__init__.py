@@ -1,1 +1,1 @@
-"""From a policy to a plan, and from a plan back to its inputs."""
+"""Makes a plan from a policy, and opens a plan with its inputs. Package `plans` has the plan itself."""

@@ -1,8 +1,8 @@
-"""Whether a few more suppressed rows would spare a column: what one rare value, or one NULL, costs.
+"""Finds out whether suppressing a few more rows would keep a column at a finer level.
 
-A value with fewer rows than k raises its column until it shares a label, for every row of the table. So
-each raised column is checked alone, with all others at their roots: the rows that stop it there stop it
-at every node. Where these are few, a short walk looks for a node that is cheaper once they may go.
+A value with fewer rows than k raises its column, for every row of the table, until the value shares a label. So each
+raised column is checked alone at a finer level, with all others at their roots: the rows that are suppressed there are
+suppressed at every node with that level. If they are few, a short walk looks for a cheaper node without them.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.statistics import Cost
 
 ENOUGH, FEW = 100, 1000
-"""Nothing is looked for where the policy allows one row in a hundred; few are one in a thousand."""
+"""`spared` does not search if the policy allows one row in `ENOUGH`. Few rows are one in `FEW`."""
 CHEAPER = 0.9
-"""The share of the cost below which it is worth a word."""
+"""A cheaper node is reported only if its cost is below this share of the chosen node's."""
 MOST_CHECKS = 64
 
 
 class Allowing(Checker, Protocol):
-    """A checker that can be asked what another limit would allow, on the same frequency sets."""
+    """A checker that can be copied with another suppression limit, on the same frequency sets."""
 
     def allowing(self, rows: int) -> Self: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Spared:
-    """A node that is cheaper than the chosen one, and the rows it suppresses.
+    """The verdict and cost of a node that is cheaper than the chosen one.
 
-    `column` is the one that the fewest rows raise, and `alone` how many rows these are.
+    `column` is a column with a finer level there: the one that the fewest rows raise. `alone` is their number.
     """
 
     verdict: Verdict
@@ -44,9 +44,9 @@ class Spared:
 
 
 def spared(checker: Allowing, chosen: Verdict, cost: Cost) -> Spared | None:
-    """Find a cheaper node that a few more suppressed rows allow, at the fewest rows; None if there is none.
+    """Find a cheaper node that the fewest additional suppressed rows make feasible; None if there is none.
 
-    It takes at most `MOST_CHECKS` checks, and two a column where no column is raised by few rows.
+    Checks two nodes per raised column. Each limit that it then tries takes at most the rest of `MOST_CHECKS` checks.
     """
     rows, limit, lattice = checker.stats.rows, checker.max_suppressed, checker.lattice
     most = limit + max(rows // FEW, 1)
@@ -84,7 +84,7 @@ def spared(checker: Allowing, chosen: Verdict, cost: Cost) -> Spared | None:
 
 
 class _Walk:
-    """A walk up to a node that fits, and down from it, of so many checks."""
+    """A walk up to a feasible node and down to cheaper ones, with at most `checks` checks in total."""
 
     def __init__(self, checker: Checker, checks: int) -> None:
         self._checker = checker
@@ -95,7 +95,7 @@ class _Walk:
         return self._checker.check(nodes) if nodes and self._left >= 0 else []
 
     def ascend(self, node: Node) -> Verdict | None:
-        """Raise the column that leaves the fewest rows to be suppressed, until a node is feasible."""
+        """Raise the column that leaves the fewest rows to suppress, until a node is feasible or checks end."""
         found = self._check([node])
         while found and not found[0].feasible:
             above = self._check(list(found[0].node.parents(self._checker.lattice.tops)))
@@ -103,7 +103,7 @@ class _Walk:
         return found[0] if found else None
 
     def descend(self, verdict: Verdict | None) -> tuple[Verdict, Cost] | None:
-        """Lower the column that spares most, as long as a node stays feasible."""
+        """Lower the column that reduces the cost most, while the node stays feasible and gets cheaper."""
         if verdict is None:
             return None
         (cost,) = self._checker.costs([verdict])

@@ -1,4 +1,4 @@
-"""From a policy to a plan: open, map, encode, search. Writes nothing but scratch tables."""
+"""Makes a plan from a policy: open, map, encode, search. Writes nothing but scratch tables."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ MOST_NODES = 1_000_000
 class Planned:
     """A plan and the tables it was made from, for an apply in the same run.
 
-    It has the frequency set that a lattice was searched on, or what else the table was cut into.
+    `encoded` has the frequency set that a lattice search read; `cut` the regions or intervals that a cut made instead.
     """
 
     plan: Plan
@@ -88,7 +88,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class MappedSource:
-    """A source with its hierarchies, or the orders of its values."""
+    """A source with its columns mapped: to their hierarchies, or to the ranks of their values."""
 
     opened: OpenSource
     mapped: tuple[Mapped, ...]
@@ -96,7 +96,7 @@ class MappedSource:
 
 @dataclass(frozen=True, slots=True)
 class EncodedSource:
-    """A source with its hierarchies and its frequency set: what any search of a lattice starts from."""
+    """A source with its hierarchies and its frequency set: the input of every lattice search."""
 
     opening: MappedSource
     encoded: Encoded
@@ -116,13 +116,15 @@ def make_plan(
 ) -> Planned:
     """Choose a recoding that satisfies the policy.
 
-    Guarantee: the chosen node suppresses no more rows than the limit, and every class it keeps fits every
+    Guarantee: the recoding suppresses no more rows than the limit, and every class it keeps fits every
     privacy model; `optimal` is true only when no node that does so costs less under the metric.
-    A plan `to_keep` holds the source's hash, so that it can be applied later; by another engine too
-    where it is to be `portable`. What a release counts itself is not counted of a plan that is `released` at
-    once. A source that was `opened` before is searched as it is. `boundaries` names, but for its ending, the file that the boundaries of regions and intervals are written to. The search of a plan that is `resumed` continues where it
-    stopped. To `resume` reads the tables that a killed run kept. Raises InputError (with all faults of its kind),
-    InfeasibleError, and StalePlanError where such a plan is of something else.
+    With `to_keep` the plan has the source's hash, so that it can be applied later; with `portable` by another engine
+    too. Warnings then count more of the rows, unless the plan is `released` at once: the release counts them itself.
+    A source that is `opened` already is searched unchanged. `boundaries` is the path, without extension, of the file
+    for boundaries of regions and intervals. The search of the plan `resumed` continues from its state; `resume` reads
+    the tables that a killed run kept.
+    Raises InputError (with all faults of its kind), InfeasibleError, OutOfTimeError where time ended before a recoding
+    was found, and StalePlanError where `resumed` has another policy or source.
     """
     journal = run.engine.journal
     opened = _open(run, frame) if opened is None else opened
@@ -212,7 +214,7 @@ def _open(run: Session, frame: object | None) -> OpenSource:
 
 
 def check_left_out(run: Session, opened: OpenSource) -> None:
-    """Raise InfeasibleError where rows with NULL are to be suppressed and are more than may be."""
+    """Raise InfeasibleError where `nulls: suppress` would suppress more rows than the policy allows."""
     allowed = run.policy.suppression.limit(opened.source_rows)
     if opened.left_out > allowed:
         from kanon_sql.source.left_out import count_nulls  # noqa: PLC0415  of an error
@@ -222,7 +224,7 @@ def check_left_out(run: Session, opened: OpenSource) -> None:
 
 
 def mapped_columns(run: Session, opened: OpenSource) -> MappedSource:
-    """Map the values of a source by their hierarchies, or by their orders for what cuts axes."""
+    """Map the values of a source to their hierarchies, or to ranks for algorithms that cut axes."""
     with run.engine.journal.step("hierarchies"):
         mapped, of_values = map_all(run, opened)
         opened = value_nodes_of(run, opened, of_values)
@@ -243,7 +245,7 @@ def cut_plan(
     deadline: float | None,
     resumed: Mapping[str, object] | None = None,
 ) -> tuple[Plan, PartitionedTable | ColumnCuts]:
-    """Cut a table into regions, or columns into intervals; the plan has no hash of its source."""
+    """Cut a table into regions, or columns into intervals, and make the plan, without the source's hash."""
     check_left_out(run, opening.opened)
     algorithm = ALGORITHMS[run.policy.search.algorithm]
     if not isinstance(algorithm, CutAlgorithm):
@@ -263,9 +265,9 @@ def cut_plan(
 
 
 def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None) -> Plan:
-    """Search on a frequency set by what the policy says; the plan has no hash of its source.
+    """Search a frequency set with the policy's algorithm, and make the plan, without the source's hash.
 
-    Raises InfeasibleError, and InputError where the algorithm cannot do what is asked.
+    Raises InfeasibleError, OutOfTimeError, and InputError where the policy or the lattice does not suit the algorithm.
     """
     encoded = prepared.encoded
     check_left_out(run, prepared.opening.opened)
@@ -317,9 +319,9 @@ def _finish(
     *,
     deadline: float | None,
 ) -> tuple[SearchResult, Finished]:
-    """Recode what the node does not keep as its search asks, or the policy; else suppress it.
+    """Recode the rows that the found node does not keep if search or policy say so, else suppress them.
 
-    What is found may become another node: the first at which anything is released.
+    The returned search result is moved to the first node at which rows are released. Raises InfeasibleError.
     """
     most = checker.max_suppressed
     if isinstance(found.then, Local):
@@ -349,7 +351,7 @@ def _finish(
 
 
 def _at(checker: SqlChecker, found: SearchResult, node: Node) -> SearchResult:
-    """Return what is found at a node; another than the search's own is not proven to be the best."""
+    """Return `found` at `node`, with the node's verdict and cost; optimal only if the search chose `node`."""
     if node == found.verdict.node:
         return found
     (verdict,) = checker.check([node])
@@ -358,7 +360,10 @@ def _at(checker: SqlChecker, found: SearchResult, node: Node) -> SearchResult:
 
 
 def run_search(run: Session, checker: FullChecker) -> SearchResult | None:
-    """Run the algorithm that the policy names; refuse it where its conclusions would be unsound."""
+    """Run the algorithm that the policy names; None if it finds no feasible node.
+
+    Raises InputError where the algorithm prunes by the verdicts of other nodes and the models are not monotone.
+    """
     search = run.policy.search
     described = ALGORITHMS[search.algorithm]
     if not isinstance(described, LatticeAlgorithm):
@@ -376,7 +381,11 @@ def run_search(run: Session, checker: FullChecker) -> SearchResult | None:
 
 
 def check_size(run: Session, size: int, *, timed: bool) -> None:
-    """Refuse a lattice too large for the algorithm, or for one that would go through all of it."""
+    """Raise InputError where a lattice of more than `MOST_NODES` nodes is too large for the search.
+
+    That is the case for algorithms that enumerate the lattice, for recoding: cells, and for algorithms that may not
+    end unless there is a time limit.
+    """
     search = run.policy.search
     if size <= MOST_NODES:
         return
@@ -399,10 +408,10 @@ def check_size(run: Session, size: int, *, timed: bool) -> None:
 def _refused(
     run: Session, encoded: Encoded, checker: SqlChecker, suppressed: int | None = None
 ) -> InfeasibleError:
-    """Distinguish a policy that nothing satisfies from a search that found nothing: the top is checked.
+    """Return the error of a search without a result: the policy is infeasible, or the search fell short.
 
-    Where that is infeasible, and models are monotone or every node was looked at and only one is released, nothing
-    satisfies the policy. Else the search fell short, with so many rows `suppressed` if it says how many.
+    The policy is infeasible if the lattice's top is, and either models are monotone, or the algorithm proves optima
+    and rows are released at one node. `suppressed` is the number of rows that the search would suppress, if known.
     """
     (top,) = checker.check([checker.lattice.top], detail=True)
     search = run.policy.search
@@ -434,7 +443,7 @@ def _refused(
 
 
 def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdict) -> str:
-    """Explain why even full generalization fails, and which limit would have to be relaxed."""
+    """Explain why even the coarsest levels fail, and which limit would have to be relaxed."""
     if checker.lattice.top != checker.lattice.root:
         (root,) = checker.check([checker.lattice.root], detail=True)
         if root.feasible:
@@ -448,7 +457,7 @@ def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdic
 
 
 def _unfit_as_one_class(run: Session, encoded: Encoded, checker: SqlChecker) -> str | None:
-    """Name what all rows that are in classes do not reach as one class, over any set of columns; None if all is reached."""
+    """Name the requirements, over any set of columns, that all rows miss even as one class; None if none."""
     counting = encoded.counting
     if counting.signature:
         return None  # people with different numbers of rows are several classes there
@@ -464,7 +473,7 @@ def _unfit_as_one_class(run: Session, encoded: Encoded, checker: SqlChecker) -> 
 
 
 def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str) -> Plan:
-    """Build the plan of what is released; a search adds what it reports of itself."""
+    """Build the plan of a recoding and its quality. Callers add the numbers that only their search has."""
     opened, mapped = opening.opened, opening.mapped
     heights = {m.column.name: m.hierarchy.height for m in mapped}
     return Plan(
@@ -507,7 +516,7 @@ def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str)
 
 
 def metric_label(policy: Policy) -> str:
-    """Name the metric of a plan's cost."""
+    """Name the metric of a plan's cost: the algorithm's own if it cuts, else the policy's."""
     algorithm = ALGORITHMS[policy.search.algorithm]
     if isinstance(algorithm, CutAlgorithm):
         return algorithm.minimized(policy.search)

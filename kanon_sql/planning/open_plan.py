@@ -1,7 +1,7 @@
-"""Opening a plan: it is read, and refused unless it is of its policy, its source and its hierarchies.
+"""Reads a plan, and refuses it unless its policy, source and hierarchies are those it was made from.
 
-Whatever carries a plan out, explains, compiles or certifies it opens it here: by `open_plan` where rows are
-read, by `check_plan` where none are. The checks are private to this module, so that no command can leave one out.
+Every command that applies, explains, compiles or certifies a plan opens it here: with `open_plan` if it reads
+rows, with `check_plan` if not. The checks are private to this module, so that no command can leave one out.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ OF_EARLIER = (
 
 @dataclass(frozen=True, slots=True)
 class NamedPlan:
-    """A plan and its policy as a caller names them, before anything of them is compared.
+    """A plan and its policy as a caller gives them, not yet compared with each other.
 
-    A plan that was made in Python has no `file`; its SQL is taken as it is.
+    `file` is None for a plan made in Python, whose SQL is not compared.
     """
 
     plan: Plan
@@ -64,14 +64,14 @@ class NamedPlan:
     file: Path | None
 
     def read_policy(self) -> Policy:
-        """Read the policy, with the entries that the plan was made with instead. Raises PolicyError."""
+        """Read the policy, with the plan's overrides in place of its own entries. Raises PolicyError."""
         policy = self.policy
         read = policy if isinstance(policy, Policy) else read_policy(policy, has_source=False)
         return overridden(read, self.plan.overrides)
 
 
 def read_plan(plan: str | Path | Plan) -> Plan:
-    """Read a plan from its file, unless it is one. Raises InputError."""
+    """Read a plan from a file's path; return a `Plan` unchanged. Raises InputError."""
     if isinstance(plan, Plan):
         return plan
     path = Path(plan)
@@ -83,7 +83,10 @@ def read_plan(plan: str | Path | Plan) -> Plan:
 
 
 def name_plan(plan: str | Path | Plan, policy: PolicyInput | None) -> NamedPlan:
-    """Read a plan and find its policy: the one given, or the file that the plan names beside its own."""
+    """Read a plan and find its policy: the one given, or the file that the plan names beside its own.
+
+    Raises InputError where there is no such plan, or no policy.
+    """
     read, file = read_plan(plan), None if isinstance(plan, Plan) else Path(plan)
     if policy is None:
         if read.policy_file is None:
@@ -104,11 +107,11 @@ def open_plan(
     new: bool = False,
     partition: Sequence[tuple[str, str]] = (),
 ) -> Planned:
-    """Open what a plan was made from, and refuse the plan where anything differs from what it states.
+    """Open a plan's source and hierarchies, and check that they and the policy are those the plan states.
 
-    Its classes are compared with their recount, once there is one. That it is `optimal`, its cost and
-    the figures that only a search counts stay its claim. Rows that are `new` to it are not compared with
-    those that it was made from; of a `partition` they are the only ones read. Raises StalePlanError with all that differs.
+    The classes are compared later, with the recount of a release; `optimal`, the cost and the numbers that only a
+    search counts never are. With `new` rows the source's hash is not compared. Of a `partition`, given as columns and
+    values, only its rows are read. Raises StalePlanError with all differences.
     """
     chosen = named.plan
     _refuse(_policy_problems(run, chosen))
@@ -141,10 +144,10 @@ def open_plan(
 def check_plan(
     run: Session, named: NamedPlan, *, with_source: bool = False
 ) -> Sequence[ColumnType]:
-    """Refuse a plan that is of another policy or was edited, as far as that is known without its rows.
+    """Check, without reading rows, that a plan belongs to the policy and was not edited.
 
-    Only `with_source` is its SQL compared, which the columns of the source are needed for; they are
-    returned. Raises StalePlanError.
+    With `with_source` also compares the plan's SQL, and returns the source's columns, which that needs.
+    Raises StalePlanError.
     """
     _refuse(_policy_problems(run, named.plan))
     columns = describe_source(run) if with_source else ()
@@ -156,7 +159,7 @@ def check_plan(
 
 
 def plan_problems(run: Session, chosen: Plan, mapped: Sequence[Mapped]) -> list[Fault]:
-    """List what differs from what a plan states, but for the rows: its policy, or these hierarchies."""
+    """List the differences between a plan and its policy; if none, those of its claims and hierarchies."""
     other = _advised(_policy_problems(run, chosen))
     return other or _advised(
         [*_claim_problems(run, chosen), *_hierarchy_problems(run, chosen, mapped)]
@@ -169,7 +172,7 @@ def _refuse(problems: Iterable[Fault]) -> None:
 
 
 def _advised(problems: Iterable[Fault]) -> list[Fault]:
-    """List problems, if there are any, with what to do."""
+    """List the problems, and append the advice to make the plan again if there are any."""
     faults = list(problems)
     if len(faults) == 1:
         return [Fault(faults[0].where, f"{faults[0].what}; {AGAIN}")]
@@ -177,7 +180,7 @@ def _advised(problems: Iterable[Fault]) -> list[Fault]:
 
 
 def _policy_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
-    """Find a plan of another policy; what else it states cannot be compared then."""
+    """Yield a fault if the plan belongs to another policy. The other checks are then of no use."""
     names = [column.name for column in run.policy.quasi]
     if run.policy.digest != chosen.policy_digest:
         yield Fault("policy", CHANGED)
@@ -192,7 +195,7 @@ def _is_in(node: Node, heights: Iterable[int]) -> bool:
 
 
 def _claim_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
-    """Find what a plan states otherwise than its policy, whose hash it has: it was edited."""
+    """Yield a fault for each entry that contradicts the policy although the hash agrees: an edited plan."""
     policy = run.policy
     k = demands(policy.privacy)[0].class_size
     limit = policy.suppression.limit(chosen.source_rows)
@@ -223,7 +226,7 @@ def _claim_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
 
 
 def _key_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
-    """Find secrets of pseudonyms that are set and are not those of the plan; plans of earlier versions have none."""
+    """Yield a fault for each pseudonym key that is set and is not the plan's; older plans state no keys."""
     kept = chosen.pseudonym_keys or {}
     for name, digits in key_checks(run.policy).items():
         if kept.get(name, digits) != digits:
@@ -237,7 +240,7 @@ def _sql_problems(
     columns: Sequence[ColumnType],
     value_heights: Mapping[str, int],
 ) -> Iterator[Fault]:
-    """Find SQL in a plan file that is not what the plan would execute."""
+    """Yield a fault if the SQL in a plan file is not the SQL that the plan would execute."""
     chosen = named.plan
     if named.file and chosen.sql != plan_sql(
         run, chosen.recoding, chosen.heights, columns, value_heights
@@ -247,7 +250,7 @@ def _sql_problems(
 
 
 def _untrue(claims: Mapping[str, tuple[object, object]], of: str) -> Iterator[Fault]:
-    """Name the keys of a plan whose value is another than that of what it was made from."""
+    """Yield a fault for each claim, a pair of the plan's value and the found one, whose values differ."""
     for key, (claim, found) in claims.items():
         if claim != found:
             numbers = f": it is {found}, not {claim}" if isinstance(found, int) else ""
@@ -255,7 +258,7 @@ def _untrue(claims: Mapping[str, tuple[object, object]], of: str) -> Iterator[Fa
 
 
 def _source_problems(run: Session, chosen: Plan, opened: OpenSource, found: str) -> Iterator[Fault]:
-    """Find rows that are not those that the plan was made from."""
+    """Yield a fault if the source's rows are not known to be those that the plan was made from."""
     claimed = chosen.source_fingerprint
     if claimed is None:
         yield Fault("source.fingerprint", "is missing: the plan is of a run that is over")
@@ -278,7 +281,7 @@ def _source_problems(run: Session, chosen: Plan, opened: OpenSource, found: str)
 
 
 def _hierarchy_problems(run: Session, chosen: Plan, mapped: Sequence[Mapped]) -> list[Fault]:
-    """List hierarchies that are others by now."""
+    """List a fault for each hierarchy that changed since the plan, or whose column the policy lacks."""
     found = []
     for each in mapped:
         name, digest = each.column.name, each.hierarchy.digest
@@ -293,7 +296,7 @@ def _hierarchy_problems(run: Session, chosen: Plan, mapped: Sequence[Mapped]) ->
 
 
 def _lattice_problems(chosen: Plan, mapped: Sequence[Mapped]) -> Iterator[Fault]:
-    """Find heights and a number of nodes that are not those of the lattice of its hierarchies."""
+    """Yield a fault where the plan's heights or number of nodes are not those of the hierarchies' lattice."""
     heights = {each.column.name: each.hierarchy.height for each in mapped}
     nodes = lattice_of(mapped).size if chosen.recoding.nodes else None
     claims: dict[str, tuple[object, object]] = {

@@ -1,4 +1,4 @@
-"""What a run refuses of a search, and what it has to say beside the plan that it found."""
+"""Checks that refuse a search, explanations of a failed search, and remarks about a found plan."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 ROOT = "*"
-"""The label of every value at the root of a hierarchy that is a rule."""
+"""The root's label in every hierarchy that is made by a rule."""
 
 OTHER = ("algorithm", "metric", "recoding")
-"""What a policy may state instead, by the option that cannot be combined with the others."""
+"""Options of a search whose overrides may displace other options of the policy's search."""
 
 
 def check_conflicts(run: Session) -> None:
-    """Refuse a search that cannot be combined with the rest of the policy."""
+    """Raise InputError where the policy's search cannot be combined with the rest of the policy."""
     faults = [run.policy.fault(f"search.{option}", what) for option, what in conflicts(run.policy)]
     faults += [run.policy.fault(f"columns.{name}", what) for name, what in unsuited(run.policy)]
     if faults:
@@ -41,7 +41,7 @@ def check_conflicts(run: Session) -> None:
 
 
 def check_levels(run: Session, mapped: Sequence[Mapped]) -> None:
-    """Refuse levels that hierarchies do not have, and several roots where the algorithm needs one."""
+    """Raise InputError where a hierarchy lacks a level, or has several roots and the algorithm needs one."""
     options = run.policy.search.options
     heights = {each.column.name: each.hierarchy.height for each in mapped}
     faults = [
@@ -68,7 +68,7 @@ def check_levels(run: Session, mapped: Sequence[Mapped]) -> None:
 
 
 def _several(run: Session) -> str:
-    """Explain why an algorithm refuses a hierarchy of several roots."""
+    """Explain why the policy's algorithm refuses a hierarchy with several roots."""
     search = run.policy.search
     why = (
         "cuts from a root" if search.options.cuts_axes else "releases suppressed cells as the root"
@@ -80,10 +80,9 @@ def _several(run: Session) -> str:
 
 
 def check_not_trivial(checker: SqlChecker, found: SearchResult) -> None:
-    """Refuse the top of the lattice where time ended before anything else was found.
+    """Raise OutOfTimeError where time ended before the search found any node but the top of the lattice.
 
-    It is always the first node that is known to be feasible, and a release at it says nothing of
-    the quasi-identifiers.
+    The top is always the first node known to be feasible, and a release at it says nothing of the quasi-identifiers.
     """
     lattice = checker.lattice
     if (
@@ -99,7 +98,7 @@ def check_not_trivial(checker: SqlChecker, found: SearchResult) -> None:
 
 
 def nothing_fits(run: Session, checker: SqlChecker) -> str:
-    """Say that no node satisfies the policy, and no more than that where a smaller release at one of them could."""
+    """Say that no recoding satisfies the policy, or only that none was found if a smaller release might."""
     settled = settled_class_by_class(run.policy.privacy, checker.max_suppressed)
     return (
         "no recoding satisfies the policy"
@@ -109,9 +108,9 @@ def nothing_fits(run: Session, checker: SqlChecker) -> str:
 
 
 def shortfall(run: Session, checker: SqlChecker, verdict: Verdict) -> tuple[str, str]:
-    """Explain why a node is not feasible, and what to ask for instead: never a limit that the node keeps.
+    """Explain why a node is infeasible, and name the limit to relax: never one that the node keeps.
 
-    The verdict is one with all details.
+    `verdict` must come from a check in detail. The second text is empty if no class fits.
     """
     counts, allowed = verdict.counts, checker.max_suppressed
     share = f"{counted(counts.suppressed, 'row')} ({counts.suppressed / counts.rows:.4%})"
@@ -138,10 +137,9 @@ def shortfall(run: Session, checker: SqlChecker, verdict: Verdict) -> tuple[str,
 
 
 def within_levels(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdict) -> str:
-    """Explain that levels beyond those that columns may have would satisfy the policy.
+    """Explain that coarser levels than the columns may have would satisfy the policy.
 
-    `top` is the coarsest node that is allowed. The columns named are those that would suffice
-    alone, if any does, at their root.
+    `top` is the coarsest allowed node. Names the columns whose root would suffice alone, or else all limited columns.
     """
     lattice, tops = encoded.lattice, encoded.lattice.tops
     ended = [at for at, top in enumerate(tops) if top < lattice.roots[at]]
@@ -165,7 +163,7 @@ def within_levels(run: Session, encoded: Encoded, checker: SqlChecker, top: Verd
 def few_rows_remark(
     run: Session, encoded: Encoded, checker: SqlChecker, found: SearchResult
 ) -> Iterator[str]:
-    """Yield a remark where a few more suppressed rows would spare a column."""
+    """Yield a remark where suppressing a few more rows would keep a column at a finer level."""
     better = spared(checker, found.verdict, found.cost)
     if better is None:
         return
@@ -188,7 +186,7 @@ def few_rows_remark(
 
 
 def where_searched(run: Session, encoded: Encoded) -> Iterator[str]:
-    """Say that an engine searched elsewhere than in its own database, as a cluster does with a small frequency set."""
+    """Yield a remark if the search ran outside the source's engine, as for small sets of a cluster."""
     there = run.engine.capabilities_at(encoded.table)
     if there is not run.engine.capabilities:
         yield (
@@ -198,9 +196,9 @@ def where_searched(run: Session, encoded: Encoded) -> Iterator[str]:
 
 
 def one_node_remark(run: Session, rows: int, left_out: int) -> Iterator[str]:
-    """Yield a remark where a recoding at several nodes is asked for and no row may be suppressed: it has one node then.
+    """Yield a remark where the policy asks for a recoding at several nodes and allows no suppressed row.
 
-    Only rows that the first node would suppress are recoded at others.
+    There is one node then: other nodes recode only rows that the first would suppress.
     """
     search, allowed = run.policy.search, run.policy.suppression.limit(rows) - left_out
     if search.recoding is not Recode.FULL_DOMAIN and allowed <= 0:
@@ -212,7 +210,7 @@ def one_node_remark(run: Session, rows: int, left_out: int) -> Iterator[str]:
 
 
 def remarks(run: Session, encoded: Encoded, found: SearchResult, *, nodes: int) -> Iterator[str]:
-    """List what a reader of the plan should know about the run that computed it."""
+    """Yield remarks on unused options, the number of released `nodes`, and parts that the search forgot."""
     search = run.policy.search
     if run.left_out:
         instead = [f"{name}: {run.overrides[name]}" for name in OTHER if name in run.overrides]

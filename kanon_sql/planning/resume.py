@@ -1,4 +1,4 @@
-"""Going on where a run was killed: from the tables that it kept, if policy, source and version are still the same."""
+"""Resumes a killed run from the tables that it kept, if policy, source and version are still the same."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 def keep_tables(
     run: Session, opened: OpenSource, *, portable: bool, to_keep: bool, resume: bool
 ) -> str | None:
-    """Keep the tables that cost a pass over the source, and find those that a killed run kept, if it is to `resume`.
+    """Keep tables that cost a pass over the source; with `resume`, read those that a killed run kept.
 
-    What such a table follows from is the source, whose hash is returned where it was computed, the policy, and this
-    version; hierarchies are compared by their values. Raises InputError where a run is to resume and the engine keeps nothing.
+    Tables are reused for the same source, policy, overrides and versions; hierarchies are compared by their values.
+    Returns the source's hash, None if it was not computed. Raises InputError to `resume` if the engine keeps nothing.
     """
     why = run.engine.why_no_resume
     if resume and why is not None:
@@ -40,7 +40,7 @@ def keep_tables(
 
 
 def resume_remarks(run: Session) -> Iterator[str]:
-    """Say of a run that was to resume whether it did."""
+    """Yield remarks on whether a resumed run found kept tables, and how many it made anew."""
     count = run.engine.kept_count
     if count is None:
         return

@@ -1,1 +1,1 @@
-"""The plan: the chosen recoding as plain data, for review in a pull request."""
+"""The plan: the chosen recoding as plain data, for review in a pull request; `planning` makes it."""

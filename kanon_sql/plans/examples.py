@@ -1,4 +1,4 @@
-"""Labels and classes of a release that are shown to whoever plans or makes it. They are written to no file."""
+"""Example labels and classes of a release, shown to the person who makes it and written to no file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SHOWN_CLASSES = 5
-"""How many classes are shown."""
+"""The most example classes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +25,10 @@ class ExampleClass:
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Some classes of a release, in an order that has nothing to do with the source's, and labels of its columns.
+    """Example classes of a release, in an order unrelated to the source's, and labels of its columns.
 
-    Every class, and every label in `labels`, is of at least k released rows, or people where these are counted. A label,
-    by the name of its quasi-identifier, stands for several values of the source. `columns` are the released columns.
+    Every class, and every label in `labels`, has at least k released rows, or people where these are counted. `labels`
+    has a label by quasi-identifier that stands for several values of the source. `columns` are the released columns.
     """
 
     columns: tuple[str, ...]

@@ -1,13 +1,13 @@
-"""The files that lie beside a plan, by their names."""
+"""Names of the files that are written beside a plan file."""
 
 from __future__ import annotations
 
 SUFFIX = ".boundaries"
-"""How the name of the file of boundaries ends, before the ending of its format."""
+"""The end of the boundaries file's name, before the extension of its format."""
 
 
 def boundaries_beside(plan_file: str) -> str:
-    """Name the file of a plan's boundaries, but for its ending.
+    """Return the path of a plan's boundaries file, without the extension of its format.
 
     >>> boundaries_beside("lake/people.plan.yml"), boundaries_beside("people")
     ('lake/people.plan.boundaries', 'people.boundaries')

@@ -1,4 +1,4 @@
-"""What an algorithm guarantees of the recoding that it finds."""
+"""The guarantees that search algorithms give for the recoding that they find."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Guarantee(StrEnum):
-    """A guarantee in words. Whether a plan is optimal depends on the metric too, and is in the plan."""
+    """A guarantee in words. Whether one plan is optimal depends on the metric too: see `Plan.optimal`."""
 
     OPTIMUM = "no feasible node costs less under the metric"
     MONOTONE_OPTIMUM = "no feasible node costs less, if the metric is monotone along the lattice"

@@ -1,7 +1,7 @@
-"""Hashes in a plan, and which of them can be compared.
+"""The hashes in a plan, and whether two of them can be compared.
 
-A keyed hash is `hmac-sha256:KEY:HASH`, after the name of the database if only that can compute it.
-KEY is the beginning of a hash of the key.
+A keyed hash is `hmac-sha256:KEY:HASH`, where KEY is the beginning of a hash of the key. The name of a database comes
+first if only that database can compute the hash.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import re
 
 KEYED = "hmac-sha256"
 SNAPSHOT = re.compile(r"(delta|iceberg|ducklake) \S+ (version|snapshot) \d+")
-"""A version of a table of a lake, in place of a hash of its rows."""
+"""The version of a lake's table, which a plan states in place of a hash of the table's rows."""
 IN_THE_POLICY = "in the policy"
-"""Written instead of the hash of a hierarchy whose entries are in the policy."""
+"""The text in place of the hash of a hierarchy whose entries are in the policy."""
 
 
 def is_snapshot(text: str) -> bool:
@@ -20,7 +20,7 @@ def is_snapshot(text: str) -> bool:
 
 
 def is_portable(hashed: str | None) -> bool:
-    """Whether every database computes the same hash of the source.
+    """Return True if every database computes the same hash of the source.
 
     >>> is_portable("hmac-sha256:aa:1"), is_portable("duckdb 2.0 hmac-sha256:aa:1"), is_portable(None)
     (True, False, False)
@@ -29,7 +29,7 @@ def is_portable(hashed: str | None) -> bool:
 
 
 def differ(old: str, new: str) -> bool | None:
-    """Whether two hashes are of different content; None if they cannot be compared.
+    """Return True if two hashes are of different content, None if they have different keys or databases.
 
     >>> differ("hmac-sha256:aa:1", "hmac-sha256:aa:2"), differ("hmac-sha256:aa:1", "hmac-sha256:bb:1")
     (True, None)
@@ -42,7 +42,7 @@ def differ(old: str, new: str) -> bool | None:
 
 
 def why_not_compared(old: str, new: str) -> str:
-    """Explain why two hashes under a kept key cannot be compared."""
+    """Explain why two keyed hashes cannot be compared, as a predicate of a sentence."""
     if old.partition(KEYED)[0] != new.partition(KEYED)[0]:
         return "was hashed by another database, or another version of it"
     return "was hashed under another key: set KANON_SQL_PLAN_KEY to the key of the machine that made the plan"

@@ -1,4 +1,4 @@
-"""The plan: the recoding that was chosen and why, as plain data for review in a pull request."""
+"""The plan: the chosen recoding, its cost, and its inputs. Reads and writes plan files."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ OF_A_VIEW = (
 
 
 class Cost(Shape[tuple[float, ...]]):
-    """A number, or a list of numbers if the metric ranks by several."""
+    """The cost of a recoding: written as a number, or as a list if the metric ranks by several numbers."""
 
     def read(self, item: Item) -> tuple[float, ...]:
         if isinstance(item.value, list):
@@ -84,17 +84,18 @@ STEPS: Shape[tuple[SearchStep | CutStep, ...]] = Several(
 class Plan(ShownResult):
     """A chosen recoding, hashes of the inputs it was made from, and its quality metrics.
 
-    `within` has the levels that the policy allows of columns, where it does not allow all.
+    The document has a fixed order of keys and no time, path or thread count. The same policy, hierarchies and rows,
+    in any order, give the same bytes; another engine changes only `sql`.
 
-    The document has a fixed order of keys and no time, path or thread count: the same policy,
-    hierarchies and rows, in any order, give the same bytes, and on every engine the same but for
-    `sql`. `view`, `notes` (which are warnings), `remarks` (which are none), `checks`, `effort`, `run`, `beside` (the file of boundaries),
-    `entity` (the column of people that a class counts), `examples` and `minimal_nodes`, whose number is in the
-    document, describe the run that made the plan and are not written. If the time limit ended the search, `checks_in_time` is what it had time for (nodes, or
-    the depth of cuts, steps or heads): another run may find another recoding. `state` is the state
-    of a search that can be continued; it contains positions, and no values. `pseudonym_keys` has the first digits of a hash under each key of pseudonyms. Without a fingerprint a
-    plan cannot be applied later. `over` has the classes of each set of quasi-identifiers, if there
-    are several. `risk` has the risks of the released classes; plans of earlier versions have none.
+    `within` has the columns of which the policy allows some levels only, with these levels. Without a
+    `source_fingerprint` a plan cannot be applied later. `pseudonym_keys` has the first digits of a hash under each key
+    of pseudonyms. `over` has the classes of each set of quasi-identifiers, if there are several. `risk` has the risks
+    of the released classes; plans of earlier versions have none. `checks_in_time` is set if the time limit ended the
+    search: the nodes, or the depth of cuts, steps or heads, it had time for. Another run may find another recoding.
+    `state` is the state of a search that can be continued; it contains positions, and no values.
+
+    `Unwritten` fields describe the run that made the plan: `notes` are warnings, `remarks` other messages, `beside` is
+    the file of boundaries, `entity` the column of people that a class counts. The number of `minimal_nodes` is written.
     """
 
     policy_file: Annotated[str | None, Key("policy.file")]
@@ -149,13 +150,13 @@ class Plan(ShownResult):
 
     @property
     def levels(self) -> Mapping[str, int]:
-        """The levels of the first node at which rows are released; regions and intervals have none."""
+        """The levels of the first node at which rows are released; empty for regions and intervals."""
         nodes = self.recoding.nodes
         return dict(zip(self.names, nodes[0].levels, strict=True)) if nodes else {}
 
     @property
     def recoding_hash(self) -> str:
-        """A hash of all that decides what a value is released as: two plans that share it give the same labels."""
+        """A hash of policy, hierarchies, heights and recoding: plans that share it give the same labels."""
         recoding = RECODING.write(self.recoding, {HEIGHTS: self.heights})
         parts = [self.policy_digest, dict(self.hierarchies), dict(self.heights), recoding]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
@@ -170,7 +171,7 @@ class Plan(ShownResult):
 
     @property
     def counts_people(self) -> str | None:
-        """The column whose people a class counts, empty where only they are known; None where rows are counted."""
+        """The column whose people a class counts; empty if its name is unknown, None if classes count rows."""
         by_people = self.risk is not None and self.risk.counted is CountedBy.PERSONS
         return self.entity or ("" if by_people else None)
 
@@ -191,12 +192,12 @@ class Plan(ShownResult):
 
     @property
     def released_rows(self) -> int:
-        """How many rows are released."""
+        """The number of released rows."""
         return self.source_rows - self.suppressed_rows
 
     @property
     def risk_before(self) -> dict[str, object]:
-        """The prosecutor's average risk over the rows of the source as it is, where its tuples were counted."""
+        """The prosecutor's average risk in the source; empty if tuples were not counted, or people were."""
         rows, tuples = self.source_rows, self.figures.get(CLASSES_BEFORE.key)
         by_rows = self.risk is not None and self.risk.counted is CountedBy.ROWS
         if tuples is None or not by_rows or rows <= 0:
@@ -210,7 +211,7 @@ class Plan(ShownResult):
 
     @property
     def cost_quality(self) -> QualityMetric | None:
-        """The quality metric among the figures whose value is the cost, if there is one."""
+        """The quality metric that the search minimized, if the figures have it with the value of the cost."""
         quality = quality_of_label(self.metric)
         value = self.figures.get(quality.key)
         if value is None or len(self.cost) != 1:
@@ -219,7 +220,7 @@ class Plan(ShownResult):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings for a reader of the plan."""
+        """Warnings about the release that the plan describes."""
         one_class = (
             "all released rows are in one equivalence class: the quasi-identifiers have no "
             "information left"
@@ -236,11 +237,11 @@ class Plan(ShownResult):
         return shown_plan(self)
 
     def named(self, policy_file: str) -> Plan:
-        """Return the plan with this path of its policy, relative to the plan's folder."""
+        """Return the plan with `policy_file` set to a path relative to the plan's folder."""
         return replace(self, policy_file=policy_file)
 
     def document(self) -> dict[str, object]:
-        """Return the plan as nested plain values, in its fixed order."""
+        """Return the plan as nested mappings, lists and scalars, with its keys in their fixed order."""
         found = PLAN.write(self, {})
         recoding = found["recoding"]
         if isinstance(recoding, dict):  # the recoding itself comes before its bounds
@@ -256,7 +257,7 @@ class Plan(ShownResult):
 
     @classmethod
     def from_yaml(cls, text: str, subject: str) -> Plan:
-        """Read a plan file; the round trip is exact. Raises InputError with all faults."""
+        """Read a plan file's text; `to_yaml` gives the same text again. Raises InputError with all faults."""
         document = read_yaml(text, subject, InputError, any_text=True)
         version = document.entries.get("kanon_sql_plan")
         if version is None or version.value != FORMAT:
@@ -275,13 +276,13 @@ class Plan(ShownResult):
 
     @property
     def risk_summary(self) -> dict[str, object] | None:
-        """The risks by the keys of `risk --json`, before and after; None of a plan that states none."""
+        """The risks before and after, by the keys of `risk --json`; None if the plan states no risks."""
         if self.risk is None:
             return None
         return {**self.risk_before, **self.risk.summary(self.released_rows, self.classes)}
 
     def summary(self) -> dict[str, object]:
-        """Return what `plan --json` prints: one flat object, without what the plan does not have."""
+        """Return the object that `plan --json` prints. Keys whose value the plan does not have are left out."""
         listed = self.minimal_nodes
         found: dict[str, object | None] = {
             "status": "feasible",
@@ -317,7 +318,7 @@ class Plan(ShownResult):
 
 PLAN = Record(Plan)
 BOUNDS = ("heights", "within", "max_suppressed", "suppressed_rows")
-"""Keys of every recoding."""
+"""Keys that the document's `recoding` has for every kind of recoding."""
 
 
 class _Dumper(yaml.SafeDumper):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def plan_charts(plan: Plan) -> Iterator[Chart]:
-    """Draw the level of each quasi-identifier where the plan has one node, and the prosecutor's risks where it has any."""
+    """Draw each quasi-identifier's level if the plan has one node, and prosecutor risks if it has any."""
     if plan.levels and not isinstance(plan.recoding, MultiNode):
         names = list(plan.levels)
         texts = [f"{plan.levels[name]} of {plan.heights[name]}" for name in names]

@@ -1,4 +1,4 @@
-"""How a plan recodes each quasi-identifier, in a few words."""
+"""Short texts on how a plan recodes each quasi-identifier."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def recoding_texts(plan: Plan) -> Iterator[str]:
-    """Describe how each quasi-identifier is recoded."""
+    """Yield a short text for each quasi-identifier, in the plan's order, such as "level 2 of 4"."""
     for at, height in enumerate(plan.heights.values()):
         match plan.recoding:
             case Multidimensional():

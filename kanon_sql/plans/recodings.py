@@ -1,6 +1,6 @@
-"""Recodings as values: one closed family, each with its form in a plan's document.
+"""The kinds of recoding as dataclasses: a closed union, with the form of each in a plan's document.
 
-A recoding releases every row at a node, a region or an interval of each column, or suppresses it.
+A recoding releases each row at a node, in a region, or in an interval of each column, or suppresses the row.
 `release/query.py` builds its SQL.
 """
 
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 
 HEIGHTS = "heights"
-"""The name under which a plan publishes its quasi-identifiers with the heights of their hierarchies."""
+"""The plan's key of its quasi-identifiers and their hierarchies' heights; other keys are read by it."""
 
 V = TypeVar("V")
 
 
 @dataclass(frozen=True)
 class ByColumn(Shape[tuple[V, ...]]):
-    """A value for each quasi-identifier, by its name and in their order.
+    """A value per quasi-identifier, written as a mapping of names to values in the order of `heights`.
 
     A value equal to `absent` is not written.
     """
@@ -85,7 +85,7 @@ CELLS = ByColumn(Whole(0), absent=0)
 
 @dataclass(frozen=True, slots=True)
 class ReleasedNode:
-    """One node of several, with the rows that are released at it and their classes."""
+    """One node of several, with the numbers of rows and of classes that are released at it."""
 
     node: Annotated[Node, Key("levels"), LEVELS]
     rows: int
@@ -103,10 +103,10 @@ class Outliers:
 
 @dataclass(frozen=True, slots=True)
 class SuppressedCells:
-    """Local suppression by mu-Argus: the combinations tested, and for each column the rows suppressed.
+    """Counts of mu-Argus's local suppression.
 
-    In each of the `rounds`, each class lost the column that is in most of its remaining outliers.
-    `released` counts the rows among them that are released.
+    `tested` counts combinations of columns. In each of the `rounds`, each class lost the column that is in most of its
+    remaining outliers. `rows` counts the rows with a suppressed cell by column, `released` the released among them.
     """
 
     tested: int
@@ -132,17 +132,17 @@ class _Recoding:
 
     @property
     def moves(self) -> bool:
-        """Whether any rows are not released at the levels of the first node."""
+        """True if some rows are released otherwise than at the levels of the first node."""
         return False
 
     @property
     def beyond(self) -> str | None:
-        """What it does beside releasing rows at one node, as a predicate of a sentence."""
+        """A predicate for a sentence about the recoding; None if it only releases rows at one node."""
         return None
 
     @property
     def ranks(self) -> bool:
-        """Whether it depends on the order of labels, which engines must agree on."""
+        """True if the released rows depend on the sort order of labels, which all engines must then agree on."""
         return False
 
 
@@ -164,7 +164,7 @@ class _OfNode(_Recoding):
 class FullDomain(_OfNode):
     """Every row at one node; the rows of classes that fail there are suppressed.
 
-    For several sets of quasi-identifiers this is repeated, in so many `passes`, until no class fails.
+    For several sets of quasi-identifiers suppression is repeated until no class fails: `passes` is how often.
     """
 
     passes: int = 0
@@ -172,21 +172,21 @@ class FullDomain(_OfNode):
 
 @dataclass(frozen=True, slots=True)
 class Enforced(_OfNode):
-    """Every row at one node, where one class that passes is suppressed beside those that fail.
+    """Every row at one node; the classes that fail are suppressed, and one class that passes.
 
-    It is the class of fewest rows, so that at least `least` entities are suppressed (Datafly's last step).
+    The latter is the class of fewest rows, so that at least `least` entities are suppressed (Datafly's last step).
     """
 
     least: Annotated[int, Key("least_suppressed")]
 
     @property
     def ranks(self) -> bool:
-        """Of equally large classes the first by its labels is suppressed."""
+        """True: of equally large classes, the first by its labels is suppressed."""
         return True
 
     @property
     def smallest(self) -> int:
-        """How many classes that pass are suppressed."""
+        """The number of suppressed classes that pass."""
         return 1
 
     def __str__(self) -> str:
@@ -195,16 +195,16 @@ class Enforced(_OfNode):
 
 @dataclass(frozen=True, slots=True)
 class WithoutSmallest(_OfNode):
-    """Every row at one node, where so many classes that pass are suppressed beside those that fail.
+    """Every row at one node; the classes that fail are suppressed, and some that pass.
 
-    They are those of fewest rows: without them the release satisfies the models of the whole table.
+    Without the `smallest` classes of fewest rows, the release satisfies the models of the table as a whole.
     """
 
     smallest: Annotated[int, Key("smallest_suppressed"), Whole(1)]
 
     @property
     def ranks(self) -> bool:
-        """Of equally large classes the first by their labels are suppressed."""
+        """True: of equally large classes, the first by their labels are suppressed."""
         return True
 
     def __str__(self) -> str:
@@ -244,7 +244,7 @@ class MultiNode(_Recoding):
 class LocalSuppression(_OfNode):
     """Every row at one node, with local suppression: cells of outliers are released as the root.
 
-    Classes that fail then are suppressed. `tops` are the levels of the roots.
+    Classes that still fail are suppressed. `tops` are the levels of the roots.
     """
 
     suppressed_cells: Annotated[SuppressedCells, Key("blanks")]
@@ -252,12 +252,12 @@ class LocalSuppression(_OfNode):
 
     @property
     def combinations(self) -> tuple[tuple[int, ...], ...]:
-        """The combinations of columns that have outliers."""
+        """The combinations of columns that have outliers, each as indexes of quasi-identifiers."""
         return tuple(each.columns for each in self.suppressed_cells.outliers)
 
     @property
     def suppressed_node(self) -> Node:
-        """The node with every column at its root that is suppressed in any released row."""
+        """The node in which each column with a suppressed cell in any released row is at its root."""
         at = zip(self.node.levels, self.tops, self.suppressed_cells.released, strict=True)
         return Node(tuple(top if rows else level for level, top, rows in at))
 
@@ -283,11 +283,11 @@ class LocalSuppression(_OfNode):
 
 @dataclass(frozen=True, slots=True)
 class Multidimensional(_Recoding):
-    """Each row in one of so many regions: an interval or a hierarchy's node of each quasi-identifier.
+    """Each row in a region: an interval or a hierarchy's node of each quasi-identifier.
 
-    All rows were cut repeatedly, at most `depth` times. `digest` is a hash of the regions' boundaries
-    and rows, `boundaries` a hash of their file beside the plan, which later rows are assigned by. Where rows were then
-    grouped by their order, regions are the boxes of `runs`, and may overlap.
+    `regions` is their number. All rows were cut repeatedly, at most `depth` times. `digest` is a hash of the regions'
+    boundaries and rows, `boundaries` a hash of the file beside the plan that later rows are assigned by. Where `runs`
+    is true, rows were then grouped by their order, and the regions of these groups may overlap.
     """
 
     regions: Annotated[int, Key("boxes")]
@@ -324,7 +324,7 @@ STARTS = Several(
 
 @dataclass(frozen=True, slots=True)
 class SingleDimensional(_Recoding):
-    """Each value as the interval, or node of the hierarchy, that its column's cut puts it in.
+    """Each value as the interval of its column, or the node of the hierarchy, that it belongs to.
 
     `starts` has the first position of each interval, column by column: ranks of values, never values.
     `digest` is a hash of the labels, `boundaries` a hash of their file beside the plan.
@@ -340,7 +340,7 @@ class SingleDimensional(_Recoding):
 
     @property
     def intervals(self) -> list[tuple[int, int, int, int]]:
-        """Each interval as its column, its index there, and its first and last position.
+        """Each interval as its column's index, its own index in the column, and its first and last position.
 
         >>> SingleDimensional(((-1, 3),), "").intervals
         [(0, 0, -1, 2), (0, 1, 3, 2147483647)]
@@ -366,7 +366,7 @@ Recoding = (
 )
 
 MOST_CUTS = 100_000
-"""Most cuts of a row: far more than a search makes."""
+"""The largest `depth` that a plan may state: far more cuts of a row than a search makes."""
 
 RECODING: Keyed[Recoding] = Keyed(
     {
@@ -379,7 +379,7 @@ RECODING: Keyed[Recoding] = Keyed(
     },
     default=Record(FullDomain),
 )
-"""How a plan states a recoding: by a key that only this recoding has; without one it is full-domain."""
+"""A recoding in a plan's document: a key that only one kind has names it, else it is full-domain."""
 
 
 def _brief(node: Node) -> str:
@@ -387,7 +387,7 @@ def _brief(node: Node) -> str:
 
 
 def levels_used(recoding: Recoding, quasi: int) -> tuple[int, ...]:
-    """Return the levels at which one column is released, that of the first node first.
+    """Return the distinct levels at which one column is released, in the order of the recoding's nodes.
 
     >>> nodes = Node((1, 0)), Node((0, 2)), Node((1, 1))
     >>> levels_used(MultiNode(tuple(ReleasedNode(node, 5, 1) for node in nodes)), 0)

@@ -1,4 +1,4 @@
-"""The released classes over one set of quasi-identifiers, if there are several."""
+"""Counts of classes over each of several sets of quasi-identifiers, and texts of class sizes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from kanon_sql.late_dataclass import dataclass
 
 
 def size_text(size: int, entity: str | None) -> str:
-    """Format the size of a class, in rows or in the people of a column, whose name may be unknown.
+    """Format a class's size in rows if `entity` is None, else in people of that column ("" if unknown).
 
     >>> size_text(1, None), size_text(1420, "mrn"), size_text(1, "")
     ('1 row', '1,420 people (mrn)', '1 person')
@@ -23,13 +23,13 @@ def people(number: int) -> str:
 
 
 def classes_text(classes: int, smallest: int, entity: str | None = None) -> str:
-    """Format the number of classes and the size of the smallest, in rows or in people of a column."""
+    """Format the number of classes and the size of the smallest; `entity` is as in `size_text`."""
     return f"{counted(classes, 'equivalence class')}, smallest {size_text(smallest, entity)}"
 
 
 @dataclass(frozen=True, slots=True)
 class SetFigures:
-    """The released classes over one set of quasi-identifiers of several."""
+    """The released classes over one of several sets of quasi-identifiers, and the smallest one's size."""
 
     columns: tuple[str, ...]
     classes: int

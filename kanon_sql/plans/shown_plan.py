@@ -1,4 +1,4 @@
-"""What is shown of a plan in Python: its recoding, its classes, its cost."""
+"""The display of a plan in Python and in notebooks: its recoding, classes, cost and charts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def shown_plan(plan: Plan) -> Shown:
-    """Describe a plan."""
+    """Return a plan's summary line, facts, tables, warnings and charts for display."""
     facts: list[tuple[str, object]] = [
         ("privacy", joined(plan.privacy)),
         ("equivalence classes", plan.classes),
@@ -52,14 +52,14 @@ def shown_plan(plan: Plan) -> Shown:
 
 
 def recoding_text(plan: Plan) -> str:
-    """Describe a recoding in few words: the levels of its columns where it has one node."""
+    """Describe a plan's recoding in few words: the levels of its columns if it has one node."""
     if plan.levels and not isinstance(plan.recoding, MultiNode):
         return ", ".join(f"{name} {at} of {plan.heights[name]}" for name, at in plan.levels.items())
     return str(plan.recoding)
 
 
 def cost_of(plan: Plan) -> str:
-    """Write the cost of a plan, and whether it is proven to be the least."""
+    """Format the cost of a plan, and whether it is proven optimal."""
     proof = "proven optimal" if plan.optimal else "not proven optimal"
     if plan.checks_in_time is not None:
         proof = f"the best found in the time limit, {proof}"
@@ -67,13 +67,13 @@ def cost_of(plan: Plan) -> str:
 
 
 def suppressed_text(plan: Plan) -> str:
-    """Write the suppressed rows of a plan with their share and their limit."""
+    """Format the number of suppressed rows of a plan with their share and their limit."""
     share = plan.suppressed_share or 0
     return f"{plan.suppressed_rows:,} of {plan.source_rows:,} ({share:.2%}; limit {plan.max_suppressed:,})"
 
 
 def example_tables(plan: Plan) -> Iterator[ShownTable]:
-    """List labels of columns and some classes that the plan would release, where they were asked for."""
+    """Yield tables of example labels and classes that the plan would release, if the plan has examples."""
     if plan.examples is None:
         return
     if plan.examples.labels:
@@ -88,7 +88,7 @@ def example_tables(plan: Plan) -> Iterator[ShownTable]:
 
 
 def recoding_tables(plan: Plan) -> Iterator[ShownTable]:
-    """List the columns of a recoding with their levels, or the nodes with their rows."""
+    """Yield a table of the recoding: levels by column, rows by node, or number of intervals by column."""
     recoding = plan.recoding
     match recoding:
         case MultiNode():

@@ -1,1 +1,1 @@
-"""The release: one query of named steps, and what executes it."""
+"""Makes a release: builds its query, executes, recounts and publishes it, or prints it as a script."""

@@ -1,12 +1,12 @@
-"""A partition that is released beside others, under the plan that they were released by.
+"""Adds a partition to a published release, under the plan that recoded the published partitions.
 
-Guarantee: what is published stays as it is, and with the new partition it passes the recount of all rows together.
-A class of the new partition is added if it fits together with the rows of that class that are published; otherwise
-its rows are suppressed for good, as a partition is released once. Whoever compares the release of two days sees what
-the release of the later day says by itself: the values of the partition are in it.
+Guarantee: published rows do not change, and together with the new partition they pass the recount of all rows.
+A class of the new partition is added if it fits together with the published rows of that class. Otherwise its rows are
+suppressed for good, because a partition is released once. A comparison of the releases of two days shows nothing
+that the later release does not show by itself, because it has the values of the partition.
 
-Where the people that a class counts are not released, nobody can count them over several partitions: then the rows
-of each class of the new partition must fit by themselves.
+If the people that a class counts are not released, they cannot be counted over several partitions. Then the rows of
+each class of the new partition must fit by themselves.
 """
 
 from __future__ import annotations
@@ -83,7 +83,10 @@ def with_partition(
     partition: Mapping[str, object],
     others: Mapping[str, bool],
 ) -> Destination:
-    """Name the partition that is added to a release. Raises InputError with all that speaks against it."""
+    """Return the destination with the partition to add to it. Raises InputError with all faults.
+
+    `others` has the names of other options, with whether they are used: none of them goes with a partition.
+    """
     values = tuple((name, str(value)) for name, value in partition.items())
     faults = [
         Fault(name, "does not go with partition: nothing that is published changes")
@@ -109,7 +112,7 @@ def with_partition(
 def _destination_problems(
     run: Session, destination: Destination | None, partition: Mapping[str, object]
 ) -> Iterator[Fault]:
-    """Find why no partition can be added to what is at a destination."""
+    """Yield a fault for each reason why the destination or the engine cannot take this partition."""
     folder = destination is not None and destination.format is Format.PARQUET
     parts = destination.partition_by if destination is not None and folder else ()
     if (why := run.engine.why_no_partition(run.policy.source)) is not None:
@@ -123,7 +126,7 @@ def _destination_problems(
 
 
 def _policy_problems(policy: Policy, plan: Plan, names: list[str]) -> Iterator[Fault]:
-    """Find what of a policy, or of its plan, cannot be judged over several partitions."""
+    """Yield a fault for each part of a policy or plan that cannot be judged over several partitions."""
     yield from executor_problems(policy, ADDED_PARTITIONS, plan.recoding)
     columns = {each.name: each for each in policy.columns}
     for name in names:
@@ -146,7 +149,7 @@ def _policy_problems(policy: Policy, plan: Plan, names: list[str]) -> Iterator[F
 
 
 def _released_as_it_is(column: Column | None, plan: Plan) -> bool:
-    """Whether the rows of one folder by this column are those of one value."""
+    """Return True if a folder by this column has the rows of one value: the column is released unchanged."""
     return column is not None and (
         column.role in {Role.SENSITIVE, Role.INSENSITIVE}
         or (isinstance(plan.recoding, FullDomain) and plan.levels.get(column.name) == 0)
@@ -156,10 +159,10 @@ def _released_as_it_is(column: Column | None, plan: Plan) -> bool:
 def suppressed_partitions(
     run: Session, planned: Planned, staged: Staged, out: Destination
 ) -> str | None:
-    """List the partitions of the source whose rows were all suppressed, which no later run may add.
+    """Return a text on the source's partitions whose rows were all suppressed; no later run may add these.
 
-    They are in no folder, so the files of the release remember them: by keyed hashes, which show no value of a row to
-    those who may read the release. None where there are none, or where no run can add partitions.
+    They have no folder, so the files of the release remember them, as keyed hashes that show no value of a row to
+    readers of the release. None if there are no such partitions, or if partitions cannot be added to this release.
     """
     policy, plan = run.policy, planned.plan
     columns = {each.name: each for each in policy.columns}
@@ -186,18 +189,18 @@ def suppressed_partitions(
 
 
 def _remembered(run: Session, values: Sequence[object]) -> str:
-    """Hash the values of a partition under the key of plans."""
+    """Return the first 16 digits of the hash of a partition's values, under the key of plans."""
     text = json.dumps(["partition", *map(str, values)])
     return run.key.hash(text).rpartition(":")[2][:16]
 
 
 def _key_of(run: Session) -> str:
-    """Tell the key of plans from others by the first digits of its hash."""
+    """Return the first digits of a hash of the key of plans, which identify the key."""
     return run.key.hash("").split(":")[1]
 
 
 def _check_not_suppressed(part: _Partition, pattern: str) -> None:
-    """Refuse a partition that the release as a whole had rows of, which were all suppressed."""
+    """Raise ReleaseError where all rows of the partition were suppressed in the first release."""
     run = part.run
     for (text,) in run.engine.fetch(add_partition_sql.suppressed_hashes(pattern)):
         key, *hashes = str(text).split(" ")
@@ -213,13 +216,13 @@ def _check_not_suppressed(part: _Partition, pattern: str) -> None:
 
 
 def counts_alone(policy: Policy) -> bool:
-    """Whether the rows of a new partition must fit by themselves: the people that are counted are not released."""
+    """Return True if a new partition's classes must fit by themselves: their people are not released."""
     return staging_sql.hidden_entity(policy) is not None
 
 
 @contextmanager
 def lock_release(run: Session, destination: Destination | None) -> Iterator[None]:
-    """Let no other run add a partition to the same folder meanwhile; raises ReleaseError where one does."""
+    """Lock a release's folder while a partition is added. Raises ReleaseError where another run does that."""
     if destination is None or not destination.added:
         yield
         return
@@ -231,7 +234,7 @@ def lock_release(run: Session, destination: Destination | None) -> Iterator[None
 
 @dataclass(frozen=True, slots=True)
 class _Partition:
-    """A run that adds a partition: the recoded rows and the published ones."""
+    """A partition being added: its recoded rows in `added`, and the `published` rows, if there are any."""
 
     run: Session
     planned: Planned
@@ -247,7 +250,7 @@ class _Partition:
         return staging_sql.hidden_entity(policy) or policy.entity
 
     def judged(self, rows: exp.Table, what: str) -> exp.Table:
-        """Give the table by whose classes such rows are judged: with what is published, or alone."""
+        """Return the table whose classes the rows are judged by: with the published rows, or alone."""
         if self.published is None or counts_alone(self.run.policy):
             return rows
         together = self.run.scratch.table(what)
@@ -260,7 +263,7 @@ class _Partition:
     def recount(
         self, table: exp.Table, needed: tuple[Requirement, ...], source: exp.Table
     ) -> Statement:
-        """Recount a table; what is compared with the source is compared with that one."""
+        """Return the recount of a table; models that compare classes with the source read `source` instead."""
         return recount_statement(
             table,
             self.quasi,
@@ -275,7 +278,11 @@ class _Partition:
 def stage_partition(
     run: Session, planned: Planned, *, out: Destination, boundaries: str = ""
 ) -> Staged:
-    """Recode the rows of a partition, keep those that fit, and recount them with all that is published beside them."""
+    """Recode the rows of a partition, keep those that fit, and recount them with all published rows.
+
+    Raises InfeasibleError where no row can be added, VerificationError where the recount falls short, and ReleaseError
+    where the published release is not one that this partition can be added to.
+    """
     journal, engine = run.engine.journal, run.engine
     (demand,) = demands(run.policy.privacy)
     with journal.step("recode"):
@@ -316,7 +323,7 @@ def stage_partition(
 def _recoded(
     run: Session, planned: Planned, out: Destination, boundaries: str
 ) -> tuple[_Partition, int]:
-    """Recode the rows of a partition, whatever class they are in, and see what is published."""
+    """Recode all rows of a partition, and open the published release; return how many rows were assigned."""
     opened, policy, recoding = planned.opened, run.policy, planned.plan.recoding
     if not isinstance(recoding, FullDomain | SingleDimensional):
         raise InputError(
@@ -341,7 +348,7 @@ def _recoded(
 
 
 def _open_published(part: _Partition) -> exp.Table | None:
-    """See the released folder, if there is one. Raises ReleaseError where it is not one to add to."""
+    """Open the released folder, if there is one. Raises ReleaseError where a partition cannot be added."""
     run, out = part.run, part.out
     path = run.path(out.name)
     if not Path(path).exists():
@@ -371,7 +378,7 @@ def _open_published(part: _Partition) -> exp.Table | None:
 
 
 def _check_not_coarser(part: _Partition, folder: Path) -> None:
-    """Refuse a part of a partition that was added as a whole: rows of it that were suppressed then stay so."""
+    """Raise ReleaseError for a part of a partition that was added as a whole: its suppressed rows stay so."""
     for number, (key, value) in enumerate(part.out.added[:-1], start=1):
         below = [each for each in folder.iterdir() if unquote(each.name) == f"{key}={value}"]
         if not below:
@@ -385,7 +392,7 @@ def _check_not_coarser(part: _Partition, folder: Path) -> None:
 
 
 def _published_rows(part: _Partition, published: exp.Table) -> int:
-    """Count what is published, of which nothing may be of the new partition."""
+    """Count the published rows. Raises ReleaseError where any of them belongs to the new partition."""
     run = part.run
     same = run.scratch.table("same_partition")
     run.see(same, source_sql.rows_of_partition(same, published, part.out.added))
@@ -396,7 +403,7 @@ def _published_rows(part: _Partition, published: exp.Table) -> int:
 
 
 def _check(found: Verification, rows: int) -> None:
-    """Refuse a release that falls short together with the new partition, or is not the rows that were staged."""
+    """Raise VerificationError where the recount falls short, or does not count `rows` rows."""
     if found.rows != rows:
         what = f"{rows:,} rows should be published, and {found.rows:,} were counted"
         raise VerificationError(f"{what}; nothing was published")
@@ -408,7 +415,7 @@ def _check(found: Verification, rows: int) -> None:
 
 
 def _check_pseudonyms(run: Session, table: exp.Table, rows: int) -> None:
-    """Refuse pseudonyms that repeat in another partition, which would link the rows of a person."""
+    """Raise ReleaseError where pseudonyms repeat in another partition and would link a person's rows."""
     hashed = [column.name for column in unlinked(run.policy)]
     if not hashed:
         return

@@ -1,4 +1,4 @@
-"""What became of the rows of a partition that was released beside others."""
+"""Counts of the rows of a partition that was added to a release."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from kanon_sql.late_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class AddedRows:
-    """A partition of `rows` in the source: so many are in a place of the recoding, and so many were added to those `before`.
+    """Counts of a partition: its `rows` in the source, rows that the recoding assigned, and added rows.
 
-    Of the classes that it has by itself, `short_alone` fit only together with what is published beside it. None are
-    where the values of the partition are known to whoever tells classes apart.
+    `before` counts the rows published before. Of the `classes_alone` that the partition has by itself, `short_alone`
+    fit only together with published rows: 0 if its column is a quasi-identifier, whose value no other class has.
     """
 
     rows: int
@@ -22,11 +22,11 @@ class AddedRows:
 
     @property
     def held_back(self) -> int:
-        """Count the rows that the recoding does not assign."""
+        """The number of withheld rows, which the recoding does not assign."""
         return self.rows - self.assigned
 
     def document(self, released: int) -> dict[str, int]:
-        """Give the counts of what became of them; all partitions together have so many `released` rows."""
+        """Return the counts for the summary of a release; `released` is not used."""
         del released
         return {
             "partition_rows": self.rows,
@@ -39,7 +39,7 @@ class AddedRows:
 
     @property
     def warning(self) -> str | None:
-        """Say what whoever knows the partition of a person may see."""
+        """A warning on classes that are smaller for someone who knows a person's partition; None if none are."""
         if not self.short_alone:
             return None
         return (

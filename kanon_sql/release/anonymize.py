@@ -1,8 +1,8 @@
-"""The path of one run, top to bottom; what the Python interface and the command line call.
+"""The public functions `anonymize`, `apply` and `lint`: all steps from a policy or plan to a release.
 
-Every function takes a policy as a path, a mapping or a Policy, and a source as the policy names
-it or as given: a path, a glob, a table's name, a DuckDB relation, or an Arrow, pandas or polars
-frame. With `connection`, a user's own DuckDB connection is used and left as it was found.
+Every function takes a policy as a path, a mapping or a Policy, and the policy's own source or another: a path, a glob,
+a table's name, a DuckDB relation, or an Arrow, pandas or polars frame. With `connection`, a user's own connection is
+used and left as it was found.
 """
 
 from __future__ import annotations
@@ -130,9 +130,9 @@ def anonymize(
 
     Guarantee: the destination holds a release that passed its recount, or is as it was before.
     Without a destination the release stays in the database and is read by `Release.relation`;
-    `must_publish` refuses that. `purge` removes from the database's files what a release in place
-    has dropped. With `examples` the plan has a few classes of the release and labels of its columns. To
-    `keep_plan` the source is hashed as `plan` does: what is written of `Release.plan` can then certify the release.
+    `must_publish` refuses that. `purge` removes from the database's files the rows that a release in place
+    has dropped. With `examples` the plan has a few classes of the release and labels of its columns. With
+    `keep_plan` the source is hashed as `plan` does, so that the file of `Release.plan` can certify the release.
 
     Args:
         policy: The policy: the path of its file, a mapping, or a `Policy`. In a call with `quasi`, the
@@ -145,10 +145,10 @@ def anonymize(
         purge: Whether the database's files are written anew, so that dropped rows are in none of them.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
             default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
         overrides: Entries that replace those of the policy, by their names on the command line, such as
             `{'k': 10}`.
-        progress: Is called with the name of each step.
+        progress: A function to call with the name of each step.
         keep_sql: Whether the journal keeps the text of each statement.
         must_publish: Whether a release without a destination is refused.
         examples: Whether the plan has labels and classes of the release, each of at least k rows or
@@ -246,18 +246,18 @@ def apply(
     must_publish: bool = False,
     examples: bool = False,
 ) -> Release:
-    """Carry out a plan, if policy, hierarchies and source are still what it was made from.
+    """Carry out a plan, if policy, hierarchies and source are still those that it was made from.
 
-    With `to_new_rows` the source may have other rows. Those that lie in no region or interval of the
-    plan, or have a value without a label, are withheld. Classes that do not fit among the others are
-    suppressed, and the release of the remaining rows passed its own recount. The boundaries of regions
-    and intervals are read from the file beside a plan that is a file, or from `boundaries`.
+    With `to_new_rows` the source may have other rows. Rows in no region or interval of the plan, or with a value
+    without a label, are withheld. Classes that do not fit among the new rows are suppressed, and the release of the
+    remaining rows passed its own recount. The boundaries of regions and intervals are read from `boundaries`, or
+    from the file beside the plan's file.
 
-    With `partition` only the source's rows of that partition are recoded, and released as one more folder
-    of the release, whose other files stay as they are. Their classes are judged together with all that is published there.
-    Those that do not fit are suppressed for good: a partition is released once. Raises
-    StalePlanError, naming what changed, before anything is written. With `examples` the release's
-    plan has a few of the released classes.
+    With `partition` only the source's rows of that partition are recoded, and released as one more folder of the
+    release. Its other files stay unchanged. The partition's classes are judged together with all published rows.
+    Classes that do not fit are suppressed for good, because a partition is released once. With `examples` the
+    release's plan has a few of the released classes. Raises StalePlanError, naming the changes, before anything is
+    written.
 
     Args:
         plan: The plan, or the path of its file.
@@ -273,8 +273,8 @@ def apply(
         boundaries: The file of the boundaries of regions and intervals, where the recoding has any.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
             default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
-        progress: Is called with the name of each step.
+        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
+        progress: A function to call with the name of each step.
         must_publish: Whether a release without a destination is refused.
         examples: Whether the plan has labels and classes of the release, each of at least k rows or
             people.
@@ -353,14 +353,14 @@ def lint(
     connection: object | None = None,
     settings: Settings | None = None,
 ) -> list[str]:
-    """Check a policy against its source and hierarchies; give warnings, raise InputError for faults.
+    """Check a policy against its source and hierarchies; return warnings, raise InputError for faults.
 
     Args:
         policy: The policy: the path of its file, a mapping, or a `Policy`.
         source: A path, a glob, a table's name, or a frame; by default the policy's own source.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
             default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
 
     Returns:
         Warnings, each as one sentence.
@@ -425,7 +425,7 @@ def _finish(
     examples: bool,
     noted: bool = False,
 ) -> Release:
-    """Stage, recount and publish a release. What it counts is `noted` in its plan where that was not counted before."""
+    """Stage, recount and publish a release; if `noted`, add warnings from its counts to the plan's notes."""
     as_view = destination is not None and destination.view
     planned = changed(planned, plan=changed(planned.plan, view=as_view))
     relation, place, published = None, None, None
@@ -493,7 +493,7 @@ def _finish(
 
 
 def _published_at(destination: Destination, place: str) -> Source:
-    """Name a release as the source that it is read again from."""
+    """Return a published release as a source, from which it can be read again."""
     if destination.format.lake is not None:
         return Source(lake=changed(destination, name=place).lake)
     return Source(table=place) if destination.format is Format.TABLE else Source(path=place)

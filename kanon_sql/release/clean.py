@@ -1,4 +1,4 @@
-"""What killed runs left: found by the locks and marks of runs, and taken away."""
+"""The public function `clean`: removes files and tables of killed runs, found by locks and marks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ UNREAD = "made for a view that does not exist"
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """Something that a run made and did not take away, whether it was removed, and why."""
+    """A file, folder or table that a run left behind, whether `clean` removed it, and why or why not."""
 
     place: str
     removed: bool
@@ -55,15 +55,14 @@ def clean(
     dry_run: bool = False,
     purge: bool = False,
 ) -> list[Leftover]:
-    """Remove what killed runs left, and nothing of a run that lives.
+    """Remove files and tables that killed runs left behind, and nothing of a running one.
 
-    In a folder, which is that of temporary files unless `path` names another, a run is dead when
-    its lock is free. In a database, tables that were made for a view and that no view reads are
-    removed when their run began more than `older_than` seconds ago; in an object store, what was
-    written beside releases, or marks one as unfinished, and not touched for as long. `path` may also
-    name a release itself. `force` removes folders of
-    older versions, which had no lock; `dry_run` removes nothing. `purge` then writes the files of
-    a database anew that dropped rows may be in, as a release in place with `purge` does.
+    In a folder, by default that of temporary files, a run is dead if its lock is free. In a database, tables
+    that were made for a view and that no view reads are removed if their run began more than `older_than`
+    seconds ago. In an object store, files beside releases and unfinished releases are removed if nothing was
+    written to them for as long. `path` may also name a release itself. `force` removes folders of older
+    versions, which had no lock; `dry_run` removes nothing. `purge` then rewrites the database's files that may
+    hold dropped rows, as a release in place with `purge` does.
 
     Args:
         path: The folder; by default that of temporary files.
@@ -71,15 +70,15 @@ def clean(
             frames are read.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
             default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
         schema: The schema of the scratch tables.
-        older_than: The seconds after which tables and files of a run are left over.
+        older_than: The age in seconds from which tables and files of a run count as left behind.
         force: Whether folders of older versions are removed, too.
         dry_run: Whether nothing is removed.
-        purge: Whether the files of a database are written anew, where dropped rows may be in them.
+        purge: Whether the files of a database that may hold dropped rows are written anew.
 
     Returns:
-        What was found, and whether it was removed.
+        The files, folders and tables that were found, and whether each was removed.
 
     Raises:
         InputError: An argument or the policy is wrong; all faults are listed.
@@ -122,9 +121,9 @@ def clean(
 def _in_database(
     engine: Engine, schema: str | None, *, older_than: float, dry_run: bool
 ) -> Iterator[Leftover]:
-    """Find tables that were made for a view, which is gone, or was never made.
+    """Yield a database's left tables: kept for a resumed run, or made for a view that does not exist.
 
-    Those of a release in place that was killed are named only: they may hold the only raw rows.
+    Tables of a killed release in place are listed but not removed, because they may hold the only raw rows.
     """
     for table, why in engine.unfinished(schema):
         yield Leftover(".".join(part.name for part in table.parts), removed=False, why=why)
@@ -152,9 +151,9 @@ def _in_database(
 
 
 def _in_store(address: str, *, older_than: float, dry_run: bool) -> Iterator[Leftover]:
-    """Find what runs left of a release and of those in a folder of a store, which has no locks.
+    """Yield what runs left in an object store, at a release or folder: by age, as a store has no locks.
 
-    That is what was written beside a release, and a release that was not published whole.
+    These are files that were written beside a release, and releases that were not published whole.
     """
     check_no_password("path", address)
     store, folder = Objects(filesystem_of(address)), address.rstrip("/")
@@ -177,7 +176,7 @@ def _in_store(address: str, *, older_than: float, dry_run: bool) -> Iterator[Lef
 
 
 def _beside(release: Path, *, dry_run: bool) -> Iterator[Leftover]:
-    """Find what dead runs left of a release, beside it: it may be what `path` names."""
+    """Yield what dead runs left beside a release, because `path` may name one."""
     folder = release.absolute().parent
     for name in remove_leftovers(folder, of=release.name, dry_run=dry_run):
         yield Leftover(str(folder / name), removed=not dry_run, why=RunState.DEAD.value)

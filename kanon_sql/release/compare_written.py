@@ -1,4 +1,4 @@
-"""Whether what was written is what was staged and verified: counts, and hashes of all rows."""
+"""Compares written files with the staged rows that were verified: counts, and hashes of all rows."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 MANY_ROWS = 100_000
-"""Rows beyond which texts of numbers cost more than to look up the types of columns."""
+"""From so many rows on, hashing numbers as texts costs more than looking up the types of columns."""
 
 EQUAL_AS_TEXTS = frozenset({"integer", "decimal", "boolean", "date", "timestamp"})
-"""Families of types whose values are equal where their texts are; zeros of floats have two texts."""
+"""Families of types whose values are equal exactly if their texts are; a float's zero has two texts."""
 
 
 def is_what_was_staged(run: Session, view: exp.Table, staged: Staged) -> bool:
-    """Whether written rows have the values of those that were staged. Raises VerificationError where they are not as many."""
+    """Return True if written rows have the staged values. Raises VerificationError where counts differ."""
     rows = staged.rows
     typed = _typed_alike(run, view, staged)
     found = _hash(run, view, staged.columns, rows, typed)
@@ -35,7 +35,7 @@ def is_what_was_staged(run: Session, view: exp.Table, staged: Staged) -> bool:
 
 
 def check_nothing_lost(run: Session, view: exp.Table, staged: Staged) -> None:
-    """Raise VerificationError, with the columns, where what was written holds other values than what was verified."""
+    """Raise VerificationError, with the columns, where written values are not the staged ones."""
     if is_what_was_staged(run, view, staged):
         return
     rows, typed = staged.rows, _typed_alike(run, view, staged)
@@ -52,7 +52,7 @@ def check_nothing_lost(run: Session, view: exp.Table, staged: Staged) -> None:
 
 
 def _typed_alike(run: Session, view: exp.Table, staged: Staged) -> frozenset[str]:
-    """Name the columns of which the files hold values of the staged type, equal where their texts are; none of few rows."""
+    """Return the columns of `EQUAL_AS_TEXTS` with the same type in files and staging; none of few rows."""
     if staged.rows < MANY_ROWS:
         return frozenset()
     written = {each.name: each.type for each in run.engine.columns(view)}
@@ -70,5 +70,5 @@ def _hash(
     rows: int,
     typed: frozenset[str],
 ) -> tuple[object, ...]:
-    """Count rows and hash some columns, whatever the order of the rows: their texts, or where `typed` their values."""
+    """Return the number of rows and a hash of columns, by values if `typed`, else by texts, in any order."""
     return run.engine.fetch(source_sql.hash_rows(table, columns, rows=rows, typed=typed))[0]

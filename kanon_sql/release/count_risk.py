@@ -1,4 +1,4 @@
-"""The risks of a staged release: its classes counted by their size, and compared with its plan."""
+"""Computes the re-identification risks of a staged release by its class sizes, and checks the plan's."""
 
 from __future__ import annotations
 
@@ -29,11 +29,10 @@ def count_risk(
     *,
     sizes: Sequence[SizeCount] | None = None,
 ) -> RiskFigures:
-    """Compute the risks of staged rows by the `sizes` of their classes, as the policy counts them.
+    """Compute the risks of staged rows from the `sizes` of their classes, in the policy's rows or people.
 
-    Where the recount did not count these, it is one GROUP BY more. The journalist and the
-    marketer look for rows in the policy's population, else in the release itself. Raises StalePlanError where a plan
-    states other risks.
+    Without `sizes` they are counted here, by one more GROUP BY. The journalist and the marketer look for rows in the
+    policy's population, or without one in the release itself. Raises StalePlanError where the plan states other risks.
     """
     entity = staging_sql.hidden_entity(run.policy) or run.policy.entity
     if sizes is None:

@@ -1,4 +1,4 @@
-"""Whether a destination can take the release: checked before anything is written."""
+"""Checks that a destination can take the release, before anything is written."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ REPLACE = "--replace replaces it (from Python: replace=True)"
 def check_destination(
     run: Session, destination: Destination | None, frame: object | None, *, replace: bool | None
 ) -> None:
-    """Refuse a destination that cannot take the release, before anything is written.
+    """Raise ReleaseError where a destination cannot take the release, before anything is written.
 
-    When only planning, `replace` is None: what is there may be gone or replaced when the plan is
-    carried out, so it is no fault then, and what dead runs left is not swept away.
+    When only planning, `replace` is None. An existing release is no fault then, because it may be gone or replaced when
+    the plan is carried out, and files of dead runs are not removed.
     """
     if destination is None:
         if replace is not None and not run.engine.capabilities.returns_relations:
@@ -71,7 +71,7 @@ def _release_faults(
 
 
 def partition_faults(facts: Capabilities, destination: Destination) -> Iterator[Fault]:
-    """Find columns that the names of folders would give another name: not every reader undoes escapes."""
+    """Yield a fault for partition columns whose names folders would escape: some readers do not undo it."""
     for name in destination.partition_by:
         if facts.escaped and re.search(facts.escaped, name):
             what = f"{name} would be a column of another name to who reads the folders, because "
@@ -80,7 +80,7 @@ def partition_faults(facts: Capabilities, destination: Destination) -> Iterator[
 
 
 def _header_faults(run: Session) -> Iterator[Fault]:
-    """Find names that a reader of CSV would change, or not find."""
+    """Yield a fault for names that a reader of CSV would change or not find."""
     what = (
         "is a name that begins or ends with a blank, or holds a carriage return, which readers of CSV "
         "change or refuse in a header; name it otherwise in a query, or release Parquet"
@@ -92,7 +92,7 @@ def _header_faults(run: Session) -> Iterator[Fault]:
 
 
 def _name_faults(run: Session, destination: Destination) -> Iterator[Fault]:
-    """Find names that the database would cut: of the release, of what is made beside it."""
+    """Yield a fault for names of the release, or of tables beside it, that the database would cut."""
     in_place = destination.in_place
     if in_place is not None:  # its name is the source's
         where, tables = (
@@ -127,7 +127,7 @@ def _destination_faults(
 def _file_faults(
     run: Session, destination: Destination, frame: object | None, *, replace: bool | None
 ) -> Iterator[Fault]:
-    """Find why a file or a folder of files cannot take the release."""
+    """Yield a fault for each reason why a file or a folder of files cannot take the release."""
     if not run.engine.capabilities.writes_files:
         yield Fault("release", f"is a file; {run.engine.capabilities.name} releases to tables")
         return
@@ -165,7 +165,7 @@ def _file_faults(
 def _lake_faults(
     run: Session, destination: Destination, frame: object | None, *, replace: bool | None
 ) -> Iterator[Fault]:
-    """Find why a table of a lake cannot take the release: it is read by the run, or as `lake_faults` says."""
+    """Yield a fault if the run reads this table of a lake, otherwise the faults of `lake_faults`."""
     if destination.in_place is None:
         table = lake_of(run, destination)
         sources = [each.lake for _, each in _sources(run.policy) if each.lake is not None]
@@ -204,7 +204,7 @@ def _place_faults(
 
 
 def _folder_faults(run: Session, path: Path) -> Iterator[Fault]:
-    """Find why no partition can be added to a folder: nothing in it is replaced."""
+    """Yield a fault for each reason why a partition cannot be added to a folder, which keeps its files."""
     try:
         remove_leftovers(path.parent)
         if (read := _read_fault(run, path)) is not None:
@@ -222,7 +222,7 @@ def _folder_faults(run: Session, path: Path) -> Iterator[Fault]:
 
 
 def _read_fault(run: Session, path: Path) -> Fault | None:
-    """Find out whether a place is read, or lies in what is read."""
+    """Return a fault if the run reads this path, a file in it, or a folder of the source around it."""
     for what, pattern in _files_read(run):
         if _is_read(path, pattern, folders=what == SOURCE_ITSELF):
             return Fault("release", f"is {what}; what a run reads is never written to")
@@ -271,7 +271,7 @@ def _table_faults(
 
 
 def _is_partitioned(folder: Path) -> bool:
-    """Whether a folder holds nothing but what a release in several files holds."""
+    """Return True if a folder has only partition folders and data files, as a release in several files."""
     return all(
         (each.is_dir() and "=" in each.name) or each.name.lower().endswith(PARTS)
         for each in folder.rglob("*")
@@ -282,14 +282,14 @@ SOURCE_ITSELF = "the source itself"
 
 
 def _sources(policy: Policy) -> Iterator[tuple[str, Source]]:
-    """Give the tables of rows that a policy reads, and what each is to it."""
+    """Yield the sources of rows that a policy reads, each with its description: the source, a population."""
     yield SOURCE_ITSELF, policy.source
     if (population := population_of(policy.privacy)) is not None:
         yield "the population", population
 
 
 def _files_read(run: Session) -> Iterator[tuple[str, str]]:
-    """Give patterns of the files that a run reads, and what each is to it."""
+    """Yield patterns of all files that a run reads, each with a description for messages."""
     policy = run.policy
     for what, each in _sources(policy):
         if each.path is not None:
@@ -319,7 +319,7 @@ def _hierarchy_files(run: Session, kind: HierarchyKind | None) -> Iterator[str]:
 
 
 def _is_opaque(run: Session, frame: object | None) -> bool:
-    """Whether it is unknown which files the source and the hierarchies read."""
+    """Return True if it is unknown which files the source and the hierarchies read."""
     kinds = [each.hierarchy for each in run.policy.columns if each.hierarchy is not None]
     sources = [each for of, each in _sources(run.policy) if frame is None or of != SOURCE_ITSELF]
     tables = [kind.table for kind in kinds if kind.table is not None]
@@ -335,7 +335,7 @@ def _is_opaque(run: Session, frame: object | None) -> bool:
 
 
 def _is_read(path: Path, pattern: str, *, folders: bool) -> bool:
-    """Whether a path is one of the files of a pattern, holds one, or lies in a folder of it."""
+    """Return True if a path is, or contains, a file of a pattern, or (with `folders`) lies in its folder."""
     target, pattern = path.resolve(), on_disk(pattern)
     matches = {pattern, *glob.glob(pattern, recursive=True)}  # noqa: PTH207  it is a pattern
     for match in matches:

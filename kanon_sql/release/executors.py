@@ -1,4 +1,4 @@
-"""Who executes the query of a release, and what each cannot carry: one table, which all of them ask.
+"""Lists the ways to execute the query of a release, and the policies that each of them cannot release.
 
 Whether a dialect can express one column is checked where that column is written: `warehouse_script`.
 """
@@ -45,7 +45,7 @@ RECODINGS: dict[type[Recoding], str] = {
     Multidimensional: "rows in regions",
     SingleDimensional: "columns in intervals of several levels",
 }
-"""What each recoding releases."""
+"""A phrase for messages on each kind of recoding."""
 
 
 AS_VALUES = frozenset({Nulls.CATEGORY, Nulls.REFUSE})
@@ -54,15 +54,15 @@ NOT_AS_VALUES = {
     Nulls.SUPPRESS: "it does not leave out rows with NULL",
     Nulls.WILDCARD: "it does not count the candidates of a row whose NULLs match any value",
 }
-"""Why NULL is a value of its own, or refused, where it can be nothing else."""
+"""The reason for messages why an executor cannot treat NULL in this way."""
 
 
 @dataclass(frozen=True, slots=True)
 class Executor:
-    """One way to execute the query of a release, and why it cannot carry something.
+    """One way to execute the query of a release, with the reasons why it cannot release certain policies.
 
-    Where a reason is empty there is nothing of the kind that it cannot carry. `counts_whole` says that it
-    counts classes over all quasi-identifiers, also where the policy asks nothing of these.
+    An empty reason means that it can. `counts_whole` is true if it counts classes over all quasi-identifiers even if
+    the policy requires nothing of these classes. `counts` is the channel in which models are counted.
     """
 
     name: str
@@ -82,7 +82,7 @@ class Executor:
     instead: str = "release to a table or to files"
 
     def refusal(self, what: str, why: str) -> str:
-        """Give the message that it cannot release something, and why."""
+        """Return the message that this executor cannot release `what`, and why, with the alternative."""
         instead = "" if why in {NO_ROWS, NO_TYPES} else f"; {self.instead}"
         return f"{self.name} cannot release {what}: {why}{instead}"
 
@@ -98,7 +98,7 @@ RECODED_BY: dict[Algorithm, type[Recoding]] = {
     Algorithm.DATAFLY: Enforced,
     Algorithm.MU_ARGUS: LocalSuppression,
 }
-"""The algorithms with a recoding of their own. The recoding of the plan is checked again."""
+"""Algorithms whose recoding is not FullDomain. The recoding of the plan itself is checked again."""
 
 ONE_NODE = frozenset({FullDomain})
 NO_KEY = "it has no safe place for the key of a pseudonym"
@@ -247,10 +247,10 @@ EXECUTORS = (
 
 
 def recoding_of(search: Search) -> type[Recoding]:
-    """Give the recoding that a search may come to, before there is a plan.
+    """Return the kind of recoding that a search may result in, before there is a plan.
 
-    A search for several nodes, or for cells to suppress, may find that one node or no cell is enough. That the smallest
-    classes are suppressed too is for the models of a policy to say: where these are not counted it is refused.
+    A search for several nodes, or for cells to suppress, may find that one node or no cell is enough. WithoutSmallest
+    is not among the results: it follows from the models, and an executor that does not count these refuses them.
     """
     local = search.recoding is not Recode.FULL_DOMAIN
     if local or (isinstance(search.options, Greedy) and search.options.per is Per.RECORD):
@@ -261,7 +261,7 @@ def recoding_of(search: Search) -> type[Recoding]:
 def executor_problems(
     policy: Policy, executor: Executor, recoding: Recoding | None = None
 ) -> Iterator[Fault]:
-    """List what an executor cannot carry of a policy, or of its plan's recoding, and why."""
+    """Yield a fault for each part of a policy, or of its plan's recoding, that an executor cannot release."""
     kind = recoding_of(policy.search) if recoding is None else type(recoding)
     if kind not in executor.recodings:
         local = policy.search.recoding is not Recode.FULL_DOMAIN
@@ -305,14 +305,14 @@ def executor_problems(
 
 
 def _at_one_node(policy: Policy) -> str:
-    """Say which search comes to one node, and which columns have no hierarchy for it."""
+    """Return advice on a search that results in one node, with the columns that lack a hierarchy for it."""
     without = [each.name for each in policy.quasi if each.hierarchy is None]
     hierarchies = f", with a hierarchy for {joined(without)}" if without else ""
     return f", or search one node: search: {{algorithm: {Algorithm.OPTIMAL}}}{hierarchies}"
 
 
 def check_has_rows(policy: Policy, destination: Destination | None, *, new: bool) -> None:
-    """Refuse to release the rows of a source that only its frequency set is known of. Raises InputError."""
+    """Raise InputError where the source is a frequency set, which has no rows to release."""
     executor = TABLE if destination is None else OF_FORMAT[destination.format]
     if destination is not None and destination.view:
         executor = VIEW
@@ -325,6 +325,6 @@ def check_has_rows(policy: Policy, destination: Destination | None, *, new: bool
 
 
 def check_executor(policy: Policy, executor: Executor, recoding: Recoding) -> None:
-    """Refuse a plan that an executor cannot carry. Raises InputError with all that it cannot."""
+    """Raise InputError, with all faults, where an executor cannot release a policy with this recoding."""
     if faults := list(executor_problems(policy, executor, recoding)):
         raise InputError(policy.subject, faults)

@@ -1,4 +1,4 @@
-"""The query that counts the frequency set of a source where it is: for a database that is out of reach."""
+"""The public function `frequency_query`: a query to count a frequency set in a database out of reach."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 
 @checked
 def frequency_query(policy: PolicyInput, *, dialect: str, table: str | None = None) -> str:
-    """Give the query by which a database counts what a plan needs of a source; nothing is read.
+    """Return the query with which a database counts the frequency set that a plan needs; nothing is read.
 
-    Its result has a row for each tuple of the quasi-identifiers, and of what else is counted (sensitive values that
-    models read, people, a target), with the number of its rows: `plan` takes it as `frequency_set`. It has
-    values of the source, and is to be kept as the source is.
+    Its result has a row for each tuple of the quasi-identifiers and of other counted columns (sensitive values that
+    models read, people, a target), with the number of its rows: `plan` takes it as `frequency_set`. The result has
+    values of the source, so keep it as safe as the source.
 
     Args:
         policy: The policy: the path of its file, a mapping, or a `Policy`.
-        dialect: The database of the query.
-        table: The table that it reads; by default the policy's.
+        dialect: The SQL dialect of the database that will run the query.
+        table: The table that the query reads; by default the policy's.
 
     Returns:
         The text of one SELECT.
@@ -89,7 +89,7 @@ def frequency_query(policy: PolicyInput, *, dialect: str, table: str | None = No
 
 
 def _database_named(dialect: str) -> Warehouse:
-    """Give the database of a dialect; raises InputError, with why not where that is known."""
+    """Return the database of a dialect. Raises InputError, with the reason, where it has no query."""
     named = ALIASES.get(dialect, dialect)
     if named in COUNTING:
         return COUNTING[named]
@@ -100,7 +100,7 @@ def _database_named(dialect: str) -> Warehouse:
 
 
 def _faults(policy: Policy, warehouse: Warehouse, origin: exp.Table | None) -> Iterator[Fault]:
-    """Find what the query cannot read, or would mean otherwise in that database."""
+    """Yield a fault for each part of the policy that cannot be read, or means something else there."""
     if origin is None:
         what = f"is no table that {warehouse.title} could read; name one: --table NAME"
         yield policy.fault("source", what)

@@ -1,4 +1,4 @@
-"""Releases to files that are not on this machine's disk, where there is no lock and no one rename."""
+"""Publishes releases to stores, which have no locks and (except HDFS) no rename of a whole folder."""
 
 from __future__ import annotations
 
@@ -19,23 +19,22 @@ if TYPE_CHECKING:
 
 LEFTOVER = re.compile(r"\.(.+)\.[0-9a-f]{8}\.kanon(\.\w+){0,2}", re.DOTALL)
 ALIASES = {"s3a": "s3", "s3n": "s3", "gcs": "gs"}
-"""Schemes that are other names of a store's."""
+"""Other names of a store's URL scheme."""
 MAY_READ = (
     "cannot be replaced: the source or a hierarchy is a view or a relation, or a query of more than "
     "named files and tables, which may read it; release under a new name"
 )
 DEAD = 24 * 3600.0
-"""After so many seconds without a write, what a run left in a store is taken for a dead run's."""
+"""The seconds without a write after which files in a store are taken for those of a dead run."""
 
 
 @contextmanager
 def publish_to_store(store: Store, address: str) -> Iterator[str]:
-    """Give the name to write under, beside an address; then move what was written there.
+    """Yield a temporary name beside an address to write under, then move the written files to the address.
 
-    One object appears whole, and HDFS renames a folder as one; a folder of objects appears object
-    by object, marked as unfinished until all of it is there. What was written beside is removed
-    however the run ends, but for a kill: see `sweep_store`. Raises ReleaseError where the store
-    refuses to remove something, and says what is there.
+    A single object appears whole, and HDFS renames a folder at once. A folder of objects appears object by object,
+    marked as unfinished until all are there. The temporary files are removed unless the run is killed: see
+    `sweep_store`. Raises ReleaseError where the store refuses to remove something, and says what is there.
     """
     folder, _, name = address.rpartition("/")
     written = f"{folder}/{temporary_name(name, secrets.token_hex(4))}"
@@ -70,10 +69,10 @@ def store_faults(
     read: Iterable[tuple[str, str]],
     opaque: bool,
 ) -> Iterator[Fault]:
-    """Find why an address cannot take a release; `read` are the patterns that the run reads.
+    """Yield a fault for each reason why an address cannot take a release.
 
-    Where it is `opaque` what the source reads, nothing is replaced. `replace` is None when only
-    planning: what is there is no fault then.
+    `read` has the patterns that the run reads, with descriptions. With `opaque` it is unknown which files the source
+    reads, so nothing is replaced. `replace` is None when only planning: an existing release is no fault then.
     """
     for what, pattern in read:
         if _overlaps(_spelt(store, address), _spelt(store, pattern)):
@@ -98,7 +97,7 @@ def store_faults(
 
 
 def sweep_store(store: Store, address: str) -> None:
-    """Remove what runs left at and beside an address a day ago or more, if the store allows it.
+    """Remove files that dead runs left at and beside an address, if the store allows it.
 
     A store has no locks; a run that has written nothing for a day is taken to be dead.
     """
@@ -118,7 +117,7 @@ def unfinished_for(store: Store, address: str) -> float | None:
 
 
 def leftovers_in(store: Store, folder: str) -> list[tuple[str, str, float]]:
-    """Name what runs have written beside releases in a folder, what for, and seconds since then."""
+    """List temporary names in a folder, each with its release's name and the seconds since it was written."""
     return [
         (leftover, match[1], age)
         for leftover, age in store.names(folder)
@@ -127,7 +126,7 @@ def leftovers_in(store: Store, folder: str) -> list[tuple[str, str, float]]:
 
 
 def _spelt(store: Store, address: str) -> str:
-    """Spell an address as all its spellings are compared."""
+    """Normalize an address, so that two spellings of it are equal."""
     scheme, mark, rest = store.spelt(address).partition("://")
     return f"{ALIASES.get(scheme.lower(), scheme.lower())}{mark}{rest}" if mark else scheme
 

@@ -1,4 +1,4 @@
-"""`plan`: a recoding is chosen, and nothing is written."""
+"""The public function `plan`: chooses a recoding, and writes no release."""
 
 from __future__ import annotations
 
@@ -77,16 +77,16 @@ def plan(
     """Choose a recoding; reads only.
 
     The plan has a hash of the source, under the key of the environment (`KANON_SQL_PLAN_KEY`) or of the
-    user on this machine, so that nobody else can try guesses of rows against it. It is the engine's own;
-    where it is `portable`, at the price of another pass, another engine may carry the plan out.
+    user on this machine, so that nobody else can test guesses of rows against it. Only this engine computes
+    that hash. With `portable`, at the price of another pass, another engine may carry the plan out.
 
-    `boundaries` names a file for the boundaries of regions and intervals, where the recoding has any;
-    its ending is the engine's. `apply` with `to_new_rows` reads them from there. A search that its time
-    limit ended continues from the plan to `resume`, for the time limit that holds now; `resume=True` goes on where
-    a run was killed, if the engine keeps anything. Raises InputError
-    for faults of the arguments or of the policy, InfeasibleError where nothing satisfies the policy,
-    StalePlanError where the plan to resume was made from another policy or source. With `examples` the plan
-    has labels and classes that it would release, each of at least k rows or people; its file never has them.
+    `boundaries` names a file for the boundaries of regions and intervals, if the recoding has any; the engine
+    adds its extension. `apply` with `to_new_rows` reads them from there. With `resume` a search that its time
+    limit ended continues from that plan, for the time limit given now; `resume=True` continues a killed run, if
+    the engine keeps its tables. Raises InputError for faults of the arguments or of the policy, InfeasibleError
+    where nothing satisfies the policy, StalePlanError where the plan to resume was made from another policy or
+    source. With `examples` the plan has labels and classes that it would release, each of at least k rows or
+    people; its file never has them.
 
     Args:
         policy: The policy: the path of its file, a mapping, or a `Policy`. In a call with `quasi`, the
@@ -95,18 +95,18 @@ def plan(
         quasi: Columns that somebody could know about a person, in a call without a policy.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
             default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
         overrides: Entries that replace those of the policy, by their names on the command line, such as
             `{'k': 10}`.
         boundaries: The file of the boundaries of regions and intervals, where the recoding has any.
-        progress: Is called with the name of each step.
+        progress: A function to call with the name of each step.
         resume: A plan whose search the time limit ended, to continue from there; or True, to go on from the tables
             that a killed run kept in the checkpoint folder of Spark, if policy and source are still the same.
         portable: Whether another engine may carry the plan out.
         examples: Whether the plan has labels and classes of the release, each of at least k rows or
             people.
-        frequency_set: What a warehouse counted of the source by `frequency_query`, as a path or a table's name;
-            it is read instead of the source, and the plan is for `compile_sql` alone.
+        frequency_set: The path or the table with the result of `frequency_query` in a warehouse. It is read
+            instead of the source, and the plan can only be used with `compile_sql`.
         sensitive: Columns that nobody may learn about a person; they are released as they are.
         keep: Other columns that are released as they are.
         drop: Columns that are not released.
@@ -177,7 +177,10 @@ def plan(
 def check_policy_s_release(
     run: Session, frame: object | None, connection: object | None
 ) -> tuple[str, ...]:
-    """Refuse, when planning, a release that the policy could not have wherever the plan goes; say for how long writers wait."""
+    """Check the policy's destination, and return a note if a release in place makes writers wait.
+
+    Raises ReleaseError where the destination could never take the release.
+    """
     if run.policy.source.frequency_set is not None:  # the release is made where the source is
         return ()
     named = run.policy.release is not None

@@ -1,4 +1,4 @@
-"""Last step: a verified staging table becomes the release, completely or not at all."""
+"""Publishes a verified staging table as the release, completely or not at all: the last step of a run."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
 
 def publish(run: Session, staged: Staged, destination: Destination, *, replace: bool) -> None:
-    """Put a verified staging table where it belongs, completely or not at all.
+    """Publish a verified staging table at its destination, completely or not at all.
 
-    A table is made by one statement, or takes its source's place; a file or folder is written
-    beside its place under a name of this run, compared with what was staged, and renamed. See `publish_to_store` for what an
-    object store cannot do atomically.
+    A table is created by one statement, or replaces its source. A file or folder is written beside its place under a
+    temporary name, compared with the staged rows, and renamed. `publish_to_store` says what object stores cannot do
+    atomically. Raises ReleaseError, VerificationError.
     """
     with run.engine.journal.step("publish"), release_errors(destination):
         if destination.format.lake is not None:
@@ -57,7 +57,7 @@ def publish(run: Session, staged: Staged, destination: Destination, *, replace: 
 
 
 def formulas(run: Session, staged: Staged) -> Iterator[str]:
-    """Count the texts of a release to CSV that a spreadsheet would run as formulas."""
+    """Yield a warning for each column of a CSV release with texts that spreadsheets would run as formulas."""
     texts = [c.name for c in run.engine.columns(staged.table) if c.family == "text"]
     texts = [name for name in texts if name in staged.columns]
     if not texts:
@@ -100,7 +100,7 @@ def _publish_files(
 
 @contextmanager
 def release_errors(destination: Destination) -> Iterator[None]:
-    """Report a refused statement as one of the release, of which nothing was published."""
+    """Turn a StatementError into a ReleaseError that names the destination: nothing was published."""
     try:
         yield
     except StatementError as error:
@@ -138,9 +138,9 @@ def _write(
     path: str,
     remove: Callable[[str], object],
 ) -> None:
-    """Write what was staged, read it back, and compare: counts and hashes of all rows.
+    """Write the staged rows to files, read them back, and compare counts and hashes of all rows.
 
-    Where codes were written and labels were lost, they are removed, and texts are written and compared.
+    If label codes were written and the files differ, the files are removed, and texts are written and compared.
     """
     origin = _written_rows(run, staged, destination)
     view = _write_and_open(run, origin, staged, destination, path)
@@ -157,7 +157,7 @@ def _write(
 def _write_and_open(
     run: Session, origin: exp.Table, staged: Staged, destination: Destination, path: str
 ) -> exp.Table:
-    """Write rows, and see what was written."""
+    """Write rows to files, and return a view of the files."""
     run.engine.write(origin, staged.columns, destination, path)
     view = run.scratch.table("written")
     run.see(view, open_written(run.engine, destination, view, path))
@@ -165,7 +165,7 @@ def _write_and_open(
 
 
 def _written_rows(run: Session, staged: Staged, destination: Destination) -> exp.Table:
-    """Give the staged rows as a format takes them: Parquet takes codes for its dictionaries."""
+    """Return the table to write: for Parquet one with codes of labels if possible, else the staged rows."""
     codes = None if staged.query is None else staged.query.codes
     if codes is None or destination.format is not Format.PARQUET:
         return staged.table

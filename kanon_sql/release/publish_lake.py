@@ -1,4 +1,4 @@
-"""A release as a table of a lake: its file is written and compared first, and then committed, all at once."""
+"""Publishes a release as a table of a lake: writes and compares its files, then commits them at once."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ HERE = (
 
 
 def publish_lake(run: Session, staged: Staged, destination: Destination) -> None:
-    """Put a verified staging table under a name in a lake, in one commit, completely or not at all."""
+    """Publish a verified staging table as a table of a lake, in one commit, completely or not at all."""
     table = lake_of(run, destination)
     pinned = None if destination.in_place is None else staged.snapshot
     with lake_errors(table, writes=True):
@@ -54,7 +54,7 @@ def publish_lake(run: Session, staged: Staged, destination: Destination) -> None
 
 
 def lake_of(run: Session, destination: Destination) -> LakeTable:
-    """Give the table of a lake that a destination is, with its place made absolute."""
+    """Return the lake's table of a destination, with its path made absolute."""
     table = destination.lake
     if table is None:
         raise InternalError(f"{destination.format} is no format of a lake")
@@ -62,7 +62,7 @@ def lake_of(run: Session, destination: Destination) -> LakeTable:
 
 
 def is_same_table(run: Session, table: LakeTable, other: LakeTable) -> bool:
-    """Whether two names are of one table, of whatever version."""
+    """Return True if two lake tables are the same table, whatever their versions."""
     other = lake_at(run.engine, other, run.policy.base)
     if table.format is not other.format:
         return False
@@ -76,9 +76,9 @@ def is_same_table(run: Session, table: LakeTable, other: LakeTable) -> bool:
 def _publish_delta(
     run: Session, staged: Staged, table: LakeTable, name: str, pinned: str | None
 ) -> None:
-    """Write a Delta table beside its place, compare what its reader reads, and rename it; or commit its file.
+    """Write a Delta table beside its place, compare its rows as read by Delta's library, and rename it.
 
-    The rows of a table that is there are replaced in one commit, in which case the table's older versions stay.
+    The rows of an existing table are replaced in one commit instead, and its older versions stay.
     """
     from kanon_sql.engines.lakes import delta  # noqa: PLC0415  an extra
 
@@ -100,7 +100,7 @@ def _publish_delta(
 
 
 def _partitions(run: Session, staged: Staged, table: LakeTable) -> tuple[list[str], list[str]]:
-    """Name the partition columns of a Delta table by which its release is partitioned, and the others."""
+    """Return the partition columns of an existing Delta table that its release keeps, and those it loses."""
     from kanon_sql.engines.lakes import delta  # noqa: PLC0415  an extra
 
     there, rows = delta.partitions_of(table.place), staged.rows
@@ -116,7 +116,7 @@ def _partitions(run: Session, staged: Staged, table: LakeTable) -> tuple[list[st
 
 
 def _write_parts(run: Session, staged: Staged, folder: Path, parts: Sequence[str]) -> delta.Written:
-    """Write the staged rows as one file of Parquet, or as one for each partition."""
+    """Write the staged rows as one Parquet file, or with `parts` as files for each partition."""
     from kanon_sql.engines.lakes import delta  # noqa: PLC0415  an extra
 
     if not parts:
@@ -133,7 +133,7 @@ def _write_parts(run: Session, staged: Staged, folder: Path, parts: Sequence[str
 
 
 def partition_notes(run: Session, staged: Staged, destination: Destination) -> list[str]:
-    """Say by which columns a Delta table was partitioned and its release is not."""
+    """Return a warning if a Delta table's release loses some of the table's partition columns."""
     table = lake_of(run, destination)
     if table.format is not LakeFormat.DELTA or not Path(table.place).exists():
         return []
@@ -151,7 +151,7 @@ def partition_notes(run: Session, staged: Staged, destination: Destination) -> l
 def _publish_iceberg(
     run: Session, staged: Staged, table: LakeTable, name: str, pinned: str | None
 ) -> None:
-    """Write a file to where a table of Iceberg has its data, compare what its reader reads, and commit it."""
+    """Write a file to an Iceberg table's folder, compare its rows as the library reads them, and commit."""
     from kanon_sql.engines.lakes import iceberg_commit  # noqa: PLC0415  an extra
 
     with iceberg_commit.commit_of_rows(table, pinned) as commit:
@@ -166,7 +166,7 @@ def _publish_iceberg(
 def _publish_ducklake(
     run: Session, staged: Staged, table: LakeTable, name: str, pinned: str | None
 ) -> None:
-    """Make the table anew in a transaction, compare what it reads of it, and commit."""
+    """Create the table in a transaction, compare its rows with the staged ones, and commit."""
     from kanon_sql.engines.lakes import ducklake  # noqa: PLC0415  few runs
 
     with ducklake.commit_of_table(run.engine, table, pinned) as (made, replace):
@@ -184,7 +184,7 @@ def _write_file(run: Session, staged: Staged, folder: str) -> str:
 
 
 def _compare(run: Session, staged: Staged, view: exp.Table) -> None:
-    """Compare what the library of the format reads with what was verified; raises VerificationError."""
+    """Raise VerificationError where the rows that the lake's library reads are not the staged ones."""
     check_nothing_lost(run, view, staged)
     run.scratch.drop(view)
 
@@ -192,7 +192,7 @@ def _compare(run: Session, staged: Staged, view: exp.Table) -> None:
 def lake_faults(
     run: Session, destination: Destination, frame: object | None, *, replace: bool | None
 ) -> Iterator[Fault]:
-    """Find why a table of a lake cannot take a release."""
+    """Yield a fault for each reason why a table of a lake cannot take a release."""
     of = destination.format.lake
     if of is None:
         return
@@ -256,7 +256,7 @@ def _in_place_faults(
 
 
 def why_not_purged(run: Session, destination: Destination) -> str | None:
-    """Say why the older versions of a table cannot be removed with all that they leave; None if they can."""
+    """Return the reason why `purge` cannot remove the older versions of a table; None if it can."""
     table = lake_of(run, destination)
     if table.format is not LakeFormat.DUCKLAKE:
         return None
@@ -267,7 +267,7 @@ def why_not_purged(run: Session, destination: Destination) -> str | None:
 
 
 def purge_lake(run: Session, destination: Destination) -> None:
-    """Remove the older versions of a table that was released in place; raises ReleaseError."""
+    """Remove the older versions of a table that was released in place. Raises ReleaseError."""
     table = lake_of(run, destination)
     run.reached.append(
         f"--purge did not end, and older versions of {table.name} may hold raw rows: purge it again by the tools "
@@ -282,7 +282,7 @@ def purge_lake(run: Session, destination: Destination) -> None:
 
 
 def older_versions_note(run: Session, destination: Destination) -> str:
-    """Say what a release in place will leave behind."""
+    """Return a warning that older versions with raw rows stay readable, and whether --purge removes them."""
     table = lake_of(run, destination)
     versions = open_lake(run.engine, table).versions
     what = counted(versions, f"older {table.format.version}")

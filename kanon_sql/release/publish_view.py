@@ -1,4 +1,4 @@
-"""Last step of a release that is a view: the tables it reads labels from, the view, its recount."""
+"""Publishes a release as a view: creates the tables of labels it reads and the view, and recounts it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 def view_faults(run: Session, destination: Destination, frame: object | None) -> Iterator[Fault]:
-    """Find why a release cannot be a view, before anything is read."""
+    """Yield a fault for each reason why the release cannot be a view, before any row is read."""
     policy, engine = run.policy, run.engine
     if frame is not None or policy.source.table is None:
         what = "a view is over a table of the database; make the source one, or a view of yours"
@@ -68,11 +68,11 @@ def view_faults(run: Session, destination: Destination, frame: object | None) ->
 def publish_view(
     run: Session, planned: Planned, destination: Destination, *, replace: bool
 ) -> Staged:
-    """Make a view of the source that shows what the plan says, with the tables that it reads.
+    """Create a view of the source as the plan recodes it, with the tables that the view reads.
 
-    Guarantee: it was recounted, as it is read, before it took its name; a row whose value or class
-    was not there then does not appear. What fails leaves nothing, and what is replaced stays as it
-    was, but for a transaction of the caller, which has to be rolled back.
+    Guarantee: the view's own rows were recounted before it got its name; a row whose value or class was not there
+    then does not appear. A failure leaves nothing behind, and keeps a view that was to be replaced; only within the
+    caller's own transaction, the caller must roll back.
     """
     policy, engine = run.policy, run.engine
     check_executor(policy, VIEW, planned.plan.recoding)
@@ -147,7 +147,7 @@ def publish_view(
 
 
 def companions(target: exp.Table, policy: Policy, mark: str) -> list[exp.Table]:
-    """Name a map for each quasi-identifier and the table of the classes that fit."""
+    """Return the names of a view's tables: a map for each quasi-identifier, and the classes that fit."""
     parts = [*(f"map_{number}" for number, _ in enumerate(policy.quasi, start=1)), "classes"]
     return [_beside(target, f"{target.name}__{mark}_{part}") for part in parts]
 
@@ -157,7 +157,7 @@ def _beside(target: exp.Table, name: str) -> exp.Table:
 
 
 def _old(engine: Engine, target: exp.Table) -> list[Statement]:
-    """Drop the existing view, and the tables of earlier runs that it reads."""
+    """Return the statements that drop the existing view and the tables of earlier runs that it reads."""
     found = next(iter(engine.locate(target)), None)
     if found is None:
         return []
@@ -172,9 +172,9 @@ def _old(engine: Engine, target: exp.Table) -> list[Statement]:
 
 @contextmanager
 def _taken_back(engine: Engine) -> Iterator[list[Statement]]:
-    """Undo what was made where something fails: what no transaction undoes.
+    """Yield a list for undo statements, and execute them in reverse order if the block fails.
 
-    It runs inside of the transaction, if there is one, which then undoes it all, and this too.
+    Inside a transaction they are of no use, and are rolled back with it.
     """
     undo: list[Statement] = []
     try:
@@ -189,7 +189,7 @@ def _taken_back(engine: Engine) -> Iterator[list[Statement]]:
 def _recount_view(
     run: Session, target: exp.Table, quasi: Sequence[str], found: Verification
 ) -> None:
-    """Count what the view itself shows; it is what was verified, or no release."""
+    """Raise VerificationError where the view has not the verified numbers of rows and classes."""
     statement = recount_statement(target, quasi, AT_ALL, entity=None)
     seen = fetch_recount(run.engine, statement, AT_ALL)
     if (seen.rows, seen.classes) != (found.rows, found.classes):
@@ -200,7 +200,7 @@ def _recount_view(
 
 
 def _check_types(run: Session, origin: exp.Table) -> None:
-    """Refuse a column whose type would tell a reader of the view all its values, or join too many."""
+    """Raise ReleaseError for ENUM columns, which list all values, and collations, which equate texts."""
     columns = run.engine.columns(origin)
     faults = [
         Fault(f"columns.{column.name}", "is an ENUM, which lists its values; cast it in a view")

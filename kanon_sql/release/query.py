@@ -1,7 +1,7 @@
-"""A release as one query of named steps; who executes or prints them is another matter.
+"""Builds a release as one query of named steps: labels, classes, failing ones, staged rows, recount.
 
-Labels, classes with those that fail, staged rows, recount: a table, files and a view execute them, a script
-and a plan's own text print them. A database that is not here gets them as one statement: `warehouse_sql`.
+Releases to tables, files and views execute the steps; scripts and plans print them. For a database that is out of
+reach they are one statement: see `warehouse_sql`.
 """
 
 from __future__ import annotations
@@ -65,25 +65,24 @@ SOURCE = table("kanon_source")
 STAGED = table("kanon_staged")
 POPULATION = table("kanon_population")
 BY_BYTES = frozenset({"text", "other"})
-"""The families of types whose values stand by the bytes of their texts, where no order is stated."""
+"""The families of types whose values are sorted by their texts' bytes if the policy states no order."""
 ALL_ROWS = table("kanon_source_with_nulls")
-"""The source of scripts and plans, with the rows that `nulls: suppress` leaves out of it."""
+"""In scripts and plans, the source with the rows that `nulls: suppress` excludes from `SOURCE`."""
 
 
 def script_table(what: str, number: int = 0) -> exp.Table:
-    """Name a table between the steps where people read its name: in scripts and plans."""
+    """Return a readable name for a table between steps, for scripts and plans."""
     return table(f"kanon_{what}_{number}" if number else f"kanon_{what}")
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseQuery:
-    """The steps of a release: each is statements over the tables that the steps before it make.
+    """The steps of a release: the statements of a step read the tables of the steps before it.
 
-    `labels` say what each value is released as, `classes` which equivalence classes there are and
-    which of them fail, `staging` the rows that are released. There is no table of `failing` classes
-    where every class fits by itself. `order` has the columns of the source. A recount compares the release with the
-    labels of a `population`, which the steps `compared` write. `all_rows` is the source with the rows of NULL that were
-    left out of it, where any were. Where labels were staged as `codes`, the staged table is a view of these.
+    `labels` create the label of each value, `classes` the equivalence classes and the failing ones, `staging` the
+    released rows. `failing` is None if every class fits by itself. `order` has the columns of the source. `compared`
+    creates the labels of a `population`, which recounts compare the release with. `all_rows` is the source with the
+    rows of NULL, if these were excluded. If labels were staged as `codes`, the staged table is a view of these.
     """
 
     policy: Policy
@@ -107,23 +106,23 @@ class ReleaseQuery:
 
     @property
     def quasi(self) -> list[str]:
-        """Name the released quasi-identifiers."""
+        """The names of the released columns of quasi-identifiers."""
         return [name for each in self.released for name in each.names]
 
     @property
     def columns(self) -> list[str]:
-        """Name the columns of the release, in the order of the source's columns."""
+        """The names of the release's columns, in the order of the source's columns."""
         return staging_sql.output_columns(self.policy, self.released, self.order)
 
     @property
     def rows(self) -> CodedRows:
-        """Give the staged rows as they are counted: with codes, where there are any."""
+        """The staged rows for counting: with codes of labels, if there are any."""
         return self.codes or CodedRows(self.staged, tuple(self.columns), {})
 
     def recounts(self) -> list[tuple[Demand, Statement]]:
-        """Recount the staged rows, over each set of quasi-identifiers: all of them first.
+        """Return the recount of the staged rows over each set of quasi-identifiers, that of all of them first.
 
-        The source is read only where a model compares a class with the values of all rows. Raises
+        The source is read only if a model compares a class with the values of all rows. Raises
         InputError where a model of the policy cannot be recounted.
         """
         check_counted(self.policy, Channel.RELEASE)
@@ -173,11 +172,11 @@ def query_at_levels(
     nodes: Mapping[str, ValueNodes] | None = None,
     all_rows: exp.Table | None = None,
 ) -> ReleaseQuery:
-    """Give the query of a recoding whose columns have labels: all but regions.
+    """Return the query of a recoding whose columns have labels: of any recoding but regions.
 
-    Classes over several sets are suppressed in so many `passes`, or as many as the plan's own rows took. Where they are
-    told apart by the values of sensitive columns, these are numbered, and rows of one class may be suppressed alone. The
-    values of `all_rows` are compared with, where rows were left out of the source.
+    Classes over several sets are suppressed in `passes` passes, by default as many as the plan's own rows took. If
+    sensitive values distinguish classes of a set, these values are numbered, and some rows of a class may be
+    suppressed alone. Models that compare with the source read `all_rows`, if rows were excluded from `source`.
     """
     check_counted(policy, Channel.RELEASE)
     order = [column.name for column in columns]
@@ -243,9 +242,10 @@ def query_at_levels(
 def _beside(
     query: ReleaseQuery, population: exp.Table, of_classes: exp.Table, named: TableNames
 ) -> ReleaseQuery:
-    """Count a population by the classes of a release before these, and label its rows for the recount.
+    """Add steps that count a population by the release's classes, and label its rows for the recount.
 
-    The source's rows too, where a class of the population without one fails: those of the release are not all.
+    The source's rows are labeled too if a class of the population without a row of the source fails: released rows
+    alone do not show that.
     """
     policy, released = query.policy, query.released
     labels, all_labels = named("population_labels", 0), None
@@ -264,9 +264,9 @@ def _beside(
 
 @dataclass(frozen=True, slots=True)
 class _Classes:
-    """Where the classes of a release are counted: the one place that knows each recoding's SQL.
+    """Builds the statements that count a release's classes, for each kind of recoding.
 
-    `moved` has the node of each class that is not released at the first one.
+    `moved` is the table with the node of each class that is not released at the first node.
     """
 
     policy: Policy
@@ -276,7 +276,7 @@ class _Classes:
     moved: exp.Table
 
     def of(self, recoding: Recoding, passes: int | None) -> Iterator[Statement]:
-        """Find the classes of a recoding, and those of them that fail."""
+        """Yield the statements that create a recoding's classes, and the table of failing ones."""
         joint = joint_demands(self.policy.privacy)
         match recoding:
             case MultiNode(nodes=nodes):
@@ -333,7 +333,7 @@ class _Classes:
                 assert_never(recoding)
 
     def _steps(self, what: str, count: int) -> list[exp.Table]:
-        """Name the table of all classes, and those that follow from it."""
+        """Return the names of the table of all classes and of the `count` - 1 tables made from it."""
         return [self.named("classes", 0), *(self.named(what, n) for n in range(1, count))]
 
 
@@ -344,9 +344,9 @@ def plan_sql(
     columns: Sequence[ColumnType],
     value_heights: Mapping[str, int] | None = None,
 ) -> str:
-    """Give the recoding's own statements for the plan file: what a reviewer should read.
+    """Return the recoding's statements as text for the plan file and its reviewer.
 
-    `value_heights` are those of the hierarchies of sensitive columns, where a model reads them.
+    `value_heights` has the heights of sensitive columns' hierarchies, if a model reads these.
     """
     policy, dialect = run.policy, run.engine.dialect
     # How keys are prepared is printed where a shell of the database could do that.
@@ -379,14 +379,14 @@ def plan_sql(
 
 
 def in_intervals(column: Column, map_: exp.Table) -> Released:
-    """Release a column by a map that gives each value the interval or node that it lies in."""
+    """Return a column that is released by a map from each value to its interval or node."""
     return Released(column, level=1, height=2, table=map_)
 
 
 def _stage_regions(
     policy: Policy, heights: Mapping[str, int], columns: Sequence[ColumnType]
 ) -> Statement:
-    """Stage rows by their regions, once these are known."""
+    """Return the statement that stages rows by their regions, from the tables of regions and tuples."""
     from kanon_sql.recoding.multidimensional import (  # noqa: PLC0415  few plans have regions
         assign_regions_sql,
         regions_sql,
@@ -420,18 +420,18 @@ def _stage_regions(
 
 
 def keys(policy: Policy) -> Iterator[Statement]:
-    """Prepare the secret keys of pseudonyms in a script."""
+    """Yield a script's statements that prepare the secret keys of pseudonyms."""
     for name in key_names(policy):
         yield from pseudonym_keys_sql.set_keys(name)
 
 
 def key_names(policy: Policy) -> tuple[str, ...]:
-    """Name the environment variables that hold the policy's secrets."""
+    """Return the names of the environment variables that hold the policy's secrets."""
     return tuple(dict.fromkeys(str(c.key_env) for c in policy.columns if c.pseudonym))
 
 
 def key_checks(policy: Policy) -> dict[str, str]:
-    """Give the first digits of a hash under each secret of the policy that is set, by its environment variable."""
+    """Return the first digits of a hash under each set secret of the policy, by environment variable."""
     return {name: key_check(name) for name in key_names(policy) if pseudonym_secret(name)}
 
 
@@ -442,7 +442,7 @@ def released_columns(
     columns: Sequence[ColumnType],
     named: TableNames,
 ) -> list[Released]:
-    """Give each quasi-identifier the levels it is released at, and the name of its map."""
+    """Return each quasi-identifier with the levels it is released at and the name of its map."""
     # What a database makes of bounds beside decimals or floats may round the values themselves.
     exact = {c.name for c in columns if c.family == "integer"}
     released = []

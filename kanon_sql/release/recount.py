@@ -1,6 +1,6 @@
-"""The recount of a release: counted from its own rows, independently of the search, before it is one.
+"""Recounts staged rows, independently of the search, before they become a release.
 
-What falls short is refused, and so is a plan that its recount contradicts.
+A recount that falls short is refused, and so is one that contradicts the plan.
 """
 
 from __future__ import annotations
@@ -49,31 +49,30 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 Sizes: TypeAlias = "list[SizeCount] | None"
-"""The classes of each size and their rows, where a recount counts them."""
+"""The number of classes and rows of each class size; None if a recount did not count them."""
 
 
 def _finite(number: float) -> int | float | None:
-    """Give a number as JSON has it: none where no bound is kept."""
+    """Return a number for JSON: None if it is infinite, which means that no bound is kept."""
     return None if math.isinf(number) else number
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Verification(ShownResult):
-    """The recount of a table, counted from its rows alone.
+    """The recount of a table, counted from its rows alone; true, as in `assert verify(...)`, if it passed.
 
-    `worst` has the count of the worst class for each sensitive column, or the population that classes are compared
-    with, by the measure that is counted, which is infinity where a class keeps no bound; `of_all` what is counted of all
-    classes together. `failed` are the requirements that fall short, in the words of errors.
-    `over` holds the recounts over other sets of quasi-identifiers, by their names in the policy;
-    `linked` has the released columns that join the rows of a person, `unique_rows` the rows that are unique over all
-    columns, `unique_columns` the rows of unique values in columns that have one in at least half of the rows, and
-    `few_people` the classes of few people where rows are counted beside a key of people;
-    `missing_values` the texts of sensitive columns that stand for a missing value and count as values; `risk` the risks of a release. `without_place` says
-    of sensitive columns how many distinct values have no place in the order that is asked for: no class with one has a
-    distance below 1. Where an `entity` is named, the size of a class is how many of its values it has. A table that falls
-    short has the rows of the `short_classes`, and the people in them. Where a label of suppressed rows is named, `suppressed_before`
-    counts the rows of nothing else, which are in no class and not among the `rows`. `quality` is what was measured beside a source. It is
-    true, as in `assert verify(...)`, only where it passed.
+    * `worst` has the worst class's value by measure, and by sensitive column or compared population; it is infinite if
+      a class keeps no bound. `of_all` has the measures over all classes together, `failed` the requirements that fall
+      short, in the words of errors. `over` has the recounts over other sets of quasi-identifiers, by their names.
+    * `linked` has the released columns that join a person's rows, `unique_rows` the rows unique over all columns,
+      `unique_columns` the rows of unique values in columns where at least half of the rows have one, `few_people` the
+      classes of few people, if rows are counted although the table has a key of people.
+    * `missing_values` has texts of sensitive columns that stand for a missing value and count as values.
+      `without_place` says by column how many distinct values have no place in the requested order: a class with such a
+      value has no distance below 1. `risk` has the risks of a release, `quality` the measures against a source.
+    * With an `entity`, the size of a class is its number of distinct values of that column. `short_rows` and
+      `short_people` count the members of `short_classes`. If a label of suppressed rows is given, `suppressed_before`
+      counts the rows with only this label, which are in no class and not among the `rows`.
     """
 
     passed: bool
@@ -100,7 +99,7 @@ class Verification(ShownResult):
 
     @property
     def distinct(self) -> Mapping[str, int | float]:
-        """Give the least number of distinct values of each sensitive column that has distinct l-diversity."""
+        """The least number of distinct values in a class, by sensitive column with distinct l-diversity."""
         return self.worst.get("least_distinct", {})
 
     def __bool__(self) -> bool:
@@ -110,7 +109,7 @@ class Verification(ShownResult):
         return shown_verification(self)
 
     def summary(self) -> dict[str, object]:
-        """Give what `verify --json` prints."""
+        """Return the object that `verify --json` prints."""
         summary: dict[str, object] = {
             "passed": self.passed,
             "smallest_class": self.smallest_class,
@@ -158,7 +157,7 @@ class Verification(ShownResult):
 
     @property
     def warnings(self) -> list[str]:
-        """What singles out rows and people of the table although its classes are large enough."""
+        """Warnings about rows and people that can be singled out although all classes are large enough."""
         few, unique = self.few_people, self.unique_rows
         return [
             *([suppressed_text(self.suppressed_before)] if self.suppressed_before else []),
@@ -171,13 +170,13 @@ class Verification(ShownResult):
 
 
 def recount_line(found: Verification) -> str:
-    """Describe the classes of a table in one line."""
+    """Format a table's numbers of rows and classes, and its smallest class, in one line."""
     classes = classes_text(found.classes, found.smallest_class, found.entity)
     return f"{counted(found.rows, 'row')} in {classes}"
 
 
 def shown_verification(found: Verification) -> Shown:
-    """Describe a verification."""
+    """Return a verification's verdict, counts, warnings and chart for display."""
     short = f" in {counted(found.short_classes, 'class')}" if found.short_classes else ""
     verdict = "passed" if found.passed else f"FAILED{short}"
     facts: list[tuple[str, object]] = [
@@ -211,11 +210,11 @@ def shown_verification(found: Verification) -> Shown:
 def recount(
     run: Session, recounts: Sequence[tuple[Demand, Statement]], plan: Plan, opened: OpenSource
 ) -> tuple[Verification, Sizes]:
-    """Run the recounts of a staged table; refuse one that falls short, or that contradicts the plan.
+    """Execute the recounts of a staged table; return them, and class sizes if the same pass counts these.
 
-    A plan is reviewed by its figures, so the release must have them. What a recount does not count
-    (whether the node is optimal, its cost) stays the plan's claim. Where the same pass counts the classes of each
-    size, these are returned too.
+    Raises VerificationError where a recount falls short, and StalePlanError where it contradicts the plan: a plan is
+    reviewed by its numbers, so the release must have them. A recount does not count whether the node is optimal, or its
+    cost; these stay the plan's claim.
     """
     sizes: Sizes = None
     expected = opened.source_rows - plan.suppressed_rows
@@ -242,7 +241,7 @@ def recount(
 def _fetch_with_sizes(
     run: Session, demand: Demand, statement: Statement
 ) -> tuple[Verification, Sizes]:
-    """Recount a table, and count the classes of each size where they are those of all quasi-identifiers alone."""
+    """Recount a table, and count classes by size if the recount is over all quasi-identifiers alone."""
     alone = not (demand.columns or demand.beside or run.policy.signature)
     if not alone or statement.template != recount_sql.RECOUNT:
         return fetch_recount(run.engine, statement, demand.recounted), None
@@ -257,7 +256,10 @@ def _fetch_with_sizes(
 def recount_new(
     run: Session, recounts: Sequence[tuple[Demand, Statement]], new: NewRows
 ) -> tuple[Verification, Sizes]:
-    """Run the recounts of new rows as `recount` does; refuse a release that falls short, or has no rows."""
+    """Execute the recounts of new rows as `recount` does, without a comparison with the plan.
+
+    Raises VerificationError where one falls short or rows were assigned twice, InfeasibleError where no row is left.
+    """
     sizes: Sizes = None
     found: dict[tuple[str, ...], Verification] = {}
     for demand, statement in recounts:
@@ -280,7 +282,7 @@ def recount_new(
 
 
 def joined(run: Session, found: Mapping[tuple[str, ...], Verification]) -> Verification:
-    """Give the recount over all quasi-identifiers, with those over other sets."""
+    """Return the recount over all quasi-identifiers, with those over other sets in `over`."""
     over = {columns: replace(each, entity=run.policy.entity) for columns, each in found.items()}
     return replace(over.pop(()), over=over)
 
@@ -298,7 +300,7 @@ def _short(counted: Verification, over: str) -> VerificationError:
 
 
 def _claim_problems(claim: tuple[int, int], counted: Verification, over: str) -> Iterator[Fault]:
-    """Compare what a plan says of its classes with the recount."""
+    """Yield a fault if the recount's number of classes, or its smallest class, is not the plan's `claim`."""
     classes, smallest = claim
     if counted.classes != classes:
         what = f"should be {classes:,}{over}, staging has {counted.classes:,}"
@@ -309,7 +311,7 @@ def _claim_problems(claim: tuple[int, int], counted: Verification, over: str) ->
 
 
 def _stale(run: Session, plan: Plan, opened: OpenSource, problems: list[Fault]) -> StalePlanError:
-    """Find out whether the source changed, or the plan never matched it."""
+    """Return the error for a contradicted plan: the source changed, or the plan never matched it."""
     if plan.source_fingerprint is None:
         why = (
             "what was recoded are not the rows that were counted: did the source change meanwhile?"
@@ -329,9 +331,9 @@ def _stale(run: Session, plan: Plan, opened: OpenSource, problems: list[Fault]) 
 def count_short(
     engine: Engine, statement: Statement, found: Verification, entity: str | None
 ) -> Verification:
-    """Count the rows of the classes that fall short, and the people in them; of a table that passes there are none.
+    """Add to a verification the rows, and the people, of the classes that fall short, if there are any.
 
-    Where NULL matches any value, a class is the rows with the same labels.
+    If NULL matches any value, a class here is the rows with the same labels.
     """
     found = replace(found, entity=entity)
     if not found.short_classes:
@@ -350,7 +352,7 @@ def count_short(
 def fetch_recount(
     engine: Engine, statement: Statement, needed: Sequence[Requirement]
 ) -> Verification:
-    """Recount a table. One without rows has nothing that could pass."""
+    """Execute one recount. A table without rows does not pass."""
     (row,) = engine.fetch(statement)
     return _read_recount(engine, statement, needed, row)
 

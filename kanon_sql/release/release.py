@@ -1,4 +1,4 @@
-"""A release: what was published or stays in the database, with its plan and its recount."""
+"""The result of `anonymize` and `apply`: a release that was published or stays in the database."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PublishedRows:
-    """Where a published release is read again: its file, or its table in the database of the run."""
+    """The place to read a published release from: its file, or its table in the database of the run."""
 
     source: Source
     columns: tuple[str, ...]
@@ -39,7 +39,7 @@ class PublishedRows:
     settings: Settings | None
 
     def read(self, library: str) -> object:
-        """Read it into a frame of a library; raises SourceError where it is no longer there."""
+        """Read the rows into a frame of a library. Raises SourceError where they are no longer there."""
         with ExitStack() as stack:
             engine = stack.enter_context(
                 open_engine(self.connection, self.database, self.settings, writes=False)
@@ -57,13 +57,13 @@ class PublishedRows:
 
 @dataclass(repr=False)
 class Release(ShownResult):
-    """A release that was published, with its plan and the recount that let it through.
+    """A release with its plan and the recount that it passed.
 
     `place` is its path or the table's name. Without a destination it is None and the rows stay
-    in the database: `relation` gives them lazily, for `.df()`, `.pl()` or `.to_arrow_table()`,
+    in the database: `relation` returns them lazily, for `.df()`, `.pl()` or `.to_arrow_table()`,
     until the release is closed, or neither it nor that relation is referred to any more.
-    `to_pandas`, `to_polars` and `to_arrow` read the rows into memory, of a published release from
-    where it is; `frame` into a frame of the library of the frame that was the source.
+    `to_pandas`, `to_polars` and `to_arrow` read the rows into memory, those of a published release
+    from its place. `frame` reads them into the library of the frame that was the source.
     """
 
     plan: Plan
@@ -80,7 +80,7 @@ class Release(ShownResult):
 
     @property
     def relation(self) -> Any:  # noqa: ANN401  what the engine's own library gives
-        """Give the released rows of a release that has no destination."""
+        """The released rows, if the release has no destination. Raises ReleaseError if it has, or was closed."""
         if self._relation is None:
             what = "was closed; read its rows before"
             if self.destination is not None:
@@ -111,18 +111,18 @@ class Release(ShownResult):
 
     @property
     def warnings(self) -> list[str]:
-        """List what the plan and the recount warn of, each warning once."""
+        """The warnings of the plan, of the recount and of an added partition, each once."""
         of_part = self.new.warning if isinstance(self.new, AddedRows) else None
         found = [*self.plan.warnings, *self.verification.warnings, *([of_part] if of_part else [])]
         return list(dict.fromkeys(found))
 
     @property
     def seconds(self) -> Mapping[str, float]:
-        """Give the time that each step of the path took."""
+        """The seconds that each step of the run took."""
         return self.journal.rounded_seconds()
 
     def close(self) -> None:
-        """Drop the rows that `relation` shows."""
+        """Drop the rows of `relation` from the database."""
         self._relation = None
         self._held.close()
 
@@ -150,7 +150,7 @@ class Release(ShownResult):
         self.close()
 
     def summary(self) -> dict[str, object]:
-        """Give what `anonymize --json` prints."""
+        """Return the object that `anonymize --json` prints."""
         name = None if self.destination is None else self.destination.name
         new = {} if self.new is None else self.new.document(self.verification.rows)
         risk = self.verification.risk

@@ -1,7 +1,7 @@
-"""A release under the name of its source: what hangs on that table, and how the rows change places.
+"""Publishes a release in place: checks the dependents of the source's table, and swaps its rows.
 
-What a swap leaves behind is the danger: views, statistics, a kept copy may go on showing raw values.
-The run refuses until each such thing is dropped, or accepted in the policy by its name.
+The danger lies in dependents that a swap leaves behind: views, statistics or a kept copy may still show raw values.
+The run refuses until each of them is dropped, or accepted in the policy by its name.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 Result = TypeVar("Result")
 WRITERS_WAIT: ContextVar[bool] = ContextVar("writers_wait", default=False)
-"""Whether a run locks its source before it reads it, as rows were written to it in a run before."""
+"""Whether a run locks its source before reading it, because rows were written during its first try."""
 
 
 def again_if_written(release: Callable[P, Result]) -> Callable[P, Result]:
-    """Release once more, with writers waiting from the beginning, where rows were written meanwhile."""
+    """Wrap a release, to run it once more with a lock from the beginning if rows were written meanwhile."""
 
     @wraps(release)
     def run(*args: P.args, **kwargs: P.kwargs) -> Result:
@@ -58,9 +58,9 @@ def again_if_written(release: Callable[P, Result]) -> Callable[P, Result]:
 
 @contextmanager
 def lock_source(run: Session, destination: Destination | None, *, purge: bool) -> Iterator[None]:
-    """Keep others from writing to a source that is released in place, until the run ends.
+    """Lock a source that is released in place, so that others cannot write to it until the run ends.
 
-    Whatever the run does is then whole or undone; `purge` removes what was dropped, after that.
+    The run's changes are then complete or undone. Afterwards `purge` removes dropped rows from the database's files.
     """
     in_place = None if destination is None else destination.in_place
     if purge:
@@ -104,7 +104,7 @@ def _check_purge(run: Session, destination: Destination | None) -> None:
 def in_place_faults(
     run: Session, destination: Destination, frame: object | None
 ) -> Iterator[Fault]:
-    """Find why a table cannot take the place of the source, or what has to be accepted first."""
+    """Yield a fault for each reason why the source cannot be replaced, and each dependent not accepted."""
     policy, in_place = run.policy, destination.in_place
     if in_place is None:
         return
@@ -144,7 +144,7 @@ def in_place_faults(
 
 
 def changes_of(policy: Policy, columns: Iterable[ColumnType]) -> ColumnChanges:
-    """Give what a policy may do to each column; the chosen level is not known yet."""
+    """Return the changes that a policy may make to each column, before its level is known."""
     bounded = {column.name for column in policy.quasi if column.output is Output.BOUNDS}
     direct = policy.with_role(Role.IDENTIFYING)
     dropped = {column.name for column in direct if column.action is Action.DROP}
@@ -156,7 +156,7 @@ def changes_of(policy: Policy, columns: Iterable[ColumnType]) -> ColumnChanges:
 
 
 def _kept(table: exp.Table, in_place: InPlace) -> exp.Table | None:
-    """Name the table that keeps the raw rows: beside the source, unless its schema is given."""
+    """Return the table that keeps the raw rows, by default in the source's schema; None to drop them."""
     if in_place.keep is None:
         return None
     kept = parse_table_name(in_place.keep)
@@ -164,7 +164,7 @@ def _kept(table: exp.Table, in_place: InPlace) -> exp.Table | None:
 
 
 def swap_in_place(run: Session, staged: Staged, in_place: InPlace) -> None:
-    """Put a verified staging table under the name of the source, completely or not at all."""
+    """Replace the source by a verified staging table, completely or not at all."""
     table = run.engine.qualified(find_table(run.engine, run.policy.source.table or ""))
     changes = changes_of(run.policy, run.engine.columns(table))
     ties: tuple[Dependent, ...] = tuple(run.engine.dependents(table, changes))

@@ -1,6 +1,6 @@
-"""The whole release as one SQL script, which runs by itself in the database's own shell.
+"""Writes the whole release as one SQL script for the database's own shell.
 
-The statements are those that `apply` runs, under names that can be read.
+The statements are those that `apply` executes, with readable names of tables.
 """
 
 from __future__ import annotations
@@ -97,10 +97,11 @@ def release_script(
     suppresses: bool,
     boundaries: str | None = None,
 ) -> str:
-    """Give the complete script: source, hierarchies, recoding, recount, release.
+    """Return the complete script: source, hierarchies, recoding, recount, release.
 
-    It is one of the dialects that have templates of their own. Regions and intervals are those of the file
-    of `boundaries` beside the plan. A plan that `suppresses` rows may have no interval for them.
+    Its dialect is one with its own templates: DuckDB, PostgreSQL or Spark. Regions and intervals are read from the
+    file of `boundaries` beside the plan. If the plan `suppresses` rows, rows without an interval are suppressed
+    instead of ending the script. Raises InputError.
     """
     policy = run.policy
     _check_stores(run, target)
@@ -149,7 +150,7 @@ def release_script(
 def _read_beside(
     run: Session, target: ScriptTarget, boundaries: str | None
 ) -> list[tuple[str, str]]:
-    """Give the files that the script reads beside its source, with their SHA-256, which were checked when it was compiled."""
+    """Return the hierarchy and boundaries files that a DuckDB script reads, each with its SHA-256."""
     if target.dialect != DUCKDB:
         return []
     paths = [
@@ -166,7 +167,7 @@ def _read_beside(
 def _opening(
     run: Session, target: ScriptTarget, verdicts: Sequence[exp.Table]
 ) -> Iterator[Statement]:
-    """Begin the script: a transaction, the settings of the session, and no verdict of an earlier run."""
+    """Yield the script's first statements: transaction, settings, databases, and dropping of old verdicts."""
     match target.dialect:
         case "postgres":
             yield command("begin")
@@ -190,7 +191,7 @@ def _opening(
 
 
 def _dropped(statements: Sequence[Statement]) -> Iterator[Statement]:
-    """Drop what was made on the way, the last first: a session may go on, and it holds rows."""
+    """Yield statements that drop the script's intermediate tables, the last first: they hold rows."""
     for each in reversed(statements):
         made = each.rendered(POSTGRES).makes
         if each.makes_view and isinstance(view := each.leaves["view"], exp.Table):
@@ -206,7 +207,7 @@ def _query(
     columns: Sequence[ColumnType],
     target: ScriptTarget,
 ) -> tuple[list[Statement], ReleaseQuery]:
-    """Give the statements of the source's values and their hierarchies, and the query that reads these."""
+    """Return the statements of the columns' values and hierarchies, and the query that reads these."""
     policy, order = run.policy, [column.name for column in columns]
     new = [
         _new_column(run, each, n, heights[each.name], target)
@@ -260,7 +261,7 @@ def _query(
 def _new_column(
     run: Session, own: Column, number: int, height: int, target: ScriptTarget
 ) -> NewColumn:
-    """Name the tables of a column's values and paths; a line that follows its hierarchy goes along these."""
+    """Return a column with the names of its tables of values and paths, and its order along a hierarchy."""
     domain, paths = script_table("domain", number), script_table("hierarchy", number)
     if not (run.policy.search.options.by_order and follows_hierarchy(own)):
         return NewColumn(own, domain, paths, height)
@@ -272,7 +273,7 @@ def _new_column(
 
 
 def _check_stores(run: Session, target: ScriptTarget) -> None:
-    """Refuse what the database's own shell cannot reach, or cannot write whole."""
+    """Raise InputError where DuckDB's shell cannot read a file, or cannot write the release whole."""
     policy, faults = run.policy, []
     if target.dialect != DUCKDB or target.elsewhere:
         return
@@ -295,7 +296,7 @@ def _check_stores(run: Session, target: ScriptTarget) -> None:
 def _check_types(
     run: Session, released: Sequence[Released], columns: Sequence[ColumnType], target: ScriptTarget
 ) -> None:
-    """Refuse columns that Parquet would store otherwise: no script compares what it wrote, as `apply` does."""
+    """Raise InputError for columns whose values Parquet changes: scripts do not compare what they wrote."""
     policy, faults = run.policy, []
     destination = policy.release
     if target.release is not None or destination is None:
@@ -316,7 +317,7 @@ def _check_types(
 
 
 def _check_places(run: Session, columns: Sequence[ColumnType]) -> None:
-    """Refuse sets and representatives in an order that values to come may have no place in: they would be missing."""
+    """Raise InputError for sets and representatives in an order in which a later value may have no place."""
     policy, placed = run.policy, {each.name: each.family in EXACT_NUMBERS for each in columns}
     what = (
         "and an order that not every value has a place in, which no script checks; apply the plan instead, or remove the "
@@ -333,7 +334,7 @@ def _check_places(run: Session, columns: Sequence[ColumnType]) -> None:
 
 
 def _verdicts(policy: Policy) -> list[exp.Table]:
-    """Name a verdict for each set of quasi-identifiers; each needs the one before, the last publishes."""
+    """Return a verdict's table per set of quasi-identifiers; each needs the previous, the last publishes."""
     others = len(demands(policy.privacy)) - 1
     return [*(table(f"kanon_verdict_{number}") for number in range(others, 0, -1)), VERDICT]
 
@@ -341,7 +342,7 @@ def _verdicts(policy: Policy) -> list[exp.Table]:
 def _source_statements(
     run: Session, columns: Sequence[ColumnType], target: ScriptTarget
 ) -> list[Statement]:
-    """Open the source, see the rows that are meant, and see some columns plainly where need be."""
+    """Return the statements that open the source, with missing texts, condition, text columns and NULLs."""
     policy = run.policy
     where = policy.source.where
     missing = missing_texts(policy, columns)
@@ -368,9 +369,9 @@ def _source_statements(
 
 
 def _as_there(policy: Policy, column: ColumnType, target: ScriptTarget) -> ColumnType:
-    """Describe a column where it is not known: a text may be of a type or collation that is to be left.
+    """Return a column as it may be in another database, where a text may have a collation to remove.
 
-    What is counted, an entity or a sensitive value, stays as the database holds it equal.
+    Counted columns, the entity and sensitive ones, keep the equality of their database.
     """
     if not target.elsewhere or column.family != "text":
         return column
@@ -381,7 +382,7 @@ def _as_there(policy: Policy, column: ColumnType, target: ScriptTarget) -> Colum
 def _value_statements(
     run: Session, own: NewColumn, number: int, target: ScriptTarget, *, tree: bool
 ) -> Iterator[Statement]:
-    """List the values of a column, and their paths in the hierarchy unless their order alone recodes them."""
+    """Yield statements for the values of a column, and for its hierarchy unless it needs only an order."""
     yield mapping_sql.domain(own.domain, SOURCE, own.column.name)
     if not tree and own.above is None:
         return
@@ -404,7 +405,7 @@ def _value_statements(
 
 
 def _path(run: Session, target: ScriptTarget) -> str | None:
-    """Give the pattern of what a release to a path would overwrite."""
+    """Return the pattern of files that a release to a path would overwrite; None for a table."""
     destination = run.policy.release
     if target.release is not None or destination is None:
         return None

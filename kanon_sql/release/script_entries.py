@@ -1,4 +1,4 @@
-"""What a script says of itself, and the entries of hierarchies that it brings along or asks for."""
+"""The header of a script, and the entries of hierarchies that it contains or expects in tables."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Entry = Sequence[str | None]
 
 MOST_INLINE = 5_000
-"""Entries of one hierarchy that a script holds: databases take statements of so many characters only."""
+"""The most entries of one hierarchy in a script, because databases limit the length of a statement."""
 
 SHELLS = {
     "duckdb": "duckdb -bail < FILE",
@@ -50,7 +50,7 @@ SHELLS = {
 
 
 def brought(kind: HierarchyKind, target: ScriptTarget) -> bool:
-    """Whether the entries of a hierarchy come with the script, or in a table that it names."""
+    """Return True if a hierarchy's entries are in the script, or in a table that is loaded for it."""
     if target.bring is None or not kind.has_entries:
         return False
     own = not target.elsewhere and target.bring is Bring.INLINE
@@ -59,7 +59,7 @@ def brought(kind: HierarchyKind, target: ScriptTarget) -> bool:
 
 
 def entries_table(number: int) -> exp.Table:
-    """Name the table that holds a hierarchy's entries, by the number of its quasi-identifier."""
+    """Return the name of the table with a hierarchy's entries, by the number of its quasi-identifier."""
     return table(f"kanon_hierarchy_entries_{number}")
 
 
@@ -70,11 +70,11 @@ def entries(
     instead: str = "load them: --hierarchies tables",
     source: exp.Table | None = None,
 ) -> list[Entry]:
-    """Read all entries of a hierarchy, with NULL for the levels that an entry lacks.
+    """Read all entries of a hierarchy, with None for the levels that an entry lacks.
 
-    They are the policy's, not the source's: no value of a row is among them for being there. With a `source` an entry
-    that is matched otherwise than by its text is spelled as the values there are. Where they are too many, the error
-    says what to do `instead`.
+    They are the policy's entries, so that a script shows no value of a row. With a `source`, an entry that is matched
+    otherwise than by its text is spelled like the source's values. Raises InputError where the hierarchy cannot be read
+    or has more than `MOST_INLINE` entries; the error says what to do `instead`.
     """
     kind = hierarchy_of(column)
     where = f"columns.{column.name}.hierarchy"
@@ -103,7 +103,7 @@ def entries(
 
 
 def _as_spelled(run: Session, column: Column, source: exp.Table) -> Sequence[Sequence[object]]:
-    """Read the entries of a hierarchy, each spelled as the values of the source that it is matched with."""
+    """Read the entries of a hierarchy, each spelled like the source's values that match it."""
     domain, paths = run.scratch.table("domain"), run.scratch.table("paths")
     run.engine.execute(mapping_sql.domain(domain, source, column.name))
     create_paths(run, column, domain, paths)
@@ -111,9 +111,9 @@ def _as_spelled(run: Session, column: Column, source: exp.Table) -> Sequence[Seq
 
 
 def check_entries(run: Session, plan: Plan) -> None:
-    """Refuse a plan of other hierarchies, whether a script brings them along or reads them.
+    """Raise StalePlanError where a hierarchy changed since the plan was made.
 
-    Those of a table or a query are in the database, where a script reads them when it runs.
+    Hierarchies of a table or a query are not checked: a script reads them in the database when it runs.
     """
     policy, faults = run.policy, []
     for column in policy.quasi:
@@ -130,7 +130,7 @@ def check_entries(run: Session, plan: Plan) -> None:
 
 
 def _digest(run: Session, kind: HierarchyKind | None) -> str | None:
-    """Give what a plan must say is the hash of a hierarchy; None where only the database, or an order, can tell."""
+    """Return the hash that a plan must state for a hierarchy; None if it is not in a local file or policy."""
     if kind is None or kind.table is not None or kind.query is not None:
         return None
     if kind.file is None:
@@ -143,13 +143,13 @@ def _digest(run: Session, kind: HierarchyKind | None) -> str | None:
 
 
 def sha256_of(path: str) -> str:
-    """Hash a file as a plan does a hierarchy's; raises OSError."""
+    """Return a file's SHA-256, as plans state it for a hierarchy's file. Raises OSError."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def check_condition(run: Session, where: str, target: ScriptTarget) -> None:
-    """Refuse a condition on the source's rows that may mean another thing in another database."""
+    """Raise InputError where the source's condition may mean something else in the target's database."""
     folds = target.warehouse is not None and target.warehouse.folds
     if not means_the_same(condition_of(where, dialect=run.engine.dialect), texts=not folds):
         what = (
@@ -161,7 +161,7 @@ def check_condition(run: Session, where: str, target: ScriptTarget) -> None:
 
 
 def header(run: Session, target: ScriptTarget) -> str:
-    """Give the comment that a script begins with: what it is, whether tests run such scripts, what it needs."""
+    """Return the comment at the top of a script: its purpose, whether tests run such scripts, its needs."""
     return "".join(f"-- {printable(line)}\n" for line in _lines(run, target)) + "\n"
 
 
@@ -191,14 +191,14 @@ def _lines(run: Session, target: ScriptTarget) -> Iterator[str]:
 
 
 def _table_text(run: Session, number: int, column: Column, target: ScriptTarget) -> str:
-    """Give the statement that makes the table of a hierarchy's entries."""
+    """Return the statement that creates the table of a hierarchy's entries."""
     names = ["value", *(mapping_sql.level(n) for n in range(1, height_of(run, column) + 1))]
     statement = mapping_sql.text_table(entries_table(number), names)
     return f"{table_text(statement, target.dialect, target.warehouse)};"
 
 
 def height_of(run: Session, column: Column) -> int:
-    """Give how many levels a hierarchy's entries have."""
+    """Return the number of levels above the value that a hierarchy's entries have."""
     kind = hierarchy_of(column)
     if kind.file is not None:
         return file_of(run, kind)[2]

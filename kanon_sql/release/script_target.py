@@ -1,4 +1,4 @@
-"""Where a script is to run: its dialect, the tables it reads and makes there, how hierarchies come to it."""
+"""The target of a script: its dialect, the tables it reads and creates, and its hierarchies' entries."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
 SHOWN = {"duckdb": "DuckDB", "postgres": "PostgreSQL", "spark": "Spark SQL"}
 
 ALIASES = {"postgresql": "postgres", "mssql": "tsql", "sqlserver": "tsql", "mariadb": "mysql"}
-"""Other names of dialects."""
+"""Other names of sqlglot's dialects."""
 
 
 class Bring(StrEnum):
-    """How the entries of hierarchies come to a script: written in it, or in tables that it names."""
+    """Where a script has the entries of hierarchies: within its text, or in tables that it names."""
 
     INLINE = "inline"
     TABLES = "tables"
@@ -55,10 +55,10 @@ class Bring(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ScriptTarget:
-    """Where a script runs. None stands for what the policy says of its own database.
+    """The database that a script runs in. None stands for the policy's own setting.
 
-    `elsewhere`: it is no dialect of the policy's own database, so that nothing there is known but what
-    is stated here. With `sqlmesh` it is the query of a model, which SQLMesh runs.
+    `elsewhere` is true if the script is not for the policy's own database: then only these fields are known of it.
+    With `sqlmesh` the script is the query of a model, which SQLMesh runs.
     """
 
     dialect: str
@@ -70,12 +70,12 @@ class ScriptTarget:
 
     @property
     def warehouse(self) -> Warehouse | None:
-        """Give the facts of a database that no engine of ours runs in."""
+        """The description of a database without an engine of ours; None for our engines' own scripts."""
         return (MODELS if self.sqlmesh else WAREHOUSES).get(self.dialect)
 
     @property
     def executor(self) -> Executor:
-        """Give what runs the script, by the name of its database."""
+        """The executor of the script, named after its database."""
         if self.sqlmesh:
             return SQLMESH_MODEL
         executor = SCRIPT_ELSEWHERE if self.elsewhere else SCRIPT
@@ -85,12 +85,12 @@ class ScriptTarget:
 
     @property
     def title(self) -> str:
-        """Name the database."""
+        """The name of the database for messages."""
         return SHOWN[self.dialect] if self.warehouse is None else self.warehouse.title
 
 
 def dialect_named(text: str) -> str:
-    """Give a dialect that scripts are written in; raises InputError, with why not where that is known."""
+    """Return the dialect of a name. Raises InputError, with the reason, where it has no scripts."""
     named = ALIASES.get(text, text)
     if named in OWN or named in WAREHOUSES:
         return named
@@ -115,7 +115,7 @@ def target_of(
     release: str | None,
     sqlmesh: str | None = None,
 ) -> ScriptTarget:
-    """Give the target of a script; raises InputError with every reason against it."""
+    """Return the target of a script. Raises InputError with all faults."""
     chosen = run.engine.dialect if dialect is None else dialect_named(dialect)
     elsewhere = chosen != run.engine.dialect or sqlmesh is not None
     if sqlmesh is not None and (speaks_against := list(_no_model(chosen, hierarchies, release))):
@@ -148,7 +148,7 @@ def target_of(
 
 
 def _no_model(dialect: str, hierarchies: str | None, release: str | None) -> Iterator[Fault]:
-    """Find what a model of SQLMesh is not written with."""
+    """Yield a fault for each option that does not go with a model of SQLMesh."""
     if dialect in NO_MODEL:
         yield Fault("dialect", f"{dialect} gets no model: {NO_MODEL[dialect]}")
     if hierarchies not in {None, Bring.INLINE}:
@@ -158,7 +158,7 @@ def _no_model(dialect: str, hierarchies: str | None, release: str | None) -> Ite
 
 
 def _faults(run: Session, target: ScriptTarget) -> Iterator[Fault]:
-    """Find what a script for that database cannot do."""
+    """Yield a fault for each part of the policy or target that a script for its database cannot do."""
     policy, where = run.policy, target.title
     made = [] if target.release is None else [part.name for part in target.release.parts]
     if len(made) > 1 and has_ending(".".join(made)):
@@ -196,7 +196,7 @@ def _faults(run: Session, target: ScriptTarget) -> Iterator[Fault]:
 
 
 def _of_tables(target: ScriptTarget) -> Iterator[Fault]:
-    """Find names of tables that the database would cut, and so make something of another name."""
+    """Yield a fault for table names with control characters, or too long: the database would cut them."""
     there = target.warehouse
     longest = capabilities.POSTGRES.longest_name if target.dialect == POSTGRES else None
     longest = longest if there is None else there.longest_name

@@ -1,4 +1,4 @@
-"""Recode the source into a staging table and recount it there; it is not a release yet."""
+"""Recodes the source into a staging table and recounts it there, before it is published as a release."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """The release before it is one: a scratch table that passed its recount, and the query that made it.
+    """A staged release: a scratch table that passed its recount, and the query that made it.
 
-    `snapshot` is the version of a lake's table that it was made from.
+    `snapshot` is the version of the lake's table that it was made from. `new` counts new or added rows.
     """
 
     table: exp.Table
@@ -44,18 +44,18 @@ class Staged:
 
     @property
     def rows(self) -> int:
-        """The rows of the table. Those of a partition are verified together with what is published beside them."""
+        """The number of rows to publish; the `verification` of a partition counts the published rows too."""
         return self.new.added if isinstance(self.new, AddedRows) else self.verification.rows
 
 
 def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str = "") -> Staged:
     """Recode the source into a scratch table and recount it.
 
-    Guarantee: the table passed its recount and is what the plan says; every row of the source is in it, or
+    Guarantee: the table passed its recount and has the plan's numbers; every row of the source is in it, or
     was suppressed in a class that does not fit, or is a new row that the recoding does not assign. Raises
-    StalePlanError where it is not what the plan says, VerificationError where the recount falls short. Rows
-    that are `new` to the plan are compared with its recoding and their own recount, and not with the plan's
-    figures; `boundaries` names their file.
+    StalePlanError where it has not the plan's numbers, VerificationError where the recount falls short. Rows
+    that are `new` to the plan are recoded by it and pass their own recount, but are not compared with the plan's
+    numbers; `boundaries` is the path of the boundaries file.
     """
     journal = run.engine.journal
     with journal.step("recode"):
@@ -85,7 +85,7 @@ def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str 
 
 
 def _texts(run: Session, opened: OpenSource) -> frozenset[str]:
-    """Name the columns of files that are texts, and that no privacy model reads."""
+    """Return the text columns of a source of files that no privacy model reads; empty for other sources."""
     if run.policy.source.path is None:  # a view may have other values each time it is read
         return frozenset()
     read = {each.column for each in sensitive_attributes(requirements(run.policy.privacy))}

@@ -1,4 +1,4 @@
-"""Recount any table: whether every class satisfies the privacy models that whoever has the table asks for."""
+"""The public function `verify`: recounts any table by the privacy models that the caller gives."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 BOTH = "people are counted by entity or by signature, not both"
 RECOUNTED = (Nulls.CATEGORY, Nulls.WILDCARD)
-"""What NULL in a quasi-identifier may be to a recount: others leave none in a release."""
+"""The treatments of NULL in quasi-identifiers that a recount knows; others leave no NULL in a release."""
 
 
 @checked
@@ -81,18 +81,18 @@ def verify(
     connection: object | None = None,
     settings: Settings | None = None,
 ) -> Verification:
-    """Recount any table: whether every class is as large, and as diverse, as asked.
+    """Recount any table: check that every class is as large, and as diverse, as required.
 
-    `entity` is the column whose distinct values are counted; None counts rows. With `signature` in its place, a class
-    is the people, by this column, whose rows have the same quasi-identifiers, each as often: what holds against
-    whoever sees all rows of a person together. NULL is a value of quasi-identifiers, or with `nulls: wildcard`
-    matches any: the smallest class is then the one of the fewest candidates, and k of rows alone is counted. In the
-    columns of `distinct_l` and `privacy` it is none, unless `sensitive_nulls` is `value`.
+    `entity` is the column whose distinct values are counted; None counts rows. With `signature` instead, a class
+    is the people, by this column, whose rows have the same quasi-identifiers, each as often: a bound against someone
+    who sees all rows of a person together. NULL is a value of quasi-identifiers. With `nulls: wildcard` it matches any
+    value: the smallest class is then that of the fewest candidates, and only k, in rows, is counted. In the columns of
+    `distinct_l` and `privacy` NULL is no value, unless `sensitive_nulls` is `value`.
     `privacy` has models as a policy states them, `{"entropy_l": {"column": "disease", "l": 3}}` or a list of
     these, or as a policy that was read has them. Classes are compared with this table itself: `reference: source`
     is refused. `order` has the orders of columns, as a policy states them; others are ordered as numbers.
-    With `against` the table is a release of this source, and is measured beside it, as `quality` does: counts and errors
-    alone. What its labels cover is known by the `plan` or `policy` of the release.
+    With `against` the table is a release of this source, and is measured against it as by `quality`. The `plan` or
+    `policy` of the release shows which values its labels cover.
 
     Args:
         source: A path, a glob, a table's name, or a frame.
@@ -105,19 +105,19 @@ def verify(
         order: The orders of columns, as a policy states them.
         sensitive_nulls: `value` if NULL counts as a value of the sensitive column, else `not_counted`.
         nulls: What NULL is in a quasi-identifier: `category`, or `wildcard`.
-        suppressed_label: The label of suppressed rows: a row of which every quasi-identifier is this text is in no
+        suppressed_label: The label of suppressed rows: a row with this text in every quasi-identifier is in no
             class, and counted as suppressed before. By default such rows are a class like any other.
-        against: The source of the table, to measure it beside.
+        against: The source of the table, to measure the table against.
         plan: With `against`, the plan of the release.
         policy: With `against`, the policy of the release, or of a plan that names none.
         database: The DuckDB file, or the address of the server, that has the tables; by default files and
             frames are read.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
             default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
 
     Returns:
-        The counts, and whether all of it `passed`.
+        The counts, and whether all requirements `passed`.
 
     Raises:
         InputError: An argument or the policy is wrong; all faults are listed.
@@ -216,7 +216,7 @@ def verify(
 def _not_suppressed(
     run: Session, opened: NamedTable, quasi: Sequence[str], label: str | None
 ) -> tuple[NamedTable, int | None]:
-    """Leave out the rows of this label alone, where one is named, and count them."""
+    """Exclude the rows that have only the label of suppressed rows, if one is given, and count them."""
     return (opened, None) if label is None else opened.without_suppressed(run, quasi, label)
 
 
@@ -232,7 +232,7 @@ def _measured_beside(
     connection: object | None,
     settings: Settings | None,
 ) -> Quality | None:
-    """Measure the table beside its source, where that is named. Raises InputError."""
+    """Measure the table against its source, if there is one. Raises InputError."""
     of_plan = plan is not None or policy is not None
     if source is None:
         if of_plan:
@@ -250,7 +250,7 @@ def _measured_beside(
 def _misplaced(
     run: Session, view: exp.Table, attributes: Iterable[SensitiveAttribute]
 ) -> Iterator[tuple[str, str]]:
-    """Find the ordered columns with values that have no place in their order."""
+    """Yield the ordered columns with values that have no place in their order, and a text on these."""
     for each in attributes:
         if each.order is not None:
             why = without_place(run, view, each.column, each.order)
@@ -267,9 +267,9 @@ def _exposed(
     *,
     k: int | None,
 ) -> Verification:
-    """Count what singles out rows and people although classes are large: all rows are counted.
+    """Add counts of rows and people that can be singled out although classes are large.
 
-    Where rows are counted, a key of people is looked for among the columns that are no quasi-identifiers.
+    If classes count rows, the other columns are searched for a key of people, to count classes of few people.
     """
     linking = [] if person is None else [person]
     found = replace(found, linked=count_linked(run, opened.table, quasi, linking))
@@ -295,7 +295,7 @@ def _exposed(
 
 
 def _of_nulls(sensitive: str, quasi: str, *, of_k_alone: bool) -> Iterator[Fault]:
-    """Find what NULL cannot be, in sensitive columns and in quasi-identifiers."""
+    """Yield a fault for each wrong treatment of NULL, in sensitive columns and in quasi-identifiers."""
     if sensitive not in list(SensitiveNulls):
         yield Fault("sensitive_nulls", f"is {' or '.join(SensitiveNulls)}")
     if quasi not in RECOUNTED:
@@ -305,7 +305,7 @@ def _of_nulls(sensitive: str, quasi: str, *, of_k_alone: bool) -> Iterator[Fault
 
 
 def _not_counted(models: Sequence[PrivacyModel]) -> Iterator[Fault]:
-    """Find what is asked of the source, or of a population."""
+    """Yield a fault for each model that cannot be recounted from the table, and for wrong populations."""
     try:
         population_of(models)
     except Wrong as wrong:

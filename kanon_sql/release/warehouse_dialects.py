@@ -1,8 +1,7 @@
-"""The databases that a script can be written for and that no engine of ours runs in: facts, not guesses.
+"""Describes the databases that have no engine here but can get a script or a frequency query.
 
-What a release relies on is that texts differ where their bytes do, that a text which is no number cannot
-be cast to one, and that one statement sees one state of its tables. A dialect in which one of these is
-not so, or is not known to be so, gets no script.
+A release relies on three properties: texts differ if their bytes do, a text that is no number cannot be cast to one,
+and one statement sees one state of its tables. A dialect gets no script unless it is known to have all three.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.words import DUCKDB, POSTGRES, SPARK
 
 OWN = (DUCKDB, POSTGRES, SPARK)
-"""The dialects that have templates of their own, and scripts that the tests run."""
+"""The dialects with their own templates, whose scripts the tests run."""
 
 
 class Apart(StrEnum):
-    """How a database tells texts apart by their bytes, where its own comparison may not."""
+    """How a query distinguishes texts by their bytes in a database whose own comparison may not."""
 
     TEXT = "text"
     BYTES = "bytes"
@@ -29,15 +28,15 @@ class Apart(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Warehouse:
-    """A database by its sqlglot dialect.
+    """The properties of a database, by its sqlglot dialect.
 
-    `bytes`: texts have to be cast to bytes to be distinguished. `blanks` at the end of a text are ignored. `national`: texts and their types are of a
-    code page unless they say that they are of Unicode, and bytes are cut unless they say how many. `raises`: a cast may give NULL instead of an
-    error, but a function raises one. `characters`: LENGTH and SUBSTRING count code points.
-    `longest_name` is in bytes; `barred` are characters that no column's name may have. In a
-    `transaction` of its own a failed statement leaves no empty table behind. What a shell puts
-    something in the place of, `replaced`, must stand in no text. `collations`: how a query tells texts apart, as
-    columns may have such collations. `loose`: a text that is no number may be equal to one.
+    `bytes`: texts must be cast to bytes to be distinguished. `blanks`: comparisons ignore blanks at the end of a text.
+    `national`: texts and their types are of a code page unless they are declared as Unicode, and bytes are cut unless
+    their length is declared. `raises`: a cast may give NULL instead of an error, but a function raises one.
+    `characters`: LENGTH and SUBSTRING count code points. `longest_name` is in bytes; `barred` has characters that no
+    column's name may have. `transaction`: a failed statement leaves an empty table unless it has its own transaction.
+    `replaced`: a text that shells substitute, so that no text may contain it. `collations`: how a query distinguishes
+    texts, because columns may have a collation. `loose`: a text that is no number may be equal to one.
     """
 
     name: str
@@ -56,12 +55,12 @@ class Warehouse:
 
     @property
     def folds(self) -> bool:
-        """Whether texts are equal that a reader tells apart, so that a condition may mean another thing."""
+        """True if different texts may be equal, so that a condition may mean something else there."""
         return self.apart is not None
 
     @property
     def apart(self) -> Apart | None:
-        """How a query tells texts apart, if it does not by comparing them."""
+        """How a query distinguishes texts; None if comparing them does."""
         if self.bytes:
             return Apart.BYTES
         return Apart.TEXT if self.blanks else self.collations
@@ -89,7 +88,7 @@ HERE = {
         Warehouse("spark", "Spark SQL", 255, raises=True, barred=" ,;{}()\n\t=", replaced="${"),
     )
 }
-"""The engines of our own, as the statement for warehouses is written for them: the tests run it there."""
+"""Our own engines, described as warehouses, so that the tests can run the warehouses' statement there."""
 
 COUNTING = WAREHOUSES | {
     each.name: each
@@ -105,19 +104,19 @@ COUNTING = WAREHOUSES | {
         Warehouse("athena", "Amazon Athena", 255),
     )
 }
-"""The databases that can count a frequency set: its query needs neither casts that fail nor a statement that makes all or nothing."""
+"""The databases that can count a frequency set: this needs no failing casts and no atomic statement."""
 
 NO_COUNTING = {
     "fabric": "its texts have one collation, and its bytes are cut short",
     "teradata": "texts are equal whatever their case, and no query of this program that tells them apart was tried there",
 }
-"""Why a dialect that sqlglot writes gets no query of a frequency set, where that is known."""
+"""The known reasons why a dialect of sqlglot gets no query of a frequency set."""
 
 NO_MODEL = {
     "presto": "SQLMesh runs no models in Presto",
     "tsql": "a statement that fails leaves an empty table there, but in a transaction",
 }
-"""Why a dialect that scripts are written in gets no model of SQLMesh."""
+"""The reasons why a dialect with scripts gets no model of SQLMesh."""
 
 MODELS = {**HERE, **{name: each for name, each in WAREHOUSES.items() if name not in NO_MODEL}}
 """The databases that a model of SQLMesh can be written for."""
@@ -136,4 +135,4 @@ WHY_NOT = {
     "starrocks": "a cast that fails gives NULL, and the release would be an empty table",
     "teradata": "texts are equal whatever their case",
 }
-"""Why a dialect that sqlglot writes gets no script, where that is known."""
+"""The known reasons why a dialect of sqlglot gets no script."""

@@ -1,7 +1,7 @@
-"""A release as a script for a database that no engine of ours runs in: one statement, made by sqlglot.
+"""Writes a release as a script for a database without an engine here: one statement, made by sqlglot.
 
-Only what means the same there is written: one node, one set of quasi-identifiers, columns of text, whole
-numbers, dates and truth values. All else is refused, with all faults at once.
+It releases only what means the same there: one node, one set of quasi-identifiers, and columns of texts, whole
+numbers, dates and truth values. Everything else is refused, with all faults at once.
 """
 
 from __future__ import annotations
@@ -50,21 +50,21 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 MATCHED = {"text", "integer", "date"}
-"""The kinds of columns whose values a hierarchy names by texts that every database shows alike."""
+"""The families of types whose values every database casts to the same texts, which hierarchies name."""
 SAME_ALONE = {"text", "integer", "date", "boolean", "decimal", "timestamp"}
-"""The kinds of columns whose equal values are one value to a reader."""
+"""The families of types whose equal values look the same to a reader."""
 
 INSTEAD = {
     False: "load them: --hierarchies tables",
     True: "join the labels in a model before, and plan on that",
 }
-"""What to do with a hierarchy of too many entries: in a script, and in a model of SQLMesh."""
+"""The advice for a hierarchy of too many entries: in a script, and (True) in a model of SQLMesh."""
 
 
 def warehouse_script(
     run: Session, plan: Plan, columns: Sequence[ColumnType], target: ScriptTarget
 ) -> str:
-    """Give the script of a plan; raises InputError with all that cannot be written safely."""
+    """Return the script of a plan. Raises InputError with all that cannot be written safely."""
     statement, warehouse = release_statement(run, plan, columns, target)
     texts = [written(statement, warehouse)]
     if warehouse.transaction:
@@ -77,7 +77,7 @@ def warehouse_script(
 def release_statement(
     run: Session, plan: Plan, columns: Sequence[ColumnType], target: ScriptTarget
 ) -> tuple[Statement, Warehouse]:
-    """Give the release as one statement, and the database it is for; raises InputError with all faults."""
+    """Return the release as one statement, and its database. Raises InputError with all faults."""
     policy = run.policy
     faults = list(executor_problems(policy, target.executor, plan.recoding))
     faults += _of_columns(run, plan, columns, target)
@@ -107,7 +107,7 @@ def release_statement(
 def read_source(
     policy: Policy, source: exp.Table, columns: Sequence[ColumnType], warehouse: Warehouse
 ) -> exp.Table | exp.Subquery:
-    """Give what a statement for a warehouse reads: a table, in which the texts of a missing value are NULL."""
+    """Return the source for a warehouse's statement: its table, with the texts of missing values as NULL."""
     missing = missing_texts(policy, columns)
     if not missing:
         return source
@@ -118,7 +118,7 @@ def read_source(
 def _of_columns(
     run: Session, plan: Plan, columns: Sequence[ColumnType], target: ScriptTarget
 ) -> Iterator[Fault]:
-    """Find columns that mean, or are called, another thing there."""
+    """Yield a fault for columns whose values or names would differ in the target's database."""
     policy, kinds = run.policy, {each.name: each for each in columns}
     names = [name for each in policy.columns for name in (each.name, *each.released_as)]
     for name in dict.fromkeys(names):
@@ -143,7 +143,7 @@ def _of_columns(
 
 
 def _of_name(run: Session, name: str, target: ScriptTarget) -> Iterator[Fault]:
-    """Find what a name cannot be there."""
+    """Yield a fault for each reason why the target's database cannot have a column of this name."""
     if (there := target.warehouse) is None:
         return
     where = f"columns.{name}"
@@ -161,7 +161,7 @@ def _of_name(run: Session, name: str, target: ScriptTarget) -> Iterator[Fault]:
 def _of_texts(
     run: Session, where: str, texts: Sequence[str], target: ScriptTarget
 ) -> Iterator[Fault]:
-    """Find texts that the way into the database may change: control characters, and what a shell replaces."""
+    """Yield a fault for texts that a shell may change: control characters, and variables it substitutes."""
     replaced = "" if target.warehouse is None else target.warehouse.replaced
     instead = (
         "name it otherwise"
@@ -177,7 +177,7 @@ def _of_texts(
 
 
 def _why_not(column: Column, level: int, found: ColumnType, target: ScriptTarget) -> str | None:
-    """Give the reason why a quasi-identifier cannot be recoded there to the same labels, if so."""
+    """Return the reason why a quasi-identifier cannot get the same labels there; None if it can."""
     spec, kind = hierarchy_of(column), found.family
     if not column.output.is_label:
         return "is released as bounds, whose types are each database's own; release labels"
@@ -211,7 +211,7 @@ def _why_no_entries(spec: HierarchyKind, *, kind: str, target: ScriptTarget) -> 
 def _columns(
     run: Session, plan: Plan, found: ColumnType, target: ScriptTarget
 ) -> Iterator[WarehouseColumn]:
-    """Give one column of the source as it is released; none where it is dropped."""
+    """Yield one column of the source as it is released; nothing if it is dropped."""
     column = next(each for each in run.policy.columns if each.name == found.name)
     if column.role is Role.IDENTIFYING:
         if column.action is Action.NULL:
@@ -229,7 +229,7 @@ def _columns(
 
 
 def _entries(run: Session, plan: Plan, column: Column, target: ScriptTarget) -> Entries:
-    """Give the entries of a hierarchy at the plan's level, written out or from the table that has them."""
+    """Return a hierarchy's entries at the plan's level: as pairs, or the table that has them."""
     level, height = plan.levels[column.name], plan.heights[column.name]
     if target.bring is Bring.TABLES:
         number = 1 + [each.name for each in run.policy.quasi].index(column.name)
@@ -250,7 +250,7 @@ def _entries(run: Session, plan: Plan, column: Column, target: ScriptTarget) -> 
 
 
 def _lifted(entry: Entry, height: int) -> Entry:
-    """Let a value stand in for the levels that its entry lacks, as `ragged: repeat` says.
+    """Repeat the value for the levels that its entry lacks, as `ragged: repeat` says.
 
     >>> _lifted(["DE", "Europe", "*", None], 3), _lifted(["FR", "a", "b", "*"], 3)
     (['DE', 'DE', 'Europe', '*'], ['FR', 'a', 'b', '*'])

@@ -1,1 +1,1 @@
-"""Measures of a release against its source, after the fact; they read only, and count."""
+"""Measures the quality of a release against its source: counts that only read."""

@@ -1,4 +1,4 @@
-"""One information loss for every recoding: a release beside its source's own values, and what its labels hide of these."""
+"""Measures NCP alike for every recoding, from a release that is staged beside its source's own values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OWN = "_kanon_own"
 class ReleaseBesideSource:
     """A plan's release in a scratch table of one run, with the source's own values beside its labels.
 
-    `own` names, column by column, the copies of the source's values.
+    `own` has the name, for each quasi-identifier, of the column with the source's values. `rows` counts released rows.
     """
 
     table: exp.Table
@@ -45,7 +45,7 @@ def stage_beside_source(
 ) -> ReleaseBesideSource:
     """Stage the quasi-identifiers as a plan releases them, each beside the source's own values.
 
-    The table is to be aggregated, and never to be read. `also` are other columns of the source that it has.
+    The table has raw values: callers aggregate it and never read its rows. `also` names more source columns to keep.
     """
     policy, opened = run.policy, planned.opened
     taken = {each.name.casefold() for each in opened.columns}
@@ -82,22 +82,22 @@ def stage_beside_source(
 def mean_penalty(run: Session, planned: Planned, beside: ReleaseBesideSource) -> float:
     """Return the mean NCP of all cells of the quasi-identifiers, the same measure for every recoding.
 
-    A cell's penalty is what its label covers of the source's values: for an order of numbers or dates the width
-    of these over that of the column, and otherwise their number over that of the column's values. A label of
-    one value costs 0, a label of an order that holds NULL beside a value 1, and a cell of a suppressed row 1.
+    A cell's penalty is the share of the source's values that its label covers: in a column ordered by numbers or dates
+    their width over the column's width, in other columns their number over the number of the column's values. A label
+    of one value costs 0, a label of an order that holds NULL beside a value 1, and a cell of a suppressed row 1.
     """
     rows, columns = planned.opened.source_rows, len(planned.mapped)
     return sum(_billionths(run, planned, beside)) / (rows * columns * BILLION)
 
 
 def column_penalties(run: Session, planned: Planned, beside: ReleaseBesideSource) -> list[float]:
-    """Return the mean NCP of the cells of each quasi-identifier, as `mean_penalty` has that of all."""
+    """Return the mean NCP of each quasi-identifier's cells, measured as in `mean_penalty`."""
     rows = planned.opened.source_rows
     return [each / (rows * BILLION) for each in _billionths(run, planned, beside)]
 
 
 def _billionths(run: Session, planned: Planned, beside: ReleaseBesideSource) -> list[int]:
-    """Sum the penalties of each column, in billionths."""
+    """Return the sum of each column's penalties over all cells, in billionths."""
     recoding, by_order = planned.plan.recoding, run.policy.search.options.by_order
     suppressed = planned.opened.source_rows - beside.rows
     billionths = []
@@ -124,7 +124,7 @@ def _billionths(run: Session, planned: Planned, beside: ReleaseBesideSource) -> 
 
 
 def measured_by(each: Mapped) -> str | None:
-    """Say what widths of a column are of; None without an order, which has none."""
+    """Return the kind of order that a column's widths follow: number, date or list; None without an order."""
     order: Order | None = each.column.order
     match order:
         case None:

@@ -1,4 +1,4 @@
-"""Counts of what the labels of a release hide, by the hierarchies that they are from."""
+"""Counts how much the labels of a release hide, by looking the labels up in their hierarchies."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LabelledRelease:
-    """The classes of a release, and the source with the hierarchies that its labels are from.
+    """The classes of a release, and its source with the hierarchies of the labels.
 
-    With `by_classes` the source's rows are not read again.
+    With `by_classes` the source's rows are not read again, so that `Hidden.star` is None.
     """
 
     run: Session
@@ -41,7 +41,7 @@ class LabelledRelease:
     by_classes: bool = False
 
     def levels(self, recoding: Recoding | None) -> list[tuple[int, ...]]:
-        """Give the levels that labels of each column may be of: all, where no recoding is known."""
+        """Return the levels that each column's labels may have: the recoding's, or all if it has no nodes."""
         return [
             tuple(range(each.hierarchy.height + 1))
             if recoding is None or not recoding.nodes
@@ -50,7 +50,7 @@ class LabelledRelease:
         ]
 
     def hidden(self, recoding: Recoding | None, source: ClassSums) -> Hidden:
-        """Count what the labels hide: labels of the levels of a recoding, or of all levels where none is known."""
+        """Count how much the labels hide. A label is looked up at the levels that `levels` returns."""
         levels = self.levels(recoding)
         maps, of_all = map_tables(self.run, self.mapped)
         columns, _ = survey_maps(self.run, maps, self.mapped, of_all=of_all)
@@ -72,7 +72,7 @@ class LabelledRelease:
         ]
 
     def _at_node(self, found: Hidden, node: Node) -> Hidden:
-        """Count what only a release at one node has: suppressed labels, and all classes of the source there."""
+        """Add the counts that need a release at one node: the suppressed rows' labels, `excess` and DM*."""
         tables = self._labels([(level,) for level in node.levels])
         rest = self.run.engine.fetch(quality_sql.label_remainders(self.classes, tables))
         return replace(
@@ -83,7 +83,7 @@ class LabelledRelease:
         )
 
     def _star(self, node: Node) -> int:
-        """Sum the squares of all classes of the source at a node."""
+        """Return the sum of squared class sizes of the whole source at a node (DM* of ARX)."""
         released = []
         for each, level in zip(self.mapped, node.levels, strict=True):
             table = self.run.scratch.table("map")
@@ -96,9 +96,9 @@ class LabelledRelease:
         return whole(squares)
 
     def squared_errors(self, node: Node) -> list[tuple[int, float] | None]:
-        """Give for each column of numbers in intervals the rows that have one, and the squared error.
+        """Return for each column the number of rows in an interval, and their sum of squared errors.
 
-        A column at level 0 has none of it, and None is that of a column without intervals.
+        The error is 0.0 at level 0. A column has None if its hierarchy has no intervals, or is at its root.
         """
         return [
             self._squared_error(each, level)

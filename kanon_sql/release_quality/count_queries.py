@@ -1,7 +1,7 @@
-"""COUNT queries on a release and on its source: a seeded workload, or the user's own.
+"""Compares COUNT queries on a release and on its source: a seeded workload, or the user's own queries.
 
-A query counts the rows that meet a predicate on each of some quasi-identifiers. On a release it is estimated:
-a label covers the values of the source that lie under it uniformly, and columns are independent within a class
+A query counts the rows that meet a predicate on each of some quasi-identifiers. On a release its count is an estimate:
+rows are spread uniformly over the values that a label covers, and columns are independent within a class
 (Xiao and Tao, Anatomy, VLDB 2006; LeFevre, DeWitt and Ramakrishnan, Mondrian, ICDE 2006).
 """
 
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 SELECTIVITY = 0.05
-"""The share of all combinations of values that a query of the workload takes, as in Anatomy's experiments."""
+"""The share of all combinations of values that a drawn query selects, as in Anatomy's experiments."""
 MOST_COLUMNS = 3
-"""Most columns with a predicate in a query of the workload."""
+"""The most columns with a predicate in a query of the workload."""
 MOST_QUERIES = 1_000
 AT_ONCE = 50
-"""Queries that one statement counts: each is a column of the tables of shares, which every class is joined with."""
+"""The number of queries in one statement: each is a column of the tables that classes are joined with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Queries to draw, `count` of them, or the user's `own`: for each the conditions by column."""
+    """COUNT queries: `count` queries to draw by `seed`, or the user's `own`, each as conditions by column."""
 
     count: int = 0
     seed: int = 0
@@ -52,7 +52,7 @@ class Workload:
 
 
 def read_workload(queries: object, workload: int, seed: int) -> Workload | None:
-    """Read what queries are asked for, if any are. Raises InputError."""
+    """Read the query arguments of `quality`; None if they ask for no queries. Raises InputError."""
     if queries is None:
         if not 0 <= workload <= MOST_QUERIES:
             what = f"must be at least 0 and at most {MOST_QUERIES:,}"
@@ -86,10 +86,10 @@ def _read_file(path: str | Path) -> object:
 
 
 def draw_ranges(domains: Sequence[int], count: int, seed: int) -> Iterator[Row]:
-    """Draw queries: of one to three columns each a range of places, the other columns whole.
+    """Draw `count` queries, each with a range of places on one to three columns; other columns are whole.
 
-    With m columns a range is the share 0.05^(1/m) of the column's values, so that all ranges together take one
-    twentieth of all combinations.
+    Yields a row per query and column: both their numbers, the first and the last place. With m columns a range has the
+    share 0.05^(1/m) of the column's values, so that all ranges together select one twentieth of all combinations.
 
     >>> list(draw_ranges([100], 2, seed=1))
     [('0', '0', '74', '78'), ('1', '0', '44', '48')]
@@ -108,7 +108,7 @@ def draw_ranges(domains: Sequence[int], count: int, seed: int) -> Iterator[Row]:
 
 @dataclass(frozen=True, slots=True)
 class QueriedRelease:
-    """The classes of a release and the tuples of its source, and each column's values with the labels that cover them."""
+    """A source's tuples (`before`), its release's classes (`after`), and tables of values and labels."""
 
     run: Session
     mapped: Sequence[Mapped]
@@ -117,7 +117,7 @@ class QueriedRelease:
     after: exp.Table
 
     def errors(self, workload: Workload, domains: Sequence[int]) -> QueryErrors:
-        """Count each query on both tables; `domains` are how many values each column has."""
+        """Count each query on the source, and estimate it on the release; `domains` are numbers of values."""
         scratch = self.run.scratch
         values = self.values
         if workload.own:
@@ -170,7 +170,7 @@ class QueriedRelease:
         return found
 
     def _predicates(self, own: Sequence[Mapping[str, str]]) -> Iterator[Predicate]:
-        """Read the user's conditions; each looks at its own column and at nothing else. Raises InputError."""
+        """Parse the user's conditions. Raises InputError where one names another column than its own."""
         names = [each.column.name for each in self.mapped]
         faults = []
         for number, query in enumerate(own):
@@ -193,5 +193,5 @@ class QueriedRelease:
 
 
 def _columns_of(read: exp.Expr) -> Iterator[exp.Expr]:
-    """List the columns that a condition names."""
+    """Yield the column nodes of a condition's syntax tree."""
     return (node for node in read.walk() if node.key == "column")

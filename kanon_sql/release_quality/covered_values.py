@@ -1,6 +1,6 @@
-"""Which of the source's values each label of a release covers, column by column: what a reader has to go by.
+"""Finds the source's values that each label of a release covers, column by column.
 
-A node of a hierarchy covers the values under it. An interval covers all values from its first to its last, a set those
+A node of a hierarchy covers the values under it, an interval all values from its first to its last, a set the values
 that it lists, and a representative itself. The mean or median of a class covers no value of the source.
 """
 
@@ -27,18 +27,18 @@ COVERS = {
     "set": "set",
     "representative": "itself",
 }
-"""What is covered by each output of a column that is cut by its order, where it is no node."""
+"""How each kind of output covers values, for columns that are cut by their order. Nodes are not here."""
 FROM_ROWS = ("set", "representative")
 CENTRES = "a mean or median of a class covers no value of the source"
 
 
 def of_rows(each: Mapped) -> bool:
-    """Whether the labels of a column follow from the rows of their class, whatever its hierarchy."""
+    """Return True if a column's labels are made from the rows of their class, not from its hierarchy."""
     return each.column.output.value in FROM_ROWS
 
 
 def uncovered(planned: Planned, *, by_order: bool) -> str | None:
-    """Say why it is not known what labels cover, if it is not."""
+    """Return the reason why the values that labels cover are unknown; None if they are known."""
     if planned.opened.left_out:
         return "the source has rows with NULL, which nulls: suppress leaves out of all hierarchies"
     for each in planned.mapped:
@@ -49,7 +49,7 @@ def uncovered(planned: Planned, *, by_order: bool) -> str | None:
 
 
 def covered_values(run: Session, planned: Planned, beside: ReleaseBesideSource) -> list[exp.Table]:
-    """Make for each column the table of its values with the labels of a plan's release that cover them."""
+    """Create a table per column: its values, with the labels of a plan's release that cover them."""
     by_order, recoding = run.policy.search.options.by_order, planned.plan.recoding
     tables = []
     for number, (each, own) in enumerate(zip(planned.mapped, beside.own, strict=True)):
@@ -69,7 +69,7 @@ def covered_values(run: Session, planned: Planned, beside: ReleaseBesideSource) 
 
 
 def _axis(run: Session, each: Mapped, *, ordered: bool) -> exp.Table:
-    """Give the table of a column's values with their places."""
+    """Return the table of a column's values with their places in the order."""
     if ordered:
         return each.paths
     return run.scratch.create("places", quality_sql.values, each, (0,))

@@ -1,7 +1,7 @@
-"""The figures of a release from what was counted of it: pure arithmetic, in the terms of the registry of metrics.
+"""Computes the quality metrics of a release from counts. Reads no table.
 
-What a plan states of its release is computed by the very functions that the plan used, from counts of the
-released rows themselves: where release and plan belong together, both are the same to the last bit.
+Metrics that plans state are computed by the functions that planning uses, from counts of the released rows. If plan
+and release belong together, both values are the same to the last bit.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ WHERE_SUPPRESSED = "the release does not show at which of several nodes its supp
 
 @dataclass(frozen=True, slots=True)
 class ClassSums:
-    """Sums over the classes of a table; `logarithms` is the sum of their rows times the logarithm of these."""
+    """Sums over a table's classes; `logarithms` sums each class's size times its natural logarithm."""
 
     classes: int
     rows: int
@@ -56,12 +56,12 @@ class ClassSums:
 
 @dataclass(frozen=True, slots=True)
 class LabelSums:
-    """Sums over the released rows of what the labels of one column hide.
+    """Sums over the released rows for the labels of one column.
 
-    `unknown` rows have a label that is none of the hierarchy's, `at_several` one of several levels, and
-    `unclear` one that stands for other leaves at each of these. `lowest` and `highest` are levels;
-    `levels`, `leaves`, `leaf_logarithms` and `shared` (the logarithm of the rows of the source under the
-    label) sum over rows, and `wide` the leaves under labels with more than one.
+    `unknown` rows have a label that the hierarchy lacks, `at_several` rows one that is at several levels, `unclear`
+    rows one with different leaves at these. `lowest` and `highest` are levels. `levels`, `leaves`, `leaf_logarithms`
+    and `shared` (the logarithm of the source's rows under the label) are summed over rows; `wide` sums the leaves of
+    labels with more than one.
     """
 
     unknown: int
@@ -78,11 +78,11 @@ class LabelSums:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """What all labels of a release hide: the statistics of its source, and sums column by column.
+    """Sums over the labels of a release, column by column, with the statistics of its source.
 
-    `ambiguity` is that of released rows. Where the release is at one node, `suppressed_logs` has what its
-    suppressed rows had left, `excess` the rows that it has of a label beyond those of the source, and `star`
-    is the DM* of the source at the node.
+    `ambiguity` sums the tuples of leaves that each released row may stand for. Only a release at one node has the
+    others: `suppressed_logs` sums, for each column, n ln n over labels with n suppressed rows, `excess` counts released
+    rows of a label beyond those of the source, and `star` is the DM* of the source at the node.
     """
 
     stats: TableStatistics
@@ -94,7 +94,7 @@ class Hidden:
 
     @property
     def problem(self) -> str | None:
-        """Why what labels hide cannot be measured, if it cannot."""
+        """The reason why the labels' information loss cannot be measured; None if it can."""
         unknown = max(each.unknown for each in self.columns)
         unclear = max(each.unclear for each in self.columns)
         if unknown:
@@ -109,7 +109,7 @@ class Hidden:
 
     @property
     def node(self) -> Node | None:
-        """The node at which all rows are released, if it is a single node and the plan names it."""
+        """The node at which all rows are released; None if labels show several, or are at several levels."""
         if self.problem or any(each.at_several for each in self.columns):
             return None
         levels = [each.lowest for each in self.columns if each.lowest == each.highest]
@@ -118,29 +118,29 @@ class Hidden:
 
 
 def bits(nats: float, rows: int) -> float:
-    """Give nats of all rows in bits a row: to eight places, as logarithms have nine; never negative."""
+    """Convert nats of all rows to bits per row: to eight places, as logarithms have nine; never negative."""
     return round(max(nats / (rows * math.log(2)), 0.0), 8) if rows else 0.0
 
 
 class Figures:
-    """The figures of a release, one after the other; what has none has a reason."""
+    """The values of a release's metrics by key, as they are added; a metric without a value has a reason."""
 
     def __init__(self) -> None:
         self.values: dict[str, float | None] = {}
         self.reasons: dict[str, str] = {}
 
     def add(self, quality: QualityMetric, value: float | None) -> None:
-        """Add a figure, once."""
+        """Set the value of a metric."""
         self.values[quality.key] = value
 
     def miss(self, reason: str, *missing: QualityMetric) -> None:
-        """Say why there is no figure."""
+        """Set metrics to None, for one reason."""
         for each in missing:
             self.values[each.key] = None
             self.reasons[each.key] = reason
 
     def add_two_columns(self, found: TwoColumns | str) -> None:
-        """Add what is kept of two columns at a time, or say why it was not measured."""
+        """Add the measures of two columns at a time, or the reason why they were not measured."""
         of_two = measures.OF_TWO_COLUMNS
         if isinstance(found, str):
             self.miss(found, *of_two)
@@ -150,7 +150,7 @@ class Figures:
                 self.add(each, values[each.key])
 
     def ordered(self) -> dict[str, float | None]:
-        """Give all figures in the order of the measures."""
+        """Return all values in the order of `MEASURES`."""
         return {key: self.values[key] for key in measures.MEASURES}
 
 
@@ -169,7 +169,7 @@ OF_LABELS = (
     measures.KL_DIVERGENCE,
     measures.AMBIGUITY,
 )
-"""The figures that need the hierarchies of the labels."""
+"""The metrics that need the hierarchies of the labels."""
 
 
 def figures_of(
@@ -181,7 +181,10 @@ def figures_of(
     majority: int | None,
     of_persons: bool = False,
 ) -> Figures:
-    """Compute all figures; `hidden` is a text where nothing is known of the labels, and says why."""
+    """Compute all metrics but those of two columns; `hidden` may be the reason why it is unknown.
+
+    `majority` counts the rows with their class's most frequent value of the class column.
+    """
     found = Figures()
     _add_of_classes(found, source, released, k, majority)
     risks = (HIGHEST_RISK, measures.PRIVACY_GAIN)
@@ -230,7 +233,7 @@ def _add_of_classes(
 
 
 def column_losses(source: ClassSums, released: ClassSums, hidden: Hidden) -> list[float]:
-    """Give the loss (LM) of each column; a suppressed cell loses 1."""
+    """Return the loss (LM) of each column; a suppressed cell's is 1."""
     suppressed = source.rows - released.rows
     return [
         (each.leaves + suppressed * of.domain - source.rows) / (source.rows * (of.domain - 1))
@@ -241,7 +244,7 @@ def column_losses(source: ClassSums, released: ClassSums, hidden: Hidden) -> lis
 
 
 def column_certainties(source: ClassSums, released: ClassSums, hidden: Hidden) -> list[float]:
-    """Give the mean certainty penalty (NCP) of each column's cells; a suppressed cell's is 1."""
+    """Return the mean normalized certainty penalty (NCP) of each column's cells; a suppressed cell's is 1."""
     suppressed = source.rows - released.rows
     return [
         certainty(source.rows, of.domain, each.wide, suppressed)
@@ -250,7 +253,7 @@ def column_certainties(source: ClassSums, released: ClassSums, hidden: Hidden) -
 
 
 def _add_of_cells(found: Figures, source: ClassSums, released: ClassSums, hidden: Hidden) -> None:
-    """Add what follows from the leaves under each cell, at whatever nodes the rows are released."""
+    """Add the metrics that need only the leaves under each cell, for releases at one or several nodes."""
     rows, suppressed = source.rows, source.rows - released.rows
     losses = column_losses(source, released, hidden)
     for measure, aggregate in (
@@ -289,7 +292,7 @@ def _add_at_node(
     hidden: Hidden,
     node: Node,
 ) -> None:
-    """Add what a plan states of a release at one node, by the functions that it is computed by there."""
+    """Add the other label metrics of a release at one node, by the functions that planning uses."""
     stats = hidden.stats
     suppressed = source.rows - released.rows
     counts = Counts(
@@ -324,7 +327,7 @@ def _add_at_node(
 
 
 def _add_at_nodes(found: Figures, source: ClassSums, released: ClassSums, hidden: Hidden) -> None:
-    """Add what the labels show of rows that are released at several nodes."""
+    """Add the other label metrics of a release at several nodes, as far as its labels show them."""
     stats, suppressed = hidden.stats, source.rows - released.rows
     found.miss(SEVERAL_NODES, measures.DM_STAR)
     if several := max(each.at_several for each in hidden.columns):
@@ -355,7 +358,7 @@ def _add_at_nodes(found: Figures, source: ClassSums, released: ClassSums, hidden
 
 
 def _normalized(stats: TableStatistics, lost: Sequence[float]) -> float:
-    """Give the mean over the columns of the entropy lost, as a share of that of full generalization."""
+    """Return the mean over columns of the lost entropy, as a share of the loss at full generalization."""
     shares = []
     for own, of in zip(lost, stats.columns, strict=True):
         all_of_it = rows_and_logarithm(stats.rows) - of.levels[0].entropy

@@ -1,4 +1,4 @@
-"""Measures of what a reader would count in a release: COUNT queries that are asked for, and two columns at a time."""
+"""Measures counts that readers make in a release: COUNT queries, and the counts of every two columns."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def counts_of_readers(
     codes: Sequence[exp.Table] = (),
     coded: exp.Table | None = None,
 ) -> tuple[QueryErrors | None, TwoColumns | str]:
-    """Measure the queries that are asked for, and two columns at a time, or say why these cannot be measured.
+    """Measure the queries `asked` for, and two columns at a time; a text says why these are not measured.
 
-    The tables are the source's tuples, if there are any, which may be by `codes`, and the release's classes; `coded` is that of the
-    source's pairs of codes, where these have been counted. Raises InputError where
-    queries are asked for and cannot be estimated; not where the source's tuples are not there.
+    `tables` are the source's tuples, whose values may be numbered by `codes`, and the release's classes. `coded` is the
+    table of the source's pairs of codes, if they were counted. Without a table of tuples nothing is measured. Raises
+    InputError where queries are asked for and cannot be estimated, if the release is measured alone.
     """
     before, after = tables
     if before is None:
@@ -70,10 +70,9 @@ def _values_of_labels(
     hidden: Hidden | str,
     beside: ReleaseBesideSource | None,
 ) -> Sequence[exp.Table] | str:
-    """Give each column's values with the labels that cover them, or say why these are not known.
+    """Return a table per column of its values and the labels that cover them, or why these are unknown.
 
-    What the labels of a hierarchy cover is looked up there. What others cover follows from the rows of the plan's own
-    release, which is staged once more for it.
+    Labels of a hierarchy are looked up there, other labels in `beside`, the plan's own release that was staged again.
     """
     problem = labelled if isinstance(labelled, str) else _problem(hidden)
     if of.planned is not None and beside is not None:
@@ -89,7 +88,7 @@ def _values_of_labels(
 
 
 def staged_release(of: Measurable) -> ReleaseBesideSource | None:
-    """Stage the plan's own release beside its source, where what its labels cover follows from its rows alone."""
+    """Stage the plan's own release beside its source; None if its labels can be looked up in hierarchies."""
     if of.planned is None or of.planned.opened.left_out:
         return None
     if of.by_order or any(map(of_rows, of.mapped)):

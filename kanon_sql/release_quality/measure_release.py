@@ -1,4 +1,4 @@
-"""Measures a release against its source, after the fact: what plans state of it, and what is known only then."""
+"""The public function `quality`: measures a release against its source, and compares it with its plan."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ BY_ORDER = "the release has intervals of an order, which are labels of no hierar
 
 @dataclass(frozen=True, slots=True)
 class Measurable:
-    """A source and its release, side by side; `mapped` are the hierarchies of the labels, if these are known."""
+    """A source, its release and the columns to compare; `mapped` has the hierarchies of labels, if known."""
 
     run: Session
     names: tuple[str, ...]
@@ -77,11 +77,11 @@ class Measurable:
     plan: Plan | None = None
     planned: Planned | None = None
     alone: bool = True
-    """Whether it is measured for itself, and a workload that cannot be estimated is an error."""
+    """False if `quality` is one part of a run; then a workload that cannot be estimated is no error."""
 
     @property
     def by_order(self) -> bool:
-        """Whether some labels are intervals of an order."""
+        """True if some labels are intervals of an order."""
         cuts = self.run.policy.search.options.by_order
         return any(cuts and each.column.order is not None for each in self.mapped)
 
@@ -106,29 +106,29 @@ def quality(
     """Measure a release against its source; reads only.
 
     The source is that of the `plan` or `policy`, or `source` in its place. With neither plan nor policy, `qi`
-    names the quasi-identifiers, which both tables have under these names, and what needs hierarchies is not
-    measured. With a plan, its figures are compared with those of the release. Suppressed rows are those that
-    the release has not. `class_column` is a column of the release for the classification metric. `workload` is
-    a number of COUNT queries to draw by `seed`; `queries` are the user's own, a list, or a YAML file with it: each a
-    mapping of quasi-identifiers to SQL conditions on them. Queries need hierarchies. A figure that
-    cannot be measured is None, with a reason.
+    names the quasi-identifiers, which both tables have under these names, and metrics that need hierarchies are not
+    measured. With a plan, its figures are compared with those of the release. Suppressed rows are the source's rows
+    beyond the number of released rows. `class_column` is a column of the release for the classification metric.
+    `workload` is a number of COUNT queries to draw by `seed`; `queries` are the user's own, a list, or a YAML file with
+    it: each a mapping of quasi-identifiers to SQL conditions on them. Queries need hierarchies. A figure that cannot be
+    measured is None, with a reason.
 
     Args:
         release: The release: a path, a table's name, or a frame.
-        source: What it was made from; by default the source of the plan or policy.
+        source: The table that the release was made from; by default the source of the plan or policy.
         plan: The plan of the release.
         policy: The policy of the release, or of a plan that names none.
         qi: The quasi-identifiers, where there is neither plan nor policy.
-        k: The k of C_AVG, likewise.
+        k: The k of the C_AVG metric, where there is neither plan nor policy.
         class_column: The column that readers predict, for the classification metric.
-        workload: How many COUNT queries to draw.
-        seed: The seed of these.
+        workload: The number of COUNT queries to draw.
+        seed: The seed for drawing these queries.
         queries: COUNT queries of your own.
         database: The DuckDB file, or the address of the server, that has the tables; by default files and
             frames are read.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
             default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
 
     Returns:
         Every figure; None where it cannot be measured, with the reason.
@@ -184,7 +184,7 @@ def _planned_problems(
 def _of_tables(
     run: Session, release: object, source: object, qi: Sequence[str], k: int | None
 ) -> Measurable:
-    """Open two tables of which nothing is known but the quasi-identifiers."""
+    """Open a source and a release without plan or policy, given the names of their quasi-identifiers."""
     names = tuple(dict.fromkeys(qi))
     before = open_table(run, source, "source", "the source")
     released = open_table(run, release, "release", "the release")
@@ -263,11 +263,11 @@ def _measure(of: Measurable, class_column: str | None, asked: Workload | None) -
 
 @dataclass(frozen=True, slots=True)
 class TableCounts:
-    """What is counted of a table's classes, or of a source's tuples, and of each column's values.
+    """Counts of a release's classes, or of a source's tuples, and of each column's values.
 
-    Of a column these are how many different values it has, and the sum over them of their rows times the logarithm of
-    these. `tuples` is their table, if there is one; its keys are texts, or the numbers that the tables `codes` give them.
-    `coded` is the table of the rows of each pair of these numbers, where there are not too many.
+    `values` has for each column its number of distinct values, and the sum of n ln n over values with n rows. `tuples`
+    is the table of classes or tuples, if there is one. Its keys are texts, or numbers by the tables `codes`, one a
+    column. `coded` is the table of the row counts of each pair of such numbers, if there are not too many.
     """
 
     sums: ClassSums
@@ -287,10 +287,10 @@ def measured_quality(
     asked: Workload | None = None,
     by_classes: bool = False,
 ) -> Quality:
-    """Measure a release by what is counted of its source and of itself, and by the table of its classes.
+    """Measure a release by the counts of its source and of itself, and by the table of its classes.
 
-    What is measured `by_classes` alone reads neither table again: DM* is left out, which counts the source at a node,
-    and so are queries where they cannot be estimated, which is an error else.
+    With `by_classes` neither table is read again, and DM*, which counts the source at a node, is left out. Raises
+    InputError where the release has more rows than its source, or without `by_classes` queries cannot be estimated.
     """
     run, released = of.run, of.released
     source, found = before.sums, after.sums
@@ -353,7 +353,7 @@ def measured_quality(
 def _penalties_of_labels(
     of: Measurable, classes: exp.Table, source: ClassSums, released: ClassSums
 ) -> list[float | None]:
-    """Give the mean NCP of each column's cells as the labels show it; None where they do not. A suppressed cell's is 1."""
+    """Return the mean NCP of each column's cells, None if labels do not show it. A suppressed cell's is 1."""
     cuts = of.run.policy.search.options.by_order
     suppressed = source.rows - released.rows
     found: list[float | None] = []
@@ -382,7 +382,7 @@ def _penalties_of_labels(
 
 
 def _labelled(of: Measurable, classes: exp.Table, *, by_classes: bool) -> LabelledRelease | str:
-    """Give the hierarchies of all labels, or say why they have none."""
+    """Return the release with the hierarchies of its labels, or the reason why labels cannot be looked up."""
     if of.opened is None:
         return NO_HIERARCHIES
     if of.opened.left_out:
@@ -425,7 +425,7 @@ def _columns(
     figures: Figures,
     certainties: Sequence[float | None] | None,
 ) -> Iterator[ColumnQuality]:
-    """Measure each column: its values before and after, and what its labels hide where that is known."""
+    """Measure each column: its values before and after, and its losses and errors if they are known."""
     count = len(of.names)
     sums = tables[0].sums, tables[1].sums
     nothing: list[float | None] = [None] * count
@@ -458,14 +458,14 @@ def _columns(
 
 
 def _entropy(rows: int, logarithms: object) -> float:
-    """Give the entropy of a column's values in bits a row, from c * ln c summed over its values."""
+    """Return the entropy of a column in bits per row; `logarithms` sums n ln n over values with n rows."""
     return bits(rows_and_logarithm(rows) - float(str(logarithms)), rows)
 
 
 def _differences(
     plan: Plan | None, source: ClassSums, released: ClassSums, measured: dict[str, float | None]
 ) -> Iterator[str]:
-    """Name what the plan states otherwise of its release."""
+    """Yield a sentence for each count or metric that differs between the plan and the release."""
     if plan is None:
         return
     counts = {

@@ -1,4 +1,4 @@
-"""What is measured of a release: its figures, its columns, and the errors of COUNT queries."""
+"""The results of measuring a release: its metrics, its columns, and the errors of COUNT queries."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ColumnQuality:
-    """What is measured of one quasi-identifier.
+    """The measures of one quasi-identifier.
 
     `distinct_before` and `distinct_after` count its values in the source and in the release, NULL among
-    them; `entropy_before` and `entropy_after` are Shannon's, in bits a row. `loss` is its LM, `certainty`
-    the mean of its NCP, and `squared_error` the sum of squares from numbers to the middles of their
-    intervals, over all `squared_rows` of the source as the release's node has them; each is None where it
-    cannot be measured, and `reason` says why.
+    them; `entropy_before` and `entropy_after` are Shannon's, in bits per row. `loss` is its LM, `certainty`
+    the mean of its NCP. `squared_error` is the sum of squared distances of numbers to the middles of their intervals
+    at the release's node, over the `squared_rows` of the source that are in an interval. Each of these is None if it
+    cannot be measured; `reason` says why there is no `squared_error`.
     """
 
     name: str
@@ -39,18 +39,18 @@ class ColumnQuality:
 
     @property
     def precision_loss(self) -> float:
-        """The share of its distinct values that are gone; negative if there are more than before."""
+        """The share by which the number of distinct values fell; negative if there are more than before."""
         return 1 - self.distinct_after / self.distinct_before
 
     @property
     def mean_squared_error(self) -> float | None:
-        """The squared error a row."""
+        """The squared error per row; None if it was not measured."""
         if self.squared_error is None or not self.squared_rows:
             return None
         return self.squared_error / self.squared_rows
 
     def summary(self) -> dict[str, object]:
-        """Give what `quality --json` prints of the column."""
+        """Return the column's entry of `quality --json`."""
         return {
             "distinct_before": self.distinct_before,
             "distinct_after": self.distinct_after,
@@ -67,22 +67,22 @@ class ColumnQuality:
 
 @dataclass(frozen=True, slots=True)
 class QueryErrors:
-    """How far COUNT queries on a release are from the same ones on its source.
+    """The errors of COUNT queries on a release, relative to the same queries on its source.
 
-    `counts` has the true count of each query and its estimate. The relative error is |estimate - true| / true;
-    queries that no row of the source meets have none.
+    `counts` has the true count of each query and its estimate. The relative error is |estimate - true| / true.
+    Queries that match no row of the source have no error.
     """
 
     counts: tuple[tuple[int, float], ...]
 
     @property
     def errors(self) -> tuple[float, ...]:
-        """The relative errors of the queries that a row of the source meets."""
+        """The relative errors of the queries that match a row of the source."""
         return tuple(abs(estimate - true) / true for true, estimate in self.counts if true)
 
     @property
     def empty(self) -> int:
-        """The queries that no row of the source meets."""
+        """The number of queries that match no row of the source."""
         return len(self.counts) - len(self.errors)
 
     @property
@@ -106,7 +106,7 @@ class QueryErrors:
         return errors[middle] if len(errors) % 2 else (errors[middle - 1] + errors[middle]) / 2
 
     def summary(self) -> dict[str, object]:
-        """Give what `quality --json` prints of the queries."""
+        """Return the queries' entry of `quality --json`."""
         return {
             "queries": len(self.counts),
             "empty": self.empty,
@@ -118,9 +118,9 @@ class QueryErrors:
 
 @dataclass(frozen=True, slots=True)
 class TwoColumns:
-    """What a release keeps of every two quasi-identifiers together.
+    """How well a release keeps the joint distributions of pairs of quasi-identifiers.
 
-    `count_median` and `count_mean` are of the relative errors of a standard workload of COUNT queries on two columns,
+    `count_median` and `count_mean` are of the relative errors of a standard workload of COUNT queries on two columns.
     `marginals` is the mean total variation distance of two-way marginals, and `pmse` the mean of their propensity
     score mean squared errors. All are 0 for a release of the source's own values.
     """
@@ -131,7 +131,7 @@ class TwoColumns:
     pmse: float
 
     def summary(self) -> dict[str, float]:
-        """Give it under the names of the measures."""
+        """Return the values by the keys of their measures."""
         return {
             "count_error_median": self.count_median,
             "count_error_mean": self.count_mean,
@@ -144,8 +144,8 @@ class TwoColumns:
 class Quality(ShownResult):
     """A release measured against its source.
 
-    `figures` has every measure by its key, None where it cannot be measured; `reasons` say why. The keys that
-    plans have are those of plans. `warnings` name figures that differ from those of the plan.
+    `figures` has every measure by its key, None if it cannot be measured; `reasons` say why. A measure that plans
+    state has the same key here. `warnings` name figures that differ from those of the plan.
     """
 
     rows: int
@@ -161,7 +161,7 @@ class Quality(ShownResult):
 
     @property
     def suppressed_rows(self) -> int:
-        """The rows of the source that the release does not have."""
+        """The number of the source's rows beyond the released ones."""
         return self.rows - self.released_rows
 
     def _shown(self) -> Shown:
@@ -209,7 +209,7 @@ class Quality(ShownResult):
         return why
 
     def summary(self) -> dict[str, object]:
-        """Give what `quality --json` prints."""
+        """Return the object that `quality --json` prints."""
         found: dict[str, object] = {
             "rows": self.rows,
             "released_rows": self.released_rows,

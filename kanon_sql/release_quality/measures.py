@@ -1,4 +1,4 @@
-"""The measures of a release by name: those that plans state, and others that are known only afterwards."""
+"""The measures of a release: metrics that plans state, and metrics that are measured only afterwards."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ PMSE = QualityMetric(
     "propensity score mean squared error (Snoke et al.), mean of all pairs",
 )
 OF_TWO_COLUMNS = (COUNT_MEDIAN, COUNT_MEAN, MARGINALS, PMSE)
-"""What a reader notices: measures of two columns at a time."""
+"""The measures of two columns at a time."""
 
 MEASURES = {
     each.key: each
@@ -104,4 +104,4 @@ MEASURES = {
 """All measures, in the order in which they are printed."""
 
 PLAN_STATES = (PREC, HEIGHT, LM, C_DM, AECS, ENTROPY, C_AVG)
-"""Those that plans state among their figures, too; measured again they must be the same."""
+"""The measures that plans state too. Measured on the plan's release, they must have the same value."""

@@ -1,20 +1,20 @@
-"""What a release keeps of every two quasi-identifiers together, beside its source, counted by SQL.
+"""Measures by SQL how well a release keeps the joint distribution of every two quasi-identifiers.
 
-A reader spreads the rows of a class evenly over the values that its labels cover, columns independent within a class.
-From the rows that are so expected for each pair of values follow three measures:
+The rows of a class are spread evenly over the values that its labels cover, with columns independent within a class.
+Three measures compare these expected counts of each pair of values with the source's counts:
 
 * the error of COUNT queries on two columns, of a standard workload that is drawn by a seed, the same for all releases
-  of a source: each takes a range of the values of either column, about 22 % of them (Xiao and Tao, Anatomy, VLDB 2006:
+  of a source: each query selects a range of about 22 % of either column's values (Xiao and Tao, Anatomy, VLDB 2006:
   one twentieth of all combinations). The error is |estimate - true| / max(true, 0.1 % of the rows), as Xiao et
   al. bound it (Privelet, ICDE 2010);
 * two-way marginals: the total variation distance, half the sum of all differences over the rows of the source; the
-  mean of all pairs. A suppressed row is missing wherever it was;
+  mean of all pairs. A suppressed row is missing from the count of its own values;
 * pMSE (Snoke et al., JRSS A 181, 2018; Woo et al. 2009): the mean over all rows of source and release together of
   (p - c)^2, where c is the share of the release in both, and p the propensity of a row, which is that share among the rows
   with its pair of values: the maximum likelihood of the saturated logistic model of two columns. The mean of all
-  pairs; 0 if nothing tells the two apart, and at most c (1 - c), a quarter where no row is suppressed.
+  pairs; 0 if source and release cannot be distinguished, at most c (1 - c), a quarter where no row is suppressed.
 
-A column with more than 64 values has them in 64 bins of equally many.
+The values of a column with more than 64 are grouped into 64 bins of equally many values.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 QUERIES = 1_000
-"""The queries of the standard workload."""
+"""The number of queries of the standard workload."""
 SEED = 0
 FLOOR = 0.001
-"""The least count that an error is relative to, as a share of the source's rows."""
+"""The least count that an error is divided by, as a share of the source's rows."""
 ONE_COLUMN = "needs two quasi-identifiers"
 
 
 @dataclass(frozen=True, slots=True)
 class TablesBeside:
-    """A source's tuples and a release's classes, each column's values with the labels that cover them, and the rows.
+    """A source's tuples, a release's classes, their rows, and tables of each column's values and labels.
 
-    With `codes`, a table a column, the tuples have the numbers of values in place of their texts. `coded` has then the rows of each
-    pair of these numbers, if they have been counted.
+    With `codes`, a table per column, the tuples have numbers in place of the values' texts. `coded` is then the table
+    of the row counts of each pair of numbers, if they have been counted.
     """
 
     run: Session
@@ -67,7 +67,7 @@ class TablesBeside:
     coded: exp.Table | None = None
 
     def measure(self) -> TwoColumns | str:
-        """Compare the two, or say why they cannot be compared."""
+        """Return the three measures, or the reason why they cannot be measured."""
         if len(self.values) < 2:
             return ONE_COLUMN
         run, engine = self.run, self.run.engine
@@ -107,7 +107,7 @@ class TablesBeside:
         )
 
     def _own_pairs(self, binned: Sequence[exp.Table]) -> exp.Table:
-        """Count the source's rows by every two bins."""
+        """Create the table of the source's rows by pairs of bins, for every two columns."""
         create = self.run.scratch.create
         if self.coded is not None:
             return create(
@@ -123,7 +123,7 @@ class TablesBeside:
         )
 
     def _missing(self, sums: Sequence[Row]) -> int:
-        """Count the released rows whose labels cover nothing, of the two columns that have the most."""
+        """Return the number of released rows whose labels cover no known value, in the worst pair of columns."""
         least = min((float(str(expected)) for _, _, _, expected, *_ in sums), default=0.0)
         return round(self.released - least)
 
@@ -132,7 +132,7 @@ RANGE = ("value", "first_quasi", "second_quasi", "first_from", "first_to", "seco
 
 
 def draw_pairs(bins: Sequence[int], count: int, seed: int) -> Iterator[Row]:
-    """Draw queries on two columns in turn: of each a range of bins, the square root of a twentieth of them.
+    """Draw queries on each pair of columns in turn: rows of `RANGE`, with 0.05^(1/2) of a column's bins.
 
     >>> list(draw_pairs([2, 10], 2, seed=0))
     [('0', '0', '1', '1', '1', '6', '7'), ('1', '0', '1', '0', '0', '2', '3')]
@@ -150,12 +150,12 @@ def draw_pairs(bins: Sequence[int], count: int, seed: int) -> Iterator[Row]:
 
 
 def _rounded(value: float) -> float:
-    """Give nine digits: sums of floating point differ in their last ones by the order of their rows."""
+    """Round to nine digits, because the last digits of a floating-point sum depend on the order of rows."""
     return float(f"{value:.9g}")
 
 
 def measure_beside(run: Session, planned: Planned, beside: ReleaseBesideSource) -> TwoColumns | str:
-    """Compare a plan's release with its source, or say why it cannot be compared."""
+    """Measure a plan's staged release against its source; a text is the reason why it cannot be measured."""
     why = uncovered(planned, by_order=run.policy.search.options.by_order)
     if why is not None:
         return why

@@ -1,1 +1,1 @@
-"""The report of a plan or a release: what is measured, and the page that shows it."""
+"""Measures a plan or a release for a report, and writes the report as a page, as text and as figures."""

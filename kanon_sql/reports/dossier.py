@@ -1,4 +1,4 @@
-"""The words of a report: what the policy says, what is done with each column, and what the models do not protect."""
+"""The texts of a report: the policy's description, columns' roles and transformations, and the limits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What a release does not protect from: a name, and a sentence or two."""
+    """A risk that a release does not protect from: a name, and one or two sentences."""
 
     title: str
     text: str
@@ -31,10 +31,10 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Dossier:
-    """What an ethics board asks for in words. It holds no value of the source.
+    """The texts that an ethics board asks for. It holds no value of the source.
 
-    `entity` is the column whose distinct values classes count, or None where they count rows; `suppressed` of `rows`
-    rows are suppressed, at most `most_suppressed`.
+    `entity` is the column whose distinct values classes count, or None if they count rows; `suppressed` of `rows`
+    rows are suppressed, and `most_suppressed` is the limit.
     """
 
     about: About
@@ -50,13 +50,13 @@ class Dossier:
 
     @property
     def half_open(self) -> str | None:
-        """A label shown that includes its first number and excludes its last, which readers have to be told."""
+        """A shown label such as "[20, 40)", whose notation the page must then explain; None if there is none."""
         labels = (each.after or "" for each in self.transformations)
         return next((each for each in labels if each[:1] == "[" and each[-1:] == ")"), None)
 
 
 def dossier_of(report: Report) -> Dossier:
-    """Collect the words of a report: those of its policy and of its plan, with labels that it lists."""
+    """Collect the texts of a report from its policy, its plan, and the labels that it lists."""
     policy, plan = report.policy, report.plan
     labels = {
         each.name: [label.text for label in each.labels if label.text and not label.own]
@@ -77,7 +77,7 @@ def dossier_of(report: Report) -> Dossier:
 
 
 def _limits(policy: Policy) -> Iterator[Limit]:
-    """List what this policy leaves open: nobody reads a list of what does not apply."""
+    """Yield the limits that apply to this policy; others are left out, so that the list stays short."""
     bounded = sensitive_attributes(r for model in policy.privacy for r in model.requirements)
     guarded = list(dict.fromkeys(each.column for each in bounded))
     bare = [each.name for each in policy.with_role(Role.SENSITIVE) if each.name not in guarded]

@@ -1,7 +1,7 @@
-"""Values of the source that are released as they are, and that a report does not repeat.
+"""Removes from a report the labels that are values of the source, which the release itself contains.
 
-A report goes to more people than its release: it is attached to files, mailed, and kept. What it shows of a label that
-is a value of the source is how many rows it has, and not the value.
+A report reaches more people than its release: it is attached to files, mailed, and kept. For a label that is a value
+of the source it shows the number of rows, and a number in place of the value.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from kanon_sql.reports.report_values import LabelRows, LabelTree
 
 OTHER = "another value"
-"""How a value is shown that is not among those with most rows."""
+"""The text in place of a value that is not among the listed ones, which have most rows."""
 RANGE = re.compile(r"[\[(](.+), (.+)[\])]", re.DOTALL)
 BOUNDS = re.compile(r"(.+) to (.+)", re.DOTALL)
-"""Labels of an order that have two ends: in one column, and in two."""
+"""The patterns of an interval's label: one column, and two columns of bounds joined by `to`."""
 
 
 def without_values(report: Report) -> Report:
-    """Replace by numbers the labels that are values of the source, the most frequent first.
+    """Replace labels that are values of the source by "value 1", "value 2", ..., most frequent first.
 
-    Where the source was not read, these are the labels of a column with rows at level 0, and of a recoding without
-    levels those that have not two different ends.
+    If the source was not read, a label is taken for a value if its column has rows at level 0, or in a recoding without
+    levels if it has not two different ends.
     """
     hidden: dict[str, dict[str | None, str]] = {}
     for at, column in enumerate(report.columns):
@@ -47,7 +47,7 @@ def without_values(report: Report) -> Report:
     numbers = {each.name: at for at, each in enumerate(report.columns)}
 
     def numbered(column: str, text: str | None) -> str | None:
-        """Give a label, or what stands for a value; of one that is not listed only the plan is known."""
+        """Return a label, or the text in place of a value. A label that is not listed is judged by the plan."""
         if text is None:
             return None
         if column in hidden:
@@ -81,9 +81,9 @@ def without_values(report: Report) -> Report:
 def _without_values_of_a_tree(
     tree: LabelTree, listed: set[str], hidden: dict[str | None, str]
 ) -> LabelTree:
-    """Replace the values among the labels of a tree, at each level up to that where they are grouped with others.
+    """Replace the labels of a tree that are values of the source, at all levels at which they are alone.
 
-    A released label that is not `listed` may be a value, and is left out.
+    A label at the released level that is not `listed` may be a value, and is left out.
     """
     nodes = [
         replace(
@@ -98,7 +98,7 @@ def _without_values_of_a_tree(
 
 
 def _may_be_own(report: Report, at: int, text: str | None) -> bool:
-    """Tell whether a label may be a value of the source, as far as the plan and the policy show it."""
+    """Return True if a label may be a value of the source, as far as plan and policy show it."""
     recoding = report.plan.recoding
     if recoding.nodes:
         return 0 in levels_used(recoding, at)

@@ -1,4 +1,4 @@
-"""Make the report of a plan, whose rows are staged for it, or of a release of a plan. Reads only."""
+"""The public function `report`, on a plan, whose rows it stages, or on a release of one. Reads only."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 MOST_SEARCHED = 1_000_000
-"""Rows of a source that is searched for other limits without being asked to."""
+"""The most rows of a source that is searched under other limits if the caller does not ask for it."""
 SEARCH_TIME = 20.0
-"""Seconds of these searches together."""
+"""The default time limit of all these searches together, in seconds."""
 PLANS = {".yml", ".yaml"}
 
 
@@ -60,12 +60,13 @@ def report(
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Report:
-    """Report what a plan would release, or a release of a plan: risk, class sizes, models, utility; reads only.
+    """Report on a plan or on a release of a plan: risk, class sizes, models, utility; reads only.
 
-    Guarantee: no text of the report is a value of the source, but labels that are released; a release whose rows or
-    classes are not those of its plan has no report. The rows of a plan are staged for it, and dropped again. What
-    cannot be measured is left out, and `left_out` says why. What other k and suppression limits would give is
-    searched for up to a million rows, of more where `search` is True.
+    Guarantee: the report's texts are names and released labels; labels that are values of the source are replaced by
+    numbers. There is no report of a release whose rows or classes are not those of its plan. The rows of a plan are
+    staged for the report, and dropped again. Sections that cannot be measured are left out, and `left_out` says why.
+    Results under other k and suppression limits are searched in sources of up to a million rows, and in larger ones if
+    `search` is True.
 
     Args:
         release: A plan or the path of its file; or a release of one: a path, a table's name, a frame, or what
@@ -73,12 +74,12 @@ def report(
         source: A path, a glob, a table's name, or a frame; by default the policy's own source.
         plan: The plan of a release.
         policy: The policy of the plan, where the plan names no file of one.
-        search: Whether other limits are searched for; None decides by the number of rows.
-        time_limit: The most seconds of these searches.
+        search: Whether to search under other limits; None decides by the number of rows.
+        time_limit: The most seconds of these searches together.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
             default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
-        progress: Is called with the name of each step.
+        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
+        progress: A function to call with the name of each step.
 
     Returns:
         The report: `to_html()`, `to_text()`, `write(path)`, `figures(folder)`.
@@ -86,7 +87,7 @@ def report(
     Raises:
         InputError: An argument or the policy is wrong; all faults are listed.
         StalePlanError: The policy, a hierarchy or the source has changed since the plan was made.
-        VerificationError: The release is not that of its plan.
+        VerificationError: The numbers of rows or classes of the release are not those of its plan.
 
     >>> import pandas as pd
     >>> import kanon_sql
@@ -136,7 +137,7 @@ def report(
 
 
 def _as_plan(given: object) -> str | Path | Plan | None:
-    """Give a plan, or the path of its file, if it is one of these."""
+    """Return the argument if it is a plan or the path of a plan's file, else None."""
     if isinstance(given, Plan):
         return given
     if isinstance(given, str | Path) and Path(given).suffix.lower() in PLANS:
@@ -145,12 +146,12 @@ def _as_plan(given: object) -> str | Path | Plan | None:
 
 
 def _name(given: object) -> str:
-    """Name what is reported as its reader does."""
+    """Return the report's name for its subject: the path or table's name as given, or an empty text."""
     return str(given) if isinstance(given, str | Path) else ""
 
 
 def staged_release(run: Session, named: NamedPlan, planned: Planned, name: str) -> Reported:
-    """Stage what a plan would release."""
+    """Stage the rows that a plan would release, in a scratch table."""
     staged = run.scratch.table("staged")
     with run.engine.journal.step("recode"):
         query = recode(run, planned, staged)
@@ -170,9 +171,9 @@ def staged_release(run: Session, named: NamedPlan, planned: Planned, name: str) 
 
 
 def _opened(run: Session, named: NamedPlan, frame: object | None) -> tuple[Planned | None, str]:
-    """Open the source of a release's plan, with its hierarchies; or say why it cannot be read.
+    """Open the source of a release's plan, with its hierarchies; a text says why it cannot be read.
 
-    Its rows are counted, and not hashed. Raises StalePlanError where it is another.
+    Raises StalePlanError where the number of rows or a hierarchy changed; rows are not hashed.
     """
     check_plan(run, named)
     journal = run.engine.journal
@@ -198,7 +199,7 @@ def _opened(run: Session, named: NamedPlan, frame: object | None) -> tuple[Plann
 def opened_release(
     run: Session, named: NamedPlan, planned: Planned | None, release: object, why: str
 ) -> Reported:
-    """Open a release that was published, or a frame of one."""
+    """Open a release: a path, a table's name, a frame, or a `Release`. Raises InputError."""
     place = getattr(release, "place", None)
     if hasattr(release, "to_arrow") and hasattr(release, "verification"):
         release = release.to_arrow() if place is None else str(place)
@@ -209,7 +210,7 @@ def opened_release(
 def released_table(  # noqa: PLR0917  one release
     run: Session, named: NamedPlan, planned: Planned | None, table: NamedTable, name: str, why: str
 ) -> Reported:
-    """Give a release that is open, without its source if none is open; `why` says why that is."""
+    """Describe an open release for measuring; without a source in `planned`, `why` is the reason."""
     policy = run.policy
     needed = [name for each in policy.columns if not each.is_dropped for name in each.released_as]
     if faults := list(table.column_problems(needed)):
@@ -233,9 +234,9 @@ def released_table(  # noqa: PLR0917  one release
 def report_without_source(
     run: Session, named: NamedPlan, table: NamedTable, name: str, why: str
 ) -> Report:
-    """Measure a release that is open, and leave out what only its source shows, for the reason given.
+    """Measure an open release, and leave out the sections that need its source, for the reason `why`.
 
-    The rows that are unique are a certificate's own.
+    Unique rows are not counted: the caller, a certificate, counts them itself.
     """
     found = measure_report(released_table(run, named, None, table, name, why), unique=False)
     return replace(found, left_out={**found.left_out, Section.SEARCH: why})
@@ -244,7 +245,7 @@ def report_without_source(
 def _recounts(
     run: Session, planned: Planned | None, table: NamedTable, entity: str | None
 ) -> Sequence[tuple[Demand, Statement]]:
-    """Recount what the models require, where the release and the source alone show it."""
+    """Return the statements that recount the models' requirements, as far as release and source show them."""
     policy = run.policy
     demanded: Sequence[Demand] = demands(policy.privacy)
     if policy.entity is not None and entity is None:
@@ -281,9 +282,9 @@ def _recounts(
 
 
 def _of_values(demand: Demand) -> Demand | None:
-    """Keep what rows show without the people in them: how many distinct values a class has. None if that is nothing.
+    """Keep the requirements on a class's number of distinct sensitive values; None if there are none.
 
-    The size of the classes stays, as a recount starts with it; it counts rows here.
+    The class size stays first, because a recount starts with it; without people it counts rows.
     """
     size, *others = demand.requirements
     kept = [
@@ -297,7 +298,7 @@ def _of_values(demand: Demand) -> Demand | None:
 def _with_search(
     run: Session, found: Report, planned: Planned | None, *, search: bool | None, time_limit: float
 ) -> Report:
-    """Add what other limits would give, where a lattice of a source can be searched."""
+    """Add the search results under other limits, or the reason why there are none to `left_out`."""
     why = None
     if planned is None:
         why = found.left_out.get(Section.RISK_BEFORE, "the source was not read")

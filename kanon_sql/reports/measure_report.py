@@ -1,8 +1,8 @@
-"""Measure what a report shows of a release: by one pass over its rows and one over the source's, the rest by classes.
+"""Measures a release for a report: a pass over its rows, one over the source's, the rest from classes.
 
-Guarantee: the release has the rows and classes of its plan, or nothing is reported; every text is a name, or a label of
+Guarantee: the release has the rows and classes of its plan, or there is no report; every text is a name, or a label of
 a released class. Cost: a GROUP BY of the release and one of the source, one more of the release for each sensitive
-column and for the models that read such, and a scan of each quasi-identifier of the source for its hierarchy.
+column and for the models that read such columns, and a scan of each quasi-identifier of the source for its hierarchy.
 """
 
 from __future__ import annotations
@@ -69,22 +69,23 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 MOST_LABELS, MOST_PAIRS, MOST_TREE_NODES = 40, 400, 60
-"""Most labels of a column, pairs of labels, and nodes of one level of a hierarchy that are listed."""
+"""The most labels of a column, pairs of labels, and nodes of one level of a hierarchy that are listed."""
 MOST_CORRELATED = 8
-"""Most quasi-identifiers whose pairs are compared: they have 28."""
+"""The most quasi-identifiers whose pairs are compared: they have 28 pairs."""
 MOST_TUPLES = 1_000_000
-"""Rows of a source whose tuples are kept without being asked for: pairs of columns are counted from these."""
+"""The most rows of a source whose tuples are kept by default; columns' pairs are counted from these."""
 MOST_CODED = 4_000_000
-"""Most pairs of values, of every two columns together, that are kept in a table."""
+"""The most pairs of values, summed over every two columns, that are kept in a table."""
 
 NO_SOURCE = "the source was not read"
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A release that is measured, with its plan, and with its source and hierarchies where these are open.
+    """A release to measure, with its plan, and with its source and hierarchies if they are open.
 
-    `entity` is the column of the release's persons, where it has one. `recounts` count what the models require.
+    `entity` is the release's column of persons, if it has one. `recounts` are the statements that count the models'
+    requirements, `no_source` is the reason why there is no source.
     """
 
     run: Session
@@ -105,15 +106,15 @@ class Reported:
 
     @property
     def counted(self) -> CountedBy:
-        """What the size of a class counts: rows, where the release does not show persons."""
+        """The unit of class sizes: persons if the release has a column of them, else rows."""
         return CountedBy.ROWS if self.entity is None else CountedBy.PERSONS
 
 
 @dataclass(slots=True)
 class _Measuring:
-    """What is counted of both tables, and what was left out of the report.
+    """The counts of both tables, and the reasons for sections that were left out of the report.
 
-    `after` and `before` are tables of classes; that of the source is made for up to a million rows.
+    `after` is the table of the release's classes, `before` that of the source's tuples, if one was created.
     """
 
     of: Reported
@@ -129,10 +130,10 @@ class _Measuring:
 
 
 def measure_report(of: Reported, *, all_tuples: bool = False, unique: bool = True) -> Report:
-    """Measure a release; raises VerificationError where its classes are not those of its plan.
+    """Measure a release. Raises VerificationError where its rows or classes are not those of its plan.
 
-    With `all_tuples` the tuples of a source of any size are kept for what needs them: the correlations. The rows that are
-    `unique` over all columns are not counted where the caller counts them itself.
+    With `all_tuples` the tuples of a source of any size are kept for the correlations. `unique` says whether to count
+    the rows that are unique over all released columns.
     """
     run, policy = of.run, of.run.policy
     after = run.scratch.create(
@@ -178,14 +179,14 @@ def measure_report(of: Reported, *, all_tuples: bool = False, unique: bool = Tru
 
 @dataclass(frozen=True, slots=True)
 class _Sizes:
-    """The classes of a table by their size, and the sums of their rows."""
+    """A table's number of classes by size, and sums over its classes."""
 
     sizes: list[SizeCount]
     sums: ClassSums
 
 
 def _fetch_sizes(run: Session, statement: Statement) -> _Sizes:
-    """Fetch how many classes have each size and each number of rows; sums are computed as the engines do."""
+    """Fetch the number of classes of each size and number of rows, and sum them as the engines' SQL does."""
     by_size: dict[int, tuple[int, int]] = {}
     logarithms: list[float] = []
     classes = rows = squares = 0
@@ -203,7 +204,7 @@ def _fetch_sizes(run: Session, statement: Statement) -> _Sizes:
 
 
 def _count_source(at: _Measuring, *, all_tuples: bool) -> list[SizeCount] | None:
-    """Count the classes of the source as it is, and the values of its columns; None where it was not read."""
+    """Count the source's tuples by size, and its columns' values; None if the source was not read."""
     run, of, policy = at.run, at.of, at.run.policy
     opened = of.opened
     if opened is None:
@@ -247,7 +248,7 @@ def _count_source(at: _Measuring, *, all_tuples: bool) -> list[SizeCount] | None
 def _coded_pairs(
     run: Session, tuples: exp.Table, values: Sequence[int], rows: int
 ) -> exp.Table | None:
-    """Count the rows of every two columns' values once for all that reads them, where these pairs are not too many."""
+    """Create the table of row counts of every two columns' pairs of values; None above `MOST_CODED` pairs."""
     pairs = sum(min(one * other, rows) for one, other in combinations(values, 2))
     if not 0 < pairs <= MOST_CODED:
         return None
@@ -256,7 +257,7 @@ def _coded_pairs(
 
 
 def _quality(at: _Measuring) -> Quality | None:
-    """Measure the utility of a release beside its source."""
+    """Measure the utility of a release against its source; None if the source was not read."""
     of, policy = at.of, at.run.policy
     if of.opened is None or at.counted_before is None:
         return None
@@ -275,7 +276,7 @@ def _quality(at: _Measuring) -> Quality | None:
 
 
 def _check_release(of: Reported, sizes: Sequence[SizeCount]) -> None:
-    """Refuse a table that is not what the plan releases: its labels could be values of the source."""
+    """Raise VerificationError where rows or classes are not the plan's: the labels could be raw values."""
     plan = of.plan
     rows, classes = (sum(getattr(each, key) for each in sizes) for key in ("rows", "classes"))
     stated = {"rows": (plan.released_rows, rows), "classes": (plan.classes, classes)}
@@ -298,7 +299,7 @@ def _check_release(of: Reported, sizes: Sequence[SizeCount]) -> None:
 
 
 def _by_signature(of: Reported) -> tuple[list[SizeCount], list[SizeCount] | None]:
-    """Count the persons with the same rows, of the release and of its source."""
+    """Count classes of persons with the same rows, in the release and in its source, by size."""
     run, policy = of.run, of.run.policy
     flat = [name for parts in of.keys for name in parts]
 
@@ -313,7 +314,7 @@ def _by_signature(of: Reported) -> tuple[list[SizeCount], list[SizeCount] | None
 
 
 def _models(at: _Measuring, sizes: Sequence[SizeCount]) -> tuple[MeasuredModel, ...]:
-    """List what each model requires, with what was counted of it, and say so where nothing was."""
+    """Measure the models' requirements, and note the section as left out if nothing could be counted."""
     hidden = at.run.policy.entity is not None and at.of.entity is None
     found = measured_models(at.run, at.of.recounts, sizes, people_hidden=hidden)
     if all(each.found is None for each in found):
@@ -325,7 +326,7 @@ def _models(at: _Measuring, sizes: Sequence[SizeCount]) -> tuple[MeasuredModel, 
 
 
 def _columns(at: _Measuring) -> Iterator[ReportedColumn]:
-    """List the labels of each column, with the rows of the source under them where hierarchies say which."""
+    """Yield each column's labels, with the source's rows under each if its hierarchy shows them."""
     run, policy = at.run, at.run.policy
     tables = _label_tables(at)
     domains: list[exp.Table | None] = [each.domain for each in at.of.mapped]
@@ -358,7 +359,7 @@ def _columns(at: _Measuring) -> Iterator[ReportedColumn]:
 
 
 def _label_tables(at: _Measuring) -> list[exp.Table | None]:
-    """Create the tables of the labels of the hierarchies' levels, with the source's rows under each."""
+    """Create a table per column of labels with the source's rows under each; None where they overlap."""
     run, opened = at.run, at.of.opened
     quasi = run.policy.quasi
     if opened is None:
@@ -383,7 +384,7 @@ def _label_tables(at: _Measuring) -> list[exp.Table | None]:
 
 
 def _labels_overlap(at: _Measuring, quasi: int, each: Mapped, levels: Sequence[int]) -> bool:
-    """Whether several released labels cover one value of the source, whose rows would be counted under each."""
+    """Return True if several released labels cover one value, whose rows would be counted several times."""
     if each.column.order is not None and at.run.policy.search.options.by_order:
         return True
     if len(levels) == 1:
@@ -393,7 +394,7 @@ def _labels_overlap(at: _Measuring, quasi: int, each: Mapped, levels: Sequence[i
 
 
 def _levels(plan: Plan, quasi: int) -> tuple[int, ...]:
-    """Give the levels at which a column is released; none where a recoding has no nodes."""
+    """Return the levels at which a column is released; empty if the recoding has no nodes."""
     return tuple(sorted(levels_used(plan.recoding, quasi)))
 
 
@@ -429,7 +430,7 @@ def _correlations(at: _Measuring) -> Iterator[Correlation]:
 def _information(
     run: Session, table: exp.Table, counted: TableCounts, pairs: Sequence[tuple[int, int]]
 ) -> list[float]:
-    """Give the mutual information of pairs of columns, in bits a row."""
+    """Return the mutual information of pairs of columns, in bits per row."""
     rows = counted.sums.rows
     of_rows = rows_and_logarithm(rows)
     own = [float(str(logs)) for _, logs in counted.values]
@@ -445,7 +446,7 @@ def _information(
 
 
 def _pairs(at: _Measuring) -> LabelPairs | None:
-    """Count the pairs of labels of the two quasi-identifiers that have most labels."""
+    """Count the pairs of labels of the two quasi-identifiers with most labels."""
     run = at.run
     quasi = run.policy.quasi
     if len(quasi) < 2:
@@ -469,7 +470,7 @@ def _pairs(at: _Measuring) -> LabelPairs | None:
 
 
 def _trees(at: _Measuring) -> Iterator[LabelTree]:
-    """List the nodes of hierarchies with released rows, of columns that are released at one level above their values."""
+    """Yield hierarchies' nodes with released rows, of columns at one level between 0 and the root's."""
     run, plan = at.run, at.of.plan
     for n, each in enumerate(at.of.mapped):
         levels, height = _levels(plan, n), each.hierarchy.height

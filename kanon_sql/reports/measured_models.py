@@ -1,4 +1,4 @@
-"""What the privacy models of a policy require of a release, and what was found there."""
+"""Compares the requirements of a policy's privacy models with the counts of a release."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def measured_models(
     *,
     people_hidden: bool,
 ) -> tuple[MeasuredModel, ...]:
-    """Recount what the models require, or take the smallest class from its sizes where they require no more.
+    """Recount the models' requirements; if these are only class sizes, take the smallest of `sizes`.
 
-    Without `recounts` nothing is found; where people are hidden, no size is, as rows are counted.
+    Without `recounts` nothing is found. With `people_hidden` no class size is found, because it would count rows.
     """
     policy = run.policy
     asked = demands(policy.privacy)
@@ -72,7 +72,7 @@ def _model(
 
 
 def _stated(policy: Policy, measure: Measure) -> str:
-    """Give the model that requires a measure, as the policy states it."""
+    """Return the text of the policy's model that requires a measure."""
     for model in policy.privacy:
         if any(each.measure == measure for each in model.requirements):
             return str(model)
@@ -80,7 +80,7 @@ def _stated(policy: Policy, measure: Measure) -> str:
 
 
 def _found(counted: Verification, measure: Measure) -> float | None:
-    """Give what a recount found of one measure."""
+    """Return a recount's value of one measure; None if it has none."""
     if measure == SIZE:
         return counted.smallest_class
     if measure.of_all_classes:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def risk_section(report: Report) -> ReportSection:
-    """Describe the risk of attackers before and after."""
+    """Build the section on the risk of three attackers, before and after."""
     now, was = report.risk, report.risk_before
     by_rows = now.prosecutor
     risk = report.plan.risk if _people_hidden(report) else None
@@ -95,7 +95,7 @@ def risk_section(report: Report) -> ReportSection:
 
 
 def _people_hidden(report: Report) -> bool:
-    """Whether the policy counts people, and the release does not show whose rows it has."""
+    """Return True if the policy counts people, and the release has no column of them."""
     return report.plan.counts_people is not None and report.counted is CountedBy.ROWS
 
 
@@ -118,7 +118,7 @@ def _unique_text(report: Report) -> str:
 
 
 def sizes_section(report: Report) -> ReportSection:
-    """Describe how large the classes are."""
+    """Build the section on the sizes of classes."""
     k = report_charts.k_of(report)
     members = report_charts.member(report)
     smallest = min((each.size for each in report.sizes), default=0)
@@ -139,7 +139,7 @@ def sizes_section(report: Report) -> ReportSection:
 
 
 def models_section(report: Report) -> ReportSection:
-    """Compare what the privacy models require with what was found."""
+    """Build the section that compares the models' requirements with the counts."""
     rows: list[list[object]] = []
     members = "people" if report.plan.counts_people is not None else "rows"
     for each in report.models:
@@ -168,7 +168,7 @@ def _number(value: float) -> str:
 
 
 def sensitive_section(report: Report) -> ReportSection:
-    """Describe how the sensitive values are distributed in the classes."""
+    """Build the section on the distribution of sensitive values in the classes."""
     rows: list[list[object]] = []
     for each in report.sensitive:
         least = min((of.least for of in each.distinct), default=0)

@@ -1,4 +1,4 @@
-"""A report as a value: figures in sections, which a page, a terminal, a notebook and files of figures show."""
+"""The report as a dataclass, which pages, terminals, notebooks and files of figures are made from."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Report(ShownResult):
-    """What is measured of a plan or of a release, for those who decide on it.
+    """The measurements of a plan or of a release, for the people who decide on it.
 
-    Texts are names, and labels of released classes; no value of the source is in it. `sizes` counts the classes by
-    their size, in rows or in persons as `counted` says; `risk` is that of the same classes. `unique` counts the rows that
-    are unique over all released columns, in up to a million. What is of the source is
-    None where it was not read, and `left_out` says why a section is missing, by its name. `search` has what other
-    limits would give.
+    Texts are names, and labels of released classes; labels that are values of the source are replaced by numbers.
+    `sizes` counts the classes by size, in rows or persons as `counted` says; `risk` is that of the same classes.
+    `unique` counts the rows that are unique over all released columns, of up to a million. Numbers of the source are
+    None if it was not read. `left_out` says why a section is missing, by its name. `search` has results under other
+    limits.
     """
 
     of: ReportOf
@@ -65,13 +65,13 @@ class Report(ShownResult):
     left_out: Mapping[str, str] = field(default_factory=dict)
 
     def to_html(self) -> str:
-        """Give the page: one self-contained file, which loads no other."""
+        """Return the report as an HTML page: one self-contained file, which loads no other."""
         from kanon_sql.reports.report_page import page_of  # noqa: PLC0415  which imports this
 
         return page_of(self)
 
     def to_text(self) -> str:
-        """Give the report as text of at most 80 columns, for a terminal."""
+        """Return the report as text of at most 80 columns, for a terminal."""
         from kanon_sql.reports.report_text import text_of_report  # noqa: PLC0415  which imports this
 
         return text_of_report(self)

@@ -1,4 +1,4 @@
-"""The charts of a report, by the builders of `charts`: each from figures and labels that its tables have too."""
+"""Draws the charts of a report with package `charts`, from numbers and labels of its tables."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from kanon_sql.reports.report_values import LabelRows, LabelTree
 
 MOST_TABLES = 5
-"""Most tables, or values of k, that are drawn beside each other."""
+"""The most tables, or values of k, that are drawn beside each other."""
 MOST_DRAWN = 12
-"""Most columns of which distributions and hierarchies are drawn."""
+"""The most columns whose distributions and hierarchies are drawn."""
 NUMBER = r"-?\d+(?:\.\d+)?"
 RANGE = re.compile(rf"[\[(]?\s*({NUMBER})\s*(?:,|-| to )\s*({NUMBER})\s*[\])]?")
 """A label that is a range of numbers: [20, 40), 20-39, 20 to 39."""
@@ -52,21 +52,21 @@ DAY = r"\d{4}-\d{2}-\d{2}"
 DAYS = re.compile(rf"[\[(]?\s*({DAY})\s*(?:,| to )\s*({DAY})\s*[\])]?")
 """A label that is a range of days: [2021-02-01, 2021-05-31]."""
 MOST_SIDES = 60
-"""Most labels beside boxes."""
+"""The most labels on an axis of boxes."""
 
 
 def k_of(report: Report) -> int:
-    """Give the k of the policy: the least members of a class."""
+    """Return the policy's k: the least number of members of a class."""
     return demands(report.policy.privacy)[0].class_size
 
 
 def member(report: Report) -> str:
-    """Name what a class counts, in the singular."""
+    """Return the unit of class sizes in the singular: "person" or "row"."""
     return "person" if report.counted is CountedBy.PERSONS else "row"
 
 
 def risk_charts(report: Report) -> list[Chart]:
-    """Draw the risks before and after, with the threshold that follows from k."""
+    """Draw the risks before and after, with the threshold 1/k."""
     now, was = report.risk, report.risk_before
     rows = [
         BeforeAfter(
@@ -104,7 +104,7 @@ def _sizes(sizes: Sequence[SizeCount]) -> list[tuple[int, int]]:
 
 
 def _near(report: Report) -> list[BestOfK]:
-    """Give the best nodes of the k that are nearest to the policy's, with their figures."""
+    """Return the best nodes for the three k nearest to the policy's, by k; none if classes count persons."""
     if report.search is None or report.counted is CountedBy.PERSONS:
         return []
     k = k_of(report)
@@ -113,7 +113,7 @@ def _near(report: Report) -> list[BestOfK]:
 
 
 def sensitive_charts(report: Report) -> list[Chart]:
-    """Draw how many classes have which distance from the release, with the policy's t where it bounds that distance."""
+    """Draw the number of classes by their distance from the release, with the policy's t if it has one."""
     bounds = {
         each.measure.sensitive.column: each.measure.as_written(each.bound)
         for each in requirements_unsuppressed(report.policy.privacy)
@@ -130,7 +130,7 @@ def sensitive_charts(report: Report) -> list[Chart]:
 
 
 def utility_charts(report: Report) -> list[Chart]:
-    """Draw the loss of each column, and its distinct values."""
+    """Draw the loss of each column if it was measured, and its number of distinct values."""
     drawn = [distinct_chart(report)]
     quality = report.quality
     if quality is not None and any(each.loss is not None for each in quality.columns):
@@ -143,7 +143,7 @@ def utility_charts(report: Report) -> list[Chart]:
 
 
 def distinct_chart(report: Report) -> Chart:
-    """Draw how many values the columns have before, and how many labels after, also for other k."""
+    """Draw the columns' numbers of values in the source, and of labels in the release and for other k."""
     names = [each.name for each in report.columns]
     k = k_of(report)
     after = [(k, f"release, k = {k:,}", [each.distinct for each in report.columns])]
@@ -155,7 +155,7 @@ def distinct_chart(report: Report) -> Chart:
 
 
 def distribution_charts(report: Report) -> list[Chart]:
-    """Draw the rows of the labels of each column, where the source's rows under them are known."""
+    """Draw the rows of each column's labels, for columns whose source rows under each label are known."""
     drawn = []
     for each in report.columns[:MOST_DRAWN]:
         labels = in_order(each.labels)
@@ -168,7 +168,7 @@ def distribution_charts(report: Report) -> list[Chart]:
 
 
 def in_order(labels: Iterable[LabelRows]) -> list[LabelRows]:
-    """Put labels in the order of the numbers that they begin with, then of their texts; NULL is last."""
+    """Sort labels by the first number in them, then by their texts; NULL is last."""
     return sorted(labels, key=lambda each: _label_rank(each.text))
 
 
@@ -205,7 +205,7 @@ def frontier_charts(report: Report) -> list[Chart]:
 
 
 def tradeoff_chart(report: Report) -> Chart:
-    """Draw what each k gives and costs; the policy's alone where no other was searched for."""
+    """Draw risks, loss and suppressed rows for each k that was searched, or for the policy's k alone."""
     plan, now = report.plan, report.risk.prosecutor
     points = [
         TradeoffPoint(
@@ -242,14 +242,14 @@ def tradeoff_chart(report: Report) -> Chart:
 
 
 def lattice_charts(report: Report) -> list[Chart]:
-    """Draw the nodes of the lattice, or how many each height has."""
+    """Draw the nodes of the lattice, or the number of nodes of each height."""
     return [] if report.search is None else [lattice_chart(report.search.explanation)]
 
 
 def box_charts(report: Report) -> list[Chart]:
-    """Draw the rows of two columns' labels: as boxes of ranges of numbers or days, else in the order of labels.
+    """Draw the rows of two columns' labels: as ranges of numbers or days, else in the order of labels.
 
-    A label of all values is the whole range. Nothing is drawn of more labels than can be read.
+    The root's label is the whole range. There is no chart if an axis would have more labels than `MOST_SIDES`.
     """
     if report.pairs is None:
         return []
@@ -281,7 +281,7 @@ def box_charts(report: Report) -> list[Chart]:
 def _ranges(
     labels: Sequence[str | None], read: Callable[[str | None], tuple[float, float] | None]
 ) -> list[tuple[float, float]] | None:
-    """Read labels that are all ranges; that of all values is as wide as the others together."""
+    """Parse labels as ranges, the root's label as the range of all others; None if a label is no range."""
     found = [None if label == ROOT else read(label) for label in labels]
     known = [each for each in found if each is not None]
     if not known or any(
@@ -293,7 +293,7 @@ def _ranges(
 
 
 def _days(label: str | None) -> tuple[float, float] | None:
-    """Read a label that is a range of days, as years with their fraction."""
+    """Parse a label that is a range of days, as numbers of `year_of`; None if it is not one."""
     if label is None or (found := DAYS.fullmatch(label)) is None:
         return None
     try:
@@ -304,7 +304,7 @@ def _days(label: str | None) -> tuple[float, float] | None:
 
 
 def _range(label: str | None) -> tuple[float, float] | None:
-    """Read a label that is a range of numbers, or one number."""
+    """Parse a label that is a range of numbers, or one number; None if it is neither."""
     if label is None:
         return None
     if (found := RANGE.fullmatch(label)) is not None:
@@ -324,12 +324,12 @@ def _label_rank(label: str | None) -> tuple[bool, bool, float, str]:
 
 
 def tree_charts(report: Report) -> list[Chart]:
-    """Draw the hierarchies from the released level up."""
+    """Draw the columns' hierarchies from the released level up to the root."""
     return [hierarchy_tree(each.column, _tree_nodes(each)) for each in report.trees[:MOST_DRAWN]]
 
 
 def _tree_nodes(tree: LabelTree) -> list[TreeNode]:
-    """Give the nodes from the root down, each with the number of the one above it."""
+    """Return the nodes from the root down, each with the position of its parent."""
     ordered = sorted(tree.nodes, key=lambda each: (-each.level, _label_rank(each.label)))
     at = {(each.level, each.label): n for n, each in enumerate(ordered)}
     return [
@@ -344,5 +344,5 @@ def _tree_nodes(tree: LabelTree) -> list[TreeNode]:
 
 
 def figure_charts(report: Report) -> list[Chart]:
-    """Draw the three figures that are files of their own: class sizes, trade-off, distinct values."""
+    """Draw the three figures that are written to files: class sizes, trade-off, distinct values."""
     return [*size_charts(report), tradeoff_chart(report), distinct_chart(report)]

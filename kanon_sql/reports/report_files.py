@@ -1,4 +1,4 @@
-"""Write a report's page and its figures to files, each whole or not at all."""
+"""Writes a report's page and its figures to files, each whole or not at all."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 
 def write_page(report: Report, path: Path) -> None:
-    """Write the page."""
+    """Write the HTML page of a report. Raises InputError where the file cannot be written."""
     _write(path, report.to_html().encode())
 
 
 FIGURES = ("class_sizes", "tradeoff", "distinct_values")
-"""The names of the figures that are files."""
+"""The names of the figures that are written to files."""
 ENDINGS = ("svg", "png")
 
 
 def figure_files(folder: Path) -> list[Path]:
-    """Name the files that `write_figures` writes."""
+    """Return the paths of the files that `write_figures` writes."""
     return [folder / f"{name}.{ending}" for name in FIGURES for ending in ENDINGS]
 
 
 def write_figures(report: Report, folder: Path) -> list[Path]:
-    """Write each figure as SVG and as PNG, and return the files."""
+    """Write each figure as SVG and as PNG, and return the files. Raises InputError."""
     if not can_render():
         what = (
             "figures are drawn with an extra that is not installed: pip install 'kanon-sql[report]'"

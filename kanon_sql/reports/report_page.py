@@ -1,4 +1,4 @@
-"""The page of a report: one self-contained file, which loads no other."""
+"""Renders the HTML page of a report: one self-contained file, which loads no other."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from kanon_sql.reports.report_section import ReportSection
 
 MISSING = "-"
-"""How a table writes that there is no figure."""
+"""The text of a cell without a number."""
 FIGURE = re.compile(r"<?=?\[?-?[0-9][0-9,]*(\.[0-9]+)?%?\]?\*?|-|none")
 """A number as tables of reports write it: a share, or a cost with its marks."""
 FOLDED = {"distributions", "correlations", "boxes", "trees"}
-"""Sections whose charts have the figures of their tables."""
+"""The sections whose charts show the numbers of their tables."""
 LONGEST = 400
-"""Most characters of a text in a cell."""
+"""The most characters of a text in a cell."""
 
 
 def page_of(report: Report, *, certified: object = None) -> str:
-    """Render the page; every text is escaped, and only the one script of its policy can run.
+    """Render the page: every text is escaped, and its security policy allows only the page's own script.
 
-    `certified` is what a certificate shows on it; without one the page says that nothing confirms its figures.
+    `certified` is the data of a certificate to show; without it the page says that nothing confirms its figures.
     """
     found = sections(report)
     shown = [_shown(each) for each in found if each.charts or each.tables]
@@ -76,7 +76,7 @@ def _shown(section: ReportSection) -> dict[str, object]:
 
 
 def _not_drawn(section: ReportSection) -> list[ShownTable]:
-    """Leave out a table whose rows a chart has: its figures are below it already."""
+    """List a section's tables, but those whose rows and columns a chart has: its numbers are below it."""
     if section.id not in FOLDED:
         return list(section.tables)
     drawn = [(len(each.rows), len(each.headings)) for each in section.charts]
@@ -105,13 +105,13 @@ def _table(table: ShownTable) -> dict[str, object]:
 
 
 def _text(text: str) -> str:
-    """Escape what does not print, and cut a text that is very long."""
+    """Escape characters that do not print, and cut a text after `LONGEST` characters."""
     shown = printable(text)
     return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
 
 
 def _cells(rows: Sequence[Sequence[object]]) -> list[list[tuple[str, bool]]]:
-    """Format the cells of a table; a column is one of numbers where all that it has are numbers, so that it is aligned."""
+    """Format the cells of a table, each with whether its column has only numbers and is aligned as such."""
     cells = [[_cell(each) for each in row] for row in rows]
     numbers = [
         all(number or text == MISSING for text, number in column)
@@ -124,6 +124,6 @@ def _cells(rows: Sequence[Sequence[object]]) -> list[list[tuple[str, bool]]]:
 
 
 def _cell(value: object) -> tuple[str, bool]:
-    """Format a value, with whether it is a number: also a share, or a figure with a mark."""
+    """Format a value, and return whether it is a number, a share, or a number with a mark."""
     text, number = cell(value)
     return _text(text), number or FIGURE.fullmatch(text) is not None

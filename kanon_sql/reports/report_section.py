@@ -1,4 +1,4 @@
-"""A section of a report: sentences, charts and tables, the same for a page and for a terminal."""
+"""A section of a report: sentences, charts and tables, which pages and terminals show alike."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReportSection:
-    """One section: its sentences, then its charts with their tables, then its tables. `missing` says why it has none."""
+    """One section: sentences, charts, and tables, in this order; `missing` says why some are missing."""
 
     id: str
     title: str
@@ -25,7 +25,7 @@ class ReportSection:
 
 
 def percent(share: float | None) -> str:
-    """Write a share as a percentage; a dash where there is none.
+    """Format a share as a percentage; None is a dash.
 
     >>> percent(0.2), percent(0.01234), percent(0.00001), percent(None)
     ('20%', '1.23%', '<0.01%', '-')
@@ -38,5 +38,5 @@ def percent(share: float | None) -> str:
 
 
 def tables_of(section: ReportSection) -> Sequence[ShownTable]:
-    """Give the tables of a section for who sees no chart: its own, or those of its charts."""
+    """Return the tables of a section for readers without charts: its own, or else those of its charts."""
     return section.tables or [ShownTable(each.headings, each.rows) for each in section.charts]

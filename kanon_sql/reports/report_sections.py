@@ -1,4 +1,4 @@
-"""The measured sections of a report, in the order in which a dossier asks for them."""
+"""Collects the measured sections of a report, in the order of a dossier."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def sections(report: Report) -> list[ReportSection]:
-    """Give the measured sections in the order in which a dossier asks for them."""
+    """Return all measured sections in the order of a dossier."""
     return [
         risk_section(report),
         sizes_section(report),

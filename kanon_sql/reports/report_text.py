@@ -1,4 +1,4 @@
-"""A report for a terminal: the same sections, as sentences and tables of at most 80 columns."""
+"""Formats a report for a terminal: the same sections, as sentences and tables of at most 80 columns."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 MOST_ROWS = 30
-"""Most rows of a table in a terminal."""
+"""The most rows of a table in a terminal."""
 MOST_LINES = 4
-"""Most lines of a cell."""
+"""The most lines of a cell."""
 LEAST = 6
-"""The least width of a column."""
+"""The least width of a column, in characters."""
 
 
 def text_of_report(report: Report) -> str:
-    """Write the report as text."""
+    """Return the report as text."""
     return "\n".join(_lines(report)) + "\n"
 
 
@@ -60,7 +60,7 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _table(table: ShownTable) -> Iterator[str]:
-    """Write a table whose columns fit the width: the widest are narrowed, and their texts wrapped."""
+    """Yield the lines of a table. The widest columns are narrowed to fit, and their texts wrapped."""
     shown = table.rows[:MOST_ROWS]
     cells = [[cell(value) for value in row] for row in shown]
     columns = range(len(table.headings))
@@ -90,7 +90,7 @@ def _row(texts: Sequence[str], widths: Sequence[int], numbers: Sequence[bool]) -
 
 
 def _cell(text: str, width: int) -> list[str]:
-    """Wrap a text between words; what takes more than a few lines is cut."""
+    """Wrap a text between words, and cut it after `MOST_LINES` lines."""
     lines = textwrap.wrap(text, width) or [""]
     if len(lines) > MOST_LINES:
         lines = [*lines[: MOST_LINES - 1], shortened(" ".join(lines[MOST_LINES - 1 :]), width)]

@@ -1,4 +1,4 @@
-"""What a report shows: figures, counts, names, and labels that are released; never a value of the source."""
+"""The parts of a report as dataclasses: counts, names, released labels; never a value of the source."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ if TYPE_CHECKING:
 
 
 NULL = "NULL"
-"""How a released NULL is shown."""
+"""The text of a released NULL."""
 STEP = 0.05
-"""The step in which distances and shares of classes are counted."""
+"""The width of the bands in which classes are counted by distance and by share."""
 
 
 LEAST_RISE = 1e-6
-"""Bits a row by which a correlation is higher in the release: less is rounding."""
+"""The least rise of a correlation, in bits per row; a smaller rise is rounding."""
 
 
 class ReportOf(StrEnum):
-    """What is reported: what a plan would release, or a release."""
+    """The subject of a report: the rows that a plan would release, or a release."""
 
     PLAN = "plan"
     RELEASE = "release"
 
 
 class Section(StrEnum):
-    """The sections of measured figures, by the names that `left_out` gives them."""
+    """The sections of measurements that can be missing, by their names in `left_out`."""
 
     MODELS = "models"
     RISK_BEFORE = "risk before"
@@ -44,9 +44,9 @@ class Section(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MeasuredModel:
-    """A requirement of a privacy model: what is counted, over which columns, what is required, and what was found.
+    """A requirement of a privacy model: its measure, the columns it is counted over, bound and count.
 
-    `found` is None where it could not be counted; `holds` then is, too.
+    `found` and `holds` are None if it could not be counted.
     """
 
     model: str
@@ -60,10 +60,9 @@ class MeasuredModel:
 
 @dataclass(frozen=True, slots=True)
 class LabelRows:
-    """A released label and its rows; `before` are the rows of the source under it, where that is known.
+    """A released label and its number of rows, and `before` the source's rows under it, if known.
 
-    The `text` is None where NULL is released. It is the source's `own` where it is one of its values; None if the source
-    was not read.
+    `text` is None for a released NULL. `own` is true if the label is a value of the source; None if it was not read.
     """
 
     text: str | None
@@ -74,7 +73,7 @@ class LabelRows:
 
 @dataclass(frozen=True, slots=True)
 class ReportedColumn:
-    """One quasi-identifier of a release: its labels with most rows, and how many labels it has."""
+    """One quasi-identifier of a release: its labels with most rows, and its number of labels."""
 
     name: str
     recoded: str
@@ -84,13 +83,13 @@ class ReportedColumn:
 
     @property
     def other_labels(self) -> int:
-        """How many labels are not listed."""
+        """The number of labels that are not listed."""
         return self.distinct - len(self.labels)
 
 
 @dataclass(frozen=True, slots=True)
 class ClassSpread:
-    """Classes whose values are distributed alike: from `least` on, in one step; of so many rows with a value."""
+    """The classes in one band, which begins at `least`; `rows` counts their rows with a value."""
 
     least: float
     classes: int
@@ -99,11 +98,11 @@ class ClassSpread:
 
 @dataclass(frozen=True, slots=True)
 class SensitiveSpread:
-    """How the values of a sensitive column are distributed in the classes, each step a count of classes.
+    """Counts of classes by the distribution of a sensitive column's values in them.
 
-    `distances` are by the distance of a class's distribution from that of the whole release (as t-closeness has it, with
-    equal distance), `shares` by the share of its most frequent value, `distinct` by how many values it has, of which
-    the last counts that many or more. NULL is no value.
+    `distances` are by the distance of a class's distribution from that of the whole release (t-closeness with equal
+    distance), `shares` by the share of its most frequent value, `distinct` by its number of distinct values, where the
+    last band has that many or more. NULL is no value.
     """
 
     column: str
@@ -116,7 +115,7 @@ class SensitiveSpread:
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """The mutual information of two quasi-identifiers, in bits a row, in the source and in the release."""
+    """The mutual information of two quasi-identifiers, in bits per row, in the source and in the release."""
 
     one: str
     other: str
@@ -125,13 +124,13 @@ class Correlation:
 
     @property
     def rises(self) -> bool:
-        """Whether the release has more of it than its source, by more than the last digits of sums."""
+        """True if it is higher in the release than in the source, by more than rounding."""
         return self.after > self.before + LEAST_RISE
 
 
 @dataclass(frozen=True, slots=True)
 class LabelPair:
-    """A pair of labels of two quasi-identifiers, and its released rows."""
+    """A pair of labels of two quasi-identifiers, and its number of released rows."""
 
     one: str | None
     other: str | None
@@ -140,7 +139,7 @@ class LabelPair:
 
 @dataclass(frozen=True, slots=True)
 class LabelPairs:
-    """The pairs of labels of two quasi-identifiers with most rows, of so many."""
+    """The pairs of labels of two quasi-identifiers with most rows, and the number of all pairs."""
 
     columns: tuple[str, str]
     pairs: tuple[LabelPair, ...]
@@ -149,7 +148,7 @@ class LabelPairs:
 
 @dataclass(frozen=True, slots=True)
 class TreeLabel:
-    """A node of a hierarchy at one level, under the node `above` it, with the released rows under it."""
+    """A node of a hierarchy, its parent `above` it, and the number of released rows under it."""
 
     level: int
     label: str
@@ -159,7 +158,7 @@ class TreeLabel:
 
 @dataclass(frozen=True, slots=True)
 class LabelTree:
-    """The nodes of a hierarchy from the released level up that have released rows; of a level those with most."""
+    """The nodes of a hierarchy with released rows, from the released `level` up; `hidden` counts others."""
 
     column: str
     level: int
@@ -170,14 +169,14 @@ class LabelTree:
 
 @dataclass(frozen=True, slots=True)
 class SearchFigures:
-    """What other limits would give: an explanation with the nodes of a picture, and the best node for each other k."""
+    """The results under other limits: an explanation with nodes, and the best node for each other k."""
 
     explanation: Explanation
     of_k: tuple[BestOfK, ...] = ()
 
 
 def label_text(key: str, parts: int) -> str | None:
-    """Give the label of a class's key; two bounds with `to` between, and None where NULL is released.
+    """Return the label of a class's key: two bounds are joined by `to`, and NULL is None.
 
     >>> label_text("v20-39", 1), label_text("", 1), label_text("v20|v39", 2), label_text("|", 2)
     ('20-39', None, '20 to 39', None)
@@ -191,5 +190,5 @@ def label_text(key: str, parts: int) -> str | None:
 
 
 def node_text(label: object) -> str:
-    """Give the label of a node of a hierarchy, in which NULL is a node as others are."""
+    """Return the text of a hierarchy's node, where NULL is a node like any other."""
     return NULL if label is None else str(label)

@@ -1,4 +1,4 @@
-"""The words of a report as sections, for a terminal; a page has templates of its own for them."""
+"""Formats the texts of a dossier as sections for a terminal; the HTML page has templates for them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOT_STATED = "not stated"
 
 
 def words_before(dossier: Dossier) -> list[ReportSection]:
-    """Give purpose, roles and transformations, which come before what is measured."""
+    """Return the sections on purpose, roles and transformations, which precede the measured sections."""
     about = dossier.about
     stated = {
         "What the data are": about.title,
@@ -47,6 +47,6 @@ def _line(text: str | None) -> str:
 
 
 def words_after(dossier: Dossier) -> list[ReportSection]:
-    """Give the limits, which come after what is measured."""
+    """Return the section on limits, which follows the measured sections."""
     limits = [f"{each.title}: {each.text}" for each in dossier.limits]
     return [ReportSection("limits", "Limits", limits)]

@@ -1,4 +1,4 @@
-"""The tables of what other limits and other nodes would give."""
+"""Builds the tables of a report on other limits and on the nodes next to the chosen one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def frontier_table(explained: Explanation) -> ShownTable:
-    """List the least cost under each k and each suppression limit."""
+    """Return the table of the least cost by k and suppression limit."""
     limits = sorted({each.max_suppressed for each in explained.frontier})
     rows: dict[int, list[object]] = {}
     for each in explained.frontier:
@@ -37,7 +37,7 @@ def _cell_text(cell: Cell) -> str:
 
 
 def neighbour_table(explained: Explanation) -> ShownTable:
-    """List the nodes one level from the chosen one, and why they were not taken."""
+    """Return the table of the nodes one level from the chosen one, and why they were not taken."""
     plan = explained.plan
     at = {name: n for n, name in enumerate(plan.heights)}
     chosen = plan.recoding.nodes[0].levels

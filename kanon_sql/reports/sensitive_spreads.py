@@ -1,4 +1,4 @@
-"""How the values of sensitive columns are distributed in the classes of a release, as counts of classes."""
+"""Counts the classes of a release by the distribution of sensitive columns' values in them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 STEPS, MOST_DISTINCT = round(1 / STEP), 20
-"""Steps of distances and shares, and values of a class that are counted one by one."""
+"""The number of bands of distances and shares; the number of values from which classes share a band."""
 
 
 def sensitive_spreads(
@@ -48,7 +48,7 @@ def sensitive_spreads(
 
 
 def _spread(rows: Sequence[tuple[int, ...]], at: int, steps: int) -> tuple[ClassSpread, ...]:
-    """Sum classes and rows by one of their steps."""
+    """Sum classes and rows by the band in column `at`, where a band is 1/`steps` wide."""
     found: dict[int, tuple[int, int]] = {}
     for row in rows:
         classes, of_rows = found.get(row[at], (0, 0))

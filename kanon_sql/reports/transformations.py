@@ -1,7 +1,7 @@
-"""How each quasi-identifier is transformed, in words and by one example.
+"""Describes in words and by an example how each quasi-identifier is transformed.
 
-The example's value is made up: a member of the released label that is computed from the label alone. No value of
-the source is read. Where a hierarchy lists its values (a file, a table, a query, a tree) none is made up.
+The example's value is made up: a member of the released label, computed from the label alone. No value of the source
+is read. For a hierarchy that lists its values (a file, a table, a query, a tree) none is made up.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 ANY, ANY_BELOW = "any value", "a value of this group"
-"""What stands for a value where none is made up."""
+"""The texts in place of an example value if none is made up."""
 OF_CLASS = {
     Output.MEAN: "the mean of its class",
     Output.MEDIAN: "the median of its class",
@@ -35,16 +35,16 @@ OF_CLASS = {
 }
 OF_REGION = {Output.NODE: "the lowest group of the hierarchy that has all values of its class"}
 UNCHANGED = "the value itself"
-"""What level 0 releases."""
+"""The text on a column that is released at level 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transformation:
-    """What happens to one quasi-identifier.
+    """The transformation of one quasi-identifier, in words.
 
-    `rule` describes its hierarchy or order, `recoded` the levels of it or the cuts that were chosen, and `becomes` what
-    that means. `after` is a label of the release, and `before` a made-up value that it stands for, or words for any
-    value; None where there is none to show.
+    `rule` describes its hierarchy or order, `recoded` the chosen levels or cuts, and `becomes` the labels that result.
+    `after` is a label of the release, and `before` a made-up value that it stands for, or a text for any value. Each is
+    None if there is none to show.
     """
 
     column: str
@@ -57,16 +57,17 @@ class Transformation:
 
     @property
     def unchanged(self) -> bool:
-        """Whether all of its rows are released as they are."""
+        """True if all rows keep their value in this column."""
         return self.becomes == UNCHANGED
 
 
 def transformations(
     policy: Policy, plan: Plan, labels: Mapping[str, Sequence[str]]
 ) -> tuple[Transformation, ...]:
-    """Describe what a plan does with each quasi-identifier; `labels` has released labels of them, the most frequent first.
+    """Describe a plan's transformation of each quasi-identifier.
 
-    A label of bounds is `LOW to HIGH`. None is shown of a column with rows that are released as they are.
+    `labels` has released labels by column, the most frequent first; a label of bounds is `LOW to HIGH`. A column with
+    rows at level 0 shows none.
     """
     found = []
     for number, (each, recoded) in enumerate(zip(policy.quasi, recoding_texts(plan), strict=True)):
@@ -92,7 +93,7 @@ def transformations(
 
 
 def _rule(column: Column) -> str:
-    """Describe how a column may be generalized."""
+    """Describe a column's hierarchy and order: the ways in which it may be generalized."""
     follows = follows_hierarchy(column)
     ordered = "the order of that hierarchy" if follows else column.order and _own(column.order)
     along = f"cut along {ordered}" if ordered else ""
@@ -111,7 +112,7 @@ NAMED_ORDERS = {
 
 
 def _own(order: Order) -> str:
-    """Describe an order of values by themselves."""
+    """Describe a column's own order, one that follows no hierarchy."""
     match order:
         case Dates(unit=unit):
             return f"its dates by {unit}"
@@ -126,7 +127,7 @@ def _own(order: Order) -> str:
 
 
 def _becomes(column: Column, levels: tuple[int, ...], height: int) -> str:
-    """Describe what a reader of the release gets."""
+    """Describe the labels that a column has in the release."""
     if column.output in OF_CLASS:
         return OF_CLASS[column.output]
     spec = column.hierarchy
@@ -140,7 +141,7 @@ def _becomes(column: Column, levels: tuple[int, ...], height: int) -> str:
 
 
 def made_up(column: Column, levels: tuple[int, ...], label: str) -> str | None:
-    """Make up a value that a label stands for, of the label alone; None where that cannot be.
+    """Make up a value that a label stands for, from the label alone; None if that is not possible.
 
     >>> from kanon_sql.hierarchies.by_rule import IntervalHierarchy
     >>> from kanon_sql.policy.model import Column, Role

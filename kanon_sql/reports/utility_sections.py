@@ -1,4 +1,4 @@
-"""The sections of a report on utility: losses, distributions, correlations, other limits, the lattice, boxes, trees."""
+"""The sections of a report on utility: losses, distributions, correlations, other limits, the lattice."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 NOT_ASKED = {CLASSIFICATION.key, DM_STAR.key}
-"""Figures of quality that a report does not ask for."""
+"""The quality metrics whose absence a report does not explain, because it does not ask for them."""
 
 
 def utility_section(report: Report) -> ReportSection:
-    """Describe what each column lost, and the release by the metrics."""
+    """Build the section on the loss of each column, and the metrics of the release."""
     quality = report.quality
     if quality is None:
         rows: list[list[object]] = [
@@ -84,7 +84,7 @@ def utility_section(report: Report) -> ReportSection:
 
 
 def distributions_section(report: Report) -> ReportSection:
-    """List the rows under each released label, before and after."""
+    """Build the section on the rows under each released label, before and after."""
     tables = [
         ShownTable(
             [each.name, "rows before", "rows after"],
@@ -119,7 +119,7 @@ def distributions_section(report: Report) -> ReportSection:
 
 
 def correlations_section(report: Report) -> ReportSection:
-    """Compare how much pairs of columns say about each other."""
+    """Build the section on the mutual information of pairs of columns, before and after."""
     rows: list[list[object]] = [
         [
             f"{each.one} and {each.other}",
@@ -164,7 +164,7 @@ def correlations_section(report: Report) -> ReportSection:
 
 
 def frontier_section(report: Report) -> ReportSection:
-    """Show the loss under other k and other suppression limits."""
+    """Build the section on the least loss under other k and suppression limits."""
     tables = []
     sentences: list[str] = []
     if report.search is not None:
@@ -197,7 +197,7 @@ def frontier_section(report: Report) -> ReportSection:
 
 
 def lattice_section(report: Report) -> ReportSection:
-    """Show which nodes of the lattice are feasible, and which was chosen."""
+    """Build the section on the lattice: its feasible nodes, and the chosen node with its neighbors."""
     tables, sentences = [], []
     if report.search is not None:
         explained = report.search.explanation
@@ -222,7 +222,7 @@ def lattice_section(report: Report) -> ReportSection:
 
 
 def _decided(known: Sequence[Member], plan: Plan) -> str:
-    """Say how many nodes of a lattice are feasible, and minimal where all that are below them are known."""
+    """Return a sentence on the numbers of feasible and minimal nodes, among those that are known."""
     feasible = sum(bool(each.feasible) for each in known)
     minimal = sum(bool(each.minimal) for each in known)
     all_known = len(known) == plan.lattice_nodes
@@ -234,7 +234,7 @@ def _decided(known: Sequence[Member], plan: Plan) -> str:
 
 
 def boxes_section(report: Report) -> ReportSection:
-    """Show the released rows by two quasi-identifiers."""
+    """Build the section on the released rows by two quasi-identifiers."""
     tables, sentences = [], []
     if (pairs := report.pairs) is not None:
         one, other = pairs.columns
@@ -268,7 +268,7 @@ def boxes_section(report: Report) -> ReportSection:
 
 
 def trees_section(report: Report) -> ReportSection:
-    """Show the released labels in their hierarchies."""
+    """Build the section on the released labels in their hierarchies."""
     tables = []
     for tree in report.trees:
         rows: list[list[object]] = [
