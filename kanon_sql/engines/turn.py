@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import contextmanager
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -58,17 +59,47 @@ def exclusive(connection: object) -> Iterator[None]:
             turn.runs -= 1
 
 
+class _Worker:
+    """A thread that runs the statements of the main thread, one after another: to start one for each costs more than most."""
+
+    def __init__(self) -> None:
+        self._asked: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._thread = threading.Thread(target=self._work, daemon=True, name="kanon-sql statements")
+        self._thread.start()
+
+    def _work(self) -> None:
+        while True:
+            self._asked.get()()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the thread runs; a process that was forked from its process has none."""
+        return self._thread.is_alive()
+
+    def run(self, work: Callable[[], None]) -> None:
+        self._asked.put(work)
+
+
+_workers: list[_Worker] = []
+
+
+def _on_worker(work: Callable[[], None]) -> None:
+    if not _workers or not _workers[0].is_alive:
+        _workers[:] = [_Worker()]
+    _workers[0].run(work)
+
+
 def run_interruptibly(
     run: Callable[[], Answer],
     interrupt: Callable[[], object],
-    thread: Callable[..., threading.Thread] = threading.Thread,
+    start: Callable[[Callable[[], None]], None] = _on_worker,
 ) -> Answer:
     """Return the result of `run`, a statement. Raises its errors, or those of a signal's handler.
 
     Python runs signal handlers only in its main thread, between two instructions, so never while that thread waits
-    for a database. Therefore the statement runs in a `thread` of its own while the main thread waits. If a handler
-    raises, the main thread calls `interrupt` until the statement has ended. If a handler raises nothing, as that of a
-    search which keeps the best found, the statement goes on. In any other thread, this only calls `run`.
+    for a database. Therefore `start` has the statement run in a thread of its own while the main thread waits. If a
+    handler raises, the main thread calls `interrupt` until the statement has ended. If a handler raises nothing, as that
+    of a search which keeps the best found, the statement goes on. In any other thread, this only calls `run`.
     """
     if threading.current_thread() is not threading.main_thread():
         return run()
@@ -84,7 +115,7 @@ def run_interruptibly(
         finally:
             ended.set()
 
-    thread(target=work, daemon=True).start()
+    start(work)
     try:
         while not ended.wait(SIGNALS_SEEN):
             pass

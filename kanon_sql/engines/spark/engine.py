@@ -249,9 +249,10 @@ class Spark(Engine):
             with suppress(*REFUSED):
                 self.session.interruptTag(self._tag)
 
-        return run_interruptibly(
-            tagged, interrupt, partial(InheritableThread, session=self.session)
-        )
+        def start(work: Callable[[], None]) -> None:
+            InheritableThread(target=work, session=self.session, daemon=True).start()
+
+        return run_interruptibly(tagged, interrupt, start)
 
     def _refusing(self, ready: PreparedStatement, run: Callable[[], Answer]) -> Answer:
         try:
