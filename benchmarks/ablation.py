@@ -22,7 +22,7 @@ from benchmarks.adult import FOLDER
 from benchmarks.measure import machine, middle, write, write_policy
 from benchmarks.scaled import generate, nine
 from kanon_sql import Settings, plan
-from kanon_sql.lattice import frequency_sets, node_batches, sql_checker
+from kanon_sql.lattice import frequency_sets, sql_checker
 from kanon_sql.searches import optimal, predictive_tagging
 from kanon_sql.searches.node_set import NodeSets
 
@@ -74,7 +74,7 @@ ROLL_UP = sql_checker.SqlChecker._roll_up  # noqa: SLF001
 PREPARED = sql_checker.SqlChecker._prepared  # noqa: SLF001
 VARIANTS: dict[str, tuple[object, str, object] | None] = {
     "all of it": None,
-    "one node a statement": (node_batches, "BATCH", 1),
+    "one node a statement": (sql_checker, "BATCH", 1),
     "each statement rendered and prepared anew": (
         sql_checker.SqlChecker,
         "_prepared",

@@ -24,7 +24,7 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PAT
 
 from candidates import PythonGraphs
 from oracle import Writer
-from tiers import FULL, RUNNING, TIERS, Tier, not_on, tiers_of
+from tiers import FULL, RUNNING, TIERS, Tier, is_quick, may_be_quick, not_on, tiers_of
 
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.hierarchies.mapping import map_all
@@ -74,13 +74,13 @@ settings.register_profile(  # does not search for a smaller example of a failure
 def pytest_addoption(parser):
     parser.addoption(
         "--tier",
-        choices=[each.name.lower() for each in Tier],
-        help="run the rest, which the default leaves out, with more examples; or all, every case",
+        choices=["quick", *(each.name.lower() for each in Tier)],
+        help="quick: what takes less than a minute; rest: what the default leaves out, with more examples; all: every case",
     )
 
 
 def pytest_configure(config):
-    settings.load_profile(config.option.tier or "default")
+    settings.load_profile((config.option.tier or "default").replace("quick", "default"))
     if config.option.tier != "all":
         keep_to_one_thread()
 
@@ -93,6 +93,14 @@ def keep_to_one_thread():
         return opens(*args, config={"threads": 1, **(config or {})}, **more)
 
     duckdb.connect = connect
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Read no file for the quick tier that has none of its tests: reading all takes as long as running these."""
+    if config.option.tier != "quick":
+        return None
+    place = collection_path.relative_to(config.rootpath).as_posix()
+    return None if place in {".", "tests"} or may_be_quick(place) else True
 
 
 def needs_spark(nodeid):
@@ -109,10 +117,12 @@ def pytest_collection_modifyitems(config, items):
     asked = config.option.tier
     if config.args and all(".py" in each for each in config.args) and asked is None:
         return
-    tier = Tier[asked.upper()] if asked else Tier.DEFAULT
     split = {True: [], False: []}
     for item in items:
-        split[config.stash[TIERS][item.nodeid].runs(tier)].append(item)
+        placed = config.stash[TIERS][item.nodeid]
+        quick = asked == "quick" and is_quick(item.nodeid) and not {*placed.why} - {"sampled"}
+        tier = Tier[asked.upper()] if asked and asked != "quick" else Tier.DEFAULT
+        split[quick if asked == "quick" else placed.runs(tier)].append(item)
     items[:] = split[True]
     config.hook.pytest_deselected(items=split[False])
 

@@ -1,6 +1,6 @@
 """Tiers of tests: what each change runs, the rest, which runs before a merge, and what runs now and then.
 
-The tier of a test follows from what it asks for: a fixture of `REST`, or an engine of `ENGINES` as a
+The quick tier is a part of the default one. The tier of a test follows from what it asks for: a fixture of `REST`, or an engine of `ENGINES` as a
 parameter, puts it in the rest. Where no fixture can tell, a mark does: `slow`, or `rare` for what no
 merge waits for. The mark `smoke` keeps one test of each server in the default tier. Of the cases of a
 long table, marked `sampled(n)`, every n-th is of the test's own tier, and the others of later ones.
@@ -31,6 +31,41 @@ REST = {
 ENGINES = ("postgres", "spark")
 NAMES_OF_ENGINES = ("place", "server", "engine", "db")
 """Parameters that name the engine that a test runs on."""
+
+QUICK = (
+    "tests/unit/",
+    "tests/contract/",
+    *(
+        f"tests/corpus/test_corpus.py::test_plan_and_release_are_as_they_were[{policy}]"
+        for policy in ("optimal_loss", "local", "cells", "mondrian_loss", "top_down_gain", "mu_argus", "several_sets")
+    ),
+    "tests/e2e/test_hostile_values.py::test_odd_texts_survive_a_csv_source",
+    "tests/properties/test_searches.py::test_the_plan_has_the_least_cost[optimal]",
+    "tests/properties/test_release.py::test_the_release_is_the_kept_rows_generalized_and_passes_a_recount",
+    "tests/properties/test_mondrian.py::test_the_boxes_are_those_of_plain_recursion",
+    "tests/properties/test_class_models.py::test_every_released_class_fits[t-cells]",
+    "tests/properties/test_null_matches.py::test_the_release_is_what_brute_force_leaves[optimal]",
+)  # fmt: skip
+"""What `--tier quick` runs, in less than a minute: units and rules of the code, a policy of each recoding, a hostile
+table, and five properties against an oracle."""
+UNHURRIED = {
+    "test_a_png_has_twice_the_pixels_of_the_svg",
+    "test_a_policy_names_its_database",
+    "test_a_privacy_model_of_the_page_is_counted_in_every_channel_or_refused",
+    "test_every_metric_finds_its_way_in_a_lattice_that_large",
+    "test_hostile_labels_are_text_and_long_ones_are_cut",
+    "test_in_a_page_the_colours_are_its_variables_and_alone_they_are_fixed",
+    "test_it_finds_the_optimum_of_adult",
+    "test_a_page_of_the_reference_is_what_the_code_gives",
+    "test_dotted_names_in_tests_resolve",
+    "test_the_package_starts_without_any_frame_library",
+    "test_yaml_that_cannot_be_read_is_an_error_of_ours",
+    "test_a_release_has_the_labels_of_its_rule",
+    "test_a_script_releases_the_same_and_a_warehouse_is_refused_in_words",
+    "test_its_words_are_those_of_the_report",
+    "test_what_a_policy_states_wrongly_is_a_fault",
+}
+"""Tests of units and rules that take longer than the others, and wait for the default tier."""
 
 RUNNING = pytest.StashKey[pytest.Item]()
 """The test that runs."""
@@ -88,6 +123,18 @@ def reasons(item):
     ]
     marks = ["slow"] * (item.get_closest_marker("slow") is not None)
     return fixtures + engines + marks + ["rare"] * is_rare(item, given)
+
+
+def is_quick(nodeid):
+    """Whether a test is of the quick tier, by its place and name."""
+    name = nodeid.partition("::")[2].partition("[")[0]
+    return nodeid.startswith(QUICK) and name not in UNHURRIED
+
+
+def may_be_quick(path):
+    """Whether a file, or what is in a folder, may hold a test of the quick tier; no other is read."""
+    path = f"{path}/" if not path.endswith(".py") else path
+    return any(each.startswith(path) or path.startswith(each) for each in QUICK)
 
 
 def is_rare(item, given):

@@ -11,7 +11,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.by_rule import EXACT
 from kanon_sql.hierarchies.order import (
     BY_BYTES,
     Dates,
@@ -20,6 +19,7 @@ from kanon_sql.hierarchies.order import (
     Snapped,
     Steps,
 )
+from kanon_sql.hierarchies.specs import EXACT
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement

@@ -20,7 +20,7 @@ from kanon_sql.documents.shapes import (
     any_of,
     check,
 )
-from kanon_sql.hierarchies.by_rule import EXACT, DateUnit
+from kanon_sql.hierarchies.specs import EXACT, DateUnit
 from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
 
 from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice import node_batches, smallest_classes_sql
+from kanon_sql.lattice import smallest_classes_sql
 from kanon_sql.lattice.candidate_graph import SqlGraphs
 from kanon_sql.lattice.checker import Verdict
 from kanon_sql.lattice.classes_at_node import classes_at_node, sizes_by_node, without_smallest
-from kanon_sql.lattice.fit_among_kept import fit_among_kept
 from kanon_sql.lattice.frequency_sets import FrequencySet
 from kanon_sql.lattice.kept_labels_sql import KeptLabels, kept_labels
 from kanon_sql.lattice.population_sql import rest_fits
 from kanon_sql.lattice.statistics import Counts, Need
+from kanon_sql.lattice.value_counts import count_values
 from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.run.interrupts import is_past
 from kanon_sql.source import source_sql
@@ -48,7 +48,8 @@ Thresholds: TypeAlias = "tuple[Demand, ...]"
 """The demands on the classes over each set of quasi-identifiers; that over all of them is first."""
 Batch: TypeAlias = "tuple[FrequencySet, list[Node]]"
 
-
+BATCH = 16
+"""Most nodes that one statement counts on a small set: they share a scan and the engine's fixed cost."""
 SMALL = 50_000
 """Most rows of a small set. Beyond it the scan outweighs the fixed cost of a statement: each node is counted by its own
 statement, and a coarser set is made where that pays."""
@@ -93,7 +94,7 @@ class SqlChecker:
         """How many nodes share a statement if the first set is small, else how many statements run at once."""
         small = self._is_small(self.sets.base)
         at = self.run.engine.capabilities_at(self.sets.base.table)
-        return node_batches.BATCH if small else at.parallel_statements
+        return BATCH if small else at.parallel_statements
 
     def _is_small(self, each: FrequencySet) -> bool:
         return each.rows <= SMALL * self.run.engine.capabilities_at(each.table).statement_weight
@@ -223,7 +224,7 @@ class SqlChecker:
             (finer, batch)
             for finer, members in self._by_set(dict.fromkeys(nodes))
             for batch in (
-                node_batches.cut(members) if self._is_small(finer) else ([node] for node in members)
+                in_batches(members) if self._is_small(finer) else ([node] for node in members)
             )
         ]
 
@@ -324,7 +325,7 @@ class SqlChecker:
             return True
         finer = self.sets.covering(node)
         but = counts.smallest_suppressed or 0
-        fit = fit_among_kept(self.run, self.encoded, counting, finer, node, but=but)
+        fit = _fit_among_kept(self.run, self.encoded, counting, finer, node, but=but)
         self.sets.read(finer)
         return fit
 
@@ -420,7 +421,7 @@ class SqlChecker:
             if verdict.counts.smallest_suppressed:
                 self._ask_without_smallest(verdict, figures, need)
         for finer, members in self._by_set(uncounted):
-            for batch in node_batches.cut(members):
+            for batch in in_batches(members):
                 self._ask_marginals(finer, batch, figures, need)
         return [figures[v.node] for v in verdicts]
 
@@ -503,3 +504,28 @@ class SqlChecker:
             quasi = self.looked_up.items.of(node)[int(str(item))]
             widest = self.stats.columns[quasi].levels[node.levels[quasi]].widest
             figures[node][quasi] = float(str(figure)) + self.stats.left_out * widest
+
+
+def in_batches(nodes: list[Node]) -> Iterator[list[Node]]:
+    """Yield the nodes in batches of 16, 8, 4, 2 or 1: few sizes, so that few statements need rendering."""
+    start, size = 0, BATCH
+    while start < len(nodes):
+        while size > len(nodes) - start:
+            size //= 2
+        yield nodes[start : start + size]
+        start += size
+
+
+def _fit_among_kept(
+    run: Session, encoded: Encoded, counting: Counting, finer: FrequencySet, node: Node, *, but: int
+) -> bool:
+    """Return True if all classes that a node keeps also fit by the distribution of the kept rows."""
+    engine = run.engine
+    with classes_at_node(run, encoded, counting, finer, node, but=but) as at:
+        of_table = count_values(run, counting.among_kept({}), at.kept, called="kept_values")
+        among = counting.among_kept(of_table)
+        (row,) = engine.fetch(among.check(at.kept, 1, detail=False), among.bindings([node]))
+    for each in of_table.values():
+        run.scratch.drop(each.table)
+    _, _, failing, *_ = row
+    return int(str(failing)) == 0

@@ -143,7 +143,7 @@ def _becomes(column: Column, levels: tuple[int, ...], height: int) -> str:
 def made_up(column: Column, levels: tuple[int, ...], label: str) -> str | None:
     """Make up a value that a label stands for, from the label alone; None if that is not possible.
 
-    >>> from kanon_sql.hierarchies.by_rule import IntervalHierarchy
+    >>> from kanon_sql.hierarchies.specs import IntervalHierarchy
     >>> from kanon_sql.policy.model import Column, Role
     >>> ages = Column("age", Role.QUASI, IntervalHierarchy((20,)))
     >>> made_up(ages, (1,), "[20, 40)")

@@ -14,10 +14,10 @@ from kanon_sql.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 523,
+    "modules": 520,
     "lines of the package": 83_600,
     "lines of its longest module": 606,
-    "modules that a module imports, in thousandths": 7_200,
+    "imports of one module by another": 3_751,
     "templates": 640,
     "lines of templates": 13_050,
     "lines of recorded statements": 11_100,
@@ -44,9 +44,7 @@ def measured():
         "modules": len(modules),
         "lines of the package": sum(sizes),
         "lines of its longest module": max(sizes),
-        "modules that a module imports, in thousandths": (
-            1_000 * sum(len(imported(path)) for path in modules) // len(modules)
-        ),
+        "imports of one module by another": sum(len(imported(path)) for path in modules),
         "templates": len(templates),
         "lines of templates": sum(lines_of(templates)),
         "lines of recorded statements": sum(lines_of((TESTS / "golden").rglob("*.sql"))),

@@ -13,9 +13,8 @@ from measures import measures
 from trees import tree_of
 
 import kanon_sql
-from kanon_sql.hierarchies.by_rule import SuppressHierarchy
 from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
-from kanon_sql.hierarchies.specs import KINDS
+from kanon_sql.hierarchies.specs import KINDS, SuppressHierarchy
 from kanon_sql.privacy.declared_models import MODELS as REGISTERED
 from kanon_sql.privacy.demands import uncounted
 from kanon_sql.privacy.k_anonymity import KAnonymity, Size

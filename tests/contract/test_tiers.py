@@ -7,7 +7,7 @@ from itertools import product
 from types import SimpleNamespace
 
 import pytest
-from tiers import ENGINES, REST, TIERS, Placed, Tier, examples, tiers_of
+from tiers import ENGINES, QUICK, REST, TIERS, UNHURRIED, Placed, Tier, examples, tiers_of
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def test_each_test_is_of_one_tier_and_a_property_runs_again_in_the_rest(tiers):
 
 
 def test_no_fixture_is_named_in_vain(tiers, request):
-    if "tests" not in request.config.args:
+    if request.config.option.tier == "quick" or "tests" not in request.config.args:
         pytest.skip("not all tests were collected")
     before_a_merge = [placed for placed in tiers.values() if placed.tier is Tier.REST]
     assert {*REST} <= {each for placed in before_a_merge for each in placed.why}
@@ -45,6 +45,14 @@ def test_of_each_server_one_test_is_in_the_default_tier(tiers):
     assert {name.partition("[")[0] for name in found} <= {
         "tests/engines/test_smoke.py::test_the_same_plan_and_the_same_release"
     }
+
+
+def test_each_test_that_the_quick_tier_names_is_there(tiers, request):
+    if request.config.option.tier != "quick" and "tests" not in request.config.args:
+        pytest.skip("not all tests were collected")
+    assert [each for each in QUICK if not any(name.startswith(each) for name in tiers)] == []
+    names = {name.partition("::")[2].partition("[")[0] for name in tiers}
+    assert names >= UNHURRIED
 
 
 RARE_ON_SPARK = pytest.mark.rare(on="spark")

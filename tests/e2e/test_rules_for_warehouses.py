@@ -10,7 +10,7 @@ import pytest
 import sqlglot
 
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.by_rule import DateHierarchy, DateUnit, IntervalHierarchy, MaskHierarchy
+from kanon_sql.hierarchies.specs import DateHierarchy, DateUnit, IntervalHierarchy, MaskHierarchy
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import rule, written
 from kanon_sql.sql.quoting import table

@@ -10,10 +10,10 @@ import pytest
 import kanon_sql
 from kanon_sql.engines.spark.driver_tables import SETTING
 from kanon_sql.hierarchies import axes_sql, mapping_sql
-from kanon_sql.hierarchies.by_rule import MaskHierarchy
 from kanon_sql.hierarchies.entries import TableHierarchy
 from kanon_sql.hierarchies.labels_sql import Released, release_map
 from kanon_sql.hierarchies.order import OrderKind
+from kanon_sql.hierarchies.specs import MaskHierarchy
 from kanon_sql.policy.model import Column, Role
 from kanon_sql.sql.quoting import column, literal, table
 

@@ -46,13 +46,6 @@ from kanon_sql.getting_started import column_profiles_sql
 from kanon_sql.getting_started.trial_sql import trial_rows
 from kanon_sql.hierarchies import axes_sql, mapping_sql, together_sql
 from kanon_sql.hierarchies.axes_sql import LinePaths
-from kanon_sql.hierarchies.by_rule import (
-    DateHierarchy,
-    DateUnit,
-    IntervalHierarchy,
-    MaskHierarchy,
-    SuppressHierarchy,
-)
 from kanon_sql.hierarchies.entries import CsvHierarchy, TableHierarchy, TreeHierarchy
 from kanon_sql.hierarchies.hierarchy_kind import Match, Rule
 from kanon_sql.hierarchies.labels_sql import (
@@ -69,7 +62,14 @@ from kanon_sql.hierarchies.order import (
     OrderKind,
     Steps,
 )
-from kanon_sql.hierarchies.specs import Hierarchy
+from kanon_sql.hierarchies.specs import (
+    DateHierarchy,
+    DateUnit,
+    Hierarchy,
+    IntervalHierarchy,
+    MaskHierarchy,
+    SuppressHierarchy,
+)
 from kanon_sql.hierarchies.together_sql import OneHierarchy
 from kanon_sql.lattice import candidate_graph_sql, smallest_classes_sql
 from kanon_sql.lattice.candidate_graph_sql import Coding

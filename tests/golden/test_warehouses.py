@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import sqlglot
 
-from kanon_sql.hierarchies.by_rule import DateUnit, IntervalHierarchy
 from kanon_sql.hierarchies.hierarchy_kind import Rule
+from kanon_sql.hierarchies.specs import DateUnit, IntervalHierarchy
 from kanon_sql.policy.model import Suppression
 from kanon_sql.privacy.demands import requirements
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity

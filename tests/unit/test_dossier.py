@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from policies import with_
 from tiers import examples
 
-from kanon_sql.hierarchies.by_rule import (
+from kanon_sql.hierarchies.specs import (
     DateHierarchy,
     DateUnit,
     IntervalHierarchy,

@@ -10,14 +10,20 @@ import pytest
 from kanon_sql.documents.lines import read_mapping, read_yaml
 from kanon_sql.documents.shapes import Refused
 from kanon_sql.errors import PolicyError
-from kanon_sql.hierarchies.by_rule import DateHierarchy, DateUnit, IntervalHierarchy, MaskHierarchy
 from kanon_sql.hierarchies.entries import (
     CsvHierarchy,
     QueryHierarchy,
     TableHierarchy,
     TreeHierarchy,
 )
-from kanon_sql.hierarchies.specs import HIERARCHY, SuppressHierarchy
+from kanon_sql.hierarchies.specs import (
+    HIERARCHY,
+    DateHierarchy,
+    DateUnit,
+    IntervalHierarchy,
+    MaskHierarchy,
+    SuppressHierarchy,
+)
 
 
 def read(value):

@@ -17,8 +17,8 @@ from tiers import examples
 
 from kanon_sql.documents.shapes import Wrong
 from kanon_sql.errors import PolicyError
-from kanon_sql.hierarchies.by_rule import DateUnit
 from kanon_sql.hierarchies.order import Dates, OrderKind, Steps
+from kanon_sql.hierarchies.specs import DateUnit
 from kanon_sql.policy.locations import Format, destination_from_text, source_from_text
 from kanon_sql.policy.model import Action, Nulls, Output, Role, suppression_from
 from kanon_sql.policy.overrides import overridden

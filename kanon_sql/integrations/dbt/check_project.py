@@ -14,8 +14,8 @@ from kanon_sql.errors import (
     InternalError,
     StalePlanError,
 )
-from kanon_sql.hierarchies.by_rule import SuppressHierarchy
 from kanon_sql.hierarchies.mapping import map_columns
+from kanon_sql.hierarchies.specs import SuppressHierarchy
 from kanon_sql.integrations.dbt.boundary_seeds import read_seed
 from kanon_sql.integrations.dbt.model_layout import lay_out
 from kanon_sql.integrations.dbt.plan_models import (
