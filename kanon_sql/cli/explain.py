@@ -16,7 +16,7 @@ from kanon_sql.cli.console import (
     print_table,
     show_progress,
 )
-from kanon_sql.cli.print_plan import print_local_suppression, print_recoding
+from kanon_sql.cli.print_plan import print_recoding, print_suppressed_cells
 from kanon_sql.cli.write import check_free, check_writable, write
 from kanon_sql.documents.text import counted
 from kanon_sql.explanation.explanation import Certainty
@@ -49,7 +49,6 @@ from kanon_sql.explanation.regions_text import (
     regions_headline,
     size_words,
 )
-from kanon_sql.plans.recodings import LocalSuppression
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -116,8 +115,7 @@ def _print(explanation: Explanation) -> None:
         print_line(measured)
     if not explanation.at_one_node:
         print_line("these metrics are the plan's own; apply recounts what it releases")
-    if isinstance(plan.recoding, LocalSuppression):
-        print_local_suppression(plan.recoding.suppressed_cells, plan.names)
+    print_suppressed_cells(plan)
     if (against := base_words(explanation)) is not None:
         print_line()
         print_line(against)

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from kanon_sql.cli.console import print_line, print_table, print_warnings
 from kanon_sql.cli.print_examples import print_columns
 from kanon_sql.documents.text import counted, joined
 from kanon_sql.lattice.search_step import SearchStep
 from kanon_sql.metrics.registry import GCP, LOWER_BOUND
-from kanon_sql.plans.recodings import (
-    Enforced,
-    FullDomain,
-    LocalSuppression,
-    Multidimensional,
-    MultiNode,
-    SingleDimensional,
-    WithoutSmallest,
-)
 from kanon_sql.plans.set_quality import classes_text
 from kanon_sql.policy.cut_steps import CutStep
 from kanon_sql.policy.search_options import Algorithm
@@ -28,7 +19,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.cli.console import Side
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.plans.recodings import ReleasedNode, SuppressedCells
+    from kanon_sql.plans.recodings import ReleasedNode
     from kanon_sql.plans.set_quality import SetFigures
 
 ENDS = {
@@ -71,18 +62,10 @@ def print_plan(plan: Plan) -> None:
     for line in _path_lines(plan.names, path):
         print_line(f"  {line}")
     print_cut_steps([each for each in plan.steps if isinstance(each, CutStep)])
-    match plan.recoding:
-        case Enforced(least=least):
-            more = plan.suppressed_rows - path[-1].short_rows if path else 0
-            print_line(f"  and a class of {counted(more, 'row')}, to suppress at least {least:,}")
-        case WithoutSmallest(smallest=smallest):
-            print_line(f"  of them {_smallest_text(smallest)}, for the table as a whole")
-        case LocalSuppression(suppressed_cells=suppressed_cells):
-            print_local_suppression(suppressed_cells, plan.names)
-        case FullDomain() | MultiNode() | Multidimensional() | SingleDimensional():
-            pass
-        case _:
-            assert_never(plan.recoding)
+    short = path[-1].short_rows if path else None
+    for line in plan.recoding.lines_after_search(plan.suppressed_rows, short):
+        print_line(f"  {line}")
+    print_suppressed_cells(plan)
     for remark in plan.remarks:
         print_line(remark)
     print_warnings(plan.warnings)
@@ -92,17 +75,11 @@ def _classes_text(plan: Plan, of: Plan | SetFigures) -> str:
     return classes_text(of.classes, of.smallest_class, plan.counts_people)
 
 
-def _smallest_text(smallest: int) -> str:
-    if smallest == 1:
-        return "the rows of the smallest class that fits"
-    return f"the rows of the {counted(smallest, 'smallest class')} that fit"
-
-
 def _search_lines(plan: Plan) -> Iterator[str]:
     """Describe the cost of the recoding, whether it is proven to be the least, and the effort of the search."""
     cost = ", ".join(f"{part:.6g}" for part in plan.cost)
     if plan.lattice_nodes is None:
-        in_runs = isinstance(plan.recoding, Multidimensional) and plan.recoding.runs
+        in_runs = plan.recoding.in_runs
         proof = OF_RUNS if in_runs else ENDS[Algorithm(plan.algorithm)]
         if LOWER_BOUND.key in plan.figures and not plan.optimal:
             bound = plan.figures[LOWER_BOUND.key]
@@ -164,8 +141,11 @@ def _cut_text(step: CutStep) -> str:
     )
 
 
-def print_local_suppression(suppressed: SuppressedCells, names: Sequence[str]) -> None:
-    """Print which combinations were tested, which are rare, and the cells suppressed for them."""
+def print_suppressed_cells(plan: Plan) -> None:
+    """Print which combinations local suppression tested, which are rare, and the cells suppressed for them, if any."""
+    if (suppressed := plan.recoding.local_suppression) is None:
+        return
+    names = plan.names
     print_line(f"  {suppressed.tested:,} combinations of 2 and 3 columns tested")
     most = sorted(suppressed.outliers, key=lambda each: -each.rows)[:MOST_LISTED]
     for each in most:
@@ -184,27 +164,18 @@ def print_local_suppression(suppressed: SuppressedCells, names: Sequence[str]) -
 
 def print_recoding(plan: Plan) -> None:
     """Print the levels of a plan, its nodes, or how its regions or intervals were cut."""
-    match plan.recoding:
-        case MultiNode(released_nodes=released_nodes):
-            print_nodes(released_nodes)
-            print_line(
-                f"levels of {', '.join(plan.names)}; rows whose class fails at one node go to the next"
-            )
-        case Multidimensional(regions=regions, depth=depth, runs=False):
-            print_line(f"{counted(regions, 'region')}, at most {counted(depth, 'cut')} deep")
-        case Multidimensional(regions=regions, depth=depth):
-            cut = f" of leaves at most {counted(depth, 'cut')} deep" if depth else ""
-            print_line(f"{counted(regions, 'run')} of ordered rows{cut}; their boxes may overlap")
-        case SingleDimensional(starts=starts):
-            labels = zip(plan.names, (f"{len(each):,}" for each in starts), strict=True)
-            print_columns(plan, "labels", dict(labels))
-        case FullDomain() | Enforced() | WithoutSmallest() | LocalSuppression():
-            levels = {
-                name: f"{level} of {plan.heights[name]}" for name, level in plan.levels.items()
-            }
-            print_columns(plan, "level", levels)
-        case _:
-            assert_never(plan.recoding)
+    recoding = plan.recoding
+    intervals = [recoding.starts_of(at) for at in range(len(plan.names))]
+    if recoding.layers:
+        print_nodes(recoding.layers)
+    elif recoding.by_levels:
+        levels = {name: f"{level} of {plan.heights[name]}" for name, level in plan.levels.items()}
+        print_columns(plan, "level", levels)
+    elif all(intervals):
+        labels = zip(plan.names, (f"{len(each):,}" for each in intervals), strict=True)
+        print_columns(plan, "labels", dict(labels))
+    for line in recoding.lines(plan.names):
+        print_line(line)
 
 
 def print_nodes(released_nodes: Sequence[ReleasedNode]) -> None:

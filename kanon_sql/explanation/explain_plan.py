@@ -25,7 +25,7 @@ from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.planning.open_plan import name_plan, open_plan
-from kanon_sql.plans.recodings import Enforced, Multidimensional, MultiNode
+from kanon_sql.plans.recodings import Enforced, Multidimensional
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.quality import outcome_at_node
 from kanon_sql.release_quality.beside_source import mean_penalty, stage_beside_source
@@ -311,7 +311,7 @@ def _nodes(analysis: Analysis, plan: Plan, lattice: str | None) -> tuple[Member,
     if lattice is None:
         return None
     nodes = plan.recoding.nodes
-    chosen = nodes if isinstance(plan.recoding, MultiNode) else nodes[:1]
+    chosen = nodes if plan.recoding.layers else nodes[:1]
     drawn = lattice in PICTURES
     most = MOST_DRAWN if drawn else MOST_DOTS if lattice == CHART else MOST_AS_DATA
     return lattice_nodes(analysis.own, chosen, most=most, looked_at=not drawn)

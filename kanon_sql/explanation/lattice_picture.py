@@ -20,7 +20,6 @@ from kanon_sql.explanation.explanation_text import cost_text
 from kanon_sql.explanation.lattice_nodes import whole_rings
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
-from kanon_sql.plans.recodings import MultiNode
 
 if TYPE_CHECKING:
     from kanon_sql.explanation.explanation import Explanation, Member
@@ -141,7 +140,7 @@ def picture_of(explained: Explanation) -> Picture:
 def _notes(explained: Explanation, drawn: int) -> list[str]:
     """Return the notes of a picture: the drawn nodes, the column of each level, and the suppressed rows."""
     plan = explained.plan
-    first = "first " if isinstance(plan.recoding, MultiNode) else ""
+    first = "first " if plan.recoding.layers else ""
     around = f" of {plan.lattice_nodes:,} nodes, around the {first}chosen one"
     which = f"{drawn:,}{' nodes' if drawn == plan.lattice_nodes else around}"
     ranges = zip(plan.heights, plan.lattice.ranges, strict=True)

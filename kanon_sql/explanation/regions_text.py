@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import apart, counted, decimal_text
 from kanon_sql.explanation.explanation import Certainty
-from kanon_sql.plans.recodings import Multidimensional
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,8 +35,7 @@ def regions_headline(explained: RegionsExplanation) -> str:
 
 def in_runs(explained: RegionsExplanation) -> bool:
     """Return True if rows were grouped by their order, so that regions are runs and may overlap."""
-    recoding = explained.plan.recoding
-    return isinstance(recoding, Multidimensional) and recoding.runs
+    return explained.plan.recoding.in_runs
 
 
 def model_words(explained: RegionsExplanation, bound: LooserModel) -> str:

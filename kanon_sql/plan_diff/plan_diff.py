@@ -32,7 +32,7 @@ from kanon_sql.plan_diff.change_row import (
     text_of,
 )
 from kanon_sql.plan_diff.markdown import markdown
-from kanon_sql.plan_diff.recoded_columns import column_text, recoded_columns, recoding_text
+from kanon_sql.plan_diff.recoded_columns import column_text, recoded_columns
 from kanon_sql.plan_diff.risk_rows import RISKS
 from kanon_sql.plan_diff.summary import changed_keys, headline, notes, warnings
 from kanon_sql.plans.hashes import differ
@@ -238,7 +238,7 @@ class PlanDiff:
 
     def _columns(self) -> Iterator[ChangeRow]:
         """Yield the kind of recoding, then every quasi-identifier of either plan, the old plan's first."""
-        how = self.both(recoding_text)
+        how = self.both(lambda plan: plan.recoding.summary)
         yield ChangeRow(RECODING, "*all*", *how, compared(*how), key="recoding")
         olds, news = self.both(recoded_columns)
         for name in dict.fromkeys([*olds, *news]):

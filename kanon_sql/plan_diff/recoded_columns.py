@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import counted
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plan_diff.change_row import ChangeKind, compared
-from kanon_sql.plans.recodings import (
-    Enforced,
-    FullDomain,
-    LocalSuppression,
-    Multidimensional,
-    MultiNode,
-    SingleDimensional,
-    WithoutSmallest,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from fractions import Fraction
 
     from kanon_sql.plans.plan import Plan
 
@@ -58,51 +49,16 @@ def recoded_columns(plan: Plan) -> dict[str, ColumnRecoding]:
 def _recoded(plan: Plan) -> Iterator[ColumnRecoding]:
     recoding, rows = plan.recoding, plan.source_rows - plan.suppressed_rows
     for at, height in enumerate(plan.heights.values()):
-        match recoding:
-            case Multidimensional():
-                yield ColumnRecoding((), height)
-            case SingleDimensional(starts=starts):
-                yield ColumnRecoding((), height, starts=starts[at])
-            case MultiNode(released_nodes=released_nodes):
-                levels = [each.node.levels[at] for each in released_nodes]
-                released = sum(each.rows for each in released_nodes)
-                summed = sum(
-                    each.rows * level for each, level in zip(released_nodes, levels, strict=True)
-                )
-                mean = Fraction(summed, released) if released > 0 else None
-                yield ColumnRecoding(tuple(sorted(set(levels))), height, mean)
-            case LocalSuppression(node=node, suppressed_cells=suppressed):
-                level, cells = node.levels[at], suppressed.released[at]
-                summed = level * rows + (height - level) * cells
-                mean = Fraction(summed, rows) if rows > 0 else None
-                yield ColumnRecoding((level,), height, mean, cells)
-            case FullDomain() | Enforced() | WithoutSmallest():
-                level = recoding.node.levels[at]
-                yield ColumnRecoding((level,), height, Fraction(level))
-            case _:
-                assert_never(recoding)
-
-
-def recoding_text(plan: Plan) -> str:
-    """Return a short text on the kind of recoding that a plan has."""
-    match plan.recoding:
-        case MultiNode(released_nodes=released_nodes):
-            text = f"rows at {counted(len(released_nodes), 'node')}"
-        case LocalSuppression(suppressed_cells=suppressed):
-            text = f"rows at one node, {counted(sum(suppressed.released), 'cell')} suppressed"
-        case Enforced(least=least):
-            text = f"rows at one node, at least {least} suppressed"
-        case WithoutSmallest():
-            text = "rows at one node, the smallest classes suppressed"
-        case Multidimensional(regions=regions, depth=depth):
-            text = f"rows in {counted(regions, 'region')}, cut {counted(depth, 'time')} at most"
-        case SingleDimensional():
-            text = "columns in intervals"
-        case FullDomain():
-            text = "rows at one node"
-        case _:
-            assert_never(plan.recoding)
-    return text
+        levels = recoding.levels_of(at)
+        if recoding.by_levels and not recoding.layers:  # not that of suppressed cells
+            levels = (recoding.nodes[0].levels[at],)
+        yield ColumnRecoding(
+            levels,
+            height,
+            recoding.mean_level(at, height, rows),
+            recoding.cells_of(at),
+            recoding.starts_of(at),
+        )
 
 
 def column_text(each: ColumnRecoding | None) -> str | None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.charts.bars import compared
 from kanon_sql.charts.points import BeforeAfter, risk_before_after
-from kanon_sql.plans.recodings import MultiNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 def plan_charts(plan: Plan) -> Iterator[Chart]:
     """Draw each quasi-identifier's level if the plan has one node, and prosecutor risks if it has any."""
-    if plan.levels and not isinstance(plan.recoding, MultiNode):
+    if plan.levels and not plan.recoding.layers:
         names = list(plan.levels)
         texts = [f"{plan.levels[name]} of {plan.heights[name]}" for name in names]
         yield compared(

@@ -6,6 +6,7 @@ A recoding releases each row at a node, in a region, or in an interval of each c
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -27,6 +28,8 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from kanon_sql.documents.lines import Item
 
 
@@ -145,6 +148,69 @@ class _Recoding:
         """True if the released rows depend on the sort order of labels, which all engines must then agree on."""
         return False
 
+    @property
+    def layers(self) -> tuple[ReleasedNode, ...]:
+        """The nodes at which rows are released in turn; none where all rows are released in one way."""
+        return ()
+
+    @property
+    def in_runs(self) -> bool:
+        """True if rows were grouped by their order, so that regions may overlap."""
+        return False
+
+    @property
+    def local_suppression(self) -> SuppressedCells | None:
+        """The counts of local suppression, if the recoding suppresses single cells."""
+        return None
+
+    @property
+    def by_levels(self) -> bool:
+        """True if each column is released at a level of its hierarchy, and False for regions and intervals."""
+        return True
+
+    @property
+    def summary(self) -> str:
+        """A short text on the kind of recoding."""
+        return "rows at one node"
+
+    def column_text(self, at: int, height: int) -> str:
+        """Return a short text on the recoding of a column by its index, such as "level 2 of 4"."""
+        levels = self.levels_of(at)
+        cells = ", some cells suppressed" if self.cells_of(at) else ""
+        return f"level{'s' if len(levels) > 1 else ''} {', '.join(map(str, levels))} of {height}{cells}"
+
+    def levels_of(self, at: int) -> tuple[int, ...]:
+        """Return the levels at which a column is released, in ascending order; none for regions and intervals."""
+        return tuple(sorted({node.levels[at] for node in self.nodes}))
+
+    def mean_level(self, at: int, height: int, rows: int) -> Fraction | None:
+        """Return the mean level of a column over the released `rows`, or None if there is none."""
+        del height, rows
+        return Fraction(self.nodes[0].levels[at]) if self.nodes else None
+
+    def cells_of(self, at: int) -> int:
+        """Return the number of released rows with a suppressed cell in a column."""
+        del at
+        return 0
+
+    def starts_of(self, at: int) -> tuple[int, ...]:
+        """Return the first position of each interval of a column; none if it is not released by intervals."""
+        del at
+        return ()
+
+    def lines(self, names: Sequence[str]) -> Iterator[str]:
+        """Yield sentences on the recoding of the columns of these `names`, beside their levels."""
+        del names
+        return iter(())
+
+    def lines_after_search(self, suppressed: int, short: int | None) -> Iterator[str]:
+        """Yield sentences on rows that the recoding suppresses beyond the `short` ones of the search's last node.
+
+        `suppressed` counts all suppressed rows; `short` is None where the search recorded no node.
+        """
+        del suppressed, short
+        return iter(())
+
 
 @dataclass(frozen=True, slots=True)
 class _OfNode(_Recoding):
@@ -189,6 +255,14 @@ class Enforced(_OfNode):
         """The number of suppressed classes that pass."""
         return 1
 
+    @property
+    def summary(self) -> str:
+        return f"rows at one node, at least {self.least} suppressed"
+
+    def lines_after_search(self, suppressed: int, short: int | None) -> Iterator[str]:
+        more = 0 if short is None else suppressed - short
+        yield f"and a class of {counted(more, 'row')}, to suppress at least {self.least:,}"
+
     def __str__(self) -> str:
         return f"{_brief(self.node)}, one more class suppressed"
 
@@ -206,6 +280,17 @@ class WithoutSmallest(_OfNode):
     def ranks(self) -> bool:
         """True: of equally large classes, the first by their labels are suppressed."""
         return True
+
+    @property
+    def summary(self) -> str:
+        return "rows at one node, the smallest classes suppressed"
+
+    def lines_after_search(self, suppressed: int, short: int | None) -> Iterator[str]:
+        del suppressed, short
+        rows = "the rows of the smallest class that fits"
+        if self.smallest > 1:
+            rows = f"the rows of the {counted(self.smallest, 'smallest class')} that fit"
+        yield f"of them {rows}, for the table as a whole"
 
     def __str__(self) -> str:
         return f"{_brief(self.node)}, {counted(self.smallest, 'more class')} suppressed"
@@ -235,6 +320,23 @@ class MultiNode(_Recoding):
     def beyond(self) -> str | None:
         many = len(self.released_nodes)
         return f"releases rows at {many:,} nodes, each row at the first where its class fits"
+
+    @property
+    def layers(self) -> tuple[ReleasedNode, ...]:
+        return self.released_nodes
+
+    @property
+    def summary(self) -> str:
+        return f"rows at {counted(len(self.released_nodes), 'node')}"
+
+    def mean_level(self, at: int, height: int, rows: int) -> Fraction | None:
+        del height, rows
+        released = sum(each.rows for each in self.released_nodes)
+        summed = sum(each.rows * each.node.levels[at] for each in self.released_nodes)
+        return Fraction(summed, released) if released > 0 else None
+
+    def lines(self, names: Sequence[str]) -> Iterator[str]:
+        yield f"levels of {', '.join(names)}; rows whose class fails at one node go to the next"
 
     def __str__(self) -> str:
         return f"{len(self.released_nodes)} nodes"
@@ -277,6 +379,23 @@ class LocalSuppression(_OfNode):
             else None
         )
 
+    @property
+    def summary(self) -> str:
+        cells = counted(sum(self.suppressed_cells.released), "cell")
+        return f"rows at one node, {cells} suppressed"
+
+    def mean_level(self, at: int, height: int, rows: int) -> Fraction | None:
+        level = self.node.levels[at]
+        summed = level * rows + (height - level) * self.cells_of(at)
+        return Fraction(summed, rows) if rows > 0 else None
+
+    @property
+    def local_suppression(self) -> SuppressedCells:
+        return self.suppressed_cells
+
+    def cells_of(self, at: int) -> int:
+        return self.suppressed_cells.released[at]
+
     def __str__(self) -> str:
         return f"{_brief(self.node)}, local suppression" if self.moves else _brief(self.node)
 
@@ -306,6 +425,33 @@ class Multidimensional(_Recoding):
         return True
 
     @property
+    def by_levels(self) -> bool:
+        return False
+
+    @property
+    def summary(self) -> str:
+        return (
+            f"rows in {counted(self.regions, 'region')}, cut {counted(self.depth, 'time')} at most"
+        )
+
+    @property
+    def in_runs(self) -> bool:
+        return self.runs
+
+    def column_text(self, at: int, height: int) -> str:
+        del at, height
+        return "the range of its region"
+
+    def lines(self, names: Sequence[str]) -> Iterator[str]:
+        del names
+        cuts = counted(self.depth, "cut")
+        if not self.runs:
+            yield f"{counted(self.regions, 'region')}, at most {cuts} deep"
+            return
+        cut = f" of leaves at most {cuts} deep" if self.depth else ""
+        yield f"{counted(self.regions, 'run')} of ordered rows{cut}; their boxes may overlap"
+
+    @property
     def beyond(self) -> str | None:
         return f"releases rows in {self.regions:,} regions"
 
@@ -333,6 +479,21 @@ class SingleDimensional(_Recoding):
     starts: Annotated[tuple[tuple[int, ...], ...], Key("parts"), ByColumn(STARTS)]
     digest: str
     boundaries: Annotated[str | None, Key("sides")] = None
+
+    @property
+    def by_levels(self) -> bool:
+        return False
+
+    @property
+    def summary(self) -> str:
+        return "columns in intervals"
+
+    def column_text(self, at: int, height: int) -> str:
+        del height
+        return f"{len(self.starts[at])} intervals of its domain"
+
+    def starts_of(self, at: int) -> tuple[int, ...]:
+        return self.starts[at]
 
     @property
     def beyond(self) -> str | None:

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from kanon_sql.documents.shown import Shown, ShownTable
 from kanon_sql.documents.text import counted, decimal_text, joined
 from kanon_sql.plans.plan_charts import plan_charts
-from kanon_sql.plans.recodings import (
-    Enforced,
-    FullDomain,
-    LocalSuppression,
-    Multidimensional,
-    MultiNode,
-    SingleDimensional,
-    WithoutSmallest,
-)
 from kanon_sql.plans.set_quality import classes_text, size_text
 
 if TYPE_CHECKING:
@@ -53,7 +44,7 @@ def shown_plan(plan: Plan) -> Shown:
 
 def recoding_text(plan: Plan) -> str:
     """Describe a plan's recoding in few words: the levels of its columns if it has one node."""
-    if plan.levels and not isinstance(plan.recoding, MultiNode):
+    if plan.levels and not plan.recoding.layers:
         return ", ".join(f"{name} {at} of {plan.heights[name]}" for name, at in plan.levels.items())
     return str(plan.recoding)
 
@@ -90,23 +81,18 @@ def example_tables(plan: Plan) -> Iterator[ShownTable]:
 def recoding_tables(plan: Plan) -> Iterator[ShownTable]:
     """Yield a table of the recoding: levels by column, rows by node, or number of intervals by column."""
     recoding = plan.recoding
-    match recoding:
-        case MultiNode():
-            rows: list[list[object]] = [
-                [", ".join(map(str, each.node.levels)), each.rows, each.classes]
-                for each in recoding.released_nodes
-            ]
-            yield ShownTable([f"levels of {', '.join(plan.names)}", "rows", "classes"], rows)
-        case SingleDimensional():
-            labels = zip(plan.names, map(len, recoding.starts), strict=True)
-            yield ShownTable(["quasi-identifier", "labels"], list(labels))
-        case Multidimensional():
-            names = [[name] for name in plan.names]
-            yield ShownTable([f"quasi-identifiers, recoded in {recoding}"], names)
-        case FullDomain() | Enforced() | WithoutSmallest() | LocalSuppression():
-            levels = [
-                [name, f"{level} of {plan.heights[name]}"] for name, level in plan.levels.items()
-            ]
-            yield ShownTable(["quasi-identifier", "level"], levels)
-        case _:
-            assert_never(recoding)
+    if recoding.layers:
+        rows: list[list[object]] = [
+            [", ".join(map(str, each.node.levels)), each.rows, each.classes]
+            for each in recoding.layers
+        ]
+        yield ShownTable([f"levels of {', '.join(plan.names)}", "rows", "classes"], rows)
+    elif recoding.by_levels:
+        levels = [[name, f"{level} of {plan.heights[name]}"] for name, level in plan.levels.items()]
+        yield ShownTable(["quasi-identifier", "level"], levels)
+    elif all(intervals := [len(recoding.starts_of(at)) for at in range(len(plan.names))]):
+        labels = zip(plan.names, intervals, strict=True)
+        yield ShownTable(["quasi-identifier", "labels"], list(labels))
+    else:
+        names = [[name] for name in plan.names]
+        yield ShownTable([f"quasi-identifiers, recoded in {recoding}"], names)

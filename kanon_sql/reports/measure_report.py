@@ -18,7 +18,6 @@ from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, VerificationError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import rows_and_logarithm
-from kanon_sql.plans.recoding_texts import recoding_texts
 from kanon_sql.plans.recodings import levels_used
 from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.privacy.attackers import SizeCount, size_counts
@@ -338,7 +337,7 @@ def _columns(at: _Measuring) -> Iterator[ReportedColumn]:
     if at.counted_before is not None:
         before = [each for each, _ in at.counted_before.values]
     for n, (column, recoded) in enumerate(
-        zip(policy.quasi, recoding_texts(at.of.plan), strict=True)
+        zip(policy.quasi, at.of.plan.recoding_texts, strict=True)
     ):
         own = [row for row in rows if whole(row[0]) == n]
         yield ReportedColumn(

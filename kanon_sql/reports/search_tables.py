@@ -8,7 +8,6 @@ from kanon_sql.charts.chart import share_text
 from kanon_sql.documents.shown import ShownTable
 from kanon_sql.documents.text import decimal_text
 from kanon_sql.explanation.explanation import Certainty
-from kanon_sql.plans.recodings import MultiNode
 
 if TYPE_CHECKING:
     from kanon_sql.explanation.explanation import Cell, Explanation
@@ -41,7 +40,7 @@ def neighbour_table(explained: Explanation) -> ShownTable:
     plan = explained.plan
     at = {name: n for n, name in enumerate(plan.heights)}
     chosen = plan.recoding.nodes[0].levels
-    also = ", the first of several" if isinstance(plan.recoding, MultiNode) else ""
+    also = ", the first of several" if plan.recoding.layers else ""
     rows: list[list[object]] = [
         [
             ", ".join(map(str, chosen)),

@@ -13,7 +13,6 @@ from kanon_sql.hierarchies.hierarchy_kind import ROOT, member_of_range
 from kanon_sql.hierarchies.order import BY_BYTES, Dates, Listed, OrderKind, Steps
 from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.plans.recoding_texts import recoding_texts
 from kanon_sql.plans.recodings import levels_used
 from kanon_sql.policy.model import Output
 
@@ -70,8 +69,9 @@ def transformations(
     rows at level 0 shows none.
     """
     found = []
-    for number, (each, recoded) in enumerate(zip(policy.quasi, recoding_texts(plan), strict=True)):
+    for number, each in enumerate(policy.quasi):
         levels, height = levels_used(plan.recoding, number), plan.heights[each.name]
+        recoded = plan.recoding.column_text(number, height)
         shown = () if 0 in levels else labels.get(each.name, ())
         members = ((made_up(each, levels, label), label) for label in shown)
         first = next(iter(shown), None)

@@ -1,0 +1,98 @@
+"""How many places ask which member of a family something is, which the member should answer itself.
+
+A place is a comparison with a member, a test of its class, or a case of a `match`, outside of the family's own folder.
+Each ceiling is lowered with the places that go; one more place is a decision, which its commit gives the reason for.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from trees import nodes_of
+
+import kanon_sql
+from kanon_sql.hierarchies.specs import KINDS
+from kanon_sql.plans import recodings
+
+PACKAGE = Path(kanon_sql.__file__).parent
+RECODINGS = {
+    name
+    for name, each in vars(recodings).items()
+    if isinstance(each, type) and each.__module__ == recodings.__name__
+}
+CLASSES = {
+    "hierarchy kind": ({each.__name__ for each in KINDS}, "hierarchies"),
+    "recoding": (RECODINGS, "recoding"),
+}
+MEMBERS = {
+    "output": ("Output", "policy/model"),
+    "destination format": ("Format", "policy/locations"),
+}
+MOST = {
+    "hierarchy kind": (0, 0, 0),
+    "recoding": (62, 17, 6),
+    "output": (39, 22, 10),
+    "destination format": (20, 10, 3),
+}
+"""Places, modules and rooms at most."""
+
+
+def places(family):
+    """The lines that ask, by module."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        module = path.relative_to(PACKAGE).with_suffix("").as_posix()
+        for node in nodes_of(path):
+            if asks(node, family) and not module.startswith(home(family)):
+                yield module, node.lineno
+
+
+def home(family):
+    return (CLASSES.get(family) or MEMBERS[family])[1]
+
+
+def asks(node, family):
+    if family in CLASSES:
+        classes, _ = CLASSES[family]
+        if isinstance(node, ast.MatchClass):
+            return getattr(node.cls, "id", None) in classes
+        called = isinstance(node, ast.Call) and getattr(node.func, "id", None) == "isinstance"
+        return called and bool(
+            classes & {each.id for each in ast.walk(node.args[1]) if isinstance(each, ast.Name)}
+        )
+    enumeration, _ = MEMBERS[family]
+
+    def is_member(each):
+        return isinstance(each, ast.Attribute) and getattr(each.value, "id", None) == enumeration
+
+    if isinstance(node, ast.MatchValue):
+        return is_member(node.value)
+    compared = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+    return any(is_member(inner) for each in compared for inner in ast.walk(each))
+
+
+@pytest.mark.parametrize("family", MOST)
+def test_no_more_places_ask_which_member_it_is(family):
+    found = list(places(family))
+    modules = {module for module, _ in found}
+    rooms = {module.partition("/")[0] for module in modules}
+    assert all(
+        have <= most
+        for have, most in zip((len(found), len(modules), len(rooms)), MOST[family], strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    ("family", "code"),
+    [
+        ("recoding", "isinstance(plan.recoding, FullDomain | MultiNode)"),
+        ("recoding", "match recoding:\n case MultiNode(nodes=nodes): pass"),
+        ("hierarchy kind", "isinstance(kind, (str, MaskHierarchy))"),
+        ("output", "column.output is Output.BOUNDS"),
+        ("output", "column.output in {Output.SET, Output.NODE}"),
+        ("destination format", "match form:\n case Format.CSV: pass"),
+    ],
+)
+def test_a_place_that_asks_is_recognized(family, code):
+    assert any(asks(node, family) for node in ast.walk(ast.parse(code)))
