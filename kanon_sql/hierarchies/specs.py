@@ -1,6 +1,6 @@
-"""Generalization hierarchies as a policy states them: where the levels come from, never rows.
+"""All kinds of generalization hierarchies as a policy states them, and a hierarchy after it was read.
 
-A hierarchy's level 0 is the column itself; its last level is one value for all, the root, or several.
+Level 0 of a hierarchy is the column itself. Its last level has one label, the root, or several.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ HIERARCHY: Shape[HierarchyKind] = ByKind(
     ),
     mapping=Keyed({kind.key: kind.shape for kind in KINDS}),
 )
-"""How a policy states a hierarchy."""
+"""The shape of a hierarchy in a policy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hierarchy:
-    """A hierarchy as it was found: its height, and a hash of every value's path to the root.
+    """A hierarchy after it was read: its height, and a hash of its entries (`digest_of`).
 
-    One of `several_roots` ends in as many labels, and a column goes no further than those.
+    With `several_roots` its last level has several labels, and a column is generalized no further.
     """
 
     height: int
@@ -64,5 +64,5 @@ class Hierarchy:
 
     @property
     def root(self) -> int:
-        """The level at which a column says nothing of a row: one above the last where there are several roots."""
+        """The level at which all values have one label: above the last level if there are several roots."""
         return self.height + self.several_roots
