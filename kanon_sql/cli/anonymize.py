@@ -108,7 +108,7 @@ def command(
 
 
 def _write_plan(file: Path | None, plan: Plan, policy: str) -> None:
-    """Write the plan of a published release, if a file is named. An InputError says it was published."""
+    """Write the plan of a published release, if a file is named; a failure says that it was published."""
     if file is None:
         return
     try:

@@ -66,7 +66,7 @@ class Average(StrEnum):
 class AnonymityRequirement:
     """The least count that every class over a virtual identifier (a set of column indexes) must have.
 
-    The `measure` counts entities, or values that no merge of classes reduces: distinct values of a sensitive column.
+    The `measure` counts what no merge of classes reduces: entities, or distinct values of a sensitive column.
 
     >>> AnonymityRequirement((0, 0), 4)
     Traceback (most recent call last):

@@ -322,7 +322,7 @@ def _of_one_node(search: Search) -> Iterator[tuple[str, str]]:
 
 
 def _suppresses_at_node(search: Search) -> bool:
-    """Whether the search releases rows at a single node, and suppresses all others there."""
+    """Whether a lattice search releases rows at a single node, and suppresses all others there."""
     options = search.options
     by_record = isinstance(options, Greedy) and options.per is Per.RECORD
     at_one = search.recoding is Recode.FULL_DOMAIN and not by_record
