@@ -1,4 +1,4 @@
-"""`kanon-sql quality`: the information loss of a release, measured against its source."""
+"""`kanon-sql quality`: the quality of a release, measured against its source."""
 
 from __future__ import annotations
 
