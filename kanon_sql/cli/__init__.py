@@ -11,8 +11,8 @@ from io import TextIOWrapper
 __all__ = ["main"]
 
 MOST_UNCOLLECTED = 200_000
-"""How many objects are made until Python looks for cycles of them. Its own 700 are reached hundreds of times while the
-modules of a command are imported, of which none goes away; a plan makes some 100,000 objects."""
+"""The number of new objects that starts Python's garbage collector. The default of 700 would start it
+hundreds of times while a command's modules are imported, and free nothing. A plan makes some 100,000 objects."""
 
 
 def main() -> None:
@@ -29,14 +29,14 @@ def main() -> None:
     except SystemExit as ended:
         # After an error its frames keep objects of DuckDB, which would list them on stderr if they were not freed.
         if not ended.code:
-            gc.freeze()  # or Python would go through all that lives, to free it just before the process does
+            gc.freeze()  # otherwise Python walks all live objects at exit to free them, though the process ends
         raise
 
 
 def write_utf8(stream: object) -> None:
-    """Write UTF-8 to files and pipes, whose encoding on Windows is one that lacks most letters.
+    """Let a stream on Windows write UTF-8 to files and pipes; their default encoding lacks most letters.
 
-    A terminal shows what it can.
+    A terminal keeps its encoding and shows other characters as escapes.
     """
     if isinstance(stream, TextIOWrapper) and os.name != "posix":
         if stream.isatty():

@@ -1,4 +1,4 @@
-"""`kanon-sql algorithms`: the guarantees, costs, limits and options to choose an algorithm by."""
+"""`kanon-sql algorithms`: the guarantees, costs, limits and options of each search algorithm."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def command(*, as_json: bool) -> None:
 
 
 def _summary(algorithm: Algorithm) -> dict[str, object]:
-    """Describe an algorithm by plain values."""
+    """Return the description of an algorithm for JSON."""
     described = ALGORITHMS[algorithm]
     return {
         "name": str(algorithm),

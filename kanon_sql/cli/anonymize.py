@@ -72,7 +72,7 @@ def command(
     if file is not None:
         if not replace:
             check_free(file)
-        if file.parent.is_dir():  # else the release has none either, and says so
+        if file.parent.is_dir():  # else a release in that folder fails by itself
             check_writable(file, starts=(PLAN_START,))
     releases: list[Release] = []
     with after_release(releases, finish=lambda each: _write_plan(file, each.plan, policy)):
@@ -108,7 +108,7 @@ def command(
 
 
 def _write_plan(file: Path | None, plan: Plan, policy: str) -> None:
-    """Write the plan of a release that exists by now, if it is asked for."""
+    """Write the plan of a published release, if a file is named; a failure says that it was published."""
     if file is None:
         return
     try:
@@ -123,7 +123,7 @@ def _text(plan: Plan, policy: str, file: Path) -> str:
 
 
 def _beside_release(policy: str, source: str | None, release: str | None) -> str:
-    """Name a plan file as its release: in the folder of a release on disk, else in that of the policy."""
+    """Name the plan file after its release, in the folder of a release on disk, else in the policy's."""
     read = kanon_sql.read_policy(policy, has_source=source is None)
     destination = chosen_destination(read, release, must_publish=True)
     if destination is None:

@@ -1,4 +1,4 @@
-"""`kanon-sql apply`: the release of a plan."""
+"""`kanon-sql apply`: write the release of a plan."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def command(
 
 
 def _values(partition: tuple[str, ...]) -> dict[str, object]:
-    """Read values of columns, as a folder of a partition has them in its name."""
+    """Parse `COLUMN=VALUE` texts, as in the name of a partition's folder, into values by column."""
     pairs = [each.partition("=") for each in partition]
     faults = [
         Fault("", "must be COLUMN=VALUE") for name, equals, _ in pairs if not (name and equals)

@@ -1,4 +1,4 @@
-"""`kanon-sql attack`: what an intruder finds in a table or release."""
+"""`kanon-sql attack`: count the rows or persons that an intruder could expose in a table or release."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def _invariance_text(found: kanon_sql.CompositionAttack) -> str:
 def _print_summary(
     found: kanon_sql.LinkAttack | kanon_sql.AttributeDisclosure | kanon_sql.CompositionAttack,
 ) -> None:
-    """Print the counts as JSON and, where values were asked for, those."""
+    """Print the counts as JSON, with the exposed values if these were asked for."""
     shown = {"shown": list(found.shown)} if found.shown else {}
     print_json({"status": "ok", **found.summary(), **shown})
 

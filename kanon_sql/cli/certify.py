@@ -65,6 +65,6 @@ def command(
 
 
 def print_claims(claims: Iterable[kanon_sql.Claim]) -> None:
-    """Print one line a claim."""
+    """Print one line for each claim."""
     for claim in claims:
         print_line(f"{claim.verdict.value} {claim}")

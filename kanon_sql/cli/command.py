@@ -29,7 +29,7 @@ EXIT_CODES: tuple[tuple[type[KanonError], int], ...] = (
 )
 
 INTERRUPTED = 130
-"""The exit code of a run that was interrupted, whether or not something was found by then."""
+"""The exit code of a run that was interrupted, also if it ended with the best result so far."""
 
 ENDING = "ending the search with the best found so far; interrupt again to end at once"
 
@@ -46,7 +46,7 @@ class Command(click.Command):
             with_completion(parameter)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples."""
+        """Write the command's examples at the end of its help."""
         super().format_epilog(ctx, formatter)
         words: list[str] = []
         above = ctx
@@ -60,7 +60,7 @@ class Command(click.Command):
                     formatter.write(f"{'':>{formatter.current_indent}}{each}\n")
 
     def invoke(self, ctx: click.Context) -> None:
-        """Run the command."""
+        """Run the command, and turn errors and interrupts into a message and an exit code."""
         as_json = bool(ctx.params.get("as_json"))
         try:
             # SIGTERM ends a run as Ctrl-C does, so that staging tables and spill folders are removed.
@@ -81,12 +81,12 @@ class Command(click.Command):
             if was_interrupted():
                 sys.exit(INTERRUPTED)
             code = next(code for kind, code in EXIT_CODES if isinstance(error, kind))
-            # As for git and diff: where 1 means that there are differences, an error is 2.
+            # With --exit-code, 1 means that plans differ, as for git and diff; so an error is 2.
             sys.exit(2 if ctx.params.get("exit_code") else code)
 
 
 def _interrupt(*_: object) -> None:
-    """End a search with the best found, or the run; a signal after that does not interrupt the cleaning up."""
+    """End a search with its best result so far, or else the run; its cleanup ignores further signals."""
     if end_search():
         print_line(ENDING, error=True)
         return

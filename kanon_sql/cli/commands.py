@@ -95,7 +95,7 @@ class Commands(click.Group):
 
 
 def _output_fails() -> bool:
-    """Whether standard output can no longer be written; its buffer is then discarded."""
+    """Whether standard output can no longer be written. If so, its buffer is discarded before the exit."""
     try:
         sys.stdout.flush()
         os.write(sys.stdout.fileno(), b"\n")

@@ -38,7 +38,7 @@ FEASIBLE = {
 NOTHING = ["-" for _ in (*OF_TWO_COLUMNS, "suppressed", *SUMMARIZED)]
 NARROW = ("searched by", "NCP", "COUNT", "suppressed", "classes", "seconds", "proven", "recoding")
 WIDTHS = (13, 6, 6, 10, 7, 7, 7)
-"""How wide the columns before the last are; a longer number moves those behind it."""
+"""The widths of all columns but the last; a longer number shifts the columns after it."""
 WIDTH = 80
 INTERRUPTED = 130
 
@@ -99,7 +99,7 @@ def command(
 
 
 class _Rows:
-    """Prints one row a search, at once: on a terminal above the progress, otherwise where output went before it."""
+    """Prints a row when a search ends: on a terminal above the progress, otherwise to the original output."""
 
     def __init__(self) -> None:
         self._out: TextIO | None = None if sys.stdout.isatty() else sys.stdout
@@ -112,12 +112,12 @@ class _Rows:
         self._print(_row(_narrow(each)))
 
     def _print(self, text: str) -> None:
-        # What shows progress on a terminal takes the place of standard output, to print above itself.
+        # While rich shows progress on a terminal, it replaces sys.stdout to print above the progress.
         print(text, file=self._out or sys.stdout, flush=True)
 
 
 def _row(cells: Sequence[str]) -> str:
-    """Lay cells out to 80 characters: the last one goes on below itself."""
+    """Format a row of at most 80 characters; the last cell is wrapped below itself."""
     aligned = [
         cell.ljust(width) if at in {0, 6} else cell.rjust(width)
         for at, (cell, width) in enumerate(zip(cells[:-1], WIDTHS, strict=True))
@@ -159,7 +159,7 @@ def _proven(each: Compared) -> str:
 
 
 def _print_below(comparison: Comparison) -> None:
-    """Print what all searches share, and why some found nothing."""
+    """Print the limits that all searches share, and why some searches found nothing."""
     lattice = ""
     if comparison.classes is not None and comparison.lattice_nodes is not None:
         tuples = counted(comparison.classes, "distinct tuple")
@@ -188,7 +188,7 @@ def _print_wrapped(text: str) -> None:
 
 
 def _print_interrupted(found: Sequence[Compared], *, wide: bool, as_json: bool) -> None:
-    """Print the searches that had ended, as far as they are not printed yet."""
+    """Print the searches that had ended before the interrupt, unless they were printed already."""
     text = f"interrupted; searches that had ended: {len(found)}"
     if as_json:
         searches = [each.summary() for each in found]

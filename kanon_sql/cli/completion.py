@@ -1,4 +1,4 @@
-"""What a shell completes beside names of commands and options: files of a kind, folders, lists of algorithms."""
+"""Shell completion of arguments and values: files of a kind, folders, lists of algorithms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FILES = frozenset({"FILE", "DATABASE", "KEY", "RELEASE", "CERTIFICATE", "OLD", "
 
 
 class CompletedText(StringParamType):
-    """A text that a shell completes."""
+    """A text parameter that a shell completes by a function."""
 
     def __init__(self, complete: Callable[[str], list[CompletionItem]]) -> None:
         self.complete = complete
@@ -31,12 +31,12 @@ class CompletedText(StringParamType):
         param: click.Parameter,  # noqa: ARG002
         incomplete: str,
     ) -> list[CompletionItem]:
-        """List what a text may become."""
+        """List the completions of a partly typed text."""
         return self.complete(incomplete)
 
 
 def with_completion(parameter: click.Parameter) -> None:
-    """Let a shell complete a parameter that is a text, by what help shows in the place of its value."""
+    """Add completion to a text parameter, chosen by its name or metavar, such as FILE or POLICY_OR_TABLE."""
     if type(parameter.type) is not StringParamType:
         return
     if parameter.name == "algorithms":
@@ -72,13 +72,13 @@ def _algorithms(text: str) -> list[CompletionItem]:
 def _named(
     text: str, endings: tuple[str, ...], *, but: tuple[str, ...] = ()
 ) -> list[CompletionItem]:
-    """Complete files of some endings; where a folder has none of these, as the shell completes any file."""
+    """Complete files with these endings; if there are none, let the shell complete any file."""
     found = [CompletionItem(each) for each in sorted(_files(text, endings, but))]
     return found or [CompletionItem(text, type="file")]
 
 
 def _files(text: str, endings: tuple[str, ...], but: tuple[str, ...]) -> Iterator[str]:
-    """Find the files that a path may become; a folder that cannot be read has none."""
+    """Yield the paths of files that begin with `text`; none for a folder that cannot be read."""
     folder, start = os.path.split(text)
     try:
         entries = list(Path(folder or ".").iterdir())

@@ -46,13 +46,13 @@ STEPS = {
 
 
 LEAST_WIDTH = 80
-"""Text and tables are laid out for a terminal of at least so many columns; a narrower one folds them itself."""
+"""The least width, in columns, for text and tables; a narrower terminal folds them itself."""
 
 INDENT = "  "
 
 
 def print_line(line: str = "", *, error: bool = False) -> None:
-    """Print one line, on standard error if `error`; a terminal gets it in several where it is wider than that."""
+    """Print one line, on standard error if `error`. On a terminal, a line that is too wide is wrapped."""
     text = printable(line)
     width = terminal_width(error=error)
     if width is not None and len(text) > width:
@@ -67,7 +67,7 @@ def print_line(line: str = "", *, error: bool = False) -> None:
 
 
 def terminal_width(*, error: bool = False) -> int | None:
-    """Give the columns to lay text out for: those of a terminal, or as COLUMNS says; a file has no width."""
+    """Return the width for text in columns: COLUMNS, or the terminal's, at least 80; None for a file."""
     stated = os.environ.get("COLUMNS", "")
     if stated.isdecimal():
         return max(int(stated), LEAST_WIDTH)
@@ -101,9 +101,9 @@ def print_table(
 ) -> None:
     """Print a table of columns with their alignment.
 
-    Where it is wider than the terminal, text that is left-aligned is wrapped between words; where that does not
-    suffice, each row is a block of lines. A number is never cut short. In a file a table is as wide as its cells,
-    unless it is to `wrap`: then it is as in a terminal, and words are broken where they have to be.
+    If it is wider than the terminal, left-aligned text is wrapped between words; if that does not suffice, each row
+    becomes a block of lines. A number is never cut short. In a file a table is as wide as its cells. With `wrap` it has
+    the width of a terminal there too, and words are broken if they must be.
     """
     from rich import console  # noqa: PLC0415  not for commands that print no table
 
@@ -121,7 +121,7 @@ def print_table(
 
 
 def _keep_words(shown: Table, width: int) -> None:
-    """Give each column its longest word and a share of the rest, because rich would rather break words."""
+    """Set each column's width to its longest word and a share of the rest; rich alone would break words."""
     from rich import console, measure  # noqa: PLC0415
 
     wide = console.Console(width=10_000)
@@ -144,7 +144,7 @@ def _keep_words(shown: Table, width: int) -> None:
 
 
 def _print_blocks(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print each row as a line of its first cell and, below it, a line for each other one."""
+    """Print each row as a block: a line for its first cell, and below it a line for each other cell."""
     for first, *others in rows:
         print_line(f"{headings[0]}: {first}" if headings[0] else first)
         for heading, cell in zip(headings[1:], others, strict=True):
@@ -157,12 +157,12 @@ def fits(columns: Mapping[str, Side], rows: Iterable[Sequence[object]]) -> bool:
 
 
 def fits_wrapped(columns: Mapping[str, Side], rows: Iterable[Sequence[object]]) -> bool:
-    """Whether a table fits as `fits` has it once its cells are wrapped between words."""
+    """Whether a table fits in the sense of `fits` once its cells are wrapped between words."""
     return _widths(_table(columns, rows, borders=True))[0] <= (terminal_width() or LEAST_WIDTH)
 
 
 def _widths(shown: Table) -> tuple[int, int]:
-    """Give the width of a table with all words whole, and the one that its cells ask for."""
+    """Return the least width of a table without broken words, and its width without wrapped cells."""
     from rich import console  # noqa: PLC0415
 
     found = console.Console(width=10_000).measure(shown)
@@ -207,7 +207,7 @@ def show_progress(*, quiet: bool, lines: bool = False) -> Iterator[Callable[[str
 
 
 class StepShown:
-    """The current step of a run with the time since its start and, where that is known, how much of it is done."""
+    """The current step of a run, with the time since the run's start and, if known, the step's progress."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()
@@ -215,18 +215,18 @@ class StepShown:
         self._done = ""
 
     def __call__(self, step: str) -> None:
-        """Show another step, or the latest improvement of a search."""
+        """Show the next step, or the latest improvement of a search."""
         self._step, self._done = STEPS.get(step, step), ""
 
     def count(self, done: int, of: int, what: str) -> None:
-        """Show how much of a step is done, of so many at most; 0 where no bound is known."""
+        """Show that `done` of at most `of` units (`what`) of a step are done; `of` is 0 if no bound is known."""
         if done > of:
             self._done = f", {counted(done, what)}"
         else:
             self._done = f", {done:,} of at most {counted(of, what)} ({done / of:.0%})"
 
     def __rich__(self) -> Text:
-        """Write it anew each time that the terminal shows it, so that the time goes on within a step."""
+        """Return the text. Rich calls this at every refresh, so that the time advances within a step."""
         from rich.text import Text  # noqa: PLC0415
 
         minutes, seconds = divmod(int(time.monotonic() - self._start), 60)

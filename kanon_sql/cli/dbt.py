@@ -150,16 +150,17 @@ def _print_checked(checked: DbtChecked) -> None:
 
 @dataclass(frozen=True, slots=True)
 class WrittenFiles:
-    """The names of files that were written, and of those that earlier plans wrote and that were removed."""
+    """The names of the files that were written, and of the removed files of earlier plans."""
 
     written: list[str]
     removed: list[str]
 
 
 def write_dbt(project: str, plans: Sequence[DbtPlan]) -> WrittenFiles:
-    """Write the files of plans and return their names. Raises InputError, with nothing written.
+    """Write the files of plans and return their names. Raises InputError.
 
-    The model of a release belongs to the user once it exists, and is not written again.
+    All names and existing files are checked before the first file is written. The model of a release belongs to the
+    user once it exists, and is not written again.
     """
     root = Path(project)
     _check_all(root, plans)
@@ -177,7 +178,7 @@ def write_dbt(project: str, plans: Sequence[DbtPlan]) -> WrittenFiles:
 
 
 def _check_all(root: Path, plans: Sequence[DbtPlan]) -> None:
-    """Refuse files of two plans, and existing files that are not of the same release."""
+    """Raise InputError for files of two plans, and for existing files that are not of the same release."""
     faults: list[Fault] = []
     owners: dict[str, str] = {}
     for plan in plans:
@@ -198,7 +199,7 @@ def _check_all(root: Path, plans: Sequence[DbtPlan]) -> None:
 
 
 def _outdated(root: Path, plan: DbtPlan) -> list[Path]:
-    """List the files that an earlier plan of this release wrote, and this one does not."""
+    """List the files that an earlier plan of this release wrote, and that this plan does not write."""
     folders = [root / name for name in plan.folders if (root / name).is_dir()]
     now = {root / name for name in plan.files}
     others = [file for folder in folders for file in folder.iterdir() if file not in now]
@@ -215,7 +216,7 @@ def _has_mark(file: Path, marks: Sequence[bytes]) -> bool:
 
 
 def _starts(name: str, release: str) -> tuple[str, ...]:
-    """List the starts of a file that may be replaced: those of our files of this release."""
+    """List the texts with which an existing file may begin if it is to be replaced: those of our files."""
     if name.endswith(".plan.yml"):
         return (PLAN_START,)
     if name.endswith(".csv"):

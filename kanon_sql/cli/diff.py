@@ -41,7 +41,7 @@ def command(old: str, new: str, *, as_json: bool, exit_code: bool) -> None:
 
 
 def _read(plan: str) -> str | kanon_sql.Plan:
-    """Read a plan from standard input; `diff` itself opens a path."""
+    """Read a plan from standard input; return a path unchanged, as `kanon_sql.diff` opens it."""
     if plan != STANDARD_INPUT:
         return plan
     try:

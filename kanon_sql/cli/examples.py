@@ -74,11 +74,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "verify people_k5.certificate/certificate.json --plan people.plan.yml",
     ),
 }
-"""Examples by the words of their command, without the program's name at their beginning."""
+"""Examples by the words of their command, such as `dbt plan`, without the program's name."""
 
 
 def examples_of(words: str) -> list[str]:
-    """Give the examples of a command as they are typed.
+    """Return the examples of a command, each as a line to type.
 
     >>> examples_of("lint")[0]
     'kanon-sql lint policy.yml'

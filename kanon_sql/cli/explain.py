@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from kanon_sql.explanation.explanation import Cell, Explanation
 
 SAME_START = 12
-"""Characters that an existing lattice file must share with the new one to be replaced: no table does."""
+"""How many first characters a file must share with the new lattice to be replaced; no table does."""
 
 
 @click.command("explain", cls=Command)
@@ -192,7 +192,7 @@ def _print_frontier(explanation: Explanation) -> None:
 
 
 def _cell_text(cell: Cell) -> str:
-    """Format a cost, of a ranked metric its first part, with its marks."""
+    """Format the cost of a cell, with its marks; of a cost with several parts, only the first."""
     best = cell.optimum
     if not best.found:
         text = "none" if best.known is Certainty.INFEASIBLE else "-"
@@ -204,7 +204,7 @@ def _cell_text(cell: Cell) -> str:
 
 
 def _legend(explanation: Explanation) -> Iterator[str]:
-    """Explain the marks that are in the table."""
+    """Yield a line for each kind of mark in the table of `_print_frontier`."""
     known = [each.optimum.known for each in explanation.frontier]
     marks = ["[ ] the policy's limits; * Pareto optimal: no stricter limits here cost as little"]
     if Certainty.BEST_FOUND in known:

@@ -34,7 +34,7 @@ STATED = {
     "try": "is not for a project of ARX; write its policy first, then run: kanon-sql suggest POLICY",
     "key": "is not for a project of ARX; change entity and columns in its policy",
 }
-"""Why an option does not go with a project of ARX, where the project does not state the same."""
+"""The reasons why options are not for an ARX project; the project states the values of all others."""
 
 
 @click.command("init", cls=Command)
@@ -118,12 +118,12 @@ def command(
 
 
 def is_terminal() -> bool:
-    """Whether somebody can be asked."""
+    """Whether questions can be asked: input and output are a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _asked(found: Findings, given: Answers, questions: Sequence[Question]) -> Answers:
-    """Ask what is open, and again after an answer that fits no column; an empty answer takes the default."""
+    """Ask the open questions, again after an answer that fits no column; an empty answer is the default."""
     answers = given
     for each in questions:
         print_line(f"{each.text}{_listed(each)}")
@@ -149,7 +149,7 @@ def _listed(question: Question) -> str:
 
 
 def _print_defaults(questions: Sequence[Question], *, error: bool) -> None:
-    """Print the questions that nobody answered, with what was taken."""
+    """Print the questions without an answer, with the defaults that the policy has."""
     if not questions:
         return
     print_line(
@@ -184,7 +184,7 @@ def _import_project(project: str, output: str, **said: str | None) -> None:
 
 
 def _tried(text: str, output: str, *, no_rows: bool) -> str:
-    """Try a policy before it is written; return it with the search of the best, or as it was where none is found."""
+    """Try recodings of a policy's text, and return it with the best search; unchanged if there is none."""
     printed = output != "-"
     try:
         with show_progress(quiet=not printed) as progress:

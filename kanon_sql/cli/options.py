@@ -1,7 +1,7 @@
 """The options that several commands have, each declared once, and how their values are read.
 
-An option has the name of the parameter of the `kanon_sql` function that it is for. A command names
-the parameters that it uses itself, and passes on the rest, its `Values`, unchanged.
+An option has the name of the parameter of the `kanon_sql` function that gets its value. A command
+names the parameters that it uses itself, and passes all others, its `Values`, on unchanged.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def option(
 ) -> Callable[[Function], Function]:
     """Declare an option as help shows it, such as `-o, --output FILE`; without a value it is a flag.
 
-    `name` is that of its parameter, if it is not that of the option.
+    `name` is the name of the command's parameter, if it differs from the option's.
     """
     *flags, last = spec.split(", ")
     flag, _, unit = last.partition(" ")
@@ -73,7 +73,7 @@ purge = option(
 def gather(
     argument: str, build: Callable[..., object], **options: Callable[[Function], Function]
 ) -> Callable[[Function], Function]:
-    """Declare options that the command gets as one argument, which `build` makes of their values.
+    """Declare options whose values `build` combines into one argument of the command.
 
     An option's keyword is the name of its parameter.
     """
@@ -179,7 +179,7 @@ def time_limit(text: str, *, default: str = "60s") -> Callable[[Function], Funct
 
 
 def read_names(texts: tuple[str, ...], option: str = "--qi") -> list[str]:
-    """Read comma-separated names, each once; double quotes keep a comma in a name."""
+    """Parse comma-separated names, each once; double quotes keep a comma in a name. Raises InputError."""
     try:
         rows = [row for text in texts for row in csv.reader([text], skipinitialspace=True)]
     except csv.Error as error:

@@ -1,4 +1,4 @@
-"""Printing what a release looks like: a label of each column, and a few of its classes."""
+"""Printing examples of a release: a label of each column, and a few classes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from kanon_sql.plans.plan import Plan
 
 AS_IT_IS = "as it is"
-"""What stands in the place of an example where a column is released at level 0."""
+"""The text in place of an example if a column is released at level 0."""
 NO_BOUNDS = "NULL"
-"""How bounds are released at the root."""
+"""The text in place of bounds at the root, which are released as NULL."""
 
 
 def print_columns(plan: Plan, heading: str, cells: Mapping[str, str]) -> None:
-    """Print a line for each quasi-identifier, with a label of the release where there is one to show."""
+    """Print a line for each quasi-identifier: its cell, and a released label if the plan has examples."""
     columns: dict[str, Side] = {"quasi-identifier": "left", heading: "right"}
     if plan.examples is None:
         print_table(columns, cells.items())
@@ -38,8 +38,8 @@ def print_columns(plan: Plan, heading: str, cells: Mapping[str, str]) -> None:
 def print_examples(plan: Plan, classes: int | None = None) -> None:
     """Print a few classes of the release: the labels of the quasi-identifiers, with their rows and people.
 
-    They are of the plan's classes, or of so many others that were released by it. Where the table would be wider
-    than the terminal, each class is a column, and there are as many as it has room for without breaking a word.
+    `classes` is the count of released classes, by default the plan's. If the table would be wider than the terminal,
+    each class becomes a column, and only as many are printed as fit without breaking a word.
     """
     if plan.examples is None or not plan.examples.classes:
         return
@@ -76,7 +76,7 @@ def _heading(shown: int, of: int) -> str:
 def _across(
     headings: Iterable[str], rows: Sequence[Sequence[str]]
 ) -> tuple[dict[str, Side], list[tuple[str, ...]]]:
-    """Turn a table of classes, so that each is a column."""
+    """Transpose a table of classes, so that each class is a column."""
     columns: dict[str, Side] = dict.fromkeys(
         ["class", *(str(n + 1) for n in range(len(rows)))], "left"
     )

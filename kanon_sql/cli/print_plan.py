@@ -28,15 +28,15 @@ ENDS = {
     Algorithm.BOTTOM_UP: "generalized until every class was large enough",
     Algorithm.K_OPTIMIZE: "proven optimal",
 }
-"""Why a search without a lattice ended."""
+"""The reason why a search without a lattice ended, as it is printed."""
 
 OF_RUNS = "rows grouped by their order; boxes of classes may overlap"
 
 MOST_LISTED = 12
-"""Nodes, steps or combinations that are listed one by one; of more, the first and the last."""
+"""The most nodes, steps or combinations that are listed; the rest is summed up in one line."""
 
 LAST_LISTED = 2
-"""How many of them are the last nodes."""
+"""How many of the listed nodes are the last ones; the others are the first."""
 
 
 def print_plan(plan: Plan) -> None:
@@ -121,7 +121,7 @@ def _path_lines(names: Sequence[str], steps: Sequence[SearchStep]) -> Iterator[s
 
 
 def print_cut_steps(steps: Sequence[CutStep]) -> None:
-    """Print the steps of a single-dimensional search, of many the first and the last."""
+    """Print the steps of a single-dimensional search; if there are many, the first and the last."""
     half = MOST_LISTED // 2
     skipped = range(half, len(steps) - half) if len(steps) > MOST_LISTED else range(0)
     for at, step in enumerate(steps):

@@ -1,4 +1,4 @@
-"""What is measured of a release beside its source, as text."""
+"""Printing the quality of a release, as measured against its source."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def print_quality(found: kanon_sql.Quality) -> None:
-    """Print every figure that was measured, why others were not, the columns and the queries."""
+    """Print all measured figures, the reasons for missing ones, the columns and the errors of queries."""
     print_line(
         f"{counted(found.rows, 'row')}, {found.released_rows:,} released in "
         f"{counted(found.classes, 'class')}, smallest {found.smallest_class:,}"

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 def after_release(
     releases: list[Release], *, finish: Callable[[Release], None] | None = None
 ) -> Iterator[None]:
-    """Say of an interrupt what was published by then; `finish` does what a release may not lack, such as its plan."""
+    """Add the last published release to the message of an interrupt, after calling `finish` for it.
+
+    `finish` completes a release that is published already: it writes the plan.
+    """
     try:
         yield
     except KeyboardInterrupt as error:
@@ -36,7 +39,7 @@ def after_release(
 
 
 def print_release(release: Release) -> None:
-    """Print what was recounted, and where the release is."""
+    """Print the recount of a release, its warnings and its location."""
     found = release.verification
     if isinstance(release.new, AddedRows):
         new = release.new.document(found.rows)

@@ -1,4 +1,4 @@
-"""Printing a trial: of each recoding its figures, and the same rows as it releases them."""
+"""Printing a trial: the figures of each recoding, and the same rows as each recoding releases them."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def print_trial(trial: Trial) -> None:
 
 
 def best_text(trial: Trial) -> str:
-    """Say of which searches the recommended one is the best: of all, or of those that came to their end."""
+    """Describe the recommended search: the best of all, or of those that ended in time."""
     return "best of those that ended" if any(each.out_of_time for each in trial.tried) else "best"
 
 
 def print_tried(tried: Sequence[Tried]) -> None:
-    """Print what was found before a trial was interrupted."""
+    """Print the searches that ended before a trial was interrupted, with their figures."""
     for each in tried:
         _print_wrapped(f"search: {each.search}  # {each.figures}")
 

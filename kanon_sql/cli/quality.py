@@ -1,4 +1,4 @@
-"""`kanon-sql quality`: what a release is worth, measured against its source."""
+"""`kanon-sql quality`: the quality of a release, measured against its source."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kanon_sql.reports.report import Report
 
 START = "<!doctype html>\n"
-"""How a page begins that may be replaced."""
+"""The text with which an existing page must begin if it is to be replaced."""
 
 
 @click.command("report", cls=Command)
@@ -80,7 +80,7 @@ def command(
 
 
 def _check_plan(release: str, plan: object) -> None:
-    """Refuse a release without its plan, and a plan with another, in the words of the command."""
+    """Raise InputError for a release without --plan, and for a plan with --plan."""
     if Path(release).suffix.lower() not in PLANS:
         if plan is None:
             what = f"{printable(release)} is a release: name the plan that it was made with, --plan FILE"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 ATTACKERS = ("prosecutor", "journalist", "marketer")
 PRINTED = 10
-"""Sets of columns of a kind that are printed; JSON has them all."""
+"""The most column sets of each kind that are printed; JSON has all."""
 
 
 @click.command("risk", cls=Command)
@@ -156,7 +156,7 @@ def command(
 
 
 def _figures(risk: kanon_sql.Risk, before: str = "") -> Iterator[tuple[str, kanon_sql.RiskFigures]]:
-    """Give all figures with what they are counted by."""
+    """Yield the figures of a table and its release, with a name: rows, persons or signatures."""
     yield f"{before}rows", risk
     for name, figures in (("persons", risk.entity), ("signatures", risk.signature)):
         if figures is not None:
@@ -199,7 +199,7 @@ def _print_risk(risk: kanon_sql.Risk) -> None:
 
 
 def _uniques_text(found: PopulationUniques) -> str:
-    """Describe the estimates: each estimator's, and which one the rule chooses."""
+    """Describe the estimates of population uniques by each estimator, and the one that the rule chooses."""
     each = [
         f"{name.value} {'has none' if (share := found.share(name)) is None else f'{share:.4%}'}"
         for name in (Estimator.PITMAN, Estimator.ZAYATZ, Estimator.SNB)

@@ -1,4 +1,4 @@
-"""`kanon-sql suggest`: which recoding suits a policy, found by trying."""
+"""`kanon-sql suggest`: try recodings for a policy, and name the best."""
 
 from __future__ import annotations
 

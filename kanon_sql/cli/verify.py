@@ -206,12 +206,12 @@ def _read_pair(text: str, option: str, example: str) -> tuple[str, str]:
 
 
 def _plain(text: str) -> object:
-    """Read a model as YAML; what it may hold is checked with the others."""
+    """Parse a model's YAML into plain values, which are checked later with the other models."""
     return Anything().read(read_yaml(text, "--privacy", InputError))
 
 
 def _is_file(path: Path) -> bool:
-    """Whether there is a file of a name that may be impossible."""
+    """Whether a path is a file; False for a path that the system does not allow."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -230,9 +230,9 @@ def _bounds_text(
     *,
     alone: bool,
 ) -> str:
-    """Describe the recount: each count with its bound, and how many classes fail, these first if any do.
+    """Describe the recount: each count with its bound, and the number of failing classes (first if any).
 
-    Where k stands `alone`, classes fail that are smaller.
+    If k is the only bound (`alone`), failing classes are those smaller than k.
     """
     if found.rows == 0:
         return f"{recount_text(found)}; a table without rows never passes"
@@ -270,7 +270,7 @@ def _figure(worst: float) -> str:
 
 
 def _short_text(found: kanon_sql.Verification, k: int | None) -> str:
-    """Say how many classes fail, or are smaller than k, with their rows and people."""
+    """Describe how many classes fail, or with k how many are smaller, and their rows and people."""
     short, one = found.short_classes, found.short_classes == 1
     how = (
         ("fails" if one else "fail")
@@ -286,7 +286,7 @@ def _short_text(found: kanon_sql.Verification, k: int | None) -> str:
 
 
 def _print_recheck(found: kanon_sql.Recheck) -> None:
-    """Print each claim, other faults, and a summary."""
+    """Print each claim, the faults that no claim shows, and a summary."""
     print_claims(found.claims)
     print_line(f"{_verdict(found.same_rows)} hash of all rows")
     failed = {claim.kind.value for claim in found.claims if claim.verdict.value == "FAIL"}

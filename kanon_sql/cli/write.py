@@ -17,7 +17,7 @@ NOT_OURS = "already exists and was not written by kanon-sql; choose another name
 
 
 def check_free(path: Path) -> None:
-    """Refuse a path that exists, or cannot exist."""
+    """Raise InputError for a path that exists, or cannot exist."""
     what = "already exists; --replace replaces it"
     try:
         if not path.exists():
@@ -28,9 +28,9 @@ def check_free(path: Path) -> None:
 
 
 def check_writable(path: Path, *, starts: tuple[str, ...]) -> None:
-    """Refuse a path that cannot be written, or an existing file that begins with none of `starts`.
+    """Raise InputError for a path that cannot be written, or a file that begins with none of `starts`.
 
-    A file is written beside it and removed, as only that shows whether it can be written.
+    It creates and removes a file beside the path, because only that shows whether the folder is writable.
     """
     with _as_faults(path):
         _check_start(path, starts)
@@ -74,7 +74,7 @@ def _beside(path: Path) -> Path:
 
 
 def _check_start(path: Path, starts: tuple[str, ...]) -> None:
-    """Refuse a path that is not a file and, if there are `starts`, a file that begins with none."""
+    """Raise InputError for a path that is not a file, or (given `starts`) a file that begins with none."""
     if path.exists() and not path.is_file():
         what = "is a folder, a device or a pipe; name a file (-o - prints instead)"
         raise InputError(str(path), [Fault("", what)])
@@ -93,7 +93,7 @@ def _reason(error: OSError) -> str:
 
 @contextmanager
 def _as_faults(path: Path) -> Iterator[None]:
-    """Turn errors of the operating system into faults of the path."""
+    """Raise errors of the operating system as InputError, with the fault of the path."""
     try:
         yield
     except OSError as error:

@@ -1,6 +1,6 @@
-"""Statements that order each quasi-identifier on an axis: every value has a coordinate, its place.
+"""Statements that lay each quasi-identifier out on an axis: every value gets a coordinate, its place.
 
-On a line places are the values' ranks in their order, from 0 on; NULL is before all of them at -1. On a tree a
+On a line a place is the rank of the value in its order, from 0 on; NULL is at -1, before all values. On a tree a
 place is the path to the value as bits, so that every node of the hierarchy is an interval of places. The
 working table of a partition has the distinct tuples of places.
 """
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.packing import Packing
 
 EXACT_UNIT = 10**15
-"""Numbers are distinguished to this fraction of one."""
+"""Numbers are distinguished to one part in this many of a unit: 15 decimals."""
 
 
 def units(
@@ -42,7 +42,10 @@ def units(
     *,
     kept: tuple[exp.Table, int] | None = None,
 ) -> Statement:
-    """List the units of the values of a domain, and those of the numbered column of kept boundaries."""
+    """Create the table of a domain's units: their places, bounds, measures, and the span of all measures.
+
+    `kept` is a table of boundaries with the number of this column in it; units at its boundaries are added.
+    """
     boundaries, number = kept or (None, 0)
     return Statement(
         "hierarchies/units",
@@ -58,13 +61,13 @@ def units(
 
 
 def unit_line(axis: exp.Table, units_: exp.Table, domain: exp.Table, order: Snapped) -> Statement:
-    """Map every value of a domain to the place, the measure and the span of its unit."""
+    """Map every value of a domain to the place and the measure of its unit, and the span of all measures."""
     leaves = {"axis": axis, "units": units_, **_unit_of(domain, order)}
     return Statement("hierarchies/unit_line", leaves)
 
 
 def _unit_of(domain: exp.Table, order: Snapped) -> dict[str, object]:
-    """Build the leaves by which a value is rounded down to the start of its unit."""
+    """Return the leaves of the fragment that rounds a value down to the start of its unit."""
     match order:
         case Dates(unit=unit):
             none = dict.fromkeys(("unit", "width", "step", "scale"))
@@ -85,7 +88,7 @@ def _unit_of(domain: exp.Table, order: Snapped) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class LinePaths:
-    """The complete paths of the hierarchy of a column with an order; `as_text` where it lists its values."""
+    """The complete paths of the hierarchy of a column with an order; `as_text` if it lists its values."""
 
     table: exp.Table
     height: int
@@ -93,7 +96,7 @@ class LinePaths:
 
     @property
     def levels(self) -> range:
-        """Number the levels above the values."""
+        """The numbers of the levels above the values."""
         return range(1, self.height + 1)
 
 
@@ -107,7 +110,7 @@ def line(
 ) -> Statement:
     """Map every value of a domain to its place, its measure, and the span of all measures.
 
-    `along` a hierarchy they stand as its leaves do, depth first, siblings by the bytes of their labels.
+    With `along`, values stand as the leaves of that hierarchy: depth first, siblings by the bytes of their labels.
     """
     kind = OrderKind.LIST if isinstance(order, Listed) else order
     listed = order.values if isinstance(order, Listed) else ()
@@ -130,13 +133,13 @@ def line(
 
 
 def line_nodes(table: exp.Table, axis: exp.Table, paths: LinePaths) -> Statement:
-    """Give each place of a line the labels above it, with how many places each of them has."""
+    """Create the table of a line's places with the labels above each, and each label's count of places."""
     leaves = {"table": table, "axis": axis, "paths": paths.table, "as_text": paths.as_text}
     return Statement("hierarchies/line_nodes", {**leaves, "levels": paths.levels})
 
 
 def parted_nodes(nodes_: exp.Table, levels: range) -> Statement:
-    """Count, level by level, the places where a line has parted a node from its other values."""
+    """Count, for each level, how often a line leaves a node before it has had all values of the node."""
     return Statement("hierarchies/parted_nodes", {"nodes": nodes_, "levels": levels})
 
 
@@ -145,8 +148,8 @@ def tree(
 ) -> Statement:
     """Map every value to its place as a leaf of its hierarchy, with the labels above it.
 
-    The hierarchy is the only one of its packing, which has one key. To `keep` some bits of a place makes leaves of the
-    nodes of a level.
+    `packing` packs this hierarchy alone, into one key. `keep` is a mask of the bits to keep of a place: values below a
+    node share its place then.
     """
     (height,) = packing.tops
     parts = mapping_sql.path_bits(packing, quasi=0, key=0)
@@ -162,19 +165,22 @@ def nodes(
     least: int = 0,
     all_leaves: int,
 ) -> Statement:
-    """List a hierarchy's nodes by level, from the `least` on, and place; `masks` has the bits that each level keeps."""
+    """Create the table of a hierarchy's nodes from level `least` on: level, place, label, share of leaves.
+
+    `masks` has the bits of a place that each level keeps.
+    """
     above = list(enumerate(masks))[max(least, 1) :]
     leaves = {"nodes": table, "axis": axis, "values": not least, "levels": above}
     return Statement("hierarchies/nodes", {**leaves, "all_leaves": all_leaves})
 
 
 def count_places(axis: exp.Table) -> Statement:
-    """Count the places that values have; NULL has one."""
+    """Count the distinct places of an axis, with that of NULL."""
     return Statement("hierarchies/count_places", {"axis": axis})
 
 
 def survey_line(axis: exp.Table) -> Statement:
-    """Count the values without a place, the uneven measures, and the places that values share; find the last place."""
+    """Return a line's counts: values without a place, last place, uneven measures, values sharing a place."""
     return Statement("hierarchies/survey_line", {"axis": axis})
 
 
@@ -189,9 +195,10 @@ def places(
     region: int,
     rows: int,
 ) -> Statement:
-    """Count the distinct tuples of places, all in one region: (source column, axis, its place).
+    """Create the working table: the distinct tuples of places with their row counts, all in one `region`.
 
-    With a `target` its values, numbered from 0 on, are part of the tuples.
+    `axes` has (source column, table of the axis, its column of places). Codes of `sensitive` values, the `entity`, and
+    the values of a `target`, numbered from 0 on, are part of the tuples.
     """
     joined = [
         _join(own, table, f"q{n}", place, f"place_{n}")
@@ -220,7 +227,7 @@ def places(
 
 
 def _join(own: exp.Column, table: exp.Table, alias: str, taken: str, as_: str) -> dict[str, object]:
-    """Join a column of the source to a table of its values, of which one column is taken."""
+    """Return the leaves that join a source column to a table of its values and select its column `taken`."""
     return {
         "column": own,
         "table": table,

@@ -36,7 +36,7 @@ Matches = Annotated[
 
 
 class Tree(Shape[tuple[tuple[str, ...], ...]]):
-    """Groups of groups of values below one root, or several; each leaf has a path. The texts are data."""
+    """The shape of a tree: nested groups of values below one root or several, as paths. Texts are data."""
 
     def read(self, item: Item) -> tuple[tuple[str, ...], ...]:
         if not item.entries:
@@ -86,7 +86,7 @@ class ListedHierarchy(HierarchyKind):
 class CsvHierarchy(ListedHierarchy):
     """A file of lines `value, generalization, ..., root`, separated by `;`, `,` or a tab.
 
-    `ragged` lets short lines through: the value stands in for the levels it lacks.
+    With `ragged` short lines are allowed: the value stands in for the levels that its line lacks.
     """
 
     key: ClassVar[str] = "csv"

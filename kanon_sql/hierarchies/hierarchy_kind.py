@@ -1,6 +1,6 @@
-"""What every kind of hierarchy answers: how a policy states it, how SQL makes its labels, and how words describe it.
+"""The interface of all kinds of hierarchies: keys in a policy, SQL of the labels, descriptions.
 
-A kind is one class that answers every channel itself. Who needs an answer asks the object, and compares no types.
+Each kind is one class. Code that uses hierarchies calls methods of the object and never compares types.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 ROOT = "*"
-"""The label of a root, which says nothing of a row."""
+"""The label of a root, which all values share."""
 
 
 class Match(StrEnum):
-    """By what an entry is that of a value beside being its text; with several, by all of them."""
+    """A way to match entries with values whose texts differ; several ways apply together."""
 
     TRIM = "trim"
     FOLD = "fold"
@@ -31,9 +31,9 @@ class Match(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How a value gets its label in words that every database shares: a shape of its template, and what it prints.
+    """A rule that labels values in SQL that all databases share: a `shape` of the template, and values.
 
-    Of the `values` texts and numbers are printed as literals; `unit` is a unit of the calendar.
+    Texts and numbers of `values` are printed as literals; `unit` is a unit of the calendar.
     """
 
     shape: str
@@ -42,38 +42,38 @@ class Rule:
 
 
 class HierarchyKind:
-    """One kind of hierarchy: a frozen dataclass whose fields are what a policy states of it.
+    """One kind of hierarchy: a frozen dataclass whose fields are the options that a policy states.
 
     Its labels follow from each value by a rule, unless it `has_entries`: then they are listed, in one of a file, a
-    table, a query or the policy. What a kind does not answer is refused in its words, or raises InternalError.
+    table, a query or the policy. A method that a kind must override, but does not, raises InternalError.
     """
 
     __slots__ = ()
 
     key: ClassVar[str]
-    """The key of a policy by which it is stated, as in `{mask: 5}`."""
+    """The key by which a policy states it, as in `{mask: 5}`."""
     shape: ClassVar[Keys[Any]]
-    """How a policy states it, with its key."""
+    """The shape of its entry in a policy, with the key."""
 
     has_entries: ClassVar[bool] = False
-    """Whether it names its values, as text; the others' labels are made by rule from the values of the source."""
+    """Whether it lists its values, as text. Otherwise a rule makes labels from the source's values."""
     is_elsewhere: ClassVar[bool] = False
     """Whether its entries are outside of the policy."""
     delimiter: str | None = None
-    """What separates the fields of its file; None where it is found there."""
+    """The separator of the fields of its file; None if it is detected."""
     ragged: bool = False
     """Whether a short entry stands in for the levels that it lacks."""
     match: tuple[Match, ...] = ()
-    """By what else than their text its entries are compared with values."""
+    """The ways in which its entries are compared with values; empty for equal texts."""
 
     part: ClassVar[str] = ""
-    """The part of a template that makes its labels by rule."""
+    """The template fragment that makes its labels by rule."""
     no_path: ClassVar[str | None] = None
-    """What is the matter with distinct values that its rule gives no labels; None where it labels every value."""
+    """The end of a message about values that its rule cannot label; None if it labels every value."""
     casts_texts: ClassVar[bool] = False
-    """Whether its rule casts a text, and fails with one that is no number or day."""
+    """Whether its rule casts texts, so that a text that is no number or day fails."""
     character: str | None = None
-    """The character of the policy that its labels hold."""
+    """The masking character in its labels, which the policy states."""
 
     @property
     def file(self) -> str | None:
@@ -102,7 +102,7 @@ class HierarchyKind:
 
     @property
     def scale(self) -> int:
-        """Decimal places of the finest of these bounds."""
+        """Decimal places of the finest bound at `bounded_levels`."""
         return 0
 
     @property
@@ -112,17 +112,17 @@ class HierarchyKind:
 
     @property
     def height(self) -> int:
-        """Levels above the values themselves, where the policy says how many."""
+        """The number of levels above the values. Raises InternalError if only the entries determine it."""
         raise InternalError(f"{self.key}: only its entries say how many levels it has")
 
     @property
     def root(self) -> str:
-        """The label that a rule ends in."""
+        """The label of the root in a hierarchy by rule."""
         return ROOT
 
     @property
     def described(self) -> str:
-        """Describe it in words, without a value that it lists."""
+        """A description in words, without a value that it lists."""
         raise InternalError(f"{self.key}: no words describe it")
 
     def becomes(self, level: int, height: int) -> str:
@@ -136,19 +136,19 @@ class HierarchyKind:
         raise InternalError(f"{self.key}: no words describe level {level}")
 
     def made_up(self, levels: Sequence[int], label: str) -> str | None:
-        """Make up a value that a label of these levels stands for, of the label alone; None where that cannot be."""
+        """Make up a value that a label of these levels stands for, from the label alone; None if impossible."""
         del levels
         return member_of_range(label)
 
     def leaves(self, *, bounded: bool) -> dict[str, object]:
-        """Give the leaves of its `part`; with `bounded`, values with the same bounds have the same labels."""
+        """Return the leaves of its `part`; with `bounded`, values with equal bounds get equal labels."""
         del bounded
         raise InternalError(f"{self.key} has entries, and no rule")
 
     def rule(self, level: int) -> Rule | None:
-        """Give the rule of a level in words that every database shares; None where values are released unchanged.
+        """Return the rule of a level in SQL that all databases share; None if values are released unchanged.
 
-        Asked only where `why_no_rule` gives no reason.
+        Call it only if `why_no_rule` returns None.
         """
         if level == 0:
             return None
@@ -157,13 +157,14 @@ class HierarchyKind:
         return self.label_rule(level)
 
     def label_rule(self, level: int) -> Rule:
-        """Give the rule of a level below the root."""
+        """Return the rule of a level between the values and the root."""
         raise InternalError(f"{self.key} has no rule of level {level} that every database shares")
 
     def why_no_rule(self, level: int, family: str, *, characters: bool) -> str | None:
-        """Give the reason why a rule of a level between values and root is not the same in another database, if so.
+        """Return why another database would label values differently at an inner level; None if it does not.
 
-        `family` is that of the column's type there; the database counts `characters` as ours do, or otherwise.
+        `family` is the family of the column's type there. With `characters` that database counts characters as the
+        supported ones do.
         """
         del level, family, characters
         return f"is generalized by {self.key}, for which no rule is known that all databases share"
@@ -178,11 +179,11 @@ RANGES = (
 DATE = r"(\d{4}-\d{2})-(\d{2})"
 DAYS = (re.compile(rf"\[{DATE}, {DATE}[\])]"), re.compile(rf"{DATE} to {DATE}"))
 WITHIN = Decimal("0.85")
-"""How far into an interval its example lies: at no bound, and at no centre."""
+"""The position of an example in its interval, as a share of the width: not at a bound or the center."""
 
 
 def member_of_range(label: str) -> str | None:
-    """Make up a number of an interval of numbers, or a day of one of days.
+    """Make up a number or a day inside the interval that a label states; None if there is none inside.
 
     >>> [member_of_range(label) for label in ("[20, 40)", "20 to 25", "20-39", "[0.5, 1.0)", "[7, 7]", "1980-03")]
     ['37', '24', '36', '0.9', None, None]
@@ -206,13 +207,13 @@ def _number_in(label: str) -> str | None:
 
 
 def _unit(low: Decimal, high: Decimal) -> Decimal:
-    """Give the decimal place of two bounds, or a finer one where they are too close."""
+    """Return the unit of the last decimal place of two bounds, at most 1."""
     places = min(int(low.as_tuple().exponent), int(high.as_tuple().exponent), 0)
     return Decimal(1).scaleb(places)
 
 
 def _day_in(label: str) -> str | None:
-    """Make up a day in the month of an interval's last day."""
+    """Return the 17th of the month in which an interval of days ends; None if it may lie outside."""
     for pattern in DAYS:
         if (found := pattern.fullmatch(label)) is not None:
             first, _, last, day = found.groups()

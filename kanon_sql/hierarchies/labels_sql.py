@@ -1,4 +1,4 @@
-"""One quasi-identifier as it is released: its labels at one level, or at each level of several."""
+"""Statements of the labels under which a quasi-identifier is released: at one level, or at several."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import Requirement
 
 MOVED = "m"
-"""The alias of the table with the node of each class that is not released at the first one."""
+"""The alias of the table with the node of each class that is not released at the first node."""
 
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """One quasi-identifier at its chosen level, and the table that maps its values there.
+    """One quasi-identifier at its chosen level, and the table that maps its values to their labels there.
 
     `others` are further levels at which some classes are released; the map then has the labels
-    of each level, and a number for each label. Where its own values are no whole numbers they
-    are not `exact` where bounds of other rows have another type, and both become text.
-    Labels are numbered in the database's own order or, `by_bytes`, in one that all share. Without `nulls` none of the
-    values in its table is NULL, which only the run that reads the rows knows.
+    of each level, and a number for each label. Its values are `exact` if they are whole numbers: only these have the
+    type of the bounds of other rows; otherwise values and bounds in one column both become text.
+    Labels are numbered in the order of the database or, with `by_bytes`, in an order that all databases share. Without
+    `nulls` no value in its table is NULL, which only the run that reads the rows knows.
     """
 
     column: Column
@@ -49,12 +49,12 @@ class Released:
 
     @property
     def bounds(self) -> bool:
-        """Whether it is released as two typed columns."""
+        """Whether it is released as the bounds of intervals, in two typed columns."""
         return self.column.output is Output.BOUNDS
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The released columns."""
+        """The names of its columns in the release."""
         return self.column.released_as
 
     @property
@@ -63,7 +63,7 @@ class Released:
         return tuple(sorted({self.level, *self.others}))
 
     def part(self, kind: str, at: int) -> str:
-        """Name a column of the map: the label, its number, or a bound, of one level."""
+        """Name the column of the map that has the label, its number (code), or a bound at one level."""
         return f"{kind}_{at}" if self.others else kind
 
     @property
@@ -73,9 +73,9 @@ class Released:
 
 @dataclass(frozen=True, slots=True)
 class ReleasedRegions(Released):
-    """One quasi-identifier that is released as regions: `boundaries` are the columns of the row's boundaries.
+    """One quasi-identifier released as regions. `boundaries` are the columns of a row's region boundaries.
 
-    Its table maps each value to its place, by which the row's region is found.
+    Its table maps each value to its place, by which the region of a row is looked up.
     """
 
     boundaries: tuple[str, ...] = ()
@@ -86,9 +86,9 @@ class ReleasedRegions(Released):
 
 
 def class_code(quasi: int, released: Released, at: int) -> str:
-    """Name the column that distinguishes classes by one column's label at a level.
+    """Name the column that distinguishes classes by the label of a quasi-identifier at a level.
 
-    At the finest level that is needed it has the name that it has where there is one level only.
+    At the finest level of several, the name is the same as with a single level.
     """
     return f"class_{quasi}" if at == released.levels[0] else f"class_{quasi}_{at}"
 
@@ -96,7 +96,7 @@ def class_code(quasi: int, released: Released, at: int) -> str:
 def release_map(
     released: Released, domain: exp.Table, paths: exp.Table, *, rows: int = 0
 ) -> Statement:
-    """Map each value of a column of so many rows to its label at the chosen level, or at each of several."""
+    """Create the map of a column: each value's label and the label's number, at each released level."""
     labels, bounds, codes = [], [], []
     for at in released.levels:
         label = name(level(at)) if at else name("value")
@@ -133,7 +133,7 @@ def release_map(
 
 
 def joins(released: Sequence[Released]) -> dict[str, object]:
-    """Join each column's map to the source, and name what distinguishes the finest classes."""
+    """Return the leaves that join each column's map to the source, and the codes of the finest classes."""
     return {
         "joins": [
             {
@@ -150,7 +150,7 @@ def joins(released: Sequence[Released]) -> dict[str, object]:
 
 
 def class_codes(released: Sequence[Released]) -> list[dict[str, object]]:
-    """Name what distinguishes the finest classes, where the map of each column is joined."""
+    """Return the leaves of the codes that distinguish the finest classes, read from the joined maps."""
     return [
         {"from": column(r.code, of=f"q{i}"), "as": name(f"class_{i}")}
         for i, r in enumerate(released)
@@ -159,10 +159,10 @@ def class_codes(released: Sequence[Released]) -> list[dict[str, object]]:
 
 @dataclass(frozen=True, slots=True)
 class SourceRows:
-    """The rows of a source with the labels that they are released under, and what their classes need counted.
+    """The rows of a source with the labels of their release, and the requirements that count the classes.
 
-    A `population` that they are compared with has been counted by their classes. `all_rows` is the source with the rows
-    that were left out of it, where any were. With `marks_null` classes have a 1 for each column in which they are NULL.
+    A `population` that they are compared with is counted by the same classes. If rows were left out of `source`,
+    `all_rows` is the source with them. With `marks_null` a class has a 1 for each column whose label is NULL, else a 0.
     """
 
     source: exp.Table
@@ -177,11 +177,11 @@ class SourceRows:
 
     @property
     def groups(self) -> list[exp.Expr]:
-        """Number the columns of classes, for GROUP BY."""
+        """The numbers of the columns that distinguish classes, for GROUP BY."""
         return [literal(n + 1) for n in range(len(self.released))]
 
     def classes(self, table: exp.Table) -> Statement:
-        """Create the table of all classes at the finest levels, with all that the privacy models need of them."""
+        """Create the table of all classes at the finest levels, with columns that privacy models count."""
         sensitive = sensitive_attributes(self.needed)
         columns = len(self.released) + len(sensitive) + (self.entity is not None)
         return Statement(
@@ -215,7 +215,7 @@ class SourceRows:
 
     @property
     def class_rows(self) -> ClassRows:
-        """Say where that table has what is counted of its classes, and the source that of all rows."""
+        """The columns to count of each class in the table of `classes`, and of all rows in the source."""
         sensitive = sensitive_attributes(self.needed)
         return ClassRows(
             None if self.entity is None else name("entity"),
@@ -231,7 +231,7 @@ class SourceRows:
 
 
 def quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str, object]]:
-    """Build the released columns of a quasi-identifier: its label, or its bounds, at the level of its row."""
+    """Return the leaves of a quasi-identifier's released columns: label or bounds, at each row's level."""
     if isinstance(released, ReleasedRegions):
         pairs = zip(released.boundaries, released.names, strict=True)
         return [{"from": column(s, of=MOVED), "as": name(n), "kind": "plain"} for s, n in pairs]
@@ -241,7 +241,7 @@ def quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str
         return _chosen_columns(released, at)
     plain = released.level == 0
     if not released.bounds:
-        # One value represents all that the database compares as equal, or they could be distinguished.
+        # One value replaces all that the database compares as equal: their spellings would distinguish rows of a class.
         source = column("value" if plain else "label", of=f"q{at}")
         return [{"from": source, "as": name(released.names[0]), "kind": "plain"}]
     ends = zip(released.names, ("low", "high"), strict=True)
@@ -254,7 +254,7 @@ def quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str
 
 
 def _chosen_columns(released: Released, at: int) -> list[dict[str, object]]:
-    """Choose by the level of a row's class; values next to labels become text, bounds stay typed."""
+    """Return columns that depend on the level of a row's class. Values become text beside labels."""
     kinds = ("low", "high") if released.bounds else ("label",)
     columns: list[dict[str, object]] = []
     for text, kind in zip(released.names, kinds, strict=True):

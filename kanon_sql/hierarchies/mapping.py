@@ -1,4 +1,4 @@
-"""Every quasi-identifier's hierarchy as tables, checked before anything relies on them."""
+"""Creates and checks the tables of all hierarchies: a column's distinct values, and their paths."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """A quasi-identifier's tables: the distinct values, and their complete paths.
+    """A quasi-identifier's tables: the distinct values (`domain`), and their complete `paths`.
 
-    `warnings` do not stop a run. A column that is cut by its order has the places of its values for `paths`: `units`
-    are those of an order by whole units, `above` the paths of its hierarchy where that orders or labels it, and
-    `nodes` the labels above each place where these are released. The tables of columns that were mapped `together`
-    are views. Without `nulls` none of its values is NULL. They are those of so many `rows`.
+    `warnings` do not stop a run. If a column is cut by its order, `paths` is the line with the places of its values,
+    `units` has the units of an order by whole units, `above` the paths of a hierarchy that orders or labels the
+    values, and `nodes` the labels above each place, if these are released. The tables of columns that were mapped
+    `together` are views. Without `nulls` no value is NULL. `rows` is the count of rows that have the values.
     """
 
     column: Column
@@ -82,8 +82,8 @@ def map_columns(
 ) -> list[Mapped]:
     """Create and check every hierarchy; raises HierarchyError with the problems of all of them.
 
-    With `new` rows of a plan, values without an entry, a label by rule or a place are no problem: they are omitted. With
-    `only_entered`, so is NULL where it is refused.
+    With `new` rows, which a plan recodes later, values without an entry, a label by rule or a place are no problem:
+    they are omitted. With `only_entered` the domain has only values with an entry or label, and no NULL if refused.
     """
     return map_all(run, opened, new=new, only_entered=only_entered)[0]
 
@@ -91,7 +91,10 @@ def map_columns(
 def map_all(
     run: Session, opened: OpenSource, *, new: bool = False, only_entered: bool = False
 ) -> tuple[list[Mapped], list[Mapped]]:
-    """Create and check every hierarchy: those of quasi-identifiers, and of the values that models weigh by theirs."""
+    """Create and check the hierarchies of quasi-identifiers, and of sensitive columns that models read.
+
+    Returns the two lists. Orders of sensitive values are checked too. Raises HierarchyError as `map_columns` does.
+    """
     faults: list[Fault] = []
     mapped: list[Mapped] = []
     of_values: list[Mapped] = []
@@ -107,7 +110,7 @@ def map_all(
         by_order = run.policy.search.options.by_order
         try:
             if column.output.is_of_rows and column.order is not None and not by_order:
-                where = f"columns.{column.name}.order"  # in which the values of a class stand
+                where = f"columns.{column.name}.order"  # the values of a class are ordered by it
                 _check_order(run, opened, column, new=False)
             if column in trees:
                 of_values.append(_map_values(run, opened, column))
@@ -138,7 +141,7 @@ def map_all(
 
 
 def _mapped(found: Outcome) -> Mapped:
-    """Take what was found of one of several columns; raises its errors."""
+    """Convert the outcome of a column that was mapped with others; raise it if it is an error."""
     if isinstance(found, Exception):
         raise found
     domain, paths = found.domain, found.paths
@@ -158,15 +161,15 @@ def _required(run: Session) -> tuple[Requirement, ...]:
 
 
 def _in_order(run: Session, attribute: SensitiveAttribute) -> Iterator[Column]:
-    """Give the column of a sensitive attribute whose values a model orders, with that order."""
+    """Yield the column of a sensitive attribute with the order that a model gives its values, if any."""
     if attribute.order is not None:
         (column,) = (each for each in run.policy.columns if each.name == attribute.column)
         yield replace(column, order=attribute.order)
 
 
 def _map_values(run: Session, opened: OpenSource, column: Column) -> Mapped:
-    """Map the values of a sensitive column, which has one root: a distance goes through it."""
-    alone = replace(opened, population=None)  # which has the quasi-identifiers only
+    """Map the values of a sensitive column. Its hierarchy must have one root, through which distances go."""
+    alone = replace(opened, population=None)  # a population has the quasi-identifiers only
     by_tree = replace(column, order=None)
     found = _map_column(run, alone, by_tree, new=False, only_entered=False)
     if found.hierarchy.several_roots:
@@ -189,7 +192,7 @@ def _check_order(run: Session, opened: OpenSource, column: Column, *, new: bool)
 def _domain(
     opened: OpenSource, domain: exp.Table, column: Column, population: exp.Table | None = None
 ) -> Statement:
-    """Count the distinct values of a column, in the tuples of a source that has them."""
+    """Build the statement that counts the distinct values of a column, in rows or in counted tuples."""
     table, weight, size = opened.tuples
     return mapping_sql.domain(
         domain, table, column.name, rows=size, population=population, weight=weight
@@ -197,9 +200,9 @@ def _domain(
 
 
 def _domains(run: Session, opened: OpenSource, columns: Sequence[Column]) -> dict[str, exp.Table]:
-    """Count the distinct values of several columns in one statement, where a statement costs more than what it reads.
+    """Count the distinct values of several columns in one statement, on engines with costly statements.
 
-    Where it fails, none is returned: each alone shows whose fault it is.
+    Returns a view by column. Returns none if the statement fails: separate ones then show the column at fault.
     """
     dear = run.engine.capabilities.statement_weight > 1
     if not dear or len(columns) < 2 or opened.population is not None:
@@ -309,7 +312,7 @@ def _map_line(
 
 
 def _check_parted(run: Session, nodes: exp.Table, levels: range) -> None:
-    """Refuse an order that goes through a node of the hierarchy more than once: no interval has one node then."""
+    """Raise HierarchyError for an order that returns to a node it has left: no interval is that node."""
     parted = run.engine.fetch_counts(axes_sql.parted_nodes(nodes, levels))
     if found := [f"level {n}" for n, count in zip(levels, parted, strict=True) if count]:
         check_no_problems(
@@ -336,6 +339,6 @@ def _line_paths(
 
 def _survey(run: Session, paths: exp.Table, height: int) -> list[Level]:
     rows = run.engine.fetch(mapping_sql.survey_paths(paths, height))
-    # Of a hierarchy without entries there is no row.
+    # A hierarchy without entries has no row in the result.
     found = [Level(*(int(str(cell)) for cell in counts)) for _, *counts in rows]
     return found or [Level(0, 0, 0, 0)] * (height + 1)

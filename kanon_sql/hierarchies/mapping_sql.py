@@ -1,4 +1,4 @@
-"""Statements that turn hierarchies into tables: domain, paths, mapping table, path codes."""
+"""Statements that turn a column's hierarchy into tables: domain, paths, mapping table, path codes."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.packing import Packing
 
 MANY_ROWS = 10_000_000
-"""Rows that may have more values than one task of a cluster should rank."""
+"""The number of rows above which distinct values may be too many for one task of a cluster to rank."""
 LARGE_NODE = 65_536
-"""Leaves of a node whose children several tasks of a cluster number."""
+"""The number of leaves from which on several tasks of a cluster number the children of a node."""
 RANGES = 64
-"""Tasks of a cluster that rank many values in their order."""
+"""The number of tasks of a cluster that rank many values in their order."""
 EXACT_UNIT = 10**15
 """Numbers are compared as wholes of this many parts, which is exact for 15 places."""
 
@@ -73,9 +73,9 @@ def domain_codes(
     counts_null: bool = True,
     order: Mapping[str, object] | None = None,
 ) -> Statement:
-    """Assign numbers to the distinct values of one column, in the database's order or, everywhere alike, by bytes.
+    """Assign numbers to the distinct values of a column, in the database's order.
 
-    Or in an order of their own. NULL gets none where it is not counted as a value.
+    With `by_bytes` all databases number them alike; `order` is another order. NULL has no number unless `counts_null`.
     """
     return Statement(
         "hierarchies/domain_codes",
@@ -101,7 +101,7 @@ def paths_from_csv(paths: exp.Table, path: str, delimiter: str, height: int) -> 
 
 
 def csv_file(path: str, delimiter: str, height: int) -> dict[str, object]:
-    """Return the leaves of a hierarchy file."""
+    """Return the leaves by which a statement reads a hierarchy file."""
     labels = [{"text": literal(level(n))} for n in range(1, height + 1)]
     return {"path": literal(path), "delimiter": literal(delimiter), "labels": labels}
 
@@ -120,7 +120,7 @@ def matched_paths(
     match: Collection[Match],
     height: int,
 ) -> Statement:
-    """Create the paths of a column's values from entries that are spelled otherwise."""
+    """Create the paths of a column's values from entries that match them by trimming, case or number."""
     return Statement(
         "hierarchies/matched_paths",
         {
@@ -139,7 +139,7 @@ def matched_paths(
 def paths_from_rows(
     paths: exp.Table, columns: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> Statement:
-    """Write a hierarchy out: a value, then its levels; NULL where there is none."""
+    """Create the paths from literal rows: a value, then its labels by level; NULL for a missing label."""
     levels = [name(text) for text in columns[1:]]
     return Statement(
         "hierarchies/paths_from_rows", {"paths": paths, "rows": cells(rows), "levels": levels}
@@ -147,12 +147,12 @@ def paths_from_rows(
 
 
 def cells(rows: Iterable[Sequence[object]]) -> list[list[exp.Expr | None]]:
-    """Return the leaves of entries, a row each."""
+    """Return entries as rows of literals, which print as text; None stays None."""
     return [[None if cell is None else literal(str(cell)) for cell in row] for row in rows]
 
 
 def text_table(table: exp.Table, columns: Sequence[str]) -> Statement:
-    """Create a table of texts: PostgreSQL's scratch table, or in a script for DuckDB one that is loaded by hand."""
+    """Create a table of texts: a scratch table in PostgreSQL, or in a script a table that users load."""
     leaves = {"table": table, "columns": [name(c) for c in columns]}
     return Statement("hierarchies/text_table", leaves)
 
@@ -171,7 +171,7 @@ def paths_by_rule(
 def paths_of_columns(
     source: exp.Table, names: Sequence[str], kind: HierarchyKind, *, bounded: bool = False
 ) -> Statement:
-    """Select every value's path by rule, as a query over columns of a table that have one type."""
+    """Select every value's path by rule, as a query over columns of a table, all of one type."""
     columns = [column(each, of="s") for each in names]
     own = {"source": source, "columns": columns, "domain": table("kanon_domain")}
     leaves_ = {"paths": None, **own, **_by_rule(kind, bounded=bounded)}
@@ -179,7 +179,7 @@ def paths_of_columns(
 
 
 def _by_rule(kind: HierarchyKind, *, bounded: bool) -> dict[str, object]:
-    """Return the leaves of the paths that a hierarchy's rule makes, and the part of a template that makes them."""
+    """Return the leaves of a hierarchy's rule, and the template fragment that makes its paths."""
     own = {"part": kind.part, "root": literal(kind.root), "top": kind.height}
     return {**own, **kind.leaves(bounded=bounded)}
 
@@ -199,7 +199,7 @@ def paths_complete(
     *,
     rows: int = 0,
 ) -> Statement:
-    """Complete the paths: one for NULL, the leaves under each label, short paths lifted."""
+    """Complete the paths: add one for NULL, lengthen short ones if ragged, count leaves under each label."""
     return Statement(
         "hierarchies/paths_complete",
         {
@@ -216,19 +216,19 @@ def paths_complete(
 
 
 def survey_paths(paths: exp.Table, height: int) -> Statement:
-    """Count the problems of a hierarchy, level by level."""
+    """Count at each level of a hierarchy: entries, labels, pairs of label and parent, missing labels."""
     leaves_ = {"paths": paths, "levels": list(range(1, height + 1))}
     return Statement("hierarchies/survey_paths", leaves_)
 
 
 def survey_domain(domain_: exp.Table, paths: exp.Table, *, as_text: bool) -> Statement:
-    """Count the values without an entry in the hierarchy."""
+    """Count a column's values, NULLs, values without an entry with their rows, and the rows with NULL."""
     leaves_ = {"domain": domain_, "paths": paths, "as_text": as_text}
     return Statement("hierarchies/survey_domain", leaves_)
 
 
 def likely_entries(domain_: exp.Table, paths: exp.Table, quasi: str | None = None) -> Statement:
-    """Count, of the values without an entry, those that would have one if texts were trimmed, folded, or numbers."""
+    """Count the values without an entry, and those with one if trimmed, if case-folded too, if numbers."""
     leaves_ = {
         "domain": domain_,
         "paths": paths,
@@ -247,7 +247,7 @@ def values_with_entry(
     as_text: bool,
     nulls: bool,
 ) -> Statement:
-    """Keep the values with an entry, and NULL if it is allowed; by rule, those with a root."""
+    """Keep the values of a domain that have an entry, or by rule a root label; and NULL if `nulls`."""
     return Statement(
         "hierarchies/values_with_entry",
         {
@@ -262,7 +262,7 @@ def values_with_entry(
 
 
 def null_codes(codes: exp.Table, map_: exp.Table, keys: Sequence[str], height: int) -> Statement:
-    """Look up the code of NULL in so many keys, and the levels at which its label is NULL, too."""
+    """Look up the code of NULL in each key, and whether its label at each level is not NULL (1 or 0)."""
     return Statement(
         "hierarchies/null_codes",
         {
@@ -289,7 +289,7 @@ def map_values(
     several_roots: bool = False,
     rows: int = 0,
 ) -> Statement:
-    """Create the mapping table of one quasi-identifier; `by_bytes` siblings have the same order in every database."""
+    """Create the mapping table of a quasi-identifier; with `by_bytes` all databases order siblings alike."""
     return Statement(
         "hierarchies/map",
         {
@@ -313,9 +313,9 @@ def map_values(
 def level_statistics(
     columns: Sequence[tuple[exp.Table, exp.Table, Hierarchy]], *, beyond_rows: bool = False
 ) -> Statement:
-    """Describe every mapping table at every level; a column is its map, its complete paths and its hierarchy.
+    """Return the statistics of every level of every column: (mapping table, complete paths, hierarchy).
 
-    Values `beyond_rows` are those of a population that no row of the source has.
+    With `beyond_rows` maps also have values of a population that no row of the source has.
     """
     described = [
         {
@@ -334,7 +334,7 @@ def level_statistics(
 def path_codes(
     table: exp.Table, map_: exp.Table, packing: Packing, quasi: int, *, view: bool = False
 ) -> Statement:
-    """Write each value's path as bits of the packed keys; as a `view` of a mapping table that is one itself."""
+    """Map each value to its path as bits of the packed keys; as a `view` if the mapping table is one."""
     keys = [
         {"as": name(key), "parts": path_bits(packing, quasi, number)}
         for number, key in enumerate(packing.keys)

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 
 class OrderKind(StrEnum):
-    """As numbers, as dates, as texts, by how many rows have them, or in the order of a list.
+    """The kinds of orders: of numbers, dates or texts, by frequency, or of a list.
 
-    Texts of a quasi-identifier whose hierarchy lists its values follow that hierarchy, `ALPHABETICAL` ones do not;
-    all others go by the bytes of their texts. By `FREQUENCY` the most frequent value is first, and values that equally
-    many rows have go by their bytes: the order follows from the rows of the source.
+    `TEXT` follows the hierarchy of a quasi-identifier that lists its values; `ALPHABETICAL` and all other texts go by
+    their bytes. `FREQUENCY` puts the value with the most rows first, so it follows from the rows of the source; values
+    with equal counts go by their bytes.
     """
 
     NUMBER = "number"
@@ -44,26 +44,26 @@ class OrderKind(StrEnum):
 
 
 BY_BYTES = {OrderKind.TEXT, OrderKind.ALPHABETICAL, OrderKind.FREQUENCY}
-"""Orders of texts, in which values that nothing else distinguishes go by their bytes."""
+"""Orders of texts, which are ordered by their bytes if nothing else distinguishes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Values in the order of a list, by their texts."""
+    """The order of a list of values, which are compared as texts."""
 
     values: tuple[str, ...]
 
 
 CALENDAR = (DateUnit.DAY, DateUnit.MONTH, DateUnit.QUARTER, DateUnit.YEAR)
-"""The units of orders of dates."""
+"""The units that an order of dates may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dates:
     """Dates and times by whole units of the calendar; an interval is from a first day to a last one.
 
-    Whatever the type, the default is the month: a birth date may be a timestamp, and most days of one
-    have one person. There is no order of dates by their own values, which would be released as bounds.
+    The default is the month for dates and timestamps alike, as most days of birth belong to one person.
+    There is no order by exact dates and times, because these would be released as bounds.
     """
 
     unit: DateUnit = DateUnit.MONTH
@@ -82,7 +82,7 @@ class Steps:
 
 
 Snapped = Dates | Steps
-"""Orders whose places are units, whose bounds are of no single row."""
+"""Orders whose places are units. The bounds of units are not values of single rows."""
 
 Order = OrderKind | Listed | Dates | Steps
 
@@ -120,7 +120,7 @@ def _named(order: OrderKind) -> OrderKind:
 NAMED = [each for each in OrderKind if each is not OrderKind.LIST]
 OF_QUASI = {OrderKind.ALPHABETICAL, OrderKind.FREQUENCY}
 PLAIN = [each for each in NAMED if each not in OF_QUASI]
-"""The orders of values that follow no hierarchy: of sensitive columns, and in certificates."""
+"""The names of orders for values that follow no hierarchy: of sensitive columns, and in certificates."""
 LISTED: Shape[OrderKind | Listed] = Parsed(
     Several(Text(), alone=False, empty="lists no value"), _listed
 )
@@ -142,7 +142,7 @@ def ordered(
     order: Annotated[OrderKind | Listed | None, ORDER_OF_QUASI] = None,
     snap: Annotated[DateUnit | Decimal | None, Snap()] = None,
 ) -> Order | None:
-    """Build an order with the width of its intervals, as a policy states both."""
+    """Build an order from the `order` and `snap` (width of intervals) of a policy. Raises Wrong."""
     if snap is None:
         return Dates() if order is OrderKind.DATE else order
     match order:
@@ -168,8 +168,8 @@ def ordered(
 
 
 def has_median(order: Order | None) -> bool:
-    """Whether the value in the middle of some rows represents them, and not the most frequent one.
+    """Whether the median value of some rows represents them; otherwise the most frequent value does.
 
-    It says nothing without an order, and of texts.
+    A median means nothing without an order, or in an order of texts.
     """
     return order is not None and order not in BY_BYTES

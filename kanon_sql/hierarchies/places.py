@@ -28,9 +28,9 @@ NOT_LISTED = "are not in its hierarchy, which its values are in the order of; ad
 
 
 def follows_hierarchy(column: Column) -> bool:
-    """Whether the values of a column with an order stand on a line as the leaves of its hierarchy.
+    """Whether a column's order is that of the leaves of its hierarchy.
 
-    Texts do where the hierarchy lists them. What masks texts has them by their bytes already.
+    It is for texts that the hierarchy lists. A mask has its leaves in the order of bytes anyway.
     """
     return column.order is OrderKind.TEXT and column.has_entries
 
@@ -44,7 +44,11 @@ def place_on_line(
     along: LinePaths | None = None,
     rows: int = 0,
 ) -> tuple[exp.Table, exp.Table | None]:
-    """Give each value of a domain of so many `rows` its place on a line, `along` a hierarchy; and the units of one that has some."""
+    """Create and return the line of a domain's values, and the units of an order by units (else None).
+
+    `along` is a hierarchy whose leaves give the order; `rows` is the count of rows that have the values. Raises
+    HierarchyError if values have no place, unless they are of `new` rows.
+    """
     line, units = run.scratch.table("axis"), None
     match order:
         case Dates() | Steps():
@@ -67,7 +71,7 @@ def place_on_line(
 
 
 def without_place(run: Session, table: exp.Table, column: str, order: Order) -> str | None:
-    """Say how many distinct values of a table's column have no place in an order; None where all have one."""
+    """Return a message on a column's distinct values without a place in an order; None if all have one."""
     if order is OrderKind.TEXT:  # any value has the bytes of its text
         return None
     domain = run.scratch.create("domain", mapping_sql.domain, table, column)
@@ -80,6 +84,6 @@ def without_place(run: Session, table: exp.Table, column: str, order: Order) -> 
 
 
 def check_no_problems(*faults: str) -> None:
-    """Raise HierarchyError with these faults, if there are any; who asked says of which column they are."""
+    """Raise HierarchyError with these faults, if there are any. The caller adds the column."""
     if faults:
         raise HierarchyError("", [Fault("", what) for what in faults])

@@ -1,4 +1,4 @@
-"""What is wrong with a hierarchy, in words: of its entries, and of a source's values beside them."""
+"""Messages about a hierarchy: faults of its entries, values of the source without an entry, warnings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The counts of `survey_paths` for one level."""
+    """The counts of `survey_paths` for one level; `edges` are pairs of a label and its parent."""
 
     entries: int
     labels: int
@@ -80,7 +80,10 @@ def domain_problems(
     new: bool,
     entries: Callable[[], Statement],
 ) -> Iterator[str]:
-    """List what is wrong with a column's values beside its hierarchy; `entries` asks what those without an entry are like."""
+    """Yield the faults of a column's values: without an entry in its hierarchy, or refused NULLs.
+
+    `counts` are those of `survey_domain`; `entries` builds the statement that counts likely entries.
+    """
     domain_values, nulls, missing_values, missing_rows, null_rows = counts
     kind = column.hierarchy
     if missing_values and not new and kind is not None and kind.has_entries:
@@ -100,7 +103,7 @@ def domain_problems(
 def _likely_entries(
     match: Sequence[Match], missing: int, trimmed: int, folded: int, numbers: int
 ) -> Iterator[str]:
-    """Say how values without an entry would have one; entries are compared as texts, letter by letter."""
+    """Yield the advice to match entries in the way that gives most of the values without an entry one."""
     most = max(trimmed, folded, numbers)
     if not most:
         return
@@ -118,7 +121,7 @@ def _likely_entries(
 
 
 def written_match(match: Iterable[Match]) -> str:
-    """Write the key of a hierarchy by which entries that are spelled otherwise are those of a value.
+    """Write the `match` key of a hierarchy.
 
     >>> written_match([Match.TRIM]), written_match([Match.TRIM, Match.FOLD])
     ('match: trim', 'match: [trim, fold]')
@@ -128,9 +131,9 @@ def written_match(match: Iterable[Match]) -> str:
 
 
 def may_be_null(opened: OpenSource, column: Column, counts: Sequence[int]) -> bool:
-    """Whether values of a column have to be compared as values of which NULL is one, by the survey of its domain.
+    """Whether comparisons of a column must treat NULL as a value; `counts` are those of `survey_domain`.
 
-    A type that is written with its schema may have an operator of equality that is not found without it.
+    True for a type that is named with its schema, too: its equality operator may not be found without the schema.
     """
     return bool(counts[1]) or "." in opened.type_of(column.name)
 

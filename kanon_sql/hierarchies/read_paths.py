@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 MOST_LEVELS = 64
-"""A level costs a pass over the distinct values; no hierarchy written by a person has more."""
+"""Each level costs a pass over the distinct values. No hierarchy written by a person has more levels."""
 
 MOST_ENTRIES = 10_000_000
 
 
 def hierarchy_of(column: Column) -> HierarchyKind:
-    """Return a quasi-identifier's hierarchy; reading the policy has refused one without."""
+    """Return a quasi-identifier's hierarchy. Raises InternalError without one, which no policy allows."""
     if column.hierarchy is None:
         raise InternalError("a quasi-identifier without a hierarchy passed the policy")
     return column.hierarchy
@@ -48,8 +48,8 @@ def path_statements(
 ) -> tuple[int, list[Statement]]:
     """Build the statements that create the paths of a column's hierarchy, and return its height.
 
-    `opened` names the view that a query hierarchy is read through, where the statements are for
-    a script. Raises ValueError and OSError, without a path or value in the text.
+    If the statements are for a script, `opened` names the view through which it reads the query of a hierarchy.
+    Raises ValueError and OSError, without a value of the hierarchy in the text.
     """
     kind = hierarchy_of(column)
     if not kind.has_entries:
@@ -81,7 +81,7 @@ def create_paths(
 ) -> tuple[int, exp.Table]:
     """Create the paths of a column's values; return their height, and the table of the entries as they are written.
 
-    Raises ValueError and OSError, without a path or value in the text.
+    Raises ValueError and OSError, without a value of the hierarchy in the text.
     """
     match = hierarchy_of(column).match
     entries = run.scratch.table("entries") if match else paths
@@ -95,7 +95,7 @@ def create_paths(
 
 
 def _from_csv(run: Session, kind: HierarchyKind, paths: exp.Table) -> tuple[int, list[Statement]]:
-    """Read a hierarchy file in the database, or here for a database that reads no files."""
+    """Read a hierarchy file in the database, or load it if the database cannot read files of this machine."""
     file, delimiter, height = file_of(run, kind)
     if run.engine.capabilities.local_files:
         return height, [mapping_sql.paths_from_csv(paths, file, delimiter, height)]
@@ -116,7 +116,7 @@ def file_of(run: Session, kind: HierarchyKind) -> tuple[str, str, int]:
 
 
 def check_height(height: int) -> None:
-    """Raise ValueError for a hierarchy of too many levels."""
+    """Raise ValueError for a hierarchy of more than MOST_LEVELS levels."""
     if height > MOST_LEVELS:
         raise ValueError(f"has {height} levels, more than {MOST_LEVELS}; use fewer steps")
 
@@ -145,7 +145,7 @@ def csv_shape(path: str, delimiter: str | None) -> tuple[str, int]:
 
 
 def csv_rows(file: str, delimiter: str, width: int) -> list[Row]:
-    """Read a hierarchy file for a database that reads no files: by DuckDB, so that all are read alike."""
+    """Read the rows of a hierarchy file by DuckDB, so that all databases get the same rows."""
     with open_duckdb() as reader, scratch(reader) as tables:
         read = tables.table("paths")
         reader.execute(mapping_sql.paths_from_csv(read, file, delimiter, width - 1))
@@ -153,9 +153,9 @@ def csv_rows(file: str, delimiter: str, width: int) -> list[Row]:
 
 
 def digest_of(run: Session, kind: HierarchyKind, paths: exp.Table, height: int) -> str:
-    """Hash what the policy's text does not contain: a file's bytes, a table's paths.
+    """Hash the entries that are outside the policy: the bytes of a file, the paths of a table or query.
 
-    The paths are hashed under the run's key: they may be those of the values that the source has.
+    The paths are hashed with the run's key, as they may show which values the source has.
     """
     if kind.file is not None:
         with Path(run.path(kind.file)).open("rb") as file:

@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     from kanon_sql.documents.shapes import Shape
 
 LONGEST_MASK = 10_000
-"""Characters of the longest text that a mask is for."""
+"""The greatest length of a mask, in characters."""
 LETTERS, DIGITS = "abcdefghij", "3748261905"
 
 
 @dataclass(frozen=True, slots=True)
 class MaskHierarchy(HierarchyKind):
-    """Text of at most `length` characters, masked from the right, `steps` characters a level.
+    """Text of at most `length` characters, masked from the right: `steps` characters at each level.
 
     >>> MaskHierarchy(5).height, MaskHierarchy(5).described, MaskHierarchy(5).label_words(2)
     (5, 'text of at most 5 characters, masked from the right', 'its first 3 of 5 characters')
@@ -70,7 +70,7 @@ class MaskHierarchy(HierarchyKind):
 
     @property
     def masked(self) -> tuple[int, ...]:
-        """How many characters each level masks; the last level masks all."""
+        """The number of characters that each level masks; the last level masks all."""
         steps = self.steps or tuple(range(1, self.length + 1))
         return steps if steps[-1] == self.length else (*steps, self.length)
 
@@ -143,7 +143,7 @@ MaskHierarchy.shape = Only(
 
 
 EXACT = Context(prec=64)
-"""Arithmetic that rounds no bound of an interval: each has thirty digits at most."""
+"""Decimal arithmetic that never rounds a bound of an interval, as each has at most thirty digits."""
 
 
 def _is_multiple(finer: Decimal, width: Decimal) -> bool:
@@ -162,7 +162,7 @@ WIDTHS = Several(
 class IntervalHierarchy(HierarchyKind):
     """Numbers in half-open intervals [low, high), one width a level, then the root.
 
-    Below `bottom` and from `top` on there is one interval each. Exact decimal arithmetic.
+    Below `bottom` and from `top` on there is one interval each. Bounds are exact decimals.
 
     >>> IntervalHierarchy((Decimal(5), Decimal(20))).label_words(2)
     'an interval of 20'
@@ -271,7 +271,7 @@ class DateUnit(StrEnum):
 CALENDAR = {
     "century": 0, "decade": 0, "year": 4, "quarter": 0, "month": 2, "day": 2, "week_year": 4, "week": 2,
 }  # fmt: skip
-"""The numbers of a date in labels, and to how many digits they are padded."""
+"""The parts of a date in labels, with the digits that each is padded to; 0 means no padding."""
 
 PARTS_OF = {
     DateUnit.DAY: ("year", "month", "day"),
@@ -282,7 +282,7 @@ PARTS_OF = {
     DateUnit.DECADE: ("decade",),
     DateUnit.CENTURY: ("century",),
 }
-"""The numbers that the label of each unit is made of."""
+"""The parts of a date that the label of each unit consists of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,7 +365,7 @@ DateHierarchy.shape = Only(
 
 
 def day_of(unit: DateUnit, label: str) -> str | None:
-    """Make up a day of a unit of the calendar.
+    """Make up a day in the month, quarter, year, decade or century that a label names; None for others.
 
     >>> day_of(DateUnit.QUARTER, "1980-Q3"), day_of(DateUnit.DECADE, "1980s"), day_of(DateUnit.YEAR, "*")
     ('1980-08-17', '1983-08-17', None)
@@ -394,7 +394,7 @@ def day_of(unit: DateUnit, label: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class SuppressHierarchy(HierarchyKind):
-    """One step: the value itself, or nothing of it."""
+    """A hierarchy of one level: a value is kept, or replaced by the root."""
 
     key: ClassVar[str] = "suppress"
     part: ClassVar[str] = "sql/hierarchies/part/by_suppression.sql.j2"
@@ -438,14 +438,14 @@ HIERARCHY: Shape[HierarchyKind] = ByKind(
     ),
     mapping=Keyed({kind.key: kind.shape for kind in KINDS}),
 )
-"""How a policy states a hierarchy."""
+"""The shape of a hierarchy in a policy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hierarchy:
-    """A hierarchy as it was found: its height, and a hash of every value's path to the root.
+    """A hierarchy after it was read: its height, and a hash of its entries (`digest_of`).
 
-    One of `several_roots` ends in as many labels, and a column goes no further than those.
+    With `several_roots` its last level has several labels, and a column is generalized no further.
     """
 
     height: int
@@ -454,5 +454,5 @@ class Hierarchy:
 
     @property
     def root(self) -> int:
-        """The level at which a column says nothing of a row: one above the last where there are several roots."""
+        """The level at which all values have one label: above the last level if there are several roots."""
         return self.height + self.several_roots

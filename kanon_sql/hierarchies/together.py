@@ -1,7 +1,7 @@
-"""The hierarchies of several columns read, checked and completed together.
+"""Reads, checks and completes the hierarchies of several columns in shared tables.
 
-A statement costs about as much as the few values that most hierarchies have, on Spark a hundred times that. So
-columns whose hierarchies have entries share their tables, and each has views of its rows in them.
+A statement costs about as much as processing the few values of most hierarchies, on Spark a hundred times as much. So
+columns whose hierarchies have entries share their tables, and each column has views of its rows in them.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ NO_VALUES = (0, 0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """The tables of several columns: their values, and their complete paths; `numbers` are theirs by name."""
+    """The shared tables of several columns: values and complete paths; `numbers` has the columns by name."""
 
     domains: exp.Table
     paths: exp.Table
@@ -58,13 +58,13 @@ class Together:
     height: int
 
     def at(self, column: str) -> int:
-        """Return the place of a column among these."""
+        """Return the index of a column among those of the tables."""
         return list(self.numbers).index(column)
 
 
 @dataclass(frozen=True, slots=True)
 class MappedTogether:
-    """One of several columns: views of its values and of its complete paths."""
+    """One column of shared tables: the views of its values and of its complete paths."""
 
     column: Column
     domain: exp.Table
@@ -79,10 +79,10 @@ Outcome = MappedTogether | Exception
 
 
 def map_together(run: Session, opened: OpenSource, *, new: bool) -> dict[str, Outcome]:
-    """Map the columns whose hierarchies have entries; without a column, where each is to be mapped alone.
+    """Map the columns whose hierarchies have entries. All other columns must be mapped separately.
 
-    An error is that of one column. Where a statement of several fails, none is returned: each alone shows whose
-    fault it is. Nor is any where a cluster has many rows: of one column alone it ranks many values by several tasks.
+    An outcome is a column's views or its error. No column is returned if a shared statement fails, as separate ones
+    show the column at fault; or on a cluster with many rows, where several tasks can rank the values of single columns.
     """
     if not run.engine.capabilities.numbers_rows and opened.rows > mapping_sql.MANY_ROWS:
         return {}
@@ -100,7 +100,7 @@ def map_together(run: Session, opened: OpenSource, *, new: bool) -> dict[str, Ou
 
 
 def _has_plain_entries(run: Session, column: Column) -> bool:
-    """Whether a column has a hierarchy with entries, each as long as the others and compared as it is written."""
+    """Whether a column has a hierarchy with entries of equal length that are compared as equal texts."""
     kind = column.hierarchy
     by_order = column.order is not None and run.policy.search.options.by_order
     if by_order or kind is None or not kind.has_entries:
@@ -115,7 +115,7 @@ class _Reader:
         self.columns = columns
         self.found: dict[str, Outcome] = {}
         self.own: dict[int, exp.Table] = {}
-        """Tables of paths that one column has for itself."""
+        """The paths of columns whose entries are in a table or a query, by the column's number."""
 
     def mapped(self, *, new: bool) -> dict[str, Outcome]:
         origins = self._origins()
@@ -151,7 +151,7 @@ class _Reader:
         return self.found
 
     def _origins(self) -> list[OneHierarchy]:
-        """Find where the entries are; a file that cannot be read is an error of its column."""
+        """List the sources of the entries. A file that cannot be read becomes the error of its column."""
         found = []
         for number, column in self.columns.items():
             try:
@@ -242,7 +242,7 @@ class _Reader:
 
 
 def _rows_of(written: Sequence[OneHierarchy]) -> list[Row]:
-    """Read files and what the policy has for a database that reads no files: by DuckDB, so that all are read alike."""
+    """Read entries of files and of the policy by DuckDB, so that all databases get the same rows."""
     with open_duckdb() as reader, scratch(reader) as tables:
         read = tables.create("paths", together_sql.all_paths, written)
         return reader.fetch(source_sql.first_rows(read, MOST_ENTRIES))

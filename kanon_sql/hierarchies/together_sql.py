@@ -1,7 +1,7 @@
-"""Statements that map several columns at once, whose hierarchies have entries.
+"""Statements that map several columns, whose hierarchies have entries, in shared tables.
 
-A table of theirs has the column's number as text beside each row, and each column's values in a column of its own
-type; what reads one column reads a view.
+In a shared table each row has the number of its column, as text. The values of each column are in a separate column, of
+the column's type. A statement on one column reads a view.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ NO_ORIGIN: dict[str, object] = {"table": None, "path": None, "rows": []}
 
 @dataclass(frozen=True, slots=True)
 class OneHierarchy:
-    """Where the entries of one of several hierarchies are: in a file, in the policy, or in a table of paths."""
+    """The location of the entries of one of several hierarchies: a file, the policy, or a table of paths."""
 
     number: int
     height: int
     file: tuple[str, str] | None = None
-    """Its path and its delimiter."""
+    """The path and the delimiter of the file."""
     rows: Sequence[Sequence[str | None]] = ()
     table: exp.Table | None = None
 
@@ -37,7 +37,7 @@ class OneHierarchy:
 def all_paths(
     paths: exp.Table, entries: Sequence[OneHierarchy], loaded: tuple[exp.Table, int] | None = None
 ) -> Statement:
-    """Read the entries of several hierarchies into one table, with those of such a table of so many levels."""
+    """Read the entries of several hierarchies into one table, with those of a `loaded` (table, height)."""
     columns = [_origin(each) for each in entries]
     heights = [each.height for each in entries]
     if loaded is not None:
@@ -61,7 +61,7 @@ def _origin(one: OneHierarchy) -> dict[str, object]:
 
 
 def number_of(quasi: int) -> exp.Expr:
-    """Write the number of a column as tables of several have it: as text, which a table of loaded texts has, too."""
+    """Return the number of a column as shared tables have it: as text, as loaded tables have only texts."""
     return literal(str(quasi))
 
 
@@ -73,7 +73,7 @@ def all_domains(
     rows: int,
     weight: str | None = None,
 ) -> Statement:
-    """Count the distinct values of several columns, which have these numbers; a row counts as one, or as its `weight`."""
+    """Count the distinct values of several columns, by number; a row counts as one, or as its `weight`."""
     listed = [
         {"number": number_of(n), "column": column(text, of="s")} for n, text in columns.items()
     ]
@@ -83,20 +83,20 @@ def all_domains(
 
 
 def survey_all_paths(paths: exp.Table, height: int) -> Statement:
-    """Count the problems of several hierarchies, level by level."""
+    """Count the same as `survey_paths`, for each level of each hierarchy."""
     leaves_ = {"paths": paths, "levels": _levels(height)}
     return Statement("hierarchies/survey_all_paths", leaves_)
 
 
 def survey_all_domains(domains: exp.Table, paths: exp.Table) -> Statement:
-    """Count the values of each column without an entry in its hierarchy."""
+    """Count the same as `survey_domain`, for each column."""
     return Statement("hierarchies/survey_all_domains", {"domains": domains, "paths": paths})
 
 
 def all_paths_complete(
     complete: exp.Table, paths: exp.Table, heights: Mapping[int, int], nulls: Collection[int]
 ) -> Statement:
-    """Complete the paths of several hierarchies; `nulls` are the columns that have NULL as a value."""
+    """Complete the paths of several hierarchies; `nulls` are the numbers of columns with NULL as a value."""
     levels = _levels(max(heights.values()))
     tops = {n: [number_of(q) for q in nulls if heights[q] == n] for n in levels}
     return Statement(
@@ -114,26 +114,26 @@ def all_paths_complete(
 def all_maps(
     maps: exp.Table, domains: exp.Table, paths: exp.Table, *, columns: int, height: int
 ) -> Statement:
-    """Create the mapping tables of several quasi-identifiers in one."""
+    """Create the mapping tables of several quasi-identifiers as one shared table."""
     leaves_ = {"maps": maps, "domains": domains, "paths": paths}
     values = {"values": range(columns), "levels": _levels(height)}
     return Statement("hierarchies/all_maps", {**leaves_, **values})
 
 
 def all_level_statistics(maps: exp.Table, paths: exp.Table, height: int) -> Statement:
-    """Describe several mapping tables at every level, also at those above a column's last."""
+    """Return the statistics of every level of several columns, also of levels above a column's last."""
     leaves_ = {"maps": maps, "paths": paths, "levels": _levels(height)}
     return Statement("hierarchies/all_level_statistics", leaves_)
 
 
 def one_domain(domain: exp.Table, domains: exp.Table, quasi: int, at: int) -> Statement:
-    """Open one column's distinct values; it is the one `at` a place among several."""
+    """Create the view of one column's distinct values; `at` is the column's index in the shared table."""
     columns = [(f"value_{at}", "value"), ("row_count", "row_count")]
     return _one(domain, domains, quasi, columns)
 
 
 def one_paths(paths: exp.Table, complete: exp.Table, quasi: int, height: int) -> Statement:
-    """Open one column's complete paths."""
+    """Create the view of one column's complete paths."""
     names = ["value"]
     for n in _levels(height):
         names += [mapping_sql.level(n), mapping_sql.leaf_count(n)]
@@ -141,7 +141,7 @@ def one_paths(paths: exp.Table, complete: exp.Table, quasi: int, height: int) ->
 
 
 def one_map(map_: exp.Table, maps: exp.Table, quasi: int, at: int, height: int) -> Statement:
-    """Open one column's mapping table."""
+    """Create the view of one column's mapping table."""
     names = ["row_count", "ordinal_0"]
     for n in _levels(height):
         names += [mapping_sql.level(n), mapping_sql.leaf_count(n), f"ordinal_{n}"]

@@ -1,7 +1,7 @@
-"""What a policy says for its readers: what the release is for, and why columns have their roles.
+"""Text of a policy for readers: what the release is for, and why columns have their roles.
 
-It is text for the pages of a release. It changes no row, so it is not part of the policy's hash: who corrects a
-sentence keeps the plan. A certificate states it, and `verify` compares it with the policy.
+The pages of a release print it. It changes no row and is not part of the policy's hash, so a corrected sentence makes
+no plan stale. A certificate repeats the text, and `verify` compares it with the policy.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from kanon_sql.late_dataclass import dataclass
 MOST_CHARACTERS = 4000
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 WORDS = {"words": True}
-"""The metadata of a policy's field that is text for readers, and is not hashed."""
+"""The metadata of a policy's field that is text for readers and is not part of the policy's hash."""
 
 
 def _words(text: str) -> str:
@@ -30,7 +30,7 @@ def _words(text: str) -> str:
 
 
 def words(description: str) -> Shape[str]:
-    """Give the shape of a text for readers; blanks around it are removed."""
+    """Return the shape of a text for readers, with a description for the schema. It trims the text."""
     described = {"type": "string", "minLength": 1, "maxLength": MOST_CHARACTERS}
     return Parsed(Text(), _words, {**described, "description": description})
 
@@ -40,7 +40,7 @@ WHY = words("why it has this role, for readers of the report")
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a release is, and what it is for, in the words of who publishes it."""
+    """The publisher's description of a release: what the data are, and what the release is for."""
 
     title: Annotated[str | None, words("what the data are")] = None
     purpose: Annotated[str | None, words("what the release is for")] = None

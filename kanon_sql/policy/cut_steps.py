@@ -1,4 +1,4 @@
-"""Values of the searches over cuts: anonymity requirements, candidates, scores and steps.
+"""Values that the searches over cuts share: anonymity requirements, candidates, scores and steps.
 
 A cut partitions the domain of each column into parts, every part an interval of positions: on a tree
 a node, on a line any interval (Fung, Wang and Yu, ICDE 2005; Wang, Yu and Chakraborty, ICDM 2004).
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import Measure
 
 Position = Annotated[int, Whole()]
-"""A position in a column's domain; that of NULL may be before the first."""
+"""A position in a column's domain. NULL may have a position before the first value's."""
 
 GAIN_PLACES = 8
 """Decimals of a gain, in bits. The logarithms that it is summed from have nine, so that its error is
@@ -28,10 +28,10 @@ below 3e-9: a gain of exactly 0 is rounded to 0, and is never taken for a benefi
 
 
 class Score(StrEnum):
-    """What TDS maximizes: a function of a specialization's information gain and anonymity loss.
+    """The score that TDS maximizes: a function of a specialization's information gain and anonymity loss.
 
-    The first is InfoGain / AnonyLoss, or InfoGain where nothing is lost (ICDE 2005); the second
-    InfoGain / (AnonyLoss + 1) (TKDE 19(5), 2007); the third InfoGain, as the authors' later code.
+    `GAIN_PER_LOSS` is InfoGain / AnonyLoss, or InfoGain if AnonyLoss is 0 (ICDE 2005); `GAIN_PER_LOSS_PLUS_ONE` is
+    InfoGain / (AnonyLoss + 1) (TKDE 19(5), 2007); `GAIN` is InfoGain, as in the authors' later code.
     """
 
     GAIN_PER_LOSS = "gain_per_loss"
@@ -39,7 +39,7 @@ class Score(StrEnum):
     GAIN = "gain"
 
     def of(self, gain: Fraction, loss: Fraction) -> Fraction:
-        """Score exactly, so that equal scores are ties on every machine.
+        """Return the score as an exact fraction, so that equal scores are ties on every machine.
 
         >>> Score.GAIN_PER_LOSS.of(Fraction(1, 2), Fraction(4))
         Fraction(1, 8)
@@ -56,7 +56,7 @@ class Score(StrEnum):
 
 
 class Average(StrEnum):
-    """Which requirements AnonyLoss is averaged over: those that contain the column, or all."""
+    """The requirements over which AnonyLoss is averaged: those with the specialized column, or all."""
 
     AFFECTED = "affected"
     ALL = "all"
@@ -64,9 +64,9 @@ class Average(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AnonymityRequirement:
-    """A virtual identifier, as the indexes of its columns, and the least that its classes hold of what is counted.
+    """The least count that every class over a virtual identifier (a set of column indexes) must have.
 
-    That is entities, or what else never becomes less when classes are merged: different values of a sensitive column.
+    The `measure` counts what no merge of classes reduces: entities, or distinct values of a sensitive column.
 
     >>> AnonymityRequirement((0, 0), 4)
     Traceback (most recent call last):
@@ -87,11 +87,11 @@ class AnonymityRequirement:
 
 @dataclass(frozen=True, slots=True)
 class CutCandidate:
-    """A part of a cut that may be specialized, or the node that its children may be generalized to.
+    """A part of a cut that TDS may specialize, or a node that bottom-up may generalize its children to.
 
-    `part` is its number in its column: a tree's node, or the lowest position of a line's interval.
-    `split` is the last position of the lower half of an interval. `gain` is the information about the
-    class column, in bits a row, that the children add to that of the part.
+    `part` identifies it in its column: the number of a tree's node, or the lowest position of a line's interval, which
+    goes from `low` to `high`. `split` is the last position of the lower half of an interval; `level` and `parent` are
+    those of a tree's node. `gain` is the information about the class column, in bits per row, that the children add.
     """
 
     quasi: int
@@ -105,12 +105,12 @@ class CutCandidate:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """Order candidates of equal score: the first column first, then the lowest position."""
+        """The order among candidates of equal score: the first column first, then the lowest position."""
         return self.quasi, self.low
 
 
 def bits(information: str, rows: int) -> Fraction:
-    """Convert the nats of all rows, which an engine has summed exactly, to bits a row.
+    """Convert information in nats, summed exactly over all rows by an engine, to bits per row.
 
     >>> bits("1.386294361", 2)  # two rows, of whose two classes each child has one
     Fraction(1, 1)
@@ -122,10 +122,9 @@ def bits(information: str, rows: int) -> Fraction:
 class CutStep:
     """One step of a search over cuts: a part that was replaced by its children, or the reverse.
 
-    The part is an interval of positions of `column`; `level` is None on a line. `information` is what
-    TDS gained and bottom-up lost, in bits a row; `anonymity` what TDS lost and bottom-up gained, in
-    entities or values, averaged over requirements. `smallest` is the least that a class has after it of what each
-    requirement counts.
+    The part is an interval of positions of `column`; `level` is None on a line. `information` is the gain of TDS or the
+    loss of bottom-up, in bits per row; `anonymity` is the loss of TDS or the gain of bottom-up, in entities or values,
+    averaged over requirements. `smallest` has the least count of any class after the step, for each requirement.
     """
 
     column: str
@@ -147,7 +146,7 @@ class CutStep:
         score: Fraction,
         smallest: tuple[int, ...],
     ) -> CutStep:
-        """Describe the candidate that was chosen."""
+        """Build the step of a chosen candidate."""
         return cls(
             column,
             candidate.low,
@@ -162,9 +161,9 @@ class CutStep:
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """The result of a search over cuts: its steps, and the least that a class has of what each requirement counts.
+    """The result of a search over cuts: its steps, and for each requirement the least count of any class.
 
-    A search that was `cut_short` by the time limit meets the requirements, and could have gone on.
+    If the time limit ended the search (`cut_short`), its classes meet the requirements, and more steps were possible.
     """
 
     steps: tuple[CutStep, ...]

@@ -16,9 +16,10 @@ NAMED = re.compile(r"(delta|iceberg|ducklake):(?!//)(.+)", re.DOTALL)
 CATALOG_FILE = re.compile(
     r"(?:sqlite|duckdb):(?P<named>.+)|(?![A-Za-z]\w+:)(?P<bare>.*[./\\].*)", re.DOTALL
 )
-"""A catalog of DuckLake that is a file: with an ending or a folder, or after the kind of its database.
+"""Matches a DuckLake catalog that is a file.
 
-Another word is a database that the connection has attached, and `postgres:dbname=lake` one of a server.
+That is a path with a dot or a slash, or any path after `sqlite:` or `duckdb:`. A bare word names an attached database,
+and `postgres:dbname=lake` is a catalog of a server.
 """
 
 
@@ -31,26 +32,26 @@ class LakeFormat(StrEnum):
 
     @property
     def label(self) -> str:
-        """Its name in a message."""
+        """The format's name in messages."""
         return {"delta": "Delta", "iceberg": "Iceberg", "ducklake": "DuckLake"}[self.value]
 
     @property
     def extra(self) -> str:
-        """The extra of kanon-sql that installs the library which reads and writes it."""
+        """The extra of kanon-sql that installs the library for this format."""
         return self.value
 
     @property
     def version(self) -> str:
-        """What it calls a version of a table."""
+        """The format's word for a version of a table."""
         return "version" if self is LakeFormat.DELTA else "snapshot"
 
 
 @dataclass(frozen=True, slots=True)
 class LakeTable:
-    """One table, or one `version` of it: a number of Delta, a snapshot of the others; by default the newest.
+    """One table of a lake, or one `version` of it: Delta's number or a snapshot; by default the newest.
 
-    The `place` of a Delta table is its folder; of an Iceberg table its name, which begins with that of the catalog;
-    of DuckLake the catalog, which has several tables, so that the `table` is named beside it.
+    `place` is the folder of a Delta table, the name of an Iceberg table (which begins with its catalog's name), or the
+    catalog of a DuckLake. Such a catalog has several tables, so `table` names one.
     """
 
     format: LakeFormat
@@ -60,12 +61,12 @@ class LakeTable:
 
     @property
     def location(self) -> str:
-        """Its name within its format, as one text."""
+        """The table's name without the format: its place, and after `#` the table in a DuckLake."""
         return self.place if self.table is None else f"{self.place}#{self.table}"
 
     @property
     def name(self) -> str:
-        """Its name in a message, and as a text in a policy and on the command line.
+        """The table's name with the format, as messages, policies and the command line write it.
 
         >>> LakeTable(LakeFormat.DELTA, "lake/people").name
         'delta:lake/people'
@@ -76,7 +77,7 @@ class LakeTable:
 
     @property
     def path(self) -> str | None:
-        """The path in its place; None for a name in a catalog, and for a catalog of a server.
+        """The path of its folder or catalog file; None for a name in a catalog, and for a catalog of a server.
 
         >>> LakeTable(LakeFormat.DUCKLAKE, "sqlite:lake.db", table="t").path
         'lake.db'
@@ -91,7 +92,7 @@ class LakeTable:
         return None if found is None else found["named"] or found["bare"]
 
     def moved(self, to: Callable[[str], str]) -> LakeTable:
-        """Name it from elsewhere: `to` gives another form of the path in its place, if there is one."""
+        """Return the table with its path rewritten by `to`; the same table if it has no path."""
         path = self.path
         if path is None:
             return self
@@ -101,12 +102,12 @@ class LakeTable:
             and path == self.place
             and not re.search(r"[./\\]", there)
         ):
-            there = f"./{there}"
+            there = f"./{there}"  # a bare word would name an attached database
         return replace(self, place=self.place.removesuffix(path) + there)
 
 
 def lake_table_from_text(text: str) -> LakeTable | None:
-    """Read a text that names a table of a format; None where it names none.
+    """Parse a text such as `delta:FOLDER` into a table of a lake; None if it begins with no format.
 
     >>> lake_table_from_text("iceberg:lake.clinic.people").place
     'lake.clinic.people'

@@ -1,4 +1,4 @@
-"""The levels of its hierarchy that a search may choose for a column."""
+"""The levels of a column's hierarchy that a search may choose."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class LevelBounds:
     """The levels that a search may choose for a column: none below `least`, none above `most`.
 
-    Without `most` it may be any level up to the last of the hierarchy.
+    Without `most` the search may choose any level up to the last of the hierarchy.
     """
 
     least: int = 0
@@ -31,13 +31,13 @@ class LevelBounds:
         return self.least <= level and (self.most is None or level <= self.most)
 
     def problems(self, height: int) -> Iterator[tuple[str, str]]:
-        """Find bounds that a hierarchy does not have: the key, and what is wrong."""
+        """Yield the key and a message for each bound above `height`, the last level of the hierarchy."""
         for key, level in (("least", self.least), ("most", self.most or 0)):
             if level > height:
                 yield key, f"is {level}, and the last level of its hierarchy is {height}"
 
     def __str__(self) -> str:
-        """Say it in a message.
+        """Describe the bounds for a message.
 
         >>> print(LevelBounds(1, 3), LevelBounds(2), LevelBounds(0, 2), LevelBounds(1, 1), sep=" | ")
         levels 1 to 3 | level 2 or coarser | level 2 or finer | level 1

@@ -1,7 +1,7 @@
 """Columns of a release that link the rows of one person, and how many people they make unique.
 
-k is a bound of each class. Whoever links a person's rows sees the labels of all of them together, and
-that set of rows may be unique, however large each of its classes is.
+k bounds the size of each class. An attacker who links a person's rows sees the labels of all of them
+together, and that set of rows may be unique, however large the class of each row is.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ SAY_SIGNATURE = (
     "which links all rows of a person, and k people in each class do not protect such a set of rows: say entity: "
     "{{signature: {name}}}, drop it, or accept it by linkable: accept"
 )
-"""Why the entity may not be released where people are counted class by class."""
+"""The reason why the entity may not be released where people are counted class by class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """How many values a column that links rows has, and how many of them are unique.
+    """The number of values of a column that links rows, and the number of unique ones.
 
     A value is unique if no other value has the same set of released rows, by their quasi-identifiers.
     """
@@ -41,7 +41,7 @@ class Linked:
         check(("unique", self.unique <= self.values, "must be at most values"))
 
     def __str__(self) -> str:
-        """Format it for a warning.
+        """Return the text of a warning: the column, its values, and the share of unique ones.
 
         >>> str(Linked("mrn", 2000, 660))
         'mrn links rows: 660 of its 2000 values (33.00%) have a set of rows that no other value has'
@@ -59,14 +59,14 @@ def entity_column(policy: Policy) -> Column | None:
 
 
 def is_released(column: Column) -> bool:
-    """Whether a reader of the release can tell equal values of a column, as they are or as pseudonyms."""
+    """Whether the release shows which rows have equal values of a column, by its values or by pseudonyms."""
     return column.role is not Role.IDENTIFYING or column.pseudonym
 
 
 def unlinked(policy: Policy) -> list[Column]:
     """List the pseudonyms that must not link rows: those that the policy does not accept as linkable.
 
-    The entity may where people are compared by all their rows.
+    The entity's pseudonym may link rows where people are compared by all their rows (`signature`).
     """
     kept = policy.entity if policy.signature else None
     return [
@@ -88,9 +88,9 @@ def linking_columns(policy: Policy) -> list[str]:
 
 
 def possible_stand_ins(policy: Policy) -> list[str]:
-    """List the released columns that must not stand in for an entity that the release hides.
+    """List the released columns that must not link rows as the entity does, which the release hides.
 
-    Where the release has the entity, as it is or as a pseudonym, its rows are joined anyway.
+    The list is empty without an entity, and if the release has the entity or its pseudonym, which links rows anyway.
     """
     entity = entity_column(policy)
     if entity is None or is_released(entity):

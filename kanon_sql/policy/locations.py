@@ -57,7 +57,7 @@ class Format(StrEnum):
 
     @property
     def lake(self) -> LakeFormat | None:
-        """The format of tables with versions that it is, if it is one."""
+        """The format of the lake; None for a table of a database and for plain files."""
         return LakeFormat(self.value) if self.value in list(LakeFormat) else None
 
     @property
@@ -77,13 +77,13 @@ class Compression(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The location of the rows: exactly one of a path (or glob), a table's name, a query, or a table of a lake.
+    """The location of the rows: one of a path (or glob), a table's name, a query, or a table of a lake.
 
-    `where` is a condition in the engine's SQL that selects the rows. With `union_by_name` a column
-    that some files do not have is NULL in their rows. `skip` lines of a text file precede its header; without a
-    `header` its columns are column_1, column_2, ..., and where that is None its first line is judged.
-    With a `weight`, a column of whole numbers, each row stands for so many. A `frequency_set` is a file that
-    a warehouse counted of the source, whose rows are out of reach: it is read instead. `missing` are texts that are read as NULL in every column.
+    It has none of these if a call passes the rows. `where` is a condition in the engine's SQL that selects the rows.
+    With `union_by_name` a column that some files lack is NULL in their rows. A text file has `skip` lines before its
+    header. If `header` is False its columns are column_1, column_2, ...; if None, the first line decides. `weight` is
+    a column of whole numbers: each row stands for that many rows. A `frequency_set`, counted tuples that a warehouse
+    exported, is read instead of the source. `missing` are texts that are read as NULL in every column.
     """
 
     path: str | None = None
@@ -118,10 +118,10 @@ class Destination:
 
     `row_group_rows` is the most rows of a row group; an engine may round it to whole vectors. After `file_size` bytes
     the next row group begins another file, so that such a release is a folder too.
-    A run alone sets `added`, the values of the partition that it adds to the folder, and `recoded_by`, the recoding
-    (`Plan.recoding_hash`) that the files of partitions say they were made by, and `suppressed`, which partitions of the
-    source none of them has (`suppressed_partitions`).
-    A `view` has a table's name too: the rows stay in the source, and are recoded when it is read.
+    Only a run sets these: `added`, the values of the partition that it adds to the folder; `recoded_by`, the recoding
+    (`Plan.recoding_hash`) that partition files record; and `suppressed`, a text that they record on the source's
+    partitions without a released row (`suppressed_partitions`).
+    A `view` has a table's name: the rows stay in the source, and are recoded when the view is read.
     A release `in_place` has the source's name; `name` is empty until a run has resolved it.
     """
 
@@ -139,12 +139,12 @@ class Destination:
 
     @property
     def in_several_files(self) -> bool:
-        """Whether it is a folder on every engine; some write no single files."""
+        """Whether the release is a folder of files on every engine. Some engines write a folder in any case."""
         return bool(self.partition_by) or self.file_size is not None
 
     @property
     def lake(self) -> LakeTable | None:
-        """The table of a lake that it is, if it is one."""
+        """The table of a lake that the release is written to; None for the other formats."""
         of = self.format.lake
         return None if of is None else lake_table_from_text(f"{of}:{self.name}")
 
@@ -159,13 +159,13 @@ def holds_password(address: str) -> bool:
 
 
 def _place(text: str) -> str:
-    """Check that a path or an address may be in a policy."""
+    """Check that a path or an address contains no password. Raises Wrong."""
     check(("", not holds_password(text), HOLDS_KEY))
     return text
 
 
 def database_address(text: str) -> str:
-    """Check the address of a database: others read the policy, so it contains no password. Raises Wrong."""
+    """Check that a database's address has no password or token, which a policy would show. Raises Wrong."""
     password = holds_password(text) or "password=" in text.lower()
     token = text.startswith("sc://") and "token=" in text.lower()
     check(
@@ -176,7 +176,7 @@ def database_address(text: str) -> str:
 
 
 def _attached(paths: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Check the other database files to attach, by the names that they get."""
+    """Check the database files to attach, by the names that they get. Raises Wrong with all problems."""
     names = [name.casefold() for name in paths]
     problems = []
     for at, (name, path) in enumerate(paths.items()):
@@ -193,7 +193,7 @@ def _attached(paths: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 
 def _bytes(text: str) -> int:
-    """Read a size of files.
+    """Parse a file size such as 256MB into bytes; a KB has 1,000. Raises Wrong.
 
     >>> _bytes("256MB"), _bytes("1.5 GB")
     (256000000, 1500000000)
@@ -205,14 +205,14 @@ def _bytes(text: str) -> int:
 
 
 def _in_catalog(text: str) -> str:
-    """Check the name of a table of Iceberg, which begins with its catalog's."""
+    """Check that an Iceberg table's name begins with a catalog and a namespace. Raises Wrong."""
     named = re.fullmatch(r"[^.]+(\.[^.]+){2,}", text) is not None
     check(("", named, "must be CATALOG.NAMESPACE.TABLE, of a catalog that pyiceberg is told of"))
     return text
 
 
 def _in_ducklake(text: str) -> str:
-    """Check the catalog of a DuckLake."""
+    """Check that the catalog of a DuckLake contains no password and no #. Raises Wrong."""
     check(
         ("", "password=" not in text.lower() and not holds_password(text), HOLDS_KEY),
         ("", "#" not in text, "holds a #, which separates the catalog from a table elsewhere"),
@@ -221,7 +221,7 @@ def _in_ducklake(text: str) -> str:
 
 
 def _lake_named(text: str) -> LakeTable | None:
-    """Read a text that may name a table of a lake."""
+    """Parse a text that may name a table of a lake; None if it names none. Raises Wrong."""
     found = lake_table_from_text(text)
     if found is not None and found.format is LakeFormat.DUCKLAKE:
         check(("", bool(found.table), "names no table: write ducklake:CATALOG#TABLE"))
@@ -239,7 +239,7 @@ IsTrue = Annotated[bool, Fixed(word=True, words="must be true; omit the key othe
 
 
 def source_from_text(text: str) -> Source:
-    """Distinguish a path or glob from a table's name: by its ending, a wildcard, or a slash.
+    """Read a text as a table of a lake, a path or glob (by ending, wildcard or slash), or a table's name.
 
     >>> source_from_text("adult.csv").path, source_from_text("warehouse.people").table
     ('adult.csv', 'warehouse.people')
@@ -324,7 +324,7 @@ def _of_rows(where: str | None = None, weight: str | None = None, missing: Missi
 
 
 class _SourceForms(Keyed[Source]):
-    """One of path, table, query and the formats of lakes; for rows that are passed otherwise a policy may still have `where`, `weight` and `missing`."""
+    """The forms of a source. If a call passes the rows, `where`, `weight` and `missing` may stand alone."""
 
     def take(self, item: Item, entries: Mapping[str, Item]) -> Source:
         if item.reading.known["has_source"] or set(self.forms) & set(entries):
@@ -349,7 +349,7 @@ SOURCE: Shape[Source] = ByKind(
 
 
 def destination_from_text(text: str) -> Destination:
-    """Distinguish a Parquet or CSV file from a table's name by its ending.
+    """Read a text as a table of a lake, a Parquet or CSV file (by its ending), or a table's name.
 
     >>> destination_from_text("out/adult.parquet").format, destination_from_text("adult_k5").format
     (<Format.PARQUET: 'parquet'>, <Format.TABLE: 'table'>)
@@ -365,7 +365,7 @@ def destination_from_text(text: str) -> Destination:
 
 
 def _named(text: str) -> Destination:
-    """Read a release that is one text."""
+    """Read a release that is one text. Raises Wrong for a file of a kind that is not written."""
     chosen = destination_from_text(text)
     other = chosen.format is Format.TABLE and OTHER_FILE.search(text)
     kind = (
@@ -377,7 +377,7 @@ def _named(text: str) -> Destination:
 
 
 def _partitions(parts: tuple[str, ...], known: Known) -> tuple[str, ...]:
-    """Check the columns whose values become folders: released columns, and not all of them."""
+    """Check that the columns whose values become folders are released, but not all of them. Raises Wrong."""
     kept: dict[str, str] = known["released"]
     problems = []
     for part in parts:

@@ -1,7 +1,7 @@
 """Texts that stand for a missing value: the one list of them, and the key `missing` of a policy.
 
-Entries are texts. One of blanks alone stands for every text that is empty or of spaces. All others are compared as they
-are written: nothing is trimmed, and no case is folded. A column of numbers is compared with the entries that are numbers.
+An entry of blanks alone stands for every text that is empty or consists of spaces. All other entries are compared
+exactly, without trimming or folding of case. A column of numbers is compared with the entries that are numbers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ STAND_FOR_MISSING = (
     "", "na", "n/a", "#n/a", "n.a.", "<na>", "nan", "null", "none", "nil", "unknown", "unk", "not known", "missing",
     "not available", "not stated", "not applicable", "unspecified", "?", "-", "--", ".",
 )  # fmt: skip
-"""Texts that stand for a missing value, in lower case and without blanks at the ends; '' is blanks alone."""
+"""Texts that stand for a missing value, in lower case and trimmed; '' stands for blanks alone."""
 CODES_OF_MISSING = (-9999, -999, -99, -9, -1, 9, 99, 999, 9999)
 """Numbers that may stand for a missing value, where they stand apart from the other values of a column."""
 NUMBER = re.compile(r"[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})", re.ASCII)
@@ -39,7 +39,7 @@ def stands_for_missing(text: str) -> bool:
 
 
 def number_of(text: str) -> Decimal | None:
-    """Read an entry as a number; None where it is none.
+    """Parse an entry as a number; None if it is not a number.
 
     >>> number_of("999"), number_of("-1.50"), number_of("NA")
     (Decimal('999'), Decimal('-1.50'), None)
@@ -48,7 +48,7 @@ def number_of(text: str) -> Decimal | None:
 
 
 def written(texts: Iterable[str]) -> str:
-    """Write the key of a policy by which texts are read as NULL.
+    """Write the `missing` key of a policy, which makes it read these texts as NULL.
 
     >>> written(["NA", "n/a", "", "null"])
     "missing: [NA, n/a, '', 'null']"
@@ -57,7 +57,7 @@ def written(texts: Iterable[str]) -> str:
 
 
 class _Entry(Shape[str]):
-    """A text, or a number, which is the text of it."""
+    """A text; a number is read as its text, and blanks alone as ''."""
 
     written = "TEXT"
 

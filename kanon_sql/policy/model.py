@@ -71,18 +71,18 @@ class Action(StrEnum):
 
 
 class Linkable(StrEnum):
-    """Whether a pseudonym, or the entity as it is, may link the rows of a person in the release."""
+    """Whether a column, such as a pseudonym or the entity, may link the rows of a person in the release."""
 
     REFUSE = "refuse"
     ACCEPT = "accept"
 
 
 class Output(StrEnum):
-    """What is released of the values of a class.
+    """The form in which the values of a class are released.
 
-    One text, which is an interval of an order or a node of a hierarchy; the values that the class has, as one text;
-    the bounds of an interval as two typed columns; or one value: the mean or median of its numbers, or a value that
-    is there and represents it. `LABELS` is the interval of a column that is cut by its order, else the node.
+    `INTERVAL` is an interval of an order as one text, `NODE` a node of a hierarchy. `LABELS` is the interval of a
+    column that is cut by its order, else the node. `SET` is the values of the class as one text, `BOUNDS` the bounds of
+    an interval as two typed columns. `MEAN` and `MEDIAN` are of its numbers; `REPRESENTATIVE` is one of its values.
     """
 
     LABELS = "labels"
@@ -96,22 +96,22 @@ class Output(StrEnum):
 
     @property
     def is_centre(self) -> bool:
-        """Whether it is the mean or median: one number, to six decimals."""
+        """Whether the output is the mean or median: one number, to six decimals."""
         return self in {Output.MEAN, Output.MEDIAN}
 
     @property
     def is_of_rows(self) -> bool:
-        """Whether it follows from the rows of a class: bounds of the class alone do not determine it."""
+        """Whether the output follows from the rows of a class; the bounds of the class do not determine it."""
         return self.is_centre or self in {Output.SET, Output.REPRESENTATIVE}
 
     @property
     def is_label(self) -> bool:
-        """Whether it is one text for an interval or a node."""
+        """Whether the output is one text for an interval or a node."""
         return self in {Output.LABELS, Output.INTERVAL, Output.NODE}
 
 
 class Nulls(StrEnum):
-    """What NULL among the quasi-identifiers is: a separate value, any value, a row that is not released, or a fault."""
+    """The treatment of NULL in quasi-identifiers: a value, a match for any value, suppression, or a fault."""
 
     CATEGORY = "category"
     WILDCARD = "wildcard"
@@ -136,22 +136,22 @@ class Column:
 
     @property
     def pseudonym(self) -> bool:
-        """Whether it is an identifier that is released as a keyed hash."""
+        """Whether the column is an identifier that is released as a keyed hash."""
         return self.role is Role.IDENTIFYING and self.action is Action.HASH
 
     @property
     def has_entries(self) -> bool:
-        """Whether its hierarchy lists its values, as text."""
+        """Whether the column has a hierarchy that lists its values, as text."""
         return self.hierarchy is not None and self.hierarchy.has_entries
 
     @property
     def is_dropped(self) -> bool:
-        """Whether the release does not have it."""
+        """Whether the release leaves the column out."""
         return self.role is Role.IDENTIFYING and self.action is Action.DROP
 
     @property
     def released_as(self) -> tuple[str, ...]:
-        """The columns that it is released as, if it is not dropped."""
+        """The names of its columns in the release, if it is not dropped; two for bounds."""
         if self.output is Output.BOUNDS:
             return (f"{self.name}_low", f"{self.name}_high")
         return (self.name,)
@@ -184,7 +184,7 @@ def _quasi(
         ("output", not output.is_centre or order is OrderKind.NUMBER, centre),
         ("levels", levels is None or hierarchy is not None, "goes with a hierarchy"),
     )
-    # The interval is what an order gives anyway, and the node what a hierarchy does.
+    # An order gives intervals by default, and a hierarchy nodes: a policy that states these has the same hash.
     said_anyway = output is Output.INTERVAL or (output is Output.NODE and order is None)
     return Column(
         "",
@@ -267,7 +267,7 @@ COLUMN: Tagged[Column] = Tagged(
 
 
 class Columns(Shape[tuple[Column, ...]]):
-    """The columns with their roles, by name; later parts of the policy may name them."""
+    """The shape of `columns`. It publishes the columns, which later parts of the policy may name."""
 
     def read(self, item: Item) -> tuple[Column, ...]:
         if not isinstance(item.value, dict):
@@ -300,7 +300,7 @@ class Columns(Shape[tuple[Column, ...]]):
 
 
 def known_columns(columns: tuple[Column, ...], doubtful: set[str]) -> dict[str, object]:
-    """Return what later parts of a policy look up about its columns; `doubtful` ones have faults."""
+    """Return the lookups of columns for later parts of a policy; `doubtful` columns have faults."""
     of_role = {
         QUASI: {Role.QUASI},
         SENSITIVE: {Role.SENSITIVE},
@@ -327,7 +327,7 @@ class Suppression:
     share: Fraction | None = None
 
     def limit(self, rows: int) -> int:
-        """Return the most rows that may be suppressed of a table of so many rows.
+        """Return the most rows that may be suppressed in a table of `rows` rows.
 
         >>> Suppression(share=Fraction(4, 100)).limit(30162)
         1206
@@ -338,7 +338,7 @@ class Suppression:
 
     @property
     def ratio(self) -> tuple[int, int] | None:
-        """The share as whole numbers, parts of how many, for SQL of 64 bits; rounded down to nine places.
+        """The share as numerator and denominator for 64-bit SQL, rounded down to nine decimals if needed.
 
         >>> Suppression(share=Fraction(3, 10)).ratio, Suppression(rows=3).ratio
         ((3, 10), None)
@@ -350,7 +350,7 @@ class Suppression:
         return self.share.as_integer_ratio()
 
     def percent(self, places: int = 32) -> str:
-        """Write the share as `4%`, rounded down to so many places.
+        """Write the share as `4%`, rounded down to `places` decimals.
 
         >>> Suppression(share=Fraction(1, 8)).percent(), Suppression(share=Fraction(1, 8)).percent(0)
         ('12.5%', '12%')
@@ -392,15 +392,15 @@ SUPPRESSION = Parsed(
 
 
 LOCATIONS = frozenset({"source", "database", "attach", "release", "base", "file", "lines"})
-"""Fields that locate inputs and outputs, and do not change what is done."""
+"""Fields that locate inputs and outputs. They change no recoding; the policy's hash leaves them out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What to protect, and how: the input of a run. `base` is the folder of relative paths.
+    """The input of a run: what to protect, and how. Relative paths start from the folder `base`.
 
-    By `signature` a class is the people whose rows are alike, all together, and not the rows with the same
-    labels. `about` is text for readers. `file` and `lines` locate entries, for messages.
+    With `signature` a class is a set of people whose rows have equal labels, compared as whole sets of rows, and not a
+    set of rows with equal labels. `about` is text for readers. `file` and `lines` locate entries, for messages.
     """
 
     source: Source
@@ -425,7 +425,7 @@ class Policy:
         return self.file or "policy"
 
     def fault(self, where: str, what: str) -> Fault:
-        """Return a fault of an entry, with the line of the entry or of the closest one above it."""
+        """Return a fault of an entry, with the line of the entry or of its closest stated parent."""
         entry = where.partition(" ")[0] if where.startswith("source ") else where
         while entry not in self.lines and "." in entry:
             entry = entry.rpartition(".")[0]
@@ -433,7 +433,7 @@ class Policy:
 
     @property
     def why(self) -> dict[str, str]:
-        """The reasons for roles, of the columns that state one."""
+        """The reasons for roles by column, of the columns that state a reason."""
         return {each.name: each.why for each in self.columns if each.why is not None}
 
     def with_role(self, role: Role) -> tuple[Column, ...]:
@@ -445,17 +445,17 @@ class Policy:
 
     @property
     def of_rows(self) -> tuple[Column, ...]:
-        """The quasi-identifiers that are released as what the rows of their class have."""
+        """The quasi-identifiers whose output follows from the rows of their class."""
         return tuple(each for each in self.quasi if each.output.is_of_rows)
 
     def missing_of(self, name: str) -> tuple[str, ...]:
-        """Return the texts that are read as NULL in a column, of its own entry and of the source."""
+        """Return the texts that are read as NULL in a column: those of its entry, then those of the source."""
         own = [text for each in self.columns if each.name == name for text in each.missing]
         return tuple(dict.fromkeys([*own, *self.source.missing]))
 
     @property
     def within(self) -> dict[str, LevelBounds] | None:
-        """The levels that quasi-identifiers may have, where not all; None where all of them may."""
+        """The level bounds of the quasi-identifiers that state some; None if no column does."""
         found = {each.name: each.levels for each in self.quasi if each.levels != ANY_LEVEL}
         return found or None
 
@@ -470,7 +470,7 @@ class Policy:
     def monotone(self, max_suppressed: int) -> bool:
         """Whether every node coarser than a feasible one is feasible, so that searches may tag nodes.
 
-        Models that weigh the values of people never are: one who is in two classes counts once in their union.
+        False for models that weigh values where people are counted: a person in two classes counts once in their union.
         """
         if self.entity is not None and any(weighs(model) for model in self.privacy):
             return False
@@ -478,11 +478,10 @@ class Policy:
 
     @property
     def digest(self) -> str:
-        """The hash of everything but text for readers, and locations: of the file, of the source and of the release.
+        """The SHA-256 of the policy without text for readers, and without its `LOCATIONS`.
 
-        A plan has a hash of the source, and may be released to another location. The condition that
-        selects rows is part of the hash, and so are the column that says how many rows a row stands for, and the texts
-        that are read as NULL.
+        A plan has a separate hash of the source, and may be released to another location. Of the source, the condition
+        `where`, the column `weight` and the texts in `missing` are part of the hash.
         """
         hashed = {n: _plain(value) for n, value in _hashed(self) if n not in LOCATIONS}
         if self.source.where is not None:
@@ -495,9 +494,9 @@ class Policy:
 
 
 def _hashed(value: object) -> Iterator[tuple[str, object]]:
-    """Iterate over the fields that are hashed.
+    """Yield the name and value of each field that is hashed.
 
-    Fields that were added `LATER` are not hashed at their default: a policy without them keeps its hash.
+    Fields that were added `LATER` are not hashed at their default, so that a policy without them keeps its hash.
     Text for readers is never hashed.
     """
     for each in fields(value):  # type: ignore[arg-type]
@@ -509,7 +508,7 @@ def _hashed(value: object) -> Iterator[tuple[str, object]]:
 
 
 def _hashed_options(options: Options) -> Iterator[tuple[str, object]]:
-    """Iterate over the options of every algorithm, as the first plans hashed them: others at the defaults of then."""
+    """Yield the original defaults of every algorithm, then the chosen options: old plans keep their hash."""
     for kind in WITH_OPTIONS.values():
         yield from _hashed(STRICT.as_hashed if kind is Mondrian else kind())
     yield from _hashed(options.as_hashed)
@@ -517,7 +516,7 @@ def _hashed_options(options: Options) -> Iterator[tuple[str, object]]:
 
 
 def _plain(value: object) -> object:
-    """Convert a policy's values to JSON values; those of a class have its name."""
+    """Convert a value of a policy to JSON; a dataclass becomes a mapping with the name of its class."""
     if is_dataclass(value) and not isinstance(value, type):
         return {
             "is": type(value).__name__,

@@ -1,4 +1,4 @@
-"""What a column may be released as where classes are of labels: of nodes of the lattice, or of columns that were cut."""
+"""Rules for outputs that follow from the rows of a class, if classes have equal labels (no regions)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ OF_REGIONS = {
     Output.MEAN: "a number that no row has, which the order of Mondrian's regions gives; say output: representative",
     Output.MEDIAN: "a number that no row has, which the order of Mondrian's regions gives; say output: representative",
 }
-"""Why an output is of regions and runs alone."""
+"""The reason why only Mondrian's regions and runs support an output."""
 
 
 def of_rows_problems(policy: Policy, column: Column) -> Iterator[str]:
-    """Find why a column cannot be released as what the rows of a class of labels have."""
+    """Yield the reasons why a column's output, which follows from the rows of a class, is not possible."""
     output = column.output
     said = f"has output: {output}"
     if output in OF_REGIONS:
@@ -51,10 +51,10 @@ def of_rows_problems(policy: Policy, column: Column) -> Iterator[str]:
 
 
 def may_join(policy: Policy, column: Column) -> bool:
-    """Whether classes of different labels may be released alike, for what one column is released as.
+    """Whether a column's output may make classes with different labels equal in the release.
 
-    Labels of one level, or of one cut, have no value in common, so that the sets of two classes differ where their labels
-    do. Labels of several levels may have, and two classes may well have the same representative.
+    Labels of one level or of one cut have no value in common, so the value sets of two classes differ if their labels
+    do. Labels of several levels may have values in common. Any two classes may have the same representative.
     """
     return column.output is Output.REPRESENTATIVE or (
         column.output is Output.SET and _at_several_levels(policy)

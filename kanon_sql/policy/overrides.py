@@ -1,4 +1,4 @@
-"""Entries of the command line that replace those of the policy."""
+"""Options of a call or of the command line that replace entries of a policy."""
 
 from __future__ import annotations
 
@@ -45,8 +45,9 @@ OVERRIDES = Record(Overrides)
 def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
     """Replace entries of the policy by overrides; raises PolicyError with all faults.
 
-    A source that is a path starts from the policy's folder, as in the policy; the policy's `where`,
-    `weight`, `missing`, `skip` and `header` apply to it too. A frequency set is read instead of the policy's source, which stays named.
+    A relative path starts from the policy's folder, as in the policy. The policy's `where`, `weight` and `missing`
+    apply to another source too, `skip` and `header` to another file. A frequency set is read instead of the policy's
+    source, which stays named.
     """
     document = read_mapping(overrides)
     faults = document.faults
@@ -82,7 +83,7 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
 
 
 def _searched(search: Search, replaced: Overrides, faults: list[Fault]) -> Search:
-    """Replace options of the search; faults are added to the list."""
+    """Replace options of the search, and append what cannot be replaced to `faults`."""
     if replaced.algorithm is not None:
         before = search.options
         search = search.switched(replaced.algorithm)

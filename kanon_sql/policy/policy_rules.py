@@ -1,4 +1,4 @@
-"""Rules over several entries of a policy, and over the channel that a policy is used in."""
+"""Rules on combinations of a policy's entries, and of a policy with the channel that counts it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 
 def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Find entries that cannot be combined: the path of the one at fault, and what to do."""
+    """Yield the path of each entry that other entries exclude, and a message on what to do."""
     try:
         population_of(policy.privacy)
     except Wrong as wrong:
@@ -98,7 +98,7 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _of_all_classes(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Find what models of the whole table cannot be combined with."""
+    """Yield entries that cannot be combined with models of the whole table, which need all classes."""
     required = [(model, each.measure) for model in policy.privacy for each in model.requirements]
     whole = dict.fromkeys(model for model, measure in required if measure.of_all_classes)
     if not whole:
@@ -119,7 +119,7 @@ def _of_all_classes(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _of_left_out(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Find what would need the labels of rows that are left out for their NULLs, which have none."""
+    """Yield entries that need labels of all rows, if nulls: suppress leaves rows with NULL without any."""
     if policy.nulls is not Nulls.SUPPRESS:
         return
     instead = "say nulls: category"
@@ -146,7 +146,7 @@ def _of_left_out(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _of_wildcard(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Find what does not count the candidates of a row whose NULLs match any value."""
+    """Yield entries that cannot be counted with nulls: wildcard, where NULL matches any value."""
     if policy.nulls is not Nulls.WILDCARD:
         return
     instead = "say nulls: category"
@@ -166,7 +166,7 @@ def _of_wildcard(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
-    """Find options of the search that the rest of the policy excludes, and why."""
+    """Yield each option of the search that the rest of the policy excludes, and the reason."""
     search, options = policy.search, policy.search.options
     joint = bool(joint_demands(policy.privacy))
     beside = beside_others(demands(policy.privacy))
@@ -213,7 +213,7 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
 
 
 def _without_candidates(policy: Policy) -> Iterator[tuple[str, str]]:
-    """Find a search that does not count the candidates of a row whose NULLs match any value."""
+    """Yield search options that exclude nulls: wildcard, by which NULL matches any value."""
     if policy.nulls is not Nulls.WILDCARD:
         return
     search, options = policy.search, policy.search.options
@@ -226,7 +226,7 @@ def _without_candidates(policy: Policy) -> Iterator[tuple[str, str]]:
 
 
 def _of_models(policy: Policy, *, joint: bool) -> Iterator[tuple[str, str]]:
-    """Find privacy models that the search cannot count."""
+    """Yield the search options by which a privacy model cannot be counted, and the reason."""
     search = policy.search
     channels = [("algorithm", search.algorithm.value, search.options.counted_by)]
     if search.recoding is not Recode.FULL_DOMAIN:
@@ -241,11 +241,11 @@ def _of_models(policy: Policy, *, joint: bool) -> Iterator[tuple[str, str]]:
 
 
 OF_SIGNATURES = frozenset({Channel.LATTICE, Channel.RELEASE})
-"""The channels that count people by all their rows. Every other one refuses."""
+"""The channels that compare people by all their rows (`signature`). All others refuse such a policy."""
 
 
 def _not_counted(policy: Policy, channel: Channel) -> Iterator[str]:
-    """Say what a channel does not count: a privacy model, the values of people, or people by all their rows."""
+    """Yield why a channel cannot count a policy's models, values of people, or people by all their rows."""
     yield from uncounted(policy.privacy, channel)
     entity = entity_column(policy)
     if channel not in OF_PEOPLE and policy.entity is not None:
@@ -261,7 +261,7 @@ def _not_counted(policy: Policy, channel: Channel) -> Iterator[str]:
 
 
 def _of_signature(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Find what is not counted of people who are compared by all their rows."""
+    """Yield entries that exclude a signature, by which people are compared by all their rows."""
     if not policy.signature:
         return
     for what in dict.fromkeys(not_of_signatures(policy.privacy)):
@@ -275,7 +275,7 @@ def _of_signature(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _of_rows_of_classes(search: Search, *, beside: bool) -> Iterator[tuple[str, str]]:
-    """Find what needs classes to be kept or suppressed whole: models beside other columns suppress rows of them."""
+    """Yield options that need whole classes, if a model with `beside` may suppress some rows of a class."""
     what = "with beside: others, by which rows of one class may be suppressed, and not the others"
     if beside and search.options.counted_by is not Channel.LATTICE:
         yield "algorithm", f"{search.algorithm} cannot be combined {what}; use optimal"
@@ -284,7 +284,7 @@ def _of_rows_of_classes(search: Search, *, beside: bool) -> Iterator[tuple[str, 
 
 
 def _of_factor(search: Search) -> Iterator[tuple[str, str]]:
-    """Find a generalization factor that the search has no use for, and why."""
+    """Yield the reason why the search cannot use its generalization factor."""
     factor, metric, key = search.generalization_factor, search.metric, "generalization_factor"
     if factor == EVEN:
         return
@@ -307,7 +307,7 @@ def _of_factor(search: Search) -> Iterator[tuple[str, str]]:
 
 
 def _of_one_node(search: Search) -> Iterator[tuple[str, str]]:
-    """Find a metric of all classes, kept or not, or of labels, where these are not of one node."""
+    """Yield metric options that are defined at one node only, if the search releases rows at several."""
     if _suppresses_at_node(search):
         return
     how = search.algorithm if search.recoding is Recode.FULL_DOMAIN else search.recoding
@@ -322,7 +322,7 @@ def _of_one_node(search: Search) -> Iterator[tuple[str, str]]:
 
 
 def _suppresses_at_node(search: Search) -> bool:
-    """Whether what is suppressed is suppressed at one node, at which all other rows are released."""
+    """Whether a lattice search releases rows at a single node, and suppresses all others there."""
     options = search.options
     by_record = isinstance(options, Greedy) and options.per is Per.RECORD
     at_one = search.recoding is Recode.FULL_DOMAIN and not by_record
@@ -330,14 +330,14 @@ def _suppresses_at_node(search: Search) -> bool:
 
 
 def _of_regions(policy: Policy, options: Mondrian | OneSort) -> Iterator[tuple[str, str]]:
-    """Find what a search of regions excludes."""
+    """Yield the options that a search of regions excludes."""
     if isinstance(options, Mondrian):
         yield from _of_mondrian(options)
     yield from _of_merged_regions(policy, options)
 
 
 def _of_mondrian(options: Mondrian) -> Iterator[tuple[str, str]]:
-    """Find options of Mondrian that exclude each other."""
+    """Yield options of Mondrian that exclude each other."""
     if options.by_target and options.target is None:
         yield (
             "target",
@@ -370,7 +370,7 @@ def _of_mondrian(options: Mondrian) -> Iterator[tuple[str, str]]:
 
 
 def _of_merged_regions(policy: Policy, options: Mondrian | OneSort) -> Iterator[tuple[str, str]]:
-    """Find models that regions of the same labels may fail together, though each keeps them."""
+    """Yield options by which regions may share labels, if a model may fail on the union of two classes."""
     alike = {Output.MEAN, Output.MEDIAN, Output.REPRESENTATIVE, Output.NODE}
     alone = [column.output for column in policy.quasi if column.output in alike]
     if not options.overlapping and not alone:
@@ -390,7 +390,7 @@ def _of_merged_regions(policy: Policy, options: Mondrian | OneSort) -> Iterator[
 
 
 def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
-    """Find quasi-identifiers that the algorithm cannot use, and why."""
+    """Yield each quasi-identifier that the algorithm cannot use, and the reason."""
     options, algorithm = policy.search.options, policy.search.algorithm
     for column in policy.quasi:
         if column.levels != ANY_LEVEL and column.order is not None and options.by_order:
@@ -433,7 +433,7 @@ def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
 
 
 def _nodes_as_bounds(policy: Policy, column: Column) -> Iterator[str]:
-    """Find bounds of a column that is not cut by an order, but into the nodes of its hierarchy."""
+    """Yield a message if a column with output: bounds is cut into nodes of its hierarchy, not by order."""
     options = policy.search.options
     ordered = column.order is not None and options.by_order
     if options.cuts_axes and column.output is Output.BOUNDS and not ordered:
@@ -443,7 +443,7 @@ def _nodes_as_bounds(policy: Policy, column: Column) -> Iterator[str]:
 
 
 def _unread(policy: Policy) -> Iterator[tuple[str, str]]:
-    """Find orders and hierarchies of sensitive columns that no privacy model reads."""
+    """Yield sensitive columns whose order or hierarchy no privacy model reads."""
     weighed = sensitive_attributes(r for model in policy.privacy for r in model.requirements)
     ordered = {each.column for each in weighed if each.order is not None}
     above = in_tree(policy.privacy)
@@ -459,7 +459,7 @@ def _unread(policy: Policy) -> Iterator[tuple[str, str]]:
 
 
 def uncounted_problems(policy: Policy, channel: Channel) -> list[Fault]:
-    """List the privacy models of a policy that a channel cannot count, and why."""
+    """List a fault for each reason why a channel cannot count a policy's privacy models."""
     reasons = dict.fromkeys(_not_counted(policy, channel))
     return [policy.fault("privacy", f"{channel} {why}") for why in reasons]
 

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 VERSION = 1
 
 DATA = {".csv", ".tsv", ".parquet", ".duckdb", ".db", ".deid"}
-"""Endings of files that hold tables: who names one as a policy wants a policy for it."""
+"""Endings of files that hold tables. If such a file is given as a policy, the error advises `init`."""
 
 
 LARGEST = 2_000_000
@@ -107,7 +107,7 @@ def _no_policy(path: Path) -> str:
 
 
 def release_from(given: Mapping[str, object], columns: tuple[Column, ...]) -> Destination:
-    """Read a release as a policy states it. Raises PolicyError with all faults."""
+    """Read a release from a mapping as in a policy. Raises PolicyError with all faults."""
     item = read_mapping({"release": given}).entries["release"]
     item.reading.known = known_columns(columns, set())
     try:
@@ -120,7 +120,7 @@ def release_from(given: Mapping[str, object], columns: tuple[Column, ...]) -> De
 
 
 def source_from(given: Mapping[str, object]) -> Source:
-    """Read a source as a policy states it. Raises PolicyError with all faults."""
+    """Read a source from a mapping as in a policy. Raises PolicyError with all faults."""
     item = read_mapping({"source": dict(given)}).entries["source"]
     item.reading.known = {"has_source": True}
     try:
@@ -156,14 +156,17 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """What classes count: the values of a column, rows without one; or by `signature` who has the same rows."""
+    """The unit that is counted in classes: the distinct values of a column, or rows if it is None.
+
+    With `signature` a class consists of the people (values of the column) who have the same rows.
+    """
 
     column: str | None
     signature: bool = False
 
 
 def _row_or_column(name: str, known: Known) -> Entity:
-    """Check the column whose values are counted in classes, or `row`."""
+    """Read an entity that is one text: `row`, or the column whose values are counted. Raises Wrong."""
     row_is_column = "is ambiguous: the source has a column named row; rename the column in a query"
     if name != "row":
         return _entity(name, known, "must be row or the name of a column listed under columns")
@@ -176,7 +179,7 @@ def _distinct(name: str, known: Known) -> Entity:
 
 
 def _entity(name: str, known: Known, unknown: str) -> Entity:
-    """Check the column whose values are counted in each class by themselves."""
+    """Check the column whose values each class counts; it may be released only with linkable: accept."""
     column = _column(name, known, unknown)
     if column is not None and is_released(column):
         how = "would be released as a pseudonym" if column.pseudonym else "is released as it is"
@@ -186,7 +189,7 @@ def _entity(name: str, known: Known, unknown: str) -> Entity:
 
 
 def _signature(name: str, known: Known) -> Entity:
-    """Check the column by which a reader sees all rows of a person."""
+    """Check the column of a signature: it must be released, so that readers see all rows of a person."""
     column = _column(name, known, "must be the name of a column listed under columns")
     hidden = f"names {name}, which is not released, so that nobody sees whose rows are whose: say entity: {name}"
     check(("", column is None or is_released(column), hidden))
@@ -194,7 +197,7 @@ def _signature(name: str, known: Known) -> Entity:
 
 
 def _column(name: str, known: Known, unknown: str) -> Column | None:
-    """Find the column of an entity; None for one that has faults already."""
+    """Find the column of an entity, which is no quasi-identifier; None if the column has faults already."""
     if name in known["doubtful"]:
         return None
     columns: Mapping[str, Column] = {each.name: each for each in known["columns"]}
@@ -263,7 +266,7 @@ def _policy(
     search: Annotated[Search, SEARCH] = OPTIMAL,
     release: Annotated[Destination | None, RELEASE] = None,
 ) -> Policy:
-    """Build a policy of its entries, in the order in which later ones need earlier ones."""
+    """Build a policy from its entries. They are read in this order: later entries need earlier ones."""
     del version, sensitive_nulls
     return Policy(
         source,

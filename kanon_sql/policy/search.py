@@ -35,10 +35,10 @@ SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
 
 
 class Recode(StrEnum):
-    """How rows whose class fails at the chosen node are released.
+    """The treatment of rows whose class fails at the chosen node.
 
-    They are suppressed; or searched again by themselves, repeatedly; or each class is generalized as
-    far as it needs.
+    `FULL_DOMAIN` suppresses them; `LOCAL` searches further nodes for them, repeatedly; `CELLS` generalizes each class
+    as far as it needs.
     """
 
     FULL_DOMAIN = "full_domain"
@@ -47,7 +47,7 @@ class Recode(StrEnum):
 
 
 class SuppressedRows(StrEnum):
-    """Whether a metric counts suppressed rows: entropy if the policy says so, discernibility by default."""
+    """Whether a metric counts suppressed rows. By default discernibility does, and entropy does not."""
 
     COUNTED = "counted"
     IGNORED = "ignored"
@@ -55,7 +55,7 @@ class SuppressedRows(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How a recoding is searched; `layers` is the most nodes of a local recoding."""
+    """The search for a recoding. `layers` is the most nodes of local or cells; `time_limit` is in seconds."""
 
     options: Options = OPTIMAL
     metric: str = "loss"
@@ -72,7 +72,7 @@ class Search:
         return self.options.algorithm
 
     def of(self, kind: type[OWN]) -> OWN:
-        """Return the options, which must be of this class."""
+        """Return the options as values of the class `kind`. Raises InternalError if they are of another class."""
         if not isinstance(self.options, kind):
             raise InternalError(f"{self.algorithm} has no options of {kind.__name__}")
         return self.options
@@ -95,10 +95,10 @@ class Search:
         )
 
     def switched(self, algorithm: Algorithm) -> Search:
-        """Return a search by another algorithm, with the options that it has too, where they are not at their defaults.
+        """Return a search by `algorithm` that keeps the stated options which both algorithms have.
 
-        The recoding stays unless the algorithm determines it. Mondrian chooses by a target only if it
-        was asked to.
+        Options at their defaults become the defaults of `algorithm`. The recoding stays unless the algorithm determines
+        it. Mondrian gets no target, as it uses one only if `choose` asks for it.
         """
         if algorithm is self.algorithm:
             return self
@@ -131,11 +131,11 @@ class Search:
 
 
 SPELLED = {"count_suppressed": "suppressed", "ignore_suppressed": "suppressed_ignored"}
-"""Options that have another name in a policy."""
+"""The fields that `stated` lists under another name."""
 
 
 def dropped_options(before: Search, after: Search, stated: set[str]) -> tuple[str, ...]:
-    """List the options of one search that another does not have, except those that were `stated`.
+    """List the options that `before` states and `after` does not, except the metric and those in `stated`.
 
     >>> from kanon_sql.policy.search_options import Greedy, Per
     >>> dropped_options(Search(Greedy(per=Per.RECORD), layers=9), Search(layers=9), set())
@@ -199,7 +199,7 @@ def _searched(
     time_limit: Annotated[float | None, TIME] = None,
     generalization_factor: Annotated[float, FACTOR] = EVEN,
 ) -> Search:
-    """Build a search of its entries; refuse options that need another entry."""
+    """Build a search from its entries. Raises Wrong for an option that needs another entry."""
     several = recoding is not Recode.FULL_DOMAIN
     check(
         ("aggregate", aggregate is None or metric == "loss", "goes with metric: loss"),

@@ -1,8 +1,7 @@
 """The algorithms with their options.
 
-The options of an algorithm are one class: a policy has the key `algorithm` and the fields of that
-class as keys; an option of another algorithm is a fault.
-The class also says what else of a policy the algorithm determines.
+Each algorithm has one class of options. A policy has the key `algorithm`, and the fields of that class as keys; an
+option of another algorithm is a fault. The class also declares how the algorithm counts and recodes.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ class Algorithm(StrEnum):
 
 
 class Preference(StrEnum):
-    """Which of several k-minimal nodes is chosen (Samarati 2001, section 3), or that of least cost."""
+    """The preference among several k-minimal nodes (Samarati 2001, section 3), or the least cost."""
 
     ABSOLUTE = "minimum_absolute_distance"
     RELATIVE = "minimum_relative_distance"
@@ -69,7 +68,7 @@ class Preference(StrEnum):
 
 
 class Among(StrEnum):
-    """Which nodes a preference chooses from: those of least height, or all that are k-minimal."""
+    """The k-minimal nodes that a preference chooses from: those of least height, or all."""
 
     LEAST_HEIGHT = "least_height"
     ALL_MINIMAL = "all_minimal"
@@ -84,7 +83,7 @@ class Variant(StrEnum):
 
 
 class Per(StrEnum):
-    """What the greedy search generalizes: attributes for all records, or each record separately."""
+    """The unit that the greedy search generalizes: an attribute in all records, or each record separately."""
 
     ATTRIBUTE = "attribute"
     RECORD = "record"
@@ -100,8 +99,8 @@ class At(StrEnum):
 class Choose(StrEnum):
     """How Mondrian chooses the cut of a region (LeFevre et al., ICDE 2006 and KDD 2006).
 
-    On the axis where the region is widest; or the cut on any axis that minimizes the loss, the
-    target's conditional entropy, or the target's squared error.
+    `WIDTH` cuts the axis on which the region is widest. The others take the cut of any axis that minimizes the loss,
+    the target's conditional entropy (`INFORMATION`), or the target's squared error (`VARIANCE`).
     """
 
     WIDTH = "width"
@@ -111,11 +110,11 @@ class Choose(StrEnum):
 
 
 class Width(StrEnum):
-    """What the width of a region on a column is, where Mondrian compares or sums widths: a share of the column.
+    """The width of a region on a column, which Mondrian compares or sums: a share of the column's width.
 
-    Of the positions from its first value to its last, of the span of their numbers or dates (of positions where
-    there are none), or of the different values that it has. A column without an order has nodes of its hierarchy:
-    their width is the share of values under them, or of those that are there.
+    `RANKS` measures the positions from the region's first value to its last, `VALUES` the span of its numbers or dates
+    (of positions if there are none), `DISTINCT` the number of its distinct values. A column without an order has nodes
+    of its hierarchy: their width is the share of values under them, or with `DISTINCT` of those in the region.
     """
 
     RANKS = "ranks"
@@ -131,7 +130,7 @@ class Dealing(StrEnum):
 
 
 class Grouping(StrEnum):
-    """How Mondrian ends: by cuts as long as any is allowable, or by runs of the ordered rows of larger regions."""
+    """How Mondrian makes classes: by cuts while any is allowable, or as runs of ordered rows of regions."""
 
     CUTS = "cuts"
     ORDER = "order"
@@ -152,7 +151,7 @@ class Minimize(StrEnum):
 
 
 class Repair(StrEnum):
-    """What mu-Argus does with records that remain in classes too small: nothing, or it suppresses them."""
+    """The treatment by mu-Argus of records that remain in too small classes: none, or suppression."""
 
     NONE = "none"
     RECORDS = "records"
@@ -168,7 +167,7 @@ class Identifying:
 
 
 def _once(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Check that no column is named twice."""
+    """Check that no column is named twice. Raises Wrong with all repetitions."""
     again = [at for at, name in enumerate(names) if name in names[:at]]
     if again:
         raise Wrong(*(((at,), f"{names[at]} is named twice") for at in again))
@@ -176,7 +175,7 @@ def _once(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _in_order(values: Mapping[str, T], known: Known) -> tuple[tuple[str, T], ...]:
-    """Order values of some quasi-identifiers as the policy orders these."""
+    """Return the names and values of some quasi-identifiers, in the policy's order of columns."""
     return tuple((name, values[name]) for name in known[QUASI] if name in values)
 
 
@@ -190,7 +189,7 @@ def _identifying(
     most: Columns = (),
     quasi: Annotated[tuple[str, ...], Given(QUASI)] = (),
 ) -> Identifying:
-    """Complete the sets of a policy: quasi-identifiers in none of them are identifying."""
+    """Complete the sets: a quasi-identifier in none of them is identifying. Raises Wrong if one is in two."""
     named = [*identifying, *more, *most]
     twice = [name for name in dict.fromkeys(named) if named.count(name) > 1]
     check(*(("", False, f"{name} is in two sets; keep it in one") for name in twice))
@@ -208,12 +207,12 @@ Target = Annotated[str | None, Name(TARGETS)]
 
 
 class AlgorithmOptions:
-    """The options of an algorithm are the fields of a subclass.
+    """The base class of options: the options of an algorithm are the fields of a subclass.
 
-    `counted_by` says how it counts classes. One that `cuts_axes` needs no lattice: the values of an axis have
-    an order or a hierarchy, and it goes `by_order` where they have one. One of its `own_recoding` has steps of
-    its own for rows that do not fit; one without `several_sets` knows no other set of quasi-identifiers that
-    must fit too. One with `overlapping` regions may give equal rows to several.
+    `counted_by` is the channel that counts its classes. An algorithm that `cuts_axes` needs no lattice: it cuts the
+    values of a column by their hierarchy, or if it goes `by_order`, by their order where they have one. With
+    `own_recoding` it determines how rows of classes that fail are released. Without `several_sets` it supports one set
+    of quasi-identifiers.
     """
 
     __slots__ = ()
@@ -230,13 +229,13 @@ class AlgorithmOptions:
 
     @property
     def as_hashed(self) -> Self:
-        """Return the options with all that follows from others, which the hash of a policy covers."""
+        """Return the options as the hash of a policy covers them: unstated ones are derived from the others."""
         return self
 
 
 @dataclass(frozen=True, slots=True)
 class NoOptions(AlgorithmOptions):
-    """An algorithm without options of its own, of which a policy need know nothing else."""
+    """The options of an algorithm that has none but its name, and searches a lattice."""
 
     algorithm: Algorithm = Algorithm.OPTIMAL
 
@@ -291,9 +290,10 @@ class MuArgus(AlgorithmOptions):
 
 @dataclass(frozen=True, slots=True)
 class Mondrian(AlgorithmOptions):
-    """Regions are cut by least loss, and grouped by their order: what keeps most, measured by COUNT queries.
+    """By default regions are cut by least loss, then grouped by their order.
 
-    Where neither is said, relaxed cuts go on to the end, and they and cuts at the median are chosen by width.
+    This keeps most information, measured by COUNT queries. If `grouping` is not stated, relaxed cuts are made while any
+    is allowable. If `choose` is not stated, relaxed cuts and cuts at the median are chosen by width.
     """
 
     algorithm: ClassVar = Algorithm.MONDRIAN
@@ -310,13 +310,13 @@ class Mondrian(AlgorithmOptions):
 
     @property
     def criterion(self) -> Choose:
-        """What cuts are chosen by."""
+        """The criterion by which cuts are chosen: `choose`, or its default."""
         by_width = self.cuts is Dealing.RELAXED or self.at is not At.BALANCED
         return self.choose or (Choose.WIDTH if by_width else Choose.LOSS)
 
     @property
     def ending(self) -> Grouping:
-        """How regions become classes."""
+        """The way in which regions become classes: `grouping`, or its default."""
         relaxed = self.cuts is Dealing.RELAXED
         return self.grouping or (Grouping.CUTS if relaxed else Grouping.ORDER)
 
@@ -336,12 +336,12 @@ class Mondrian(AlgorithmOptions):
 
 
 STRICT = Mondrian(choose=Choose.WIDTH, grouping=Grouping.CUTS)
-"""Mondrian as it was published, and as it was here by default when the first plans were made."""
+"""Mondrian as published, which was the default when the first plans were made."""
 
 
 @dataclass(frozen=True, slots=True)
 class OneSort(AlgorithmOptions):
-    """The whole table is ordered once, and cut into runs."""
+    """The options of the search that orders the whole table once and cuts it into runs."""
 
     algorithm: ClassVar = Algorithm.ORDER
     counted_by = Channel.REGIONS
@@ -396,7 +396,7 @@ def _record(algorithm: Algorithm) -> Record[Options]:
 
 RECORDS: Mapping[str, Record[Options]] = {each: _record(each) for each in Algorithm}
 OPTIONS: Tagged[Options] = Tagged("algorithm", RECORDS, default=Algorithm.OPTIMAL)
-"""How a policy states an algorithm with its options."""
+"""The shape of an algorithm with its options in a policy."""
 
 
 def options_of(algorithm: Algorithm) -> dict[str, Field]:

@@ -28,12 +28,12 @@ class ColumnRole:
 
     @property
     def is_dropped(self) -> bool:
-        """Whether the release does not have it."""
+        """Whether the release leaves the column out."""
         return self.action is Action.DROP
 
     @property
     def treatment(self) -> str:
-        """Describe what is done with it.
+        """The way in which the release treats the column, in words.
 
         >>> ColumnRole("name", Role.IDENTIFYING, Action.DROP).treatment
         'dropped'
@@ -54,7 +54,7 @@ class ColumnRole:
 
 
 def column_roles(policy: Policy) -> tuple[ColumnRole, ...]:
-    """List the columns of a policy in its order."""
+    """List the role of each column, in the order of the policy."""
     return tuple(
         ColumnRole(
             each.name,
