@@ -72,7 +72,9 @@ def command(
     if file is not None:
         if not replace:
             check_free(file)
-        if file.parent.is_dir():  # else a release in that folder fails by itself
+        if (
+            plan_file is not None or file.parent.is_dir()
+        ):  # else a release in that folder fails by itself
             check_writable(file, starts=(PLAN_START,))
     releases: list[Release] = []
     with after_release(releases, finish=lambda each: _write_plan(file, each.plan, policy)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from kanon_sql.getting_started.column_names import HEALTH, SENSITIVE
+from kanon_sql.getting_started.column_names import HEALTH
 from kanon_sql.getting_started.propose_hierarchies import levels_of
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import MOST_NODES
@@ -86,8 +86,3 @@ def propose_search(
         how = f"{{algorithm: {Algorithm.LIGHTNING}, metric: loss, time_limit: 60s}}"
         return f"{how}  # {nodes:,} nodes are too many for {Algorithm.OPTIMAL}"
     return f"{{algorithm: {Algorithm.OPTIMAL}, metric: loss}}"
-
-
-def sensitive_by_name(columns: Sequence[ProposedColumn]) -> list[str]:
-    """List the columns whose names suggest that they are sensitive."""
-    return [each.profile.name for each in columns if SENSITIVE.search(folded(each.profile.name))]

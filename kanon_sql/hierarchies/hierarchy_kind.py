@@ -207,7 +207,6 @@ def _number_in(label: str) -> str | None:
 
 
 def _unit(low: Decimal, high: Decimal) -> Decimal:
-    """Return the unit of the last decimal place of two bounds, at most 1."""
     places = min(int(low.as_tuple().exponent), int(high.as_tuple().exponent), 0)
     return Decimal(1).scaleb(places)
 

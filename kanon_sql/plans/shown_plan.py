@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.charts.bars import compared
+from kanon_sql.charts.points import BeforeAfter, risk_before_after
 from kanon_sql.documents.shown import Shown, ShownTable
 from kanon_sql.documents.text import counted, decimal_text, joined
-from kanon_sql.plans.plan_charts import plan_charts
 from kanon_sql.plans.set_quality import classes_text, size_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kanon_sql.charts.chart import Chart
     from kanon_sql.plans.plan import Plan
 
 
@@ -38,7 +40,7 @@ def shown_plan(plan: Plan) -> Shown:
         facts,
         [*recoding_tables(plan), *example_tables(plan)],
         plan.warnings,
-        charts=list(plan_charts(plan)),
+        charts=list(_charts(plan)),
     )
 
 
@@ -96,3 +98,27 @@ def recoding_tables(plan: Plan) -> Iterator[ShownTable]:
     else:
         names = [[name] for name in plan.names]
         yield ShownTable([f"quasi-identifiers, recoded in {recoding}"], names)
+
+
+def _charts(plan: Plan) -> Iterator[Chart]:
+    """Draw each quasi-identifier's level if the plan has one node, and prosecutor risks if it has any."""
+    if plan.levels and not plan.recoding.layers:
+        names = list(plan.levels)
+        texts = [f"{plan.levels[name]} of {plan.heights[name]}" for name in names]
+        yield compared(
+            "Generalization levels",
+            names,
+            [plan.levels[name] / (plan.heights[name] or 1) for name in names],
+            measure="level, as a share of the hierarchy's height",
+            text_of=lambda at: texts[at],
+            share=True,
+        )
+    if plan.risk is not None:
+        tuples = plan.source_rows and plan.risk_before.get("before")
+        before = tuples["prosecutor"]["average"] if isinstance(tuples, dict) else None
+        yield risk_before_after(
+            [
+                BeforeAfter("prosecutor, highest", None, plan.risk.highest),
+                BeforeAfter("prosecutor, average", before, plan.risk.average),
+            ]
+        )

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from kanon_sql.charts.chart import shortened
 from kanon_sql.documents.shown import cell
 from kanon_sql.documents.text import counted, printable
+from kanon_sql.policy.model import Role
 from kanon_sql.reports.dossier import dossier_of
-from kanon_sql.reports.report_section import tables_of
+from kanon_sql.reports.report_section import ReportSection, tables_of
 from kanon_sql.reports.report_sections import sections
-from kanon_sql.reports.report_words import words_after, words_before
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kanon_sql.documents.shown import ShownTable
+    from kanon_sql.reports.dossier import Dossier
     from kanon_sql.reports.report import Report
 
 WIDTH = 80
@@ -26,6 +27,7 @@ MOST_LINES = 4
 """The most lines of a cell."""
 LEAST = 6
 """The least width of a column, in characters."""
+NOT_STATED = "not stated"
 
 
 def text_of_report(report: Report) -> str:
@@ -42,7 +44,7 @@ def _lines(report: Report) -> Iterator[str]:
         f"{report.plan.source_rows:,}, {counted(report.risk.classes, 'equivalence class')}"
     )
     dossier = dossier_of(report)
-    for section in (*words_before(dossier), *sections(report), *words_after(dossier)):
+    for section in (*_before(dossier), *sections(report), *_after(dossier)):
         yield ""
         yield section.title
         yield "-" * len(section.title)
@@ -95,3 +97,42 @@ def _cell(text: str, width: int) -> list[str]:
     if len(lines) > MOST_LINES:
         lines = [*lines[: MOST_LINES - 1], shortened(" ".join(lines[MOST_LINES - 1 :]), width)]
     return lines
+
+
+def _before(dossier: Dossier) -> list[ReportSection]:
+    """Return the sections on purpose, roles and transformations, which precede the measured sections."""
+    about = dossier.about
+    stated = {
+        "What the data are": about.title,
+        "What the release is for": about.purpose,
+        "Who answers for it": about.contact,
+        "Who receives it, and under which terms": about.recipients,
+        "Why these thresholds": about.threshold,
+    }
+    purpose = [f"{what}: {_stated(text)}" for what, text in stated.items()]
+    roles = [
+        f"{each.column}: {'quasi-identifier' if each.role is Role.QUASI else each.role.value}, {each.treatment}. "
+        f"Why: {_stated(each.why)}"
+        for each in dossier.roles
+    ]
+    done = [
+        f"{each.column}: {each.becomes or each.recoded}"
+        + ("" if each.after is None else f", for example {each.before or ''} -> {each.after}")
+        for each in dossier.transformations
+    ]
+    made_up = "In the examples the value before is made up, and is not read from the data."
+    return [
+        ReportSection("purpose", "Data and purpose", purpose),
+        ReportSection("roles", "Columns and their roles", roles),
+        ReportSection("transformations", "Transformations", [*done, made_up]),
+    ]
+
+
+def _stated(text: str | None) -> str:
+    return NOT_STATED if text is None else " ".join(text.split())
+
+
+def _after(dossier: Dossier) -> list[ReportSection]:
+    """Return the section on limits, which follows the measured sections."""
+    limits = [f"{each.title}: {each.text}" for each in dossier.limits]
+    return [ReportSection("limits", "Limits", limits)]

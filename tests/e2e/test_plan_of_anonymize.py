@@ -62,6 +62,12 @@ def test_a_plan_goes_where_it_is_told_or_nowhere(lab):
     lab.refused("anonymize", "policy.yml", "--plan", "x.yml", "--no-plan", code=2)
 
 
+def test_a_plan_for_a_folder_that_is_not_there_is_refused_before_anything_is_published(lab):
+    lab.policy()
+    assert "nowhere" in lab.refused("anonymize", "policy.yml", "--plan", "nowhere/x.yml")
+    assert "release.parquet" not in lab.files()
+
+
 def test_an_existing_plan_is_replaced_only_if_asked_and_another_file_never(lab):
     lab.policy()
     lab.done("anonymize", "policy.yml")
