@@ -1,16 +1,17 @@
-"""Tiers of tests: what each change runs, the rest, which runs before a merge, and what runs now and then.
+"""Tiers of tests: what one runs while writing, at each change, before a merge, and each week.
 
-The quick tier is a part of the default one. The tier of a test follows from what it asks for: a fixture of `REST`, or an engine of `ENGINES` as a
-parameter, puts it in the rest. Where no fixture can tell, a mark does: `slow`, or `rare` for what no
-merge waits for. The mark `smoke` keeps one test of each server in the default tier. Of the cases of a
-long table, marked `sampled(n)`, every n-th is of the test's own tier, and the others of later ones.
-A property is in the default tier with few examples, and runs again with more in the rest.
+The quick tier is a part of the default one. The tier of a test follows from what it asks for: a fixture of `REST`, or an
+engine of `ENGINES` as a parameter, puts it in the rest. Where no fixture can tell, a mark does: `slow`, or `rare` for
+what no merge waits for. The mark `smoke` keeps one test of each server in the default tier. What runs each week alone
+(`--tier all`) is: tests marked `rare`; of the cases of a long table, marked `sampled(n)`, all but every n-th; of the tests
+that are `DEAR`, every other one; and of a property, most of its examples.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -28,6 +29,8 @@ REST = {
     "tree": "builds the package and installs it",
     "browser": "drives Chromium",
 }
+DEAR = ("spark", "java", "dbt", "sqlmesh", "project_of", "tree", "browser", "killer")
+"""Fixtures and engines whose tests take long: a merge waits for every other one, by its name; each week runs all."""
 ENGINES = ("postgres", "spark")
 NAMES_OF_ENGINES = ("place", "server", "engine", "db")
 """Parameters that name the engine that a test runs on."""
@@ -86,16 +89,14 @@ class Tier(IntEnum):
 
 @dataclass(frozen=True)
 class Placed:
-    """The tier of a test, what put it there, and whether it is a property."""
+    """The tier of a test, and what put it there."""
 
     tier: Tier
     why: tuple[str, ...] = ()
-    of_property: bool = False
 
     def runs(self, asked):
-        """Whether it runs when a tier is asked for: a property also where there are more examples."""
-        again = self.of_property and self.tier < asked
-        return asked is Tier.ALL or self.tier is asked or again
+        """Whether it runs when a tier is asked for."""
+        return asked in {Tier.ALL, self.tier}
 
 
 TIERS = pytest.StashKey[dict[str, Placed]]()
@@ -152,10 +153,18 @@ def tiers_of(items):
 
 def placed(item, seen):
     why, place = reasons(item), place_in_sample(item, seen)
-    own = Tier.ALL if "rare" in why else Tier.REST if why else Tier.DEFAULT
-    later = Tier.REST if own is Tier.DEFAULT and place == 1 else Tier.ALL
-    of_property = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
-    return Placed(later if place else own, (*why, *["sampled"] * (place > 0)), of_property)
+    left_out = place > 0 or "rare" in why or (is_dear(why) and is_of_other_half(item))
+    own = Tier.ALL if left_out else Tier.REST if why else Tier.DEFAULT
+    return Placed(own, (*why, *["sampled"] * (own is Tier.ALL and "rare" not in why)))
+
+
+def is_dear(why):
+    return any(each.rpartition("=")[2] in DEAR for each in why)
+
+
+def is_of_other_half(item):
+    """Whether a dear test waits for the weekly run, by a hash of its name, so that it is the same half everywhere."""
+    return crc32(item.nodeid.encode()) % 2 == 1
 
 
 def place_in_sample(item, seen):

@@ -22,12 +22,10 @@ def test_what_puts_a_test_in_the_rest_is_a_fixture_an_engine_or_a_mark(tiers):
     assert {each for placed in tiers.values() for each in placed.why} <= known
 
 
-def test_each_test_is_of_one_tier_and_a_property_runs_again_in_the_rest(tiers):
+def test_each_test_is_of_one_tier(tiers):
     asked = {tier: {name for name, placed in tiers.items() if placed.runs(tier)} for tier in Tier}
     assert asked[Tier.ALL] == {*tiers}
-    assert asked[Tier.DEFAULT] & asked[Tier.REST] == {
-        name for name, placed in tiers.items() if placed.of_property and placed.tier is Tier.DEFAULT
-    }
+    assert asked[Tier.DEFAULT] & asked[Tier.REST] == set()
     for name, placed in tiers.items():
         assert (placed.tier is Tier.DEFAULT) == (not placed.why), name
 
@@ -58,15 +56,14 @@ def test_each_test_that_the_quick_tier_names_is_there(tiers, request):
 RARE_ON_SPARK = pytest.mark.rare(on="spark")
 
 
-def made(fixtures=(), params=None, *marks, matrix=(), of_hypothesis=False):
+def made(fixtures=(), params=None, *marks, matrix=(), name="of a merge"):
     """What pytest collects, as far as a tier follows from it."""
     marked = {mark.name: mark for mark in (each.mark for each in marks)}
     found = SimpleNamespace(
-        nodeid=str(params),
+        nodeid=name,
         fixturenames=fixtures,
         get_closest_marker=marked.get,
         iter_markers=lambda _: [pytest.mark.parametrize(each, []).mark for each in matrix],
-        obj=SimpleNamespace(is_hypothesis_test=of_hypothesis),
     )
     if params is not None:
         found.callspec = SimpleNamespace(params=params)
@@ -84,6 +81,8 @@ def made(fixtures=(), params=None, *marks, matrix=(), of_hypothesis=False):
         (made([], {"dialect": "spark"}), Tier.DEFAULT, ()),
         (made([], {"engine": ["spark"]}), Tier.DEFAULT, ()),
         (made(["killer"], None, pytest.mark.slow), Tier.REST, ("killer", "slow")),
+        (made(["java"], name="each week"), Tier.ALL, ("java", "sampled")),
+        (made(["postgres"], name="each week"), Tier.REST, ("postgres",)),
         (made(["java"], None, pytest.mark.rare), Tier.ALL, ("java", "rare")),
         (made([], {"place": "spark"}, RARE_ON_SPARK), Tier.ALL, ("place=spark", "rare")),
         (made([], {"place": "postgres"}, RARE_ON_SPARK), Tier.REST, ("place=postgres",)),
@@ -95,7 +94,7 @@ def test_the_tier_of_a_test_follows_from_what_it_asks_for(item, tier, why):
 
 @pytest.mark.parametrize(
     ("marks", "tiers"),
-    [((), [Tier.DEFAULT, Tier.REST]), ((pytest.mark.slow,), [Tier.REST])],
+    [((), [Tier.DEFAULT]), ((pytest.mark.slow,), [Tier.REST])],
 )
 def test_every_nth_case_of_a_matrix_is_of_its_own_tier_and_so_is_each_value(marks, tiers):
     samples = [[("a", 1), ("b", 3), ("c", 2)], [("a", 2), ("b", 1), ("c", 3)]]
@@ -113,12 +112,8 @@ def test_every_nth_case_of_a_matrix_is_of_its_own_tier_and_so_is_each_value(mark
     assert sum(map(len, found.values())) == len(cases)
 
 
-def test_a_property_runs_again_where_it_has_more_examples():
-    (placed,) = tiers_of([made(of_hypothesis=True)]).values()
-    assert [placed.runs(tier) for tier in Tier] == [True, True, True]
+def test_a_property_has_more_examples_in_later_tiers():
     assert Tier.DEFAULT.examples < Tier.REST.examples < Tier.ALL.examples
-    later = Placed(Tier.REST, ("slow",), of_property=True)
-    assert [later.runs(tier) for tier in Tier] == [False, True, True]
 
 
 def test_examples_are_a_share_of_those_where_all_is_run():
