@@ -211,7 +211,7 @@ def test_the_package_is_installed_from_a_folder_of_a_repository(project, tmp_pat
         ["init", "-q"],
         ["add", "."],
         [*said, "commit", "-qm", "all"],
-        ["tag", "v0.1.0"],
+        ["tag", "v0.2.0"],
     ):
         subprocess.run(["git", *command], cwd=origin, check=True, timeout=60)
     document = yaml.safe_load(on_the_page("subdirectory"))
