@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.hierarchy_kind import Match
 from kanon_sql.sql.quoting import (
+    PLACEHOLDER,
     column,
     literal,
     name,
@@ -144,6 +145,12 @@ def paths_from_rows(
     return Statement(
         "hierarchies/paths_from_rows", {"paths": paths, "rows": cells(rows), "levels": levels}
     )
+
+
+def bound_texts(table: exp.Table, columns: Sequence[str]) -> Statement:
+    """Create a table of texts in DuckDB; binds a list of texts for each column."""
+    bound = [{"bind": PLACEHOLDER, "as": name(each)} for each in columns]
+    return Statement("hierarchies/bound_texts", {"table": table, "columns": bound})
 
 
 def cells(rows: Iterable[Sequence[object]]) -> list[list[exp.Expr | None]]:

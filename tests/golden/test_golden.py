@@ -553,6 +553,8 @@ def mapping():
     yield case(
         "paths_from_rows", mapping_sql.paths_from_rows(PATHS[0], ["value", "level_1"], SEXES.rows)
     )
+    bound = mapping_sql.bound_texts(table("bo'und"), ["value", "level_1"])
+    yield case("bound_texts", bound, [["a", None], ["b", "it's"]])
     yield case("paths_by_rule", mapping_sql.paths_by_rule(PATHS[1], DOMAINS[1], QUASI[1].hierarchy))
     yield case("paths_by_rule-intervals", mapping_sql.paths_by_rule(PATHS[2], DOMAINS[2], AGES))
     bounded = mapping_sql.paths_by_rule(table("bounded"), DOMAINS[2], AGES, bounded=True)

@@ -401,7 +401,9 @@ class DuckDB(Engine):
         return self._interruptible(lambda: self.connection.sql(relation).to_arrow_table())
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
-        self.execute(mapping_sql.paths_from_rows(table, columns, rows))
+        cells = [[None if cell is None else str(cell) for cell in row] for row in rows]
+        lists = [[row[at] for row in cells] for at in range(len(columns))]
+        self.execute(mapping_sql.bound_texts(table, columns), lists)
 
     def store_key(self, name: str, pad: bytes) -> None:
         """Keep a padded key in a variable of the session."""
