@@ -15,7 +15,6 @@ from kanon_sql.lattice.statistics import (
     Need,
     rows_and_logarithm,
 )
-from kanon_sql.metrics.aggregates import Aggregation, fold_lattice, fold_node
 from kanon_sql.metrics.metric import OF_COLUMNS, Basis, QualityMetric
 from kanon_sql.metrics.weighing import EVEN, Weighted, generalization, suppression, weighed
 from kanon_sql.privacy.privacy_model import Monotony
@@ -31,6 +30,41 @@ if TYPE_CHECKING:
         Sums,
         TableStatistics,
     )
+
+
+class Aggregation(StrEnum):
+    """How the terms of the columns are combined into the cost of a node."""
+
+    SUM = "sum"
+    PRODUCT = "product"
+    MAX = "max"
+    RANK = "rank"
+
+
+def fold_lattice(
+    terms: Sequence[Sequence[float]], fold: Aggregation, finish: Callable[[float], float]
+) -> list[Cost]:
+    """Combine a term for each column and level into a cost for each node, in lexicographic order."""
+    if fold is Aggregation.RANK:
+        vectors: list[tuple[float, ...]] = [()]
+        for column in terms:
+            vectors = [(*vector, term) for vector in vectors for term in column]
+        return [tuple(sorted(vector, reverse=True)) for vector in vectors]
+    start = {Aggregation.SUM: 0.0, Aggregation.PRODUCT: 1.0, Aggregation.MAX: 0.0}[fold]
+    values = [start]
+    for column in terms:
+        if fold is Aggregation.SUM:
+            values = [value + term for value in values for term in column]
+        elif fold is Aggregation.PRODUCT:
+            values = [value * term for value in values for term in column]
+        else:
+            values = [max(value, term) for value in values for term in column]
+    return [(finish(value),) for value in values]
+
+
+def fold_node(terms: Sequence[float], fold: Aggregation, finish: Callable[[float], float]) -> Cost:
+    """Combine the terms of one node, in the very order and arithmetic of `fold_lattice`."""
+    return fold_lattice([[term] for term in terms], fold, finish)[0]
 
 
 def _same(value: float) -> float:

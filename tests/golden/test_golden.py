@@ -544,6 +544,8 @@ def trying():
     """The same rows of two samples of the source, as if these were its releases."""
     releases = [table("numbered sam'ple"), table("numbered sam'ple-whole")]
     yield case("trial_rows", trial_rows(releases, [SEX, ZIP], "n'th", most=2))
+    bound = mapping_sql.bound_texts(table("bo'und"), ["value", "level_1"])
+    yield case("bound_texts", bound, [["a", None], ["b", "it's"]])
 
 
 def mapping():
@@ -553,8 +555,6 @@ def mapping():
     yield case(
         "paths_from_rows", mapping_sql.paths_from_rows(PATHS[0], ["value", "level_1"], SEXES.rows)
     )
-    bound = mapping_sql.bound_texts(table("bo'und"), ["value", "level_1"])
-    yield case("bound_texts", bound, [["a", None], ["b", "it's"]])
     yield case("paths_by_rule", mapping_sql.paths_by_rule(PATHS[1], DOMAINS[1], QUASI[1].hierarchy))
     yield case("paths_by_rule-intervals", mapping_sql.paths_by_rule(PATHS[2], DOMAINS[2], AGES))
     bounded = mapping_sql.paths_by_rule(table("bounded"), DOMAINS[2], AGES, bounded=True)
