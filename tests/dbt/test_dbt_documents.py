@@ -47,7 +47,7 @@ def planned_release(project):
 
 def test_descriptions_and_types_are_carried_and_held_by_a_contract(project):
     """dbt compares the release with the types, before a row is written; rows have no order of the source."""
-    project.meta(contract=True, columns={"name": {"role": "insensitive"}})
+    project.meta(contract=True, columns={"name": {"role": "insensitive", "linkable": "accept"}})
     document(
         project,
         TYPES,
