@@ -31,6 +31,7 @@ from kanon_sql.engines.base import ColumnType, whole
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies.places import without_place
 from kanon_sql.planning.open_plan import check_plan
+from kanon_sql.plans.recodings import column_texts
 from kanon_sql.policy.linkable import Linked, linking_columns
 from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.stated_roles import column_roles
@@ -80,7 +81,7 @@ def claimed_by(
         raise InputError(policy.subject, [policy.fault("nulls", what)])
     check_plan(run, named)
     written = named.file.read_bytes() if named.file else chosen.to_yaml().encode()
-    texts, over = chosen.recoding_texts, linked_by_all(policy)
+    texts, over = column_texts(chosen.recoding, chosen.heights), linked_by_all(policy)
     return Certificate(
         made_by=version("kanon-sql"),
         engine=run.engine.version,

@@ -155,13 +155,6 @@ class Plan(ShownResult):
         return dict(zip(self.names, nodes[0].levels, strict=True)) if nodes else {}
 
     @property
-    def recoding_texts(self) -> list[str]:
-        """A short text for each quasi-identifier, such as "level 2 of 4"."""
-        return [
-            self.recoding.column_text(at, height) for at, height in enumerate(self.heights.values())
-        ]
-
-    @property
     def recoding_hash(self) -> str:
         """A hash of policy, hierarchies, heights and recoding: plans that share it give the same labels."""
         recoding = RECODING.write(self.recoding, {HEIGHTS: self.heights})

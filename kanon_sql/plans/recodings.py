@@ -28,7 +28,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from kanon_sql.documents.lines import Item
 
@@ -555,3 +555,8 @@ def levels_used(recoding: Recoding, quasi: int) -> tuple[int, ...]:
     (1, 0)
     """
     return tuple(dict.fromkeys(node.levels[quasi] for node in recoding.nodes))
+
+
+def column_texts(recoding: Recoding, heights: Mapping[str, int]) -> list[str]:
+    """Return a short text for each quasi-identifier, such as "level 2 of 4"."""
+    return [recoding.column_text(at, height) for at, height in enumerate(heights.values())]

@@ -18,7 +18,7 @@ from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, VerificationError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import rows_and_logarithm
-from kanon_sql.plans.recodings import levels_used
+from kanon_sql.plans.recodings import column_texts, levels_used
 from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.privacy.attackers import SizeCount, size_counts
 from kanon_sql.privacy.demands import demands
@@ -337,7 +337,7 @@ def _columns(at: _Measuring) -> Iterator[ReportedColumn]:
     if at.counted_before is not None:
         before = [each for each, _ in at.counted_before.values]
     for n, (column, recoded) in enumerate(
-        zip(policy.quasi, at.of.plan.recoding_texts, strict=True)
+        zip(policy.quasi, column_texts(at.of.plan.recoding, at.of.plan.heights), strict=True)
     ):
         own = [row for row in rows if whole(row[0]) == n]
         yield ReportedColumn(
