@@ -169,7 +169,7 @@ def run_program(line, folder):
             pytest.skip(f"no {program}")
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-ec", line],
-        cwd=folder, capture_output=True, text=True, timeout=120, check=False,
+        cwd=folder, capture_output=True, text=True, timeout=900, check=False,
     )  # fmt: skip
     assert done.returncode == 0, (line, done.stdout, done.stderr)
     return done.stdout
@@ -179,7 +179,7 @@ def run_python(text, folder):
     """Run a program twice in one process, as it may be run again; give what it prints the second time."""
     done = subprocess.run(
         [sys.executable, "-c", TWICE],
-        input=text, cwd=folder, capture_output=True, text=True, timeout=120, check=False,
+        input=text, cwd=folder, capture_output=True, text=True, timeout=900, check=False,
     )  # fmt: skip
     assert done.returncode == 0, (text, done.stdout, done.stderr)
     return done.stdout

@@ -265,7 +265,7 @@ assert_type(kanon_sql.plan(kanon_sql.suggest(frame, k=3), frame), kanon_sql.Plan
 kanon_sql.anonymize(frame)  # wrong
 kanon_sql.anonymize(frame, quasi=["a"], sensitiv="b")  # wrong
 kanon_sql.anonymize(policy, frame, k=5)  # wrong
-kanon_sql.plan(frame, quasi=[1])  # wrong
+kanon_sql.plan(frame, quasi=[1.5])  # wrong
 """
 
 

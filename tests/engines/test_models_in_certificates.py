@@ -20,6 +20,8 @@ import kanon_sql
 pytestmark = pytest.mark.rare(on="spark")
 
 UNIT = 10**9
+THIRDS = UNIT // 3 * 3
+"""The units of c, which is a number of thirds here: its bound is a whole number of units."""
 ROWS = [(n % 6, "xyz"[n % 3], (3, 1, None, 3, 7, 10)[n * 7919 % 101 % 6]) for n in range(180)]
 COLUMN = {"column": "it's s"}
 PRIVACY = [
@@ -65,7 +67,7 @@ def worst_of(own, table):
         "largest_distance": up(sum(abs(p.get(v, 0) - q[v]) for v in q) / 2),
         "largest_ordered_distance": up(sum(steps) / (len(line) - 1)),
         "least_entropy_l": -math.fsum(float(s) * math.log(s) for s in p.values()) * UNIT,
-        "largest_c": math.floor(Fraction(3 * counts[0], sum(counts[1:]))) + 1,
+        "largest_c": math.floor(THIRDS * Fraction(counts[0], sum(counts[1:]))) + 1,
         "largest_share": up(max(p.values())),
         "largest_gain": up(max(gains.values())),
         "largest_gain_beyond_logarithm": max(g + math.log(q[v]) for v, g in gains.items()) * UNIT,

@@ -32,6 +32,7 @@ APART = {
     "count_unique_rows": TAKEN_FROM_THE_SAMPLE,
     "count_values": TAKEN_FROM_THE_SAMPLE,
     "dependents": OWN_NAMES,
+    "count_missing_entries": "compares a column of numbers, which is one of texts here",
     "fail_script": "is for psql",
     "forget_key": KEYS,
     "hash_rows": "is a hash of the engine's own",
