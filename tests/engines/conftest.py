@@ -79,7 +79,7 @@ class OnPostgres(Place):
         super().__init__(connection)
         self.address = address
 
-    TYPES = (("string", "text"), ("int64", "bigint"), ("int", "integer"), ("double", "double precision"),
+    TYPES = (("string", "text"), ("int64", "bigint"), ("uint64", "numeric"), ("int", "integer"), ("double", "double precision"),
              ("date", "date"), ("timestamp", "timestamp"), ("bool", "boolean"))  # fmt: skip
 
     def put(self, table, frame):

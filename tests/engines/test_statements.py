@@ -46,6 +46,7 @@ APART = {
     "sample_rows": TAKEN_FROM_THE_SAMPLE,
     "stage": KEYS,
     "store_key": KEYS,
+    "value_distances": "reads what class_values makes, whose keys are hashes on DuckDB alone",
     "view_texts": OWN_NAMES,
 }
 """Templates whose rows are not compared with PostgreSQL's, and why."""
