@@ -75,7 +75,7 @@ def pytest_addoption(parser):
     parser.addoption(
         "--tier",
         choices=["quick", *(each.name.lower() for each in Tier)],
-        help="quick: what takes less than a minute; rest: what the default leaves out, with more examples; all: every case",
+        help="quick: what tells most in a short time; rest: what the default leaves out, with more examples; all: every case",
     )
 
 

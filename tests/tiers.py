@@ -49,7 +49,7 @@ QUICK = (
     "tests/properties/test_class_models.py::test_every_released_class_fits[t-cells]",
     "tests/properties/test_null_matches.py::test_the_release_is_what_brute_force_leaves[optimal]",
 )  # fmt: skip
-"""What `--tier quick` runs, in less than a minute: units and rules of the code, a policy of each recoding, a hostile
+"""What `--tier quick` runs: units and rules of the code, a policy of each recoding, a hostile
 table, and five properties against an oracle."""
 UNHURRIED = {
     "test_a_png_has_twice_the_pixels_of_the_svg",
