@@ -29,6 +29,17 @@ class Match(StrEnum):
     NUMBER = "number"
 
 
+SHAPES: dict[str, set[str]] = {
+    "root": {"root"},
+    "mask": {"length", "kept", "mask"},
+    "unmasked": {"length"},
+    "interval": {"offset", "width", "bottom", "above", "bottom_label", "above_label"},
+    "date": set(),
+}
+"""The shapes that `warehouse_labels.sql.j2` has, each with the values that it prints."""
+RULED_UNITS = {"day", "month", "quarter", "year", "decade", "century"}
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A rule that labels values in SQL that all databases share: a `shape` of the template, and values.
@@ -39,6 +50,12 @@ class Rule:
     shape: str
     values: Mapping[str, str | int | None]
     unit: str | None = None
+
+    def __post_init__(self) -> None:
+        # The template would release a value of an unknown shape as it is, and a date of an unknown unit by its day.
+        known = SHAPES.get(self.shape) == set(self.values)
+        if not known or (self.unit in RULED_UNITS) is not (self.shape == "date"):
+            raise InternalError(f"no template has a rule {self.shape} of these values")
 
 
 class HierarchyKind:

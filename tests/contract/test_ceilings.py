@@ -15,7 +15,7 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 516,
-    "lines of the package": 83_600,
+    "lines of the package": 83_620,
     "lines of its longest module": 606,
     "imports of one module by another": 3_751,
     "templates": 640,

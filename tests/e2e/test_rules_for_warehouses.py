@@ -9,11 +9,14 @@ import duckdb
 import pytest
 import sqlglot
 
+from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.hierarchy_kind import RULED_UNITS, SHAPES, Rule
 from kanon_sql.hierarchies.specs import DateHierarchy, DateUnit, IntervalHierarchy, MaskHierarchy
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import rule, written
 from kanon_sql.sql.quoting import table
+from kanon_sql.sql.templates import template_root
 
 NAME = 'a "column" of; --'
 UNITS = tuple(unit for unit in DateUnit if unit is not DateUnit.WEEK)
@@ -72,3 +75,28 @@ def test_it_parses_in_its_dialect_with_plain_names(dialect, kind):
     (tree,) = sqlglot.parse(text, read=dialect)
     assert tree.named_selects == plain
     assert not any(each.args["alias"].quoted for each in tree.selects)
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        ("prefix", {"kept": 3}),
+        ("mask", {"length": 5, "kept": 3}),
+        ("root", {"root": "*"}, "day"),
+        ("date", {}),
+        ("date", {}, "week"),
+        ("date", {}, "fortnight"),
+    ],
+    ids=str,
+)
+def test_a_rule_that_no_template_has_is_an_error_and_releases_no_value(stated):
+    """The template would release a column of another shape as it is."""
+    with pytest.raises(InternalError, match="no template has a rule"):
+        Rule(*stated)
+
+
+def test_each_shape_of_a_rule_is_one_of_the_template():
+    text = (template_root() / "sql/release/part/warehouse_labels.sql.j2").read_text()
+    lost = (template_root() / "sql/release/part/warehouse_lost.sql.j2").read_text()
+    assert all(f'"{shape}"' in text + lost for shape in SHAPES)
+    assert all(f'"{unit}"' in text for unit in RULED_UNITS - {"day"})
