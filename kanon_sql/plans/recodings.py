@@ -24,6 +24,7 @@ from kanon_sql.documents.shapes import (
     refuse,
 )
 from kanon_sql.documents.text import counted
+from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
 
@@ -166,16 +167,17 @@ class _Recoding:
     @property
     def by_levels(self) -> bool:
         """True if each column is released at a level of its hierarchy, and False for regions and intervals."""
-        return True
+        return bool(self.nodes)
 
     @property
     def summary(self) -> str:
         """A short text on the kind of recoding."""
-        return "rows at one node"
+        raise InternalError(f"no words describe a {type(self).__name__}")
 
     def column_text(self, at: int, height: int) -> str:
         """Return a short text on the recoding of a column by its index, such as "level 2 of 4"."""
-        levels = self.levels_of(at)
+        if not (levels := self.levels_of(at)):
+            raise InternalError(f"no words describe a column of a {type(self).__name__}")
         cells = ", some cells suppressed" if self.cells_of(at) else ""
         return f"level{'s' if len(levels) > 1 else ''} {', '.join(map(str, levels))} of {height}{cells}"
 
@@ -234,6 +236,10 @@ class FullDomain(_OfNode):
     """
 
     passes: int = 0
+
+    @property
+    def summary(self) -> str:
+        return "rows at one node"
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,10 +431,6 @@ class Multidimensional(_Recoding):
         return True
 
     @property
-    def by_levels(self) -> bool:
-        return False
-
-    @property
     def summary(self) -> str:
         return (
             f"rows in {counted(self.regions, 'region')}, cut {counted(self.depth, 'time')} at most"
@@ -479,10 +481,6 @@ class SingleDimensional(_Recoding):
     starts: Annotated[tuple[tuple[int, ...], ...], Key("parts"), ByColumn(STARTS)]
     digest: str
     boundaries: Annotated[str | None, Key("sides")] = None
-
-    @property
-    def by_levels(self) -> bool:
-        return False
 
     @property
     def summary(self) -> str:

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import get_args
 
 import pytest
 from measures import measures
@@ -15,6 +16,7 @@ from trees import tree_of
 import kanon_sql
 from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
 from kanon_sql.hierarchies.specs import KINDS, SuppressHierarchy
+from kanon_sql.plans.recodings import Recoding, _Recoding
 from kanon_sql.privacy.declared_models import MODELS as REGISTERED
 from kanon_sql.privacy.demands import uncounted
 from kanon_sql.privacy.k_anonymity import KAnonymity, Size
@@ -117,6 +119,14 @@ def test_every_kind_of_hierarchy_answers_every_channel(kind):
         assert (template_root() / kind.part).is_file()
         if kind is not SuppressHierarchy:
             assert own >= WITH_A_RULE_ELSEWHERE
+
+
+@pytest.mark.parametrize("recoding", get_args(Recoding))
+def test_every_recoding_has_words_for_itself_and_for_its_columns(recoding):
+    """What a recoding forgets ends in an internal error, and in the words of no other."""
+    own = {name for each in recoding.__mro__ for name in vars(each) if each is not _Recoding}
+    assert {"summary", "__str__"} <= own
+    assert {"nodes", "column_text"} & own
 
 
 def test_nobody_asks_which_hierarchy_it_is():
