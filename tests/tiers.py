@@ -2,15 +2,18 @@
 
 The quick tier is a part of the default one. The tier of a test follows from what it asks for: a fixture of `REST`, or an
 engine of `ENGINES` as a parameter, puts it in the rest. Where no fixture can tell, a mark does: `slow`, or `rare` for
-what no merge waits for. The mark `smoke` keeps one test of each server in the default tier. What runs each week alone
-(`--tier all`) is: tests marked `rare`; of the cases of a long table, marked `sampled(n)`, all but every n-th; of the tests
-that are `DEAR`, every other one; and of a property, most of its examples.
+what no merge waits for. The mark `smoke` keeps one test of each server in the default tier. Of tests that take long, by
+`seconds.txt`, a tier runs a share: see `place_in_share`. What runs each week alone (`--tier all`) is: tests marked `rare`;
+of the cases of a long table, marked `sampled(n)`, all but every n-th; what is beyond the share; and of a property, most of
+its examples.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from math import ceil
+from pathlib import Path
 from zlib import crc32
 
 import pytest
@@ -29,8 +32,10 @@ REST = {
     "tree": "builds the package and installs it",
     "browser": "drives Chromium",
 }
-DEAR = ("spark", "java", "dbt", "sqlmesh", "project_of", "tree", "browser", "killer")
-"""Fixtures and engines whose tests take long: a merge waits for every other one, by its name; each week runs all."""
+AT_LEAST = {
+    "spark": 4, "java": 20, "dbt": 8, "sqlmesh": 8, "project_of": 8, "tree": 8, "browser": 4, "killer": 4,
+}  # fmt: skip
+"""Seconds that a test takes at least which asks for a fixture or an engine, where `seconds.txt` does not say more."""
 ENGINES = ("postgres", "spark")
 NAMES_OF_ENGINES = ("place", "server", "engine", "db")
 """Parameters that name the engine that a test runs on."""
@@ -70,6 +75,25 @@ UNHURRIED = {
 }
 """Tests of units and rules that take longer than the others, and wait for the default tier."""
 
+KINDS = (
+    "tests/attacks/",
+    "tests/contract/test_packaging.py",
+    "tests/e2e/test_executors.py",
+    "tests/e2e/test_hostile_names.py",
+    "tests/e2e/test_hostile_values.py",
+    "tests/e2e/test_label_codes.py",
+    "tests/e2e/test_models_in_channels.py",
+    "tests/engines/test_every_engine.py",
+    "tests/snowflake/",
+    "tests/sqlmesh/test_sqlmesh_project.py::test_the_release_has_the_rows_of_apply",
+)
+"""What does not wait for the weekly run, however long it takes: each attack and each hostile name in each channel, each
+model in each channel, each recoding in each output, each engine in each channel, and the package as it is installed."""
+SHARES = (0.04, 0.5)
+"""Seconds that a test adds to the default tier, and one of a server to the rest, at most and in the mean."""
+NEXT_SHARES = 3
+"""Of the shares that are not of the default tier, how many are of the rest."""
+
 RUNNING = pytest.StashKey[pytest.Item]()
 """The test that runs."""
 
@@ -99,6 +123,13 @@ class Placed:
         return asked in {Tier.ALL, self.tier}
 
 
+def read_seconds():
+    """Read what tests take: a line for a file, of its tests in the mean, and for each function that takes far more."""
+    lines = Path(__file__).with_name("seconds.txt").read_text(encoding="utf-8").splitlines()
+    return {name: float(seconds) for seconds, name in (line.split() for line in lines)}
+
+
+SECONDS = read_seconds()
 TIERS = pytest.StashKey[dict[str, Placed]]()
 """Of each collected test."""
 
@@ -153,35 +184,58 @@ def tiers_of(items):
 
 def placed(item, seen):
     why, place = reasons(item), place_in_sample(item, seen)
-    left_out = place > 0 or "rare" in why or (is_dear(why) and is_of_other_half(item))
-    own = Tier.ALL if left_out else Tier.REST if why else Tier.DEFAULT
-    return Placed(own, (*why, *["sampled"] * (own is Tier.ALL and "rare" not in why)))
+    own = Tier.REST if why else Tier.DEFAULT
+    if "rare" in why or place % samples_of(item):
+        return Placed(Tier.ALL, (*why, *["sampled"] * ("rare" not in why)))
+    share = place_in_share(item, why, place // samples_of(item), SHARES[own])
+    if share == 0 or item.get_closest_marker("smoke"):
+        return Placed(own, (*why,))
+    soon = item.nodeid.startswith(KINDS) or (own is Tier.DEFAULT and share <= NEXT_SHARES)
+    return Placed(Tier.REST if soon else Tier.ALL, (*why, "dear"))
 
 
-def is_dear(why):
-    return any(each.rpartition("=")[2] in DEAR for each in why)
+def seconds_of(item, why):
+    """Return the seconds that a test takes: those of its function or else of its file, and what its server takes at least."""
+    names = (item.nodeid.partition("[")[0], item.nodeid.partition("::")[0])
+    own = next((SECONDS[name] for name in names if name in SECONDS), 0)
+    return max(own, *(AT_LEAST.get(each.rpartition("=")[2], 0) for each in why), 0)
 
 
-def is_of_other_half(item):
-    """Whether a dear test waits for the weekly run, by a hash of its name, so that it is the same half everywhere."""
-    return crc32(item.nodeid.encode()) % 2 == 1
+def place_in_share(item, why, place, share):
+    """Say to which share of its function's tests a test belongs; the first share is of its own tier.
+
+    There are as many as make a test take `share` seconds in the mean. A test without cases is of the share that a hash
+    of its name says, so that it is the same one everywhere. Of a test with cases, one is of a share that a merge waits for.
+    """
+    many = ceil(seconds_of(item, why) / share) or 1
+    name = item.nodeid.partition("[")[0]
+    shift = crc32(name.encode()) % (min(many, 1 + NEXT_SHARES) if "[" in item.nodeid else many)
+    return (shift + place) % many
+
+
+def samples_of(item):
+    """Return the n of a test that is marked `sampled(n)`, and 1 of any other."""
+    mark = item.get_closest_marker("sampled")
+    return mark.args[0] if mark else 1
 
 
 def place_in_sample(item, seen):
-    """Say to which of n samples of its cases a test belongs: the first is of its own tier.
+    """Number the cases of a test, so that of any n samples by this number each meets all values of each parameter.
 
     The samples are Latin ones: of several parameters each value is met, if the others have `n` or more.
     """
-    mark = item.get_closest_marker("sampled")
-    if mark is None:
-        return 0
-    place = 0
+    given = dict(item.callspec.params) if hasattr(item, "callspec") else {}
+    groups = []
     for each in item.iter_markers("parametrize"):
         names = each.args[0].split(",") if isinstance(each.args[0], str) else each.args[0]
-        values = tuple(id(item.callspec.params[name.strip()]) for name in names)
+        groups.append([name.strip() for name in names])
+    groups += [[name] for name in given if not any(name in names for names in groups)]
+    place = 0
+    for names in groups:
+        values = tuple(id(given[name]) for name in names)
         known = seen.setdefault((item.nodeid.partition("[")[0], *names), {})
         place += known.setdefault(values, len(known))
-    return place % mark.args[0]
+    return place
 
 
 def not_on(system, item):
