@@ -89,9 +89,9 @@ KINDS = (
 )
 """What does not wait for the weekly run, however long it takes: each attack and each hostile name in each channel, each
 model in each channel, each recoding in each output, each engine in each channel, and the package as it is installed."""
-SHARES = (0.04, 0.5)
+SHARES = (0.05, 0.5)
 """Seconds that a test adds to the default tier, and one of a server to the rest, at most and in the mean."""
-NEXT_SHARES = 3
+NEXT_SHARES = 4
 """Of the shares that are not of the default tier, how many are of the rest."""
 
 RUNNING = pytest.StashKey[pytest.Item]()
@@ -204,13 +204,11 @@ def seconds_of(item, why):
 def place_in_share(item, why, place, share):
     """Say to which share of its function's tests a test belongs; the first share is of its own tier.
 
-    There are as many as make a test take `share` seconds in the mean. A test without cases is of the share that a hash
-    of its name says, so that it is the same one everywhere. Of a test with cases, one is of a share that a merge waits for.
+    There are as many as make a test take `share` seconds in the mean. Which comes first says a hash of the function's name,
+    so that it is the same one everywhere.
     """
     many = ceil(seconds_of(item, why) / share) or 1
-    name = item.nodeid.partition("[")[0]
-    shift = crc32(name.encode()) % (min(many, 1 + NEXT_SHARES) if "[" in item.nodeid else many)
-    return (shift + place) % many
+    return (place + crc32(item.nodeid.partition("[")[0].encode())) % many
 
 
 def samples_of(item):

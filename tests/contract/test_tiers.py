@@ -63,19 +63,7 @@ def test_seconds_are_those_of_tests_that_are_there(tiers, request):
     assert all(any(name.startswith(each) for name in names) for each in KINDS)
 
 
-def test_of_each_test_with_cases_that_starts_no_server_a_case_is_run_before_a_merge(tiers):
-    """A mark may say otherwise, and names the test; seconds alone let no whole table of cases wait for a week."""
-    cases = {}
-    for name, placed in tiers.items():
-        if "[" in name:
-            cases.setdefault(name.partition("[")[0], []).append(placed)
-    waits = [
-        name
-        for name, found in cases.items()
-        if min(each.tier for each in found) is Tier.ALL
-        and all({*each.why} <= {"dear", "sampled"} for each in found)
-    ]
-    assert waits == []
+def test_no_kind_that_is_there_waits_for_the_weekly_run(tiers):
     assert [
         name
         for name, placed in tiers.items()
