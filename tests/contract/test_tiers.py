@@ -67,8 +67,21 @@ def test_no_kind_that_is_there_waits_for_the_weekly_run(tiers):
     assert [
         name
         for name, placed in tiers.items()
-        if name.startswith(KINDS) and placed.why == ("dear",) and placed.tier is Tier.ALL
+        if name.startswith(KINDS) and placed.tier is Tier.ALL and placed.why[-1] == "dear"
     ] == []
+
+
+def test_of_each_file_a_test_runs_before_a_merge(tiers):
+    """But of a file of which a mark says that no merge waits for it."""
+    files = {}
+    for name, placed in tiers.items():
+        files.setdefault(name.partition("::")[0], []).append(placed)
+    assert {
+        name
+        for name, found in files.items()
+        if min(each.tier for each in found) is Tier.ALL
+        and not all({"rare", "sampled"} & {*each.why} for each in found)
+    } == set()
 
 
 def test_of_each_server_one_test_is_in_the_default_tier(tiers):
@@ -124,7 +137,7 @@ def made(fixtures=(), params=None, *marks, matrix=(), name="of merge 39"):
     ],
 )
 def test_the_tier_of_a_test_follows_from_what_it_asks_for(item, tier, why):
-    assert [*tiers_of([item]).values()] == [Placed(tier, why)]
+    assert rules.placed(item, {}) == Placed(tier, why)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +174,9 @@ def tiers_counted(items):
 
 def test_a_tier_runs_a_share_of_the_cases_that_take_long(monkeypatch):
     shares = 5 * (1 + NEXT_SHARES)
-    found = cases_of("test_it", 3 * shares, monkeypatch, shares * SHARES[Tier.DEFAULT])
+    found = cases_of(
+        "tests/e2e/test_it.py::test_it", 3 * shares, monkeypatch, shares * SHARES[Tier.DEFAULT]
+    )
     assert found == {
         Tier.DEFAULT: 3,
         Tier.REST: 3 * NEXT_SHARES,
@@ -171,7 +186,7 @@ def test_a_tier_runs_a_share_of_the_cases_that_take_long(monkeypatch):
 
 @pytest.mark.parametrize("seconds", [0, SHARES[Tier.DEFAULT]])
 def test_a_test_that_takes_no_time_or_that_nobody_measured_is_run_by_default(seconds, monkeypatch):
-    assert cases_of("test_it", 9, monkeypatch, seconds) == {Tier.DEFAULT: 9}
+    assert cases_of("tests/e2e/test_it.py::test_it", 9, monkeypatch, seconds) == {Tier.DEFAULT: 9}
 
 
 def test_no_kind_waits_for_the_weekly_run(monkeypatch):
