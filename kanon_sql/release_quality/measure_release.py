@@ -358,7 +358,7 @@ def _penalties_of_labels(
     found: list[float | None] = []
     for quasi, each in enumerate(of.mapped):
         bounds = len(each.column.released_as) > 1
-        if each.column.output.is_of_rows and each.column.output.covers:
+        if each.column.output.is_of_rows:
             found.append(None)
             continue
         if not (cuts and each.column.order is not None):
