@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, ClassVar
 from kanon_sql.errors import InternalError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from sqlglot import exp
 
     from kanon_sql.policy.model import Column, Policy
+    from kanon_sql.sql.templates import Statement
+
+    Named = Callable[[str], exp.Table]
 
 
 class Output:
@@ -111,6 +114,24 @@ class Output:
         """Return the leaves of its template alone, for a column that is cut by its order or along a `tree`."""
         del column, tree
         return {}
+
+    def steps(
+        self,
+        cells: exp.Table,
+        column: Column,
+        leaves: Mapping[str, object],
+        *,
+        tree: bool,
+        named: Named,
+    ) -> Iterator[Statement]:
+        """Yield the statements that create the table of `cells`: that of its template, after others that need a table.
+
+        `leaves` has the classes' `tuples` and the column's axis; `named` names a table for a step before the last.
+        """
+        from kanon_sql.sql.templates import Statement  # noqa: PLC0415  a policy is read without sqlglot
+
+        del named
+        yield Statement(self.template, {"found": cells, **leaves, **self.leaves(column, tree=tree)})
 
 
 class OutputOfRows(Output):

@@ -17,7 +17,6 @@ from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.outputs import LABELS
 from kanon_sql.privacy.demands import demands
-from kanon_sql.recoding.multidimensional import regions_sql
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, ReleasedValues
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
@@ -181,9 +180,13 @@ class _Finder:
             scans=self.rows,
         )
         for number, axis in axes:
-            own, found = self.policy.quasi[number], made[number]
-            values = ReleasedValues(axis, axis.table, number)
-            yield regions_sql.cells_of_rows(found, tuples, values, own)
+            yield from self._cells(number, axis, tuples, made[number])
+
+    def _cells(
+        self, number: int, axis: LineAxis, tuples: exp.Table, found: exp.Table
+    ) -> Iterator[Statement]:
+        values, own = ReleasedValues(axis, axis.table, number), self.policy.quasi[number]
+        return values.cells(found, tuples, own, lambda what: self.named(what, number + 1))
 
     def _axis(self, number: int) -> tuple[list[Statement], LineAxis]:
         """Give each value of a column its place: in its own order, or else by its bytes or its size."""

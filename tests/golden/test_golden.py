@@ -2149,7 +2149,7 @@ def in_the_middle(cut, homes, ends):
     of_line = Shown(cut.axes[0], cut.axes[0].table, 0)
     for output in (MEAN, MEDIAN):
         centres = table(f"cen'tres by {output}")
-        found = cutting_by.cells_of_rows(centres, homes, of_line, of_numbers(output))
+        (found,) = of_line.cells(centres, homes, of_numbers(output), table)
         yield case("centres" if output is MEAN else f"centres-{output}", found)
     shown = [Sides(n, LABELS if n else MEDIAN) for n in range(3)]
     boxes = cut.released(table("boxes by the middle"), ends, shown, found={0: centres})
@@ -2167,11 +2167,11 @@ def by_their_values(cut, homes, ends):
     at_least = Shown(replace(tree, least=1), table("tr'ee"), 2)
     sets = {"": of_text, "-units": of_steps, "-nodes": at_least}
     for kind, values in sets.items():
-        found = cutting_by.cells_of_rows(table(f"se'ts{kind}"), homes, values, of_numbers(SETS))
+        (found,) = values.cells(table(f"se'ts{kind}"), homes, of_numbers(SETS), table)
         yield case(f"sets{kind}", found)
     for kind, values in (("", of_tree), ("-median", of_line)):
         one = table(f"o'ne{kind}")
-        found = cutting_by.cells_of_rows(one, homes, values, of_numbers(REPRESENTATIVE))
+        (found,) = values.cells(one, homes, of_numbers(REPRESENTATIVE), table)
         yield case(f"representatives{kind}", found)
     shown = [
         Sides(0, REPRESENTATIVE), Sides(1, SETS), Sides(2, LABELS)

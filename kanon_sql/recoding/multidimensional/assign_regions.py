@@ -155,10 +155,9 @@ def release_regions(
         if tuples is None:
             raise InternalError(f"{output} follows from rows, and there are none")
         values = ReleasedValues(axis, space.tables[n], n)
-        cells = run.scratch.create(
-            "cells", regions_sql.cells_of_rows, tuples, values, run.policy.quasi[n]
-        )
-        found[n] = cells
+        cells = found[n] = run.scratch.table("cells")
+        for step in values.cells(cells, tuples, run.policy.quasi[n], run.scratch.table):
+            run.engine.execute(step)
         if (alone := output.values_shown(cells, space.tables[n])) is not None:
             shown[n] = alone
     released = run.scratch.create(

@@ -18,7 +18,7 @@ from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from decimal import Decimal
 
     from sqlglot import exp
@@ -338,13 +338,12 @@ class ReleasedValues:
         of_tree = {"nodes": axis.nodes if axis.least else None, "level": axis.least}
         return {**leaves, **of_tree, "units": None, "half_open": False}
 
-
-def cells_of_rows(
-    table: exp.Table, tuples: exp.Table, values: ReleasedValues, of: Column
-) -> Statement:
-    """Find what each region is released as on the axis of a column, if that follows from the region's rows."""
-    leaves = {**values.leaves, **of.output.leaves(of, tree=values.axis.tree)}
-    return Statement(of.output.template, {"found": table, "tuples": tuples, **leaves})
+    def cells(
+        self, found: exp.Table, tuples: exp.Table, of: Column, named: Callable[[str], exp.Table]
+    ) -> Iterator[Statement]:
+        """Yield the statements of what each region is released as, of a column whose output follows from its rows."""
+        leaves = {"tuples": tuples, **self.leaves}
+        return of.output.steps(found, of, leaves, tree=self.axis.tree, named=named)
 
 
 def nodes_of_lines(table: exp.Table, regions: exp.Table, line: LineAxis, number: int) -> Statement:
