@@ -10,14 +10,11 @@ from typing import TYPE_CHECKING, ClassVar
 from kanon_sql.errors import InternalError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from sqlglot import exp
 
     from kanon_sql.policy.model import Column, Policy
-    from kanon_sql.sql.templates import Statement
-
-    Named = Callable[[str], exp.Table]
 
 
 class Output:
@@ -116,22 +113,14 @@ class Output:
         return {}
 
     def steps(
-        self,
-        cells: exp.Table,
-        column: Column,
-        leaves: Mapping[str, object],
-        *,
-        tree: bool,
-        named: Named,
-    ) -> Iterator[Statement]:
-        """Yield the statements that create the table of `cells`: that of its template, after others that need a table.
+        self, cells: exp.Table, column: Column, *, tree: bool, named: Callable[[str], exp.Table]
+    ) -> Iterator[tuple[str, dict[str, object]]]:
+        """Yield the templates that create the table of `cells`, with leaves besides `tuples` and the column's axis.
 
-        `leaves` has the classes' `tuples` and the column's axis; `named` names a table for a step before the last.
+        The last one creates the table; `named` names a table for a step before it.
         """
-        from kanon_sql.sql.templates import Statement  # noqa: PLC0415  a policy is read without sqlglot
-
         del named
-        yield Statement(self.template, {"found": cells, **leaves, **self.leaves(column, tree=tree)})
+        yield self.template, {"found": cells, **self.leaves(column, tree=tree)}
 
 
 class OutputOfRows(Output):

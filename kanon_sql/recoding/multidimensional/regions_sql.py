@@ -342,8 +342,8 @@ class ReleasedValues:
         self, found: exp.Table, tuples: exp.Table, of: Column, named: Callable[[str], exp.Table]
     ) -> Iterator[Statement]:
         """Yield the statements of what each region is released as, of a column whose output follows from its rows."""
-        leaves = {"tuples": tuples, **self.leaves}
-        return of.output.steps(found, of, leaves, tree=self.axis.tree, named=named)
+        for template, own in of.output.steps(found, of, tree=self.axis.tree, named=named):
+            yield Statement(template, {"tuples": tuples, **self.leaves, **own})
 
 
 def nodes_of_lines(table: exp.Table, regions: exp.Table, line: LineAxis, number: int) -> Statement:
