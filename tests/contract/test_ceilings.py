@@ -15,7 +15,7 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 514,
-    "lines of the package": 83_720,
+    "lines of the package": 83_700,
     "lines of its longest module": 606,
     "imports of one module by another": 3_725,
     "templates": 640,
