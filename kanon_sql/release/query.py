@@ -398,7 +398,7 @@ def _stage_regions(
             0,
             heights[each.name],
             script_table("axis", number),
-            boundaries=regions_sql.RegionLabels.of(number - 1, each.output).names,
+            boundaries=regions_sql.RegionLabels(number - 1, each.output).names,
         )
         for number, each in enumerate(policy.quasi, start=1)
     ]
