@@ -33,7 +33,7 @@ from kanon_sql.recoding.new_rows.assign import (
     assign_to_intervals,
     assign_to_regions,
 )
-from kanon_sql.release.destination import partition_faults
+from kanon_sql.release.destination import partition_faults, why_not_written
 from kanon_sql.release.query import (
     ALL_ROWS,
     SOURCE,
@@ -282,6 +282,9 @@ def _check_stores(run: Session, target: ScriptTarget) -> None:
         faults.append(Fault("release", what))
     if policy.release is not None:
         faults += partition_faults(run.engine.capabilities, policy.release)
+    if target.release is None and policy.release is not None:
+        why = why_not_written(policy.release.format.kind, target.dialect)
+        faults += [] if why is None else [Fault("release", why)]
     paths = {f"columns.{c.name}.hierarchy": c.hierarchy.file or "" for c in policy.quasi
              if c.hierarchy is not None}  # fmt: skip
     for where, path in {"source": policy.source.path or "", **paths}.items():
@@ -296,19 +299,20 @@ def _check_stores(run: Session, target: ScriptTarget) -> None:
 def _check_types(
     run: Session, released: Sequence[Released], columns: Sequence[ColumnType], target: ScriptTarget
 ) -> None:
-    """Raise InputError for columns whose values Parquet changes: scripts do not compare what they wrote."""
+    """Raise InputError for columns whose values the format changes: scripts do not compare what they wrote."""
     policy, faults = run.policy, []
     destination = policy.release
     if target.release is not None or destination is None:
         return
-    if target.dialect != DUCKDB or destination.format is not Format.PARQUET:
+    if target.dialect != DUCKDB:
         return
+    kind = destination.format.kind
     labels = {each.column.name for each in released if 0 not in each.levels}
     labels |= {each.name for each in policy.with_role(Role.IDENTIFYING)}
     for column in columns:
-        if (lost := column.lost_in_parquet) and column.name not in labels:
+        if (lost := kind.lost(column)) and column.name not in labels:
             what = (
-                f"is of a type that Parquet does not have ({lost}), so that a script would write "
+                f"is of a type that {kind.label} does not have ({lost}), so that a script would write "
                 f"other values without a word; cast it in a query, or release a table or CSV"
             )
             faults.append(policy.fault(f"columns.{column.name}", what))

@@ -11,7 +11,6 @@ import sqlglot
 from kanon_sql.engines import capabilities
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.policy.locations import Format
 from kanon_sql.release.executors import (
     SCRIPT,
     SCRIPT_ELSEWHERE,
@@ -20,6 +19,7 @@ from kanon_sql.release.executors import (
     WAREHOUSE_SCRIPT,
     Executor,
 )
+from kanon_sql.release.publishers import publisher_of
 from kanon_sql.release.warehouse_dialects import (
     MODELS,
     NO_MODEL,
@@ -135,7 +135,7 @@ def target_of(
     if (
         makes is None
         and destination is not None
-        and destination.format is Format.TABLE
+        and destination.format.kind.in_database
         and destination.name
     ):
         makes = parse_table_name(destination.name)
@@ -167,18 +167,8 @@ def _faults(run: Session, target: ScriptTarget) -> Iterator[Fault]:
             "release; leave out --release, or name a table"
         )
         yield Fault("--release", what)
-    if policy.release is not None and policy.release.view:
-        yield Fault("release.view", "a script cannot release a view; apply the plan instead")
-    if policy.release is not None and policy.release.in_place is not None:
-        what = "a script cannot release in place: what has to be done depends on the dependents of the table; apply the plan instead"
-        yield policy.fault("release", what)
-    if (
-        policy.release is not None
-        and policy.release.format.lake is not None
-        and target.release is None
-    ):
-        what = f"a script commits nothing to {policy.release.format.lake.label}; apply the plan instead, or name a table: --release NAME"
-        yield policy.fault("release", what)
+    publisher = publisher_of(run, policy.release)
+    yield from publisher.script_faults(to_table=target.release is not None)
     if target.dialect == DUCKDB and not target.elsewhere:
         return
     if target.elsewhere and target.source is None:
