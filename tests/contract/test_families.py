@@ -15,6 +15,8 @@ from trees import nodes_of
 import kanon_sql
 from kanon_sql.hierarchies.specs import KINDS
 from kanon_sql.plans import recodings
+from kanon_sql.release.warehouse_dialects import COUNTING, NO_COUNTING, WAREHOUSES, WHY_NOT
+from kanon_sql.sql.words import WORDS
 
 PACKAGE = Path(kanon_sql.__file__).parent
 RECODINGS = {
@@ -28,13 +30,18 @@ CLASSES = {
 }
 MEMBERS = {
     "output": ("Output", "policy/model"),
-    "destination format": ("Format", "policy/locations"),
+    "destination format": ("Format", ("policy/locations", "policy/destination_format")),
 }
+DIALECTS = {*WORDS, *WAREHOUSES, *COUNTING, *NO_COUNTING, *WHY_NOT}
+NAMED = {"DUCKDB", "POSTGRES", "SPARK", "MYSQL"}
+"""Constants that stand for a dialect's name, or for its engine."""
+OF_DIALECTS = ("engines/duckdb", "engines/postgres", "engines/spark", "sql/words")
 MOST = {
     "hierarchy kind": (0, 0, 0),
     "recoding": (62, 17, 6),
     "output": (39, 22, 10),
-    "destination format": (20, 10, 3),
+    "destination format": (0, 0, 0),
+    "dialect by name": (12, 4, 2),
 }
 """Places, modules and rooms at most."""
 
@@ -49,10 +56,15 @@ def places(family):
 
 
 def home(family):
+    """Where the family's members are, which may ask."""
+    if family == "dialect by name":
+        return OF_DIALECTS
     return (CLASSES.get(family) or MEMBERS[family])[1]
 
 
 def asks(node, family):
+    if family == "dialect by name":
+        return any(map(names_a_dialect, compared_in(node)))
     if family in CLASSES:
         classes, _ = CLASSES[family]
         if isinstance(node, ast.MatchClass):
@@ -66,10 +78,22 @@ def asks(node, family):
     def is_member(each):
         return isinstance(each, ast.Attribute) and getattr(each.value, "id", None) == enumeration
 
+    return any(is_member(inner) for each in compared_in(node) for inner in ast.walk(each))
+
+
+def compared_in(node):
+    """What a comparison, or a case of a `match`, compares."""
     if isinstance(node, ast.MatchValue):
-        return is_member(node.value)
-    compared = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
-    return any(is_member(inner) for each in compared for inner in ast.walk(each))
+        return [node.value]
+    return [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+
+
+def names_a_dialect(node):
+    return any(
+        (isinstance(each, ast.Constant) and each.value in DIALECTS)
+        or (isinstance(each, ast.Name) and each.id in NAMED)
+        for each in ast.walk(node)
+    )
 
 
 @pytest.mark.parametrize("family", MOST)
@@ -92,6 +116,9 @@ def test_no_more_places_ask_which_member_it_is(family):
         ("output", "column.output is Output.BOUNDS"),
         ("output", "column.output in {Output.SET, Output.NODE}"),
         ("destination format", "match form:\n case Format.CSV: pass"),
+        ("dialect by name", "target.dialect == DUCKDB"),
+        ("dialect by name", "dialect in {'spark', 'databricks'}"),
+        ("dialect by name", "match engine.dialect:\n case 'postgres': pass"),
     ],
 )
 def test_a_place_that_asks_is_recognized(family, code):
