@@ -29,8 +29,11 @@ CLASSES = {
     "recoding": (RECODINGS, "recoding"),
 }
 MEMBERS = {
-    "output": ("Output", "policy/model"),
-    "destination format": ("Format", ("policy/locations", "policy/destination_format")),
+    "output": ({"Output"}, "policy/model"),
+    "destination format": (
+        {"Format", "LakeFormat"},
+        ("policy/locations", "policy/destination_format", "policy/lake_tables", "engines/lakes"),
+    ),
 }
 DIALECTS = {*WORDS, *WAREHOUSES, *COUNTING, *NO_COUNTING, *WHY_NOT}
 NAMED = {"DUCKDB", "POSTGRES", "SPARK", "MYSQL"}
@@ -73,10 +76,10 @@ def asks(node, family):
         return called and bool(
             classes & {each.id for each in ast.walk(node.args[1]) if isinstance(each, ast.Name)}
         )
-    enumeration, _ = MEMBERS[family]
+    enumerations, _ = MEMBERS[family]
 
     def is_member(each):
-        return isinstance(each, ast.Attribute) and getattr(each.value, "id", None) == enumeration
+        return isinstance(each, ast.Attribute) and getattr(each.value, "id", None) in enumerations
 
     return any(is_member(inner) for each in compared_in(node) for inner in ast.walk(each))
 
@@ -116,6 +119,7 @@ def test_no_more_places_ask_which_member_it_is(family):
         ("output", "column.output is Output.BOUNDS"),
         ("output", "column.output in {Output.SET, Output.NODE}"),
         ("destination format", "match form:\n case Format.CSV: pass"),
+        ("destination format", "table.format is not LakeFormat.DELTA"),
         ("dialect by name", "target.dialect == DUCKDB"),
         ("dialect by name", "dialect in {'spark', 'databricks'}"),
         ("dialect by name", "match engine.dialect:\n case 'postgres': pass"),
