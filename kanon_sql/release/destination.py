@@ -234,11 +234,7 @@ def _typed_alike(run: Session, view: exp.Table, staged: Staged) -> frozenset[str
 
 
 def _hash(
-    run: Session,
-    table: exp.Table,
-    columns: Sequence[str],
-    rows: int,
-    typed: frozenset[str],
+    run: Session, table: exp.Table, columns: Sequence[str], rows: int, typed: frozenset[str]
 ) -> tuple[object, ...]:
     """Return the number of rows and a hash of columns, by values if `typed`, else by texts, in any order."""
     return run.engine.fetch(source_sql.hash_rows(table, columns, rows=rows, typed=typed))[0]
