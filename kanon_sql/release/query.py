@@ -44,7 +44,7 @@ from kanon_sql.recoding.multi_node import remainder_sql
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.source.column_problems import key_check, pseudonym_secret
 from kanon_sql.sql.quoting import table
-from kanon_sql.sql.words import DUCKDB
+from kanon_sql.sql.words import dialect_of_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -350,7 +350,7 @@ def plan_sql(
     """
     policy, dialect = run.policy, run.engine.dialect
     # How keys are prepared is printed where a shell of the database could do that.
-    prepared = keys(policy) if dialect == DUCKDB else ()
+    prepared = keys(policy) if dialect_of_words(dialect).local_files else ()
     if isinstance(recoding, Multidimensional):
         return text_of([*prepared, _stage_regions(policy, heights, columns)], dialect)
     if isinstance(recoding, SingleDimensional):
