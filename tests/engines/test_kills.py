@@ -48,6 +48,8 @@ COLUMNS = {
 }
 RAW = f"""SELECT 'RAWNAME' || i AS name, 20 + i * i % 41 AS age, (10000 + i % 5)::VARCHAR AS zip, 'd' || i % 3 AS day,
   ['flu', 'cold', 'mumps'][1 + i % 3] AS disease FROM range({ROWS}) AS t(i)"""
+RELEASED_ALL_THE_SAME = ("the release itself was published", "the release is there")
+"""What an error says where a step after the release failed: the plan, or the purge of older versions."""
 IN_PLACE = {"in_place": True, "drop_original": True}
 
 
@@ -539,7 +541,7 @@ def test_a_full_disk_leaves_the_old_release_or_the_whole_new_one(channel, laid, 
         filler.unlink()
         assert ended.code in (0, 1), said
         seen[made.check_whole(f"a disk with {free} KiB left"), ended.code] += 1
-        told = ended.code == 0 or "the release itself was published" in said
+        told = ended.code == 0 or any(words in said for words in RELEASED_ALL_THE_SAME)
         assert told == (channel.found(made.folder) == made.after), said
     made.anew()
     made.check_again("a full disk")
