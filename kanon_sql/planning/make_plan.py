@@ -34,7 +34,7 @@ from kanon_sql.planning.remarks import (
 from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.plan import Plan
-from kanon_sql.plans.recodings import Enforced, FullDomain, Multidimensional, WithoutSmallest
+from kanon_sql.plans.recodings import Enforced, FullDomain, WithoutSmallest
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Greedy, Per
 from kanon_sql.privacy.class_sizes import ClassSizes
@@ -48,7 +48,8 @@ from kanon_sql.recoding.quality import (
     outcome_of,
     unfit,
 )
-from kanon_sql.release.query import key_checks, plan_sql
+from kanon_sql.recoding.recode import plan_sql
+from kanon_sql.release.query import key_checks
 from kanon_sql.run.interrupts import NEVER, ended_by, interrupt_notes, searching
 from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
 from kanon_sql.source.open_source import OpenSource, open_source
@@ -172,7 +173,7 @@ def make_plan(
         with journal.step("fingerprint"):
             hashed = fingerprint(run, opening.opened, portable=portable)
     planned = Planned(plan, opening.opened, opening.mapped, made, on)
-    if run.policy.of_rows and not isinstance(plan.recoding, Multidimensional):
+    if run.policy.of_rows and plan.recoding.region_count is None:
         from kanon_sql.recoding.joined_classes import (  # noqa: PLC0415  few columns are released so
             plan_of_values,
         )

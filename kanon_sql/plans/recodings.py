@@ -6,9 +6,11 @@ A recoding releases each row at a node, in a region, or in an interval of each c
 
 from __future__ import annotations
 
+from dataclasses import replace
+from enum import Enum, auto
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
 from kanon_sql.documents.keys import Keyed, MapOf
 from kanon_sql.documents.records import Given, Key, Record
@@ -30,6 +32,7 @@ from kanon_sql.lattice.node import Node
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import Self
 
     from kanon_sql.documents.lines import Item
 
@@ -124,10 +127,41 @@ class SuppressedCells:
         check(("rounds", rounds, "must be 0 without outliers, and at most one for each column"))
 
 
+class Way(Enum):
+    """The ways to execute a release that some recodings cannot take; `release/executors.py` has the reasons.
+
+    A table, files, and a script of the own engine take every recoding.
+    """
+
+    NEW_ROWS = auto()
+    ADDED_PARTITIONS = auto()
+    VIEW = auto()
+    SCRIPT_ELSEWHERE = auto()
+    ONE_STATEMENT = auto()
+    DBT_MODEL = auto()
+    DBT_INCREMENTS = auto()
+
+
 class _Recoding:
-    """The defaults of all recodings."""
+    """The defaults of all recodings.
+
+    Each recoding itself states a `phrase` on the rows that it releases, for messages; the `ways` to execute its release;
+    and why a value has `many_labels`, which is empty if all rows with a value have one label.
+    """
 
     __slots__ = ()
+
+    phrase: ClassVar[str]
+    ways: ClassVar[frozenset[Way]]
+    many_labels: ClassVar[str]
+    enforces_least: ClassVar[bool] = False
+    """True if a number of rows must be suppressed, so that a class is suppressed although it fits."""
+    of_the_table: ClassVar[bool] = False
+    """True if classes that fit are suppressed for models of the table as a whole, which the policy must then have."""
+    has_boundaries: ClassVar[bool] = False
+    """True if later rows are assigned by boundaries, which are in a file beside the plan."""
+    spares_outsiders: ClassVar[bool] = False
+    """True if a plan that suppresses rows also suppresses those that nothing of the recoding contains."""
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -140,9 +174,44 @@ class _Recoding:
         return False
 
     @property
+    def at_one_node(self) -> bool:
+        """True if all released rows are at one node."""
+        return bool(self.nodes) and not self.moves
+
+    @property
+    def passes(self) -> int:
+        """How often suppression was repeated for several sets of quasi-identifiers; 0 if it was not."""
+        return 0
+
+    @property
+    def region_count(self) -> int | None:
+        """The number of regions; None if rows are not released in regions."""
+        return None
+
+    @property
+    def boundaries(self) -> str | None:
+        """The hash of the boundaries that later rows are assigned by, if there are any."""
+        return None
+
+    def with_boundaries(self, digest: str | None) -> Self:
+        """Return the recoding with the hash of its boundaries. Raises InternalError if it can have none."""
+        del digest
+        raise InternalError(f"a {type(self).__name__} has no boundaries")
+
+    @property
     def beyond(self) -> str | None:
         """A predicate for a sentence about the recoding; None if it only releases rows at one node."""
         return None
+
+    @property
+    def also_suppressed(self) -> str:
+        """A clause on the suppressed classes that fit; empty if there are none."""
+        return ""
+
+    def claims(self, class_size: int) -> dict[str, tuple[object, object]]:
+        """Return the entries of the plan that follow from the policy's `class_size`: as stated, and as required."""
+        del class_size
+        return {}
 
     @property
     def ranks(self) -> bool:
@@ -237,9 +306,13 @@ class FullDomain(_OfNode):
 
     passes: int = 0
 
+    phrase = "rows at one node"
+    ways = frozenset(Way)
+    many_labels = ""
+
     @property
     def summary(self) -> str:
-        return "rows at one node"
+        return self.phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +323,18 @@ class Enforced(_OfNode):
     """
 
     least: Annotated[int, Key("least_suppressed")]
+
+    phrase = "rows at one node with one more class suppressed"
+    ways = frozenset({Way.NEW_ROWS, Way.VIEW, Way.SCRIPT_ELSEWHERE})
+    many_labels = ""
+    enforces_least = True
+
+    @property
+    def also_suppressed(self) -> str:
+        return f", among them a class that fits, because datafly suppresses at least {self.least:,} rows"
+
+    def claims(self, class_size: int) -> dict[str, tuple[object, object]]:
+        return {"recoding.least_suppressed": (self.least, class_size)}
 
     @property
     def ranks(self) -> bool:
@@ -282,6 +367,16 @@ class WithoutSmallest(_OfNode):
 
     smallest: Annotated[int, Key("smallest_suppressed"), Whole(1)]
 
+    phrase = "rows at one node with the smallest classes suppressed"
+    ways = frozenset({Way.VIEW, Way.SCRIPT_ELSEWHERE})
+    many_labels = ""
+    of_the_table = True
+
+    @property
+    def also_suppressed(self) -> str:
+        many = counted(self.smallest, "class")
+        return f", among them {many} that fit, for the table as a whole"
+
     @property
     def ranks(self) -> bool:
         """True: of equally large classes, the first by their labels are suppressed."""
@@ -310,6 +405,10 @@ class MultiNode(_Recoding):
     """
 
     released_nodes: Annotated[tuple[ReleasedNode, ...], Key("layers")]
+
+    phrase = "rows at several nodes"
+    ways = frozenset({Way.NEW_ROWS, Way.SCRIPT_ELSEWHERE, Way.DBT_MODEL})
+    many_labels = "releases classes at several nodes"
 
     def __post_init__(self) -> None:
         check(("layers", len(self.released_nodes) > 1, "must be two or more"))
@@ -357,6 +456,10 @@ class LocalSuppression(_OfNode):
 
     suppressed_cells: Annotated[SuppressedCells, Key("blanks")]
     tops: Annotated[tuple[int, ...], Given(HEIGHTS, lambda heights: tuple(heights.values()))]
+
+    phrase = "rows with suppressed cells"
+    ways = frozenset({Way.NEW_ROWS, Way.SCRIPT_ELSEWHERE})
+    many_labels = "suppresses single cells"
 
     @property
     def combinations(self) -> tuple[tuple[int, ...], ...]:
@@ -421,6 +524,11 @@ class Multidimensional(_Recoding):
     boundaries: Annotated[str | None, Key("sides")] = None
     runs: bool = False
 
+    phrase = "rows in regions"
+    ways = frozenset({Way.NEW_ROWS, Way.DBT_MODEL, Way.DBT_INCREMENTS})
+    many_labels = "releases regions, which a value alone does not determine"
+    has_boundaries = True
+
     def __post_init__(self) -> None:
         most = min(MOST_CUTS, max(self.regions - 1, 0))
         what = "must be less than the number of boxes"
@@ -429,6 +537,13 @@ class Multidimensional(_Recoding):
     @property
     def moves(self) -> bool:
         return True
+
+    @property
+    def region_count(self) -> int:
+        return self.regions
+
+    def with_boundaries(self, digest: str | None) -> Self:
+        return replace(self, boundaries=digest)
 
     @property
     def summary(self) -> str:
@@ -481,6 +596,15 @@ class SingleDimensional(_Recoding):
     starts: Annotated[tuple[tuple[int, ...], ...], Key("parts"), ByColumn(STARTS)]
     digest: str
     boundaries: Annotated[str | None, Key("sides")] = None
+
+    phrase = "columns in intervals of several levels"
+    ways = frozenset(Way) - {Way.SCRIPT_ELSEWHERE, Way.ONE_STATEMENT}
+    many_labels = "releases intervals that the source's own values bound"
+    has_boundaries = True
+    spares_outsiders = True
+
+    def with_boundaries(self, digest: str | None) -> Self:
+        return replace(self, boundaries=digest)
 
     @property
     def summary(self) -> str:

@@ -5,7 +5,7 @@ Whether a dialect can express one column is checked where that column is written
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from kanon_sql.documents.text import joined
 from kanon_sql.errors import InputError
@@ -16,8 +16,9 @@ from kanon_sql.plans.recodings import (
     LocalSuppression,
     Multidimensional,
     MultiNode,
+    Recoding,
     SingleDimensional,
-    WithoutSmallest,
+    Way,
 )
 from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Nulls
@@ -31,20 +32,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kanon_sql.errors import Fault
-    from kanon_sql.plans.recodings import Recoding
     from kanon_sql.policy.locations import Destination
     from kanon_sql.policy.model import Policy
     from kanon_sql.policy.search import Search
 
-RECODINGS: dict[type[Recoding], str] = {
-    FullDomain: "rows at one node",
-    Enforced: "rows at one node with one more class suppressed",
-    WithoutSmallest: "rows at one node with the smallest classes suppressed",
-    MultiNode: "rows at several nodes",
-    LocalSuppression: "rows with suppressed cells",
-    Multidimensional: "rows in regions",
-    SingleDimensional: "columns in intervals of several levels",
-}
+RECODINGS: dict[type[Recoding], str] = {each: each.phrase for each in get_args(Recoding)}
 """A phrase for messages on each kind of recoding."""
 
 
@@ -62,12 +54,13 @@ class Executor:
     """One way to execute the query of a release, with the reasons why it cannot release certain policies.
 
     An empty reason means that it can. `counts_whole` is true if it counts classes over all quasi-identifiers even if
-    the policy requires nothing of these classes. `counts` is the channel in which models are counted.
+    the policy requires nothing of these classes. `counts` is the channel in which models are counted. Each recoding
+    states whether it can take the `way`; without one all can.
     """
 
     name: str
     counts: Channel = Channel.RELEASE
-    recodings: frozenset[type[Recoding]] = frozenset(RECODINGS)
+    way: Way | None = None
     no_recoding: str = ""
     no_of_rows: str = ""
     no_sets: str = ""
@@ -80,6 +73,11 @@ class Executor:
     nulls: frozenset[Nulls] = AS_VALUES
     no_signature: str = ""
     instead: str = "release to a table or to files"
+
+    @property
+    def recodings(self) -> frozenset[type[Recoding]]:
+        """The kinds of recoding that this executor can release."""
+        return frozenset(each for each in RECODINGS if self.way is None or self.way in each.ways)
 
     def refusal(self, what: str, why: str) -> str:
         """Return the message that this executor cannot release `what`, and why, with the alternative."""
@@ -100,7 +98,6 @@ RECODED_BY: dict[Algorithm, type[Recoding]] = {
 }
 """Algorithms whose recoding is not FullDomain. The recoding of the plan itself is checked again."""
 
-ONE_NODE = frozenset({FullDomain})
 NO_KEY = "it has no safe place for the key of a pseudonym"
 NO_BOUNDARIES = "it cannot read the file of boundaries beside the plan"
 ONE_STATEMENT = "it is one statement, which counts the classes of one node"
@@ -120,7 +117,7 @@ NEW_ROWS = Executor(
     "a release of new rows",
     Channel.NEW_ROWS,
     nulls=LEAVING_OUT,
-    recodings=frozenset(RECODINGS) - {WithoutSmallest},
+    way=Way.NEW_ROWS,
     no_recoding="it keeps or suppresses each class by itself",
     no_frequency_set=NO_ROWS,
 )
@@ -128,7 +125,7 @@ ADDED_PARTITIONS = Executor(
     "a release of new partitions",
     Channel.NEW_ROWS,
     nulls=LEAVING_OUT,
-    recodings=frozenset({FullDomain, SingleDimensional}),
+    way=Way.ADDED_PARTITIONS,
     no_recoding="what a row is released as depends on the rows beside it there",
     no_of_rows="each partition would change what classes have that are published",
     no_sets="rows that are suppressed for one set could not be taken from partitions that are published",
@@ -147,7 +144,7 @@ IN_PLACE = Executor(
 VIEW = Executor(
     "a view",
     nulls=LEAVING_OUT,
-    recodings=frozenset({FullDomain, Enforced, WithoutSmallest, SingleDimensional}),
+    way=Way.VIEW,
     no_recoding="it shows every value of a column at one level",
     no_of_rows="it shows rows to come, which would change what their class has",
     no_beside=WHOLE_CLASSES,
@@ -168,7 +165,7 @@ SCRIPT_ELSEWHERE = Executor(
     "a script for another database",
     Channel.SCRIPT,
     nulls=LEAVING_OUT,
-    recodings=frozenset(RECODINGS) - {Multidimensional, SingleDimensional},
+    way=Way.SCRIPT_ELSEWHERE,
     no_recoding=NO_BOUNDARIES,
     no_weight=COUNTS_ROWS,
     no_frequency_set=NO_TYPES,
@@ -177,7 +174,7 @@ SERVER_SCRIPT = Executor(
     "a script for a server",
     Channel.SCRIPT,
     nulls=LEAVING_OUT,
-    recodings=SCRIPT_ELSEWHERE.recodings,
+    way=Way.SCRIPT_ELSEWHERE,
     no_recoding=NO_BOUNDARIES,
     no_pseudonym=NO_KEY,
     no_weight=COUNTS_ROWS,
@@ -186,7 +183,7 @@ SERVER_SCRIPT = Executor(
 WAREHOUSE_SCRIPT = Executor(
     "a script of one statement",
     Channel.WAREHOUSE,
-    ONE_NODE,
+    Way.ONE_STATEMENT,
     no_recoding=ONE_STATEMENT,
     no_of_rows=LABELS_ALONE,
     no_sets=ONE_SET,
@@ -197,7 +194,7 @@ WAREHOUSE_SCRIPT = Executor(
 SQLMESH_MODEL = Executor(
     "a SQLMesh model",
     Channel.SQLMESH,
-    ONE_NODE,
+    Way.ONE_STATEMENT,
     no_recoding=ONE_STATEMENT,
     no_of_rows=LABELS_ALONE,
     no_sets=ONE_SET,
@@ -208,7 +205,7 @@ SQLMESH_MODEL = Executor(
 DBT_MODEL = Executor(
     "a dbt model",
     Channel.DBT,
-    frozenset({FullDomain, MultiNode, Multidimensional, SingleDimensional}),
+    Way.DBT_MODEL,
     no_recoding="its macros keep or suppress each class by itself",
     no_of_rows=LABELS_ALONE,
     no_beside=WHOLE_CLASSES,
@@ -218,7 +215,7 @@ DBT_MODEL = Executor(
 DBT_INCREMENTS = Executor(
     "an incremental dbt model",
     Channel.DBT,
-    frozenset({FullDomain, Multidimensional, SingleDimensional}),
+    Way.DBT_INCREMENTS,
     no_recoding="a row that it released would have to change when others come",
     no_of_rows=LABELS_ALONE,
     no_sets=ONE_SET,

@@ -33,7 +33,6 @@ from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import Planned, make_plan
 from kanon_sql.planning.open_plan import AGAIN, plan_problems, read_plan
-from kanon_sql.plans.recodings import FullDomain, Multidimensional, SingleDimensional
 from kanon_sql.policy.model import Output, Role
 from kanon_sql.run.arguments import checked
 from kanon_sql.source.open_source import open_source
@@ -160,7 +159,7 @@ class _Today:
 def _checked(
     run: Session, root: Path, dbt_project: Project, request: ReleaseRequest, chosen: Plan
 ) -> DbtChecked:
-    if not isinstance(chosen.recoding, FullDomain):
+    if not chosen.recoding.at_one_node:
         return _checked_as_built(run, root, dbt_project, request, chosen)
     fresh: Plan | None = None
     remarks: tuple[Fault, ...] = ()
@@ -232,7 +231,7 @@ def _checked_as_built(
         mapped = tuple(map_columns(run, opened, new=True, only_entered=True))
         planned = Planned(chosen, opened, mapped)
         faults = plan_problems(run, chosen, mapped)
-        if isinstance(chosen.recoding, Multidimensional | SingleDimensional):
+        if chosen.recoding.has_boundaries:
             file = root / boundaries_path(dbt_project, request)
             boundaries = read_seed(run, planned, file.read_text(encoding="utf-8"))
             if boundaries.digest != chosen.recoding.boundaries:

@@ -31,7 +31,6 @@ from kanon_sql.integrations.dbt.region_models import boundary_files, check_bound
 from kanon_sql.integrations.dbt.rows_as_built import rows_as_built
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import make_plan
-from kanon_sql.plans.recodings import FullDomain, Multidimensional, SingleDimensional
 from kanon_sql.policy.locations import Source
 from kanon_sql.policy.model import Output, Role
 from kanon_sql.policy.read_policy import policy_from
@@ -163,11 +162,11 @@ def plan_with_boundaries(run: Session) -> tuple[Planned, BoundarySeed | None]:
     """
     planned = make_plan(run, to_keep=True)
     plan, recoding = planned.plan, planned.plan.recoding
-    if not isinstance(recoding, Multidimensional | SingleDimensional):
+    if not recoding.has_boundaries:
         return planned, None
     boundaries = make_seed(run, planned)
-    plan = replace(plan, recoding=replace(recoding, boundaries=boundaries.digest))
-    if isinstance(recoding, Multidimensional) and may_overlap(run.policy):
+    plan = replace(plan, recoding=recoding.with_boundaries(boundaries.digest))
+    if may_overlap(run.policy):
         gone = planned.opened.rows - rows_as_built(run, planned, boundaries.table).released
         what = (
             f"regions may overlap, and a model of dbt assigns each row to the narrowest that contains it: "
@@ -396,7 +395,7 @@ def files_of(
             plan,
             released,
             regions=regions,
-            by_buckets=isinstance(plan.recoding, FullDomain)
+            by_buckets=plan.recoding.at_one_node
             and _hash_as_they_compare(policy, released, planned.opened),
             keys=keys,
             source=request.relation.reference if missing else None,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, assert_never
 from kanon_sql.errors import InputError, InternalError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.axes_sql import LinePaths
+from kanon_sql.hierarchies.mapping import NewColumn
 from kanon_sql.hierarchies.order import OrderKind
 from kanon_sql.hierarchies.read_paths import hierarchy_of
 from kanon_sql.integrations.dbt import build_project_files
@@ -30,7 +31,6 @@ from kanon_sql.plans.recodings import (
 from kanon_sql.policy.model import Nulls, Output, Role
 from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.new_rows.assign import (
-    NewColumn,
     are_trees,
     assign_column,
     may_overlap,

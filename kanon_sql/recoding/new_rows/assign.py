@@ -41,23 +41,9 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.errors import Fault
-    from kanon_sql.hierarchies.axes_sql import LinePaths
-    from kanon_sql.policy.model import Column, Policy
+    from kanon_sql.hierarchies.mapping import NewColumn
+    from kanon_sql.policy.model import Policy
     from kanon_sql.sql.templates import Statement
-
-
-@dataclass(frozen=True, slots=True)
-class NewColumn:
-    """A quasi-identifier's values in the later rows, and the complete paths of its hierarchy, if a tree.
-
-    `above` has the paths of a line that follows its hierarchy.
-    """
-
-    column: Column
-    domain: exp.Table
-    paths: exp.Table
-    height: int
-    above: LinePaths | None = None
 
 
 @dataclass(frozen=True, slots=True)
