@@ -111,7 +111,7 @@ def explain(
         check_kind(lattice)
     named = name_plan(plan, policy)
     chosen = named.plan
-    of_regions = chosen.recoding.region_count is not None
+    of_regions = chosen.recoding.in_regions
     if of_regions and lattice is not None:
         what = f"{chosen.algorithm} searches no lattice, of which a file could have the nodes; leave it out"
         raise InputError("explain", [Fault("lattice", what)])

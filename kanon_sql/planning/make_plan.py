@@ -173,7 +173,7 @@ def make_plan(
         with journal.step("fingerprint"):
             hashed = fingerprint(run, opening.opened, portable=portable)
     planned = Planned(plan, opening.opened, opening.mapped, made, on)
-    if run.policy.of_rows and plan.recoding.region_count is None:
+    if run.policy.of_rows and not plan.recoding.in_regions:
         from kanon_sql.recoding.joined_classes import (  # noqa: PLC0415  few columns are released so
             plan_of_values,
         )

@@ -10,84 +10,24 @@ from dataclasses import replace
 from enum import Enum, auto
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from kanon_sql.documents.keys import Keyed, MapOf
+from kanon_sql.documents.keys import Keyed
 from kanon_sql.documents.records import Given, Key, Record
 from kanon_sql.documents.shapes import (
-    Known,
-    Parsed,
-    Schema,
     Several,
-    Shape,
-    Text,
     Whole,
     check,
-    refuse,
 )
 from kanon_sql.documents.text import counted
 from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
+from kanon_sql.plans.column_shapes import CELLS, HEIGHTS, LEVELS, ByColumn, ColumnNumber
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Self
-
-    from kanon_sql.documents.lines import Item
-
-
-HEIGHTS = "heights"
-"""The plan's key of its quasi-identifiers and their hierarchies' heights; other keys are read by it."""
-
-V = TypeVar("V")
-
-
-@dataclass(frozen=True)
-class ByColumn(Shape[tuple[V, ...]]):
-    """A value per quasi-identifier, written as a mapping of names to values in the order of `heights`.
-
-    A value equal to `absent` is not written.
-    """
-
-    of: Shape[V]
-    absent: V | None = None
-
-    def read(self, item: Item) -> tuple[V, ...]:
-        names = list(item.reading.known.get(HEIGHTS, ()))
-        found = MapOf(self.of).read(item)
-        if self.absent is not None and set(found) <= set(names):
-            return tuple(found.get(name, self.absent) for name in names)
-        if list(found) != names:
-            raise refuse(item, "must name the columns of heights, in their order")
-        return tuple(found.values())
-
-    def schema(self) -> Schema:
-        return MapOf(self.of).schema()
-
-    def write(self, value: tuple[V, ...], known: Known) -> object:
-        each = zip(known[HEIGHTS], value, strict=True)
-        return {name: self.of.write(of, known) for name, of in each if of != self.absent}
-
-
-class ColumnNumber(Shape[int]):
-    """The index of a quasi-identifier, written as its name."""
-
-    def read(self, item: Item) -> int:
-        names = list(item.reading.known.get(HEIGHTS, ()))
-        if item.value not in names:
-            raise refuse(item, "must be a column of heights")
-        return names.index(item.value)
-
-    def schema(self) -> Schema:
-        return Text().schema()
-
-    def write(self, value: int, known: Known) -> object:
-        return list(known[HEIGHTS])[value]
-
-
-LEVELS: Shape[Node] = Parsed(ByColumn(Whole(0)), Node, unparse=lambda node: node.levels)
-CELLS = ByColumn(Whole(0), absent=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +98,8 @@ class _Recoding:
     """True if a number of rows must be suppressed, so that a class is suppressed although it fits."""
     of_the_table: ClassVar[bool] = False
     """True if classes that fit are suppressed for models of the table as a whole, which the policy must then have."""
+    in_regions: ClassVar[bool] = False
+    """True if rows are released in regions, which all columns of a row determine together."""
     has_boundaries: ClassVar[bool] = False
     """True if later rows are assigned by boundaries, which are in a file beside the plan."""
     spares_outsiders: ClassVar[bool] = False
@@ -306,13 +248,9 @@ class FullDomain(_OfNode):
 
     passes: int = 0
 
-    phrase = "rows at one node"
+    phrase = summary = "rows at one node"
     ways = frozenset(Way)
     many_labels = ""
-
-    @property
-    def summary(self) -> str:
-        return self.phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,6 +266,9 @@ class Enforced(_OfNode):
     ways = frozenset({Way.NEW_ROWS, Way.VIEW, Way.SCRIPT_ELSEWHERE})
     many_labels = ""
     enforces_least = True
+    ranks = True  # of equally large classes, the first by its labels is suppressed
+    smallest: ClassVar[int] = 1
+    """The number of suppressed classes that pass."""
 
     @property
     def also_suppressed(self) -> str:
@@ -335,16 +276,6 @@ class Enforced(_OfNode):
 
     def claims(self, class_size: int) -> dict[str, tuple[object, object]]:
         return {"recoding.least_suppressed": (self.least, class_size)}
-
-    @property
-    def ranks(self) -> bool:
-        """True: of equally large classes, the first by its labels is suppressed."""
-        return True
-
-    @property
-    def smallest(self) -> int:
-        """The number of suppressed classes that pass."""
-        return 1
 
     @property
     def summary(self) -> str:
@@ -371,20 +302,13 @@ class WithoutSmallest(_OfNode):
     ways = frozenset({Way.VIEW, Way.SCRIPT_ELSEWHERE})
     many_labels = ""
     of_the_table = True
+    ranks = True  # of equally large classes, the first by their labels are suppressed
+    summary = "rows at one node, the smallest classes suppressed"
 
     @property
     def also_suppressed(self) -> str:
         many = counted(self.smallest, "class")
         return f", among them {many} that fit, for the table as a whole"
-
-    @property
-    def ranks(self) -> bool:
-        """True: of equally large classes, the first by their labels are suppressed."""
-        return True
-
-    @property
-    def summary(self) -> str:
-        return "rows at one node, the smallest classes suppressed"
 
     def lines_after_search(self, suppressed: int, short: int | None) -> Iterator[str]:
         del suppressed, short
@@ -409,6 +333,7 @@ class MultiNode(_Recoding):
     phrase = "rows at several nodes"
     ways = frozenset({Way.NEW_ROWS, Way.SCRIPT_ELSEWHERE, Way.DBT_MODEL})
     many_labels = "releases classes at several nodes"
+    moves = True
 
     def __post_init__(self) -> None:
         check(("layers", len(self.released_nodes) > 1, "must be two or more"))
@@ -416,10 +341,6 @@ class MultiNode(_Recoding):
     @property
     def nodes(self) -> tuple[Node, ...]:
         return tuple(each.node for each in self.released_nodes)
-
-    @property
-    def moves(self) -> bool:
-        return True
 
     @property
     def beyond(self) -> str | None:
@@ -527,16 +448,12 @@ class Multidimensional(_Recoding):
     phrase = "rows in regions"
     ways = frozenset({Way.NEW_ROWS, Way.DBT_MODEL, Way.DBT_INCREMENTS})
     many_labels = "releases regions, which a value alone does not determine"
-    has_boundaries = True
+    moves = in_regions = has_boundaries = True
 
     def __post_init__(self) -> None:
         most = min(MOST_CUTS, max(self.regions - 1, 0))
         what = "must be less than the number of boxes"
         check(("depth", self.depth <= most, what))
-
-    @property
-    def moves(self) -> bool:
-        return True
 
     @property
     def region_count(self) -> int:
@@ -602,13 +519,10 @@ class SingleDimensional(_Recoding):
     many_labels = "releases intervals that the source's own values bound"
     has_boundaries = True
     spares_outsiders = True
+    summary = "columns in intervals"
 
     def with_boundaries(self, digest: str | None) -> Self:
         return replace(self, boundaries=digest)
-
-    @property
-    def summary(self) -> str:
-        return "columns in intervals"
 
     def column_text(self, at: int, height: int) -> str:
         del height

@@ -11,10 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from kanon_sql.engines import pseudonym_keys_sql
-from kanon_sql.errors import Fault, InternalError, StalePlanError, StatementError
+from kanon_sql.errors import Fault, StalePlanError, StatementError
 from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions, release_map
-from kanon_sql.hierarchies.mapping import NewColumn
-from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import (
     Enforced,
     FullDomain,
@@ -45,6 +43,7 @@ from kanon_sql.release.query import (
     SOURCE,
     STAGED,
     ReleaseQuery,
+    RowsToRecode,
     key_names,
     keys,
     query_at_levels,
@@ -62,12 +61,9 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.planning.make_plan import Planned
-    from kanon_sql.policy.model import Policy
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
-    from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
-    from kanon_sql.recoding.new_rows.assign import AssignedRows
     from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
-    from kanon_sql.release.query import ClassSteps, TableNames
+    from kanon_sql.release.query import ClassSteps
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
@@ -110,15 +106,11 @@ def recode_columns(
     """Return the query of released columns, with the steps before staging executed."""
     opened = planned.opened
     query = query_at_levels(
-        run.policy,
+        RowsToRecode.of(run, planned, None),
         recoder_of(planned.plan.recoding),
         released,
-        source=opened.table,
         staged=staged,
-        columns=opened.columns,
-        named=lambda what, _: run.scratch.table(what),
         labels=labels,
-        rows=opened.rows,
         passes=passes,
         population=None if opened.population is None else opened.population.table,
         nodes=opened.nodes,
@@ -153,55 +145,6 @@ def drop_counted(run: Session, query: ReleaseQuery) -> None:
     run.scratch.drop(query.staged)
     if query.codes is not None:
         run.scratch.drop(query.codes.table)
-
-
-@dataclass(frozen=True, slots=True)
-class RowsToRecode:
-    """The rows of a source, or of a script, with the tables that a recoding reads and names.
-
-    `columns` are those of the source, `quasi` the values and paths of its quasi-identifiers. `many` is the number of
-    rows; 0 if it is unknown.
-    """
-
-    policy: Policy
-    source: exp.Table
-    columns: Sequence[ColumnType]
-    quasi: Sequence[NewColumn]
-    heights: Mapping[str, int]
-    boundaries: exp.Table | None
-    named: TableNames
-    many: int = 0
-
-    @classmethod
-    def of(cls, run: Session, planned: Planned, boundaries: exp.Table | None) -> RowsToRecode:
-        """Return the rows of a plan's source, with tables of the run."""
-        quasi = [
-            NewColumn(m.column, m.domain, m.paths, m.hierarchy.height, m.above, m.nulls)
-            for m in planned.mapped
-        ]
-        opened = planned.opened
-        return cls(
-            run.policy,
-            opened.table,
-            opened.columns,
-            quasi,
-            planned.plan.heights,
-            boundaries,
-            lambda what, _: run.scratch.table(what),
-            opened.rows,
-        )
-
-    @property
-    def order(self) -> list[str]:
-        """The names of the source's columns."""
-        return [column.name for column in self.columns]
-
-    @property
-    def given(self) -> exp.Table:
-        """The table of boundaries, which the recoding must have."""
-        if self.boundaries is None:
-            raise InternalError("a recoding by boundaries is carried out without them")
-        return self.boundaries
 
 
 class Recoder(Generic[R_co]):
@@ -281,13 +224,10 @@ class Recoder(Generic[R_co]):
     def plan_steps(self, rows: RowsToRecode, value_heights: Mapping[str, int]) -> list[Statement]:
         """Return the statements that a plan's file shows."""
         query = query_at_levels(
-            rows.policy,
+            rows,
             self,
             self.columns(rows),
-            source=rows.source,
             staged=STAGED,
-            columns=rows.columns,
-            named=rows.named,
             population=None if population_of(rows.policy.privacy) is None else POPULATION,
             nodes={
                 text: ValueNodes(script_table("nodes", n), height)
@@ -301,13 +241,10 @@ class Recoder(Generic[R_co]):
         """Return the query of a script."""
         labels, released = self.labels(rows)
         return query_at_levels(
-            rows.policy,
+            rows,
             self,
             released,
-            source=rows.source,
             staged=STAGED,
-            columns=rows.columns,
-            named=rows.named,
             labels=labels,
             all_rows=ALL_ROWS if rows.policy.nulls is Nulls.SUPPRESS else None,
         )
@@ -372,7 +309,7 @@ class _InIntervals(Recoder[SingleDimensional]):
     def labels(self, rows: RowsToRecode) -> Labels:
         from kanon_sql.recoding.new_rows.assign import assign_to_intervals  # noqa: PLC0415  of cuts
 
-        return assign_to_intervals(rows.policy, rows.quasi, rows.given, rows.named)
+        return assign_to_intervals(rows)
 
     def recode(self, run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
         released = [
@@ -400,14 +337,6 @@ class _InIntervals(Recoder[SingleDimensional]):
 class _InRegions(Recoder[Multidimensional]):
     """Each row is released as the region that contains it; regions, and not labels, make classes."""
 
-    def classes(self, of: ClassSteps, passes: int | None) -> Iterator[Statement]:
-        del of, passes
-        raise InternalError("regions have no classes of levels")
-
-    def labels(self, rows: RowsToRecode) -> Labels:
-        del rows
-        raise InternalError("a value has no label by itself in regions")
-
     def recode(self, run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
         from kanon_sql.recoding.multidimensional.assign_regions import (  # noqa: PLC0415  of Mondrian
             stage_regions,
@@ -434,35 +363,17 @@ class _InRegions(Recoder[Multidimensional]):
             run_steps,
         )
         from kanon_sql.recoding.new_rows import boundaries_sql  # noqa: PLC0415  of Mondrian
+        from kanon_sql.recoding.new_rows.assign import assign_to_regions  # noqa: PLC0415  of Mondrian
 
         rows = RowsToRecode.of(run, planned, boundaries)
         depth = None if as_built else self.recoding.depth
-        steps, made = self._assigned(rows, staged, depth=depth)
+        steps, made = assign_to_regions(rows, staged, depth=depth, boxes=self.recoding.regions)
         run_steps(run, steps)
         assigned = run.engine.fetch_count(boundaries_sql.count_assigned(made.inside))
         query = ReleaseQuery(
             run.policy, rows.source, staged, made.released, rows.order, made.staging
         )
         return query, assigned
-
-    def _assigned(
-        self, rows: RowsToRecode, staged: exp.Table, *, depth: int | None
-    ) -> tuple[list[CutStatement], AssignedRows]:
-        """Return the steps that assign rows to regions by the plan's boundaries, and what they make."""
-        from kanon_sql.recoding.new_rows.assign import assign_to_regions  # noqa: PLC0415  of Mondrian
-
-        return assign_to_regions(
-            rows.policy,
-            rows.source,
-            rows.quasi,
-            rows.given,
-            staged,
-            depth=depth,
-            boxes=self.recoding.regions,
-            order=rows.order,
-            named=rows.named,
-            rows=rows.many,
-        )
 
     def plan_steps(self, rows: RowsToRecode, value_heights: Mapping[str, int]) -> list[Statement]:
         from kanon_sql.recoding.multidimensional import (  # noqa: PLC0415  few plans have regions
@@ -500,7 +411,10 @@ class _InRegions(Recoder[Multidimensional]):
         ]
 
     def script_query(self, rows: RowsToRecode) -> ReleaseQuery:
-        steps, made = self._assigned(rows, STAGED, depth=self.recoding.depth)
+        from kanon_sql.recoding.new_rows.assign import assign_to_regions  # noqa: PLC0415  of Mondrian
+
+        depth, boxes = self.recoding.depth, self.recoding.regions
+        steps, made = assign_to_regions(rows, STAGED, depth=depth, boxes=boxes)
         failing = rows.named("failing_classes", 0)
         return ReleaseQuery(
             rows.policy,

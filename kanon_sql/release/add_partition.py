@@ -33,10 +33,11 @@ from kanon_sql.privacy.privacy_model import Monotony
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.new_rows.recode_new_rows import boundaries_of_plan
-from kanon_sql.recoding.recode import RowsToRecode, count_assigned, keys_in_session, recoder_of
+from kanon_sql.recoding.recode import count_assigned, keys_in_session, recoder_of
 from kanon_sql.release import add_partition_sql
 from kanon_sql.release.added_rows import AddedRows
 from kanon_sql.release.executors import ADDED_PARTITIONS, check_executor, executor_problems
+from kanon_sql.release.query import RowsToRecode
 from kanon_sql.release.recount import fetch_recount, joined
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release.stage import Staged

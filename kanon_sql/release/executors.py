@@ -24,7 +24,7 @@ from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.policy_rules import uncounted_problems
 from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import Algorithm, Greedy, Per, default_options
+from kanon_sql.policy.search_options import Algorithm, Greedy, Per
 from kanon_sql.privacy.demands import beside_others, demands
 from kanon_sql.privacy.privacy_model import Channel
 
@@ -85,18 +85,13 @@ class Executor:
         return f"{self.name} cannot release {what}: {why}{instead}"
 
 
-RECODED_BY: dict[Algorithm, type[Recoding]] = {
-    Algorithm.MONDRIAN: Multidimensional,
-    Algorithm.ORDER: Multidimensional,
-    **{
-        each: SingleDimensional
-        for each in Algorithm
-        if default_options(each).counted_by is Channel.CUTS
-    },
-    Algorithm.DATAFLY: Enforced,
-    Algorithm.MU_ARGUS: LocalSuppression,
+RECODED_BY: dict[Channel, type[Recoding]] = {
+    Channel.REGIONS: Multidimensional,
+    Channel.CUTS: SingleDimensional,
+    Channel.DATAFLY: Enforced,
+    Channel.LOCAL_SUPPRESSION: LocalSuppression,
 }
-"""Algorithms whose recoding is not FullDomain. The recoding of the plan itself is checked again."""
+"""The searches whose recoding is not FullDomain, by what counts their classes. The recoding of the plan itself is checked again."""
 
 NO_KEY = "it has no safe place for the key of a pseudonym"
 NO_BOUNDARIES = "it cannot read the file of boundaries beside the plan"
@@ -252,7 +247,7 @@ def recoding_of(search: Search) -> type[Recoding]:
     local = search.recoding is not Recode.FULL_DOMAIN
     if local or (isinstance(search.options, Greedy) and search.options.per is Per.RECORD):
         return MultiNode
-    return RECODED_BY.get(search.algorithm, FullDomain)
+    return RECODED_BY.get(search.options.counted_by, FullDomain)
 
 
 def executor_problems(
@@ -263,9 +258,7 @@ def executor_problems(
     if kind not in executor.recodings:
         local = policy.search.recoding is not Recode.FULL_DOMAIN
         where = f"search.{'recoding' if local else 'algorithm'}" if recoding is None else "recoding"
-        instead = (
-            _at_one_node(policy) if recoding is None and FullDomain in executor.recodings else ""
-        )
+        instead = _at_one_node(policy) if recoding is None else ""
         refusal = executor.refusal(RECODINGS[kind], executor.no_recoding)
         yield policy.fault(where, f"{refusal}{instead}")
     for column in policy.of_rows if executor.no_of_rows else ():

@@ -10,7 +10,9 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines import pseudonym_keys_sql
+from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies.labels_sql import Released, SourceRows
+from kanon_sql.hierarchies.mapping import NewColumn
 from kanon_sql.hierarchies.mapping_sql import domain_codes
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Nulls
@@ -36,11 +38,13 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.base import ColumnType
+    from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.recodings import Recoding
     from kanon_sql.policy.model import Policy
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.recoding.class_values_sql import ClassValues
     from kanon_sql.recoding.recode import Recoder
+    from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
     TableNames = Callable[[str, int], exp.Table]
@@ -140,17 +144,62 @@ class ReleaseQuery:
         return found
 
 
+@dataclass(frozen=True, slots=True)
+class RowsToRecode:
+    """The rows of a source, or of a script, with the tables that a recoding reads and names.
+
+    `columns` are those of the source, `quasi` the values and paths of its quasi-identifiers. `many` is the number of
+    rows; 0 if it is unknown.
+    """
+
+    policy: Policy
+    source: exp.Table
+    columns: Sequence[ColumnType]
+    quasi: Sequence[NewColumn]
+    heights: Mapping[str, int]
+    boundaries: exp.Table | None
+    named: TableNames
+    many: int = 0
+
+    @classmethod
+    def of(cls, run: Session, planned: Planned, boundaries: exp.Table | None) -> RowsToRecode:
+        """Return the rows of a plan's source, with tables of the run."""
+        quasi = [
+            NewColumn(m.column, m.domain, m.paths, m.hierarchy.height, m.above, m.nulls)
+            for m in planned.mapped
+        ]
+        opened = planned.opened
+        return cls(
+            run.policy,
+            opened.table,
+            opened.columns,
+            quasi,
+            planned.plan.heights,
+            boundaries,
+            lambda what, _: run.scratch.table(what),
+            opened.rows,
+        )
+
+    @property
+    def order(self) -> list[str]:
+        """The names of the source's columns."""
+        return [column.name for column in self.columns]
+
+    @property
+    def given(self) -> exp.Table:
+        """The table of boundaries, which the recoding must have."""
+        if self.boundaries is None:
+            raise InternalError("a recoding by boundaries is carried out without them")
+        return self.boundaries
+
+
 def query_at_levels(
-    policy: Policy,
+    rows: RowsToRecode,
     recoder: Recoder[Recoding],
     released: Sequence[Released],
     *,
-    source: exp.Table,
     staged: exp.Table,
-    columns: Sequence[ColumnType],
-    named: TableNames,
     labels: Iterable[Statement] = (),
-    rows: int = 0,
     passes: int | None = None,
     population: exp.Table | None = None,
     nodes: Mapping[str, ValueNodes] | None = None,
@@ -162,8 +211,8 @@ def query_at_levels(
     sensitive values distinguish classes of a set, these values are numbered, and some rows of a class may be
     suppressed alone. Models that compare with the source read `all_rows`, if rows were excluded from `source`.
     """
+    policy, source, named, many = rows.policy, rows.source, rows.named, rows.many
     check_counted(policy, Channel.RELEASE)
-    order = [column.name for column in columns]
     failing, moved = named("failing_classes", 0), named("moved", 0)
     of_classes = named("population_classes", 0)
     beside = None if population is None else ClassPopulation(of_classes, weighted=True)
@@ -175,8 +224,8 @@ def query_at_levels(
         (of,) = (each for each in policy.columns if each.name == text)
         codes = named("beside", number)
         told_apart.append(Released(of, 0, 1, codes))
-        numbering.append(domain_codes(codes, source, text, rows=rows))
-    counted = SourceRows(source, told_apart, needed, policy.entity, rows, beside, above, all_rows)
+        numbering.append(domain_codes(codes, source, text, rows=many))
+    counted = SourceRows(source, told_apart, needed, policy.entity, many, beside, above, all_rows)
     steps = ClassSteps(policy, counted, failing, named, moved)
     left = moved if recoder.recoding.moves else None
     found: ClassValues | None = None
@@ -190,10 +239,10 @@ def query_at_levels(
             staging_sql.recoded(source, policy, told_apart, [], with_hidden=False),
             told_apart,
             named,
-            by_bytes=frozenset(each.name for each in columns if each.family in BY_BYTES),
+            by_bytes=frozenset(each.name for each in rows.columns if each.family in BY_BYTES),
             failing=failing,
             moved=left,
-            rows=rows,
+            rows=many,
         )
     staging = staging_sql.stage(
         staged,
@@ -201,8 +250,8 @@ def query_at_levels(
         failing,
         policy,
         told_apart,
-        order=order,
-        rows=rows,
+        order=rows.order,
+        rows=many,
         moved=left,
         of_classes=found,
     )
@@ -212,7 +261,7 @@ def query_at_levels(
         source,
         staged,
         released,
-        order,
+        rows.order,
         staging,
         list(labels),
         classes,

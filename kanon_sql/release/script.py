@@ -27,13 +27,14 @@ from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.new_rows.assign import are_trees
-from kanon_sql.recoding.recode import RowsToRecode, recoder_of
+from kanon_sql.recoding.recode import recoder_of
 from kanon_sql.release.destination import partition_faults
 from kanon_sql.release.query import (
     ALL_ROWS,
     SOURCE,
     STAGED,
     ReleaseQuery,
+    RowsToRecode,
     key_names,
     keys,
     script_table,

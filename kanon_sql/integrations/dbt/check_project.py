@@ -23,10 +23,10 @@ from kanon_sql.integrations.dbt.plan_models import (
     files_of,
     policy_run,
     read_requests,
+    rows_as_built,
     warehouse,
 )
 from kanon_sql.integrations.dbt.pseudonyms import key_faults
-from kanon_sql.integrations.dbt.rows_as_built import rows_as_built
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.encode import encode
 from kanon_sql.lattice.joint_checker import make_checker
@@ -239,14 +239,15 @@ def _checked_as_built(
                     str(file), [Fault(str(file), f"is not what the plan says; {AGAIN}")]
                 )
         faults += _file_faults(root, files_of(run, dbt_project, request, planned, boundaries))
-        built = rows_as_built(run, planned, None if boundaries is None else boundaries.table)
+        seeded = None if boundaries is None else boundaries.table
+        assigned, released = rows_as_built(run, planned, seeded)
     except OSError:
         faults = [Fault(boundaries_path(dbt_project, request), f"is missing; {AGAIN}")]
         return DbtChecked(request.release, tuple(faults), chosen=chosen, fresh=fresh)
     except (InputError, InfeasibleError) as error:
         own = error.faults if isinstance(error, InputError) else [Fault("", str(error))]
         return DbtChecked(request.release, tuple(own), chosen=chosen, fresh=fresh)
-    without = opened.rows - built.assigned
+    without = opened.rows - assigned
     if without and request.without_entry == "error":
         what = f"{without:,} rows have no region, interval or entry; plan again, or say without_entry: warn"
         faults.append(Fault("without_entry", what))
@@ -255,7 +256,7 @@ def _checked_as_built(
             request.release,
             tuple(faults),
             opened.rows,
-            opened.rows - built.released,
+            opened.rows - released,
             run.policy.suppression.limit(opened.rows),
             chosen,
             fresh,
