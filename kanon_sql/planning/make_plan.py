@@ -36,7 +36,6 @@ from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Enforced, FullDomain, WithoutSmallest
 from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import Greedy, Per
 from kanon_sql.privacy.class_sizes import ClassSizes
 from kanon_sql.privacy.demands import weighs
 from kanon_sql.privacy.fitting_sql import whole
@@ -420,8 +419,7 @@ def _refused(
     proves = ALGORITHMS[search.algorithm].promises(search) is Guarantee.OPTIMUM
     if not top.feasible and (checker.monotone or (proves and at_one)):
         return InfeasibleError(_relaxation(run, encoded, checker, top))
-    by_record = isinstance(search.options, Greedy) and search.options.per is Per.RECORD
-    how = f"{search.algorithm}, per: record," if by_record else search.algorithm
+    how = f"{search.algorithm}, per: record," if search.options.per_record else search.algorithm
     if checker.cut_short:
         return OutOfTimeError(
             f"{ended_by()} ended {how} before a recoding was found that satisfies the policy; give "

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.policy.model import Nulls, Output
-from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import Algorithm, Greedy, MuArgus, Per
+from kanon_sql.policy.search_options import Algorithm
 from kanon_sql.privacy.demands import of_population
 from kanon_sql.privacy.privacy_model import Monotony
 
@@ -56,13 +55,5 @@ def may_join(policy: Policy, column: Column) -> bool:
     Labels of one level or of one cut have no value in common, so the value sets of two classes differ if their labels
     do. Labels of several levels may have values in common. Any two classes may have the same representative.
     """
-    return column.output is Output.REPRESENTATIVE or (
-        column.output is Output.SET and _at_several_levels(policy)
-    )
-
-
-def _at_several_levels(policy: Policy) -> bool:
-    search, options = policy.search, policy.search.options
-    by_record = isinstance(options, Greedy) and options.per is Per.RECORD
-    local = search.recoding is not Recode.FULL_DOMAIN
-    return local or by_record or isinstance(options, MuArgus)
+    by_levels = column.output is Output.SET and policy.search.labels_vary
+    return by_levels or column.output is Output.REPRESENTATIVE

@@ -24,7 +24,7 @@ from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.policy_rules import uncounted_problems
 from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import Algorithm, Greedy, Per
+from kanon_sql.policy.search_options import Algorithm
 from kanon_sql.privacy.demands import beside_others, demands
 from kanon_sql.privacy.privacy_model import Channel
 
@@ -244,8 +244,7 @@ def recoding_of(search: Search) -> type[Recoding]:
     A search for several nodes, or for cells to suppress, may find that one node or no cell is enough. WithoutSmallest
     is not among the results: it follows from the models, and an executor that does not count these refuses them.
     """
-    local = search.recoding is not Recode.FULL_DOMAIN
-    if local or (isinstance(search.options, Greedy) and search.options.per is Per.RECORD):
+    if search.at_several_nodes:
         return MultiNode
     return RECODED_BY.get(search.options.counted_by, FullDomain)
 

@@ -17,20 +17,26 @@ from trees import nodes_of
 import kanon_sql
 from kanon_sql.hierarchies.specs import KINDS
 from kanon_sql.plans.recodings import Recoding
+from kanon_sql.policy.search_options import Options
 
 PACKAGE = Path(kanon_sql.__file__).parent
 RECODINGS = {each.__name__ for each in get_args(Recoding)}
+OPTIONS = {each.__name__ for each in get_args(Options)}
 CLASSES = {
     "hierarchy kind": ({each.__name__ for each in KINDS}, "hierarchies"),
     "recoding": (RECODINGS, "recoding"),
+    "options of a search": (OPTIONS, "policy/search_options"),
 }
 MEMBERS = {
     "output": ("Output", "policy/model"),
     "destination format": ("Format", "policy/locations"),
+    "algorithm": ("Algorithm", "policy/search_options"),
 }
 MOST = {
     "hierarchy kind": (0, 0, 0),
     "recoding": (0, 0, 0),
+    "options of a search": (2, 2, 2),
+    "algorithm": (1, 1, 1),
     "output": (39, 22, 10),
     "destination format": (20, 10, 3),
 }
@@ -77,7 +83,7 @@ def compared_classes(node):
         case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, classes]):
             return [classes]
         case ast.Compare(ops=[ast.Is() | ast.IsNot() | ast.In() | ast.NotIn()]):
-            return [node.left, *node.comparators]
+            return [each for each in node.comparators if not isinstance(each, ast.Call)]
         case ast.Dict():
             return [each for each in node.keys if each is not None]
         case ast.Set():
