@@ -36,7 +36,7 @@ OWN_RECODING = [each for each in Algorithm if default_options(each).own_recoding
 COMMON = {
     "metric": " | ".join(METRICS),
     "aggregate": f"{' | '.join(Aggregate)}; for metric: loss",
-    "suppressed": "counted | ignored; for metric: entropy",
+    "suppressed": "counted | ignored; for metric: entropy or discernibility",
     "recoding": f"{' | '.join(Recode)}; not for {', '.join(OWN_RECODING)}",
     "layers": f"most nodes of recoding: local or cells; by default {Search().layers}",
     "time_limit": "such as 60s, 5m or 500ms; then the best recoding found is used, without proof",

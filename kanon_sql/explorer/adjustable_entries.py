@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.model import Policy
 
 WHOLE = {"k", "l"}
-"""Names of bounds that are whole numbers, in the models k, k_map and distinct_l."""
+"""Names of bounds that are whole numbers, in the models of the page; the l of entropy_l is any number."""
 
 STATED = tuple(kind.key for kind in KINDS if not kind.is_elsewhere)
 """Kinds of hierarchies that the page may state; none of them names a file, a table or a query."""
@@ -162,7 +162,7 @@ def _bounds(privacy: object) -> Iterator[AdjustableEntry]:
                 own: Place = (model.key, name) if isinstance(stated, dict) else (model.key,)
                 place = (*above, *own)
                 key = "-".join(map(str, place))
-                whole = name in WHOLE and model.key in {"k", "distinct_l", "k_map"}
+                whole = name in WHOLE and model.key in {"k", "distinct_l", "k_map", "recursive_l"}
                 yield AdjustableEntry(
                     key, "bound", place, name, flow(value), of, model.named, whole
                 )

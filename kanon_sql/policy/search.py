@@ -130,17 +130,19 @@ class Search:
 
     def stated(self) -> dict[str, object]:
         """Return the options that are not at their defaults, by the keys of a policy."""
-        common = {SPELLED.get(each.name, each.name): each for each in fields(self)[1:]}
-        values = {key: getattr(self, each.name) for key, each in common.items()}
-        own = {key: getattr(self.options, key) for key in options_of(self.algorithm)}
         defaults = default_options(self.algorithm)
+        own = {key: getattr(self.options, key) for key in options_of(self.algorithm)}
         return {
             **{key: of for key, of in own.items() if of != getattr(defaults, key)},
-            **{key: of for key, of in values.items() if of != common[key].default},
+            **{
+                SPELLED.get(each.name, each.name): of
+                for each in fields(self)[1:]
+                if (of := getattr(self, each.name)) != each.default
+            },
         }
 
 
-SPELLED = {"count_suppressed": "suppressed", "ignore_suppressed": "suppressed_ignored"}
+SPELLED = {"count_suppressed": "suppressed", "ignore_suppressed": "suppressed"}
 """The fields that `stated` lists under another name."""
 
 

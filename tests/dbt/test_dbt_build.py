@@ -118,6 +118,15 @@ def test_several_sets_of_quasi_identifiers_hold_together(project):
     assert len(tests) == 3
 
 
+def test_bounds_that_exclude_no_class_release_every_row(project):
+    """A plan of them has no set of quasi-identifiers that binds, and macros must count one all the same."""
+    project.meta(entity="row", privacy=[{"k": 1, "over": ["sex"]}], suppression=0)
+    project.ready()
+    project.kanon("dbt", "plan", ".")
+    project.dbt("build")
+    assert rows_of(project) == released_by_apply(project)
+
+
 def test_where_null_is_refused_a_row_that_comes_with_one_is_left_out(project):
     project.meta(nulls="refuse", columns={"job": {"role": "insensitive"}})
     project.ready()

@@ -40,6 +40,8 @@ def test_each_number_of_a_model_is_an_entry_and_models_that_are_not_asked_are_of
         ("c", "3", "cost"),
         ("l", "2", "cost"),
     ]
+    whole = {(e.name, e.of) for e in entries.entries.values() if e.kind == "bound" and e.whole}
+    assert whole == {("k", ""), ("k", "over zip"), ("l", "cost")}
     offered = {(e.model, e.of) for e in entries.entries.values() if e.kind == "model"}
     assert offered == {("distinct_l", "ill"), ("distinct_l", "cost"), ("t_closeness", "cost")}
 

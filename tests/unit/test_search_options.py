@@ -199,3 +199,8 @@ def test_any_value_said_instead_is_taken_or_is_a_policy_error():
 def test_the_policy_and_the_registry_agree_on_what_needs_no_lattice():
     cuts = [name for name, each in ALGORITHMS.items() if isinstance(each, CutAlgorithm)]
     assert cuts == [name for name in ALGORITHMS if default_options(name).cuts_axes]
+
+
+@pytest.mark.parametrize("counted", ["count_suppressed", "ignore_suppressed"])
+def test_the_option_of_suppressed_rows_is_named_as_a_policy_writes_it(counted):
+    assert Search(**{counted: True}).stated() == {"suppressed": True}

@@ -52,6 +52,9 @@ def plan_macro(
     regions that rows are assigned to. With `by_buckets`, classes may be counted by hashes of their values.
     """
     check_counted(policy, Channel.DBT)
+    every = demands(policy.privacy)
+    # Macros count the classes of at least one set, also where no bound excludes any class.
+    binding = [each for each in every if each.binding] or every[:1]
     document: dict[str, object] = {
         "hash": hash_of(plan, keys),
         "promise": promise(policy),
@@ -67,8 +70,7 @@ def plan_macro(
                 "over": [n for c in _of(policy, demand.columns) for n in c.released_as],
                 **_counted(demand),
             }
-            for demand in demands(policy.privacy)
-            if demand.binding
+            for demand in binding
         ],
         **({"pseudonyms": keys} if keys else {}),
         "released": _names(columns),
