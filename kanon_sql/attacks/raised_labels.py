@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.plans.recodings import Recoding
     from kanon_sql.policy.model import Column
     from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
@@ -56,7 +55,12 @@ def raise_records(
     """
     named = name_plan(plan, policy_input)
     policy = named.read_policy()
-    _check_one_node(named.plan.recoding)
+    if why := named.plan.recoding.many_labels:
+        what = (
+            f"{why}, so that a known value has no label of its own; give a full-domain plan, or known records that "
+            f"have the release's labels already and no plan"
+        )
+        raise InputError("plan", [Fault("recoding", what)])
     quasi = tuple(each for each in policy.quasi if each.name in columns)
     _check_labels(quasi)
     own = replace(run, policy=policy, overrides=named.plan.overrides)
@@ -111,14 +115,3 @@ def _open_known(run: Session, known: NamedTable) -> OpenSource:
         run.see(table, text_columns_statement(table, known.table, columns))
         columns = tuple(run.engine.columns(table))
     return OpenSource(table, columns, run.engine.fetch_count(source_sql.count_rows(table)))
-
-
-def _check_one_node(recoding: Recoding) -> None:
-    """Raise InputError unless the plan's hierarchies and levels give each value one label in all rows."""
-    if not recoding.many_labels:
-        return
-    what = (
-        f"{recoding.many_labels}, so that a known value has no label of its own; give a full-domain plan, or known records that "
-        f"have the release's labels already and no plan"
-    )
-    raise InputError("plan", [Fault("recoding", what)])

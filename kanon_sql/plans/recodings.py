@@ -1,7 +1,7 @@
 """The kinds of recoding as dataclasses: a closed union, with the form of each in a plan's document.
 
 A recoding releases each row at a node, in a region, or in an interval of each column, or suppresses the row.
-`release/query.py` builds its SQL.
+Its class answers what needs no SQL, its recoder in `recoding/recode.py` the rest; nobody else asks which recoding it is.
 """
 
 from __future__ import annotations

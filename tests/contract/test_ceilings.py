@@ -17,7 +17,7 @@ CEILINGS = {
     "modules": 516,
     "lines of the package": 83_620,
     "lines of its longest module": 606,
-    "imports of one module by another": 3_751,
+    "imports of one module by another": 3_725,
     "templates": 640,
     "lines of templates": 13_050,
     "lines of recorded statements": 11_100,
